@@ -1,0 +1,121 @@
+import { readFileSync } from 'node:fs'
+import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import type { Plugin } from './plugin.ts'
+import { StartError } from './resolve.ts'
+import { problemsOf } from './validation.ts'
+
+/** The core's own settings; each plugin adds its own under `plugins.<name>`. */
+export const coreSettings = Type.Object({
+  host: Type.String({ default: '127.0.0.1', description: 'The address to listen on; `0.0.0.0` for all.' }),
+  port: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'The port to listen on; `0` for any free one.' }),
+  prefix: Type.String({ default: '', pattern: '^(/[^/?#]+)*$', description: 'A proxy prefix to accept and strip, e.g. `/api`.' }),
+  logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info', description: 'The least important messages that are logged.' }),
+  databaseUrl: Type.Optional(Type.String({ pattern: '^postgres(ql)?://', description: 'A PostgreSQL URL; without it the embedded database is used.' })),
+  dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
+  databasePool: Type.Integer({ default: 20, minimum: 2, maximum: 1000, description: 'Most connections to PostgreSQL, per process.' }),
+  jobs: Type.Boolean({ default: true, description: 'Whether this process does background work; with several replicas some may only serve.' }),
+  trustProxy: Type.Boolean({ default: false, description: 'Whether the addresses in `X-Forwarded-*` are believed.' })
+}, { additionalProperties: false })
+
+type CoreSettings = Static<typeof coreSettings>
+export interface Settings extends CoreSettings {
+  plugins: Record<string, { enabled: boolean } & Record<string, unknown>>
+}
+
+/** Environment variables without the `TRACKER_` prefix, by convention of hosts and of PostgreSQL clients. */
+const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = { HOST: 'host', PORT: 'port', LOG_LEVEL: 'logLevel', DATABASE_URL: 'databaseUrl' }
+/** Variables of tracker's clients, which a server may find in its environment. */
+const CLIENT_VARIABLES = new Set(['TRACKER_URL', 'TRACKER_TOKEN', 'TRACKER_ISSUE', 'TRACKER_RUN', 'TRACKER_CONFIG'])
+
+/** The schema of a plugin's settings: its own and `enabled`. */
+export function pluginSettings (plugin: Plugin): TObject {
+  return Type.Object({
+    enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
+    ...plugin.spec.config?.properties
+  }, { additionalProperties: false })
+}
+
+/** The schema of a whole configuration file. */
+export function settingsSchema (installed: readonly Plugin[]): TObject {
+  return Type.Object({
+    $schema: Type.Optional(Type.String()),
+    ...coreSettings.properties,
+    plugins: Type.Object(Object.fromEntries(installed.map(p => [p.name, pluginSettings(p)])), { additionalProperties: false, default: {} })
+  }, { additionalProperties: false })
+}
+
+type Tree = { [key: string]: unknown }
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function merge (under: Tree, over: Tree): Tree {
+  const merged = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key]
+    merged[key] = isTree(below) && isTree(value) ? merge(below, value) : value
+  }
+  return merged
+}
+
+const camel = (word: string) => word.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
+
+/** A variable's value: JSON if it parses as JSON and the setting is not a text, else the text. */
+function parsed (value: string, schema: TSchema | undefined): unknown {
+  if ((schema as { type?: string } | undefined)?.type === 'string') return value
+  try { return JSON.parse(value) } catch { return value }
+}
+
+function schemaAt (schema: TObject, path: readonly string[]): TSchema | undefined {
+  let at: TSchema | undefined = schema
+  for (const key of path) at = (at as { properties?: Record<string, TSchema> } | undefined)?.properties?.[key]
+  return at
+}
+
+/** What each environment variable sets: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
+function fromEnvironment (env: NodeJS.ProcessEnv, installed: readonly Plugin[], schema: TObject): Tree {
+  const named = new Map<string, string[]>(Object.entries(PLAIN_VARIABLES).map(([name, key]) => [name, [key]]))
+  for (const { name, spec } of installed) for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
+  let tree: Tree = {}
+  for (const [variable, value] of Object.entries(env)) {
+    if (value === undefined || value === '') continue
+    const path = named.get(variable) ??
+      (variable.startsWith('TRACKER_') && !CLIENT_VARIABLES.has(variable) ? variable.slice('TRACKER_'.length).split('__').map(camel) : undefined)
+    if (path === undefined) continue
+    tree = merge(tree, path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parsed(value, schemaAt(schema, path))) as Tree)
+  }
+  return tree
+}
+
+function readJson (path: string | URL): Tree {
+  let tree: unknown
+  try {
+    tree = JSON.parse(readFileSync(path, 'utf8'))
+  } catch (error) {
+    throw new StartError([`the configuration file ${path} cannot be read: ${(error as Error).message}`])
+  }
+  if (!isTree(tree)) throw new StartError([`the configuration file ${path} must hold a JSON object`])
+  return tree
+}
+
+/**
+ * The settings: `config/default.json`, over it the file named by `TRACKER_CONFIG`, over it the environment.
+ * @throws StartError with every problem that the settings have.
+ */
+export function readSettings (installed: readonly Plugin[], env: NodeJS.ProcessEnv): Settings {
+  const files = merge(readJson(new URL('../config/default.json', import.meta.url)), env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {})
+  const schema = settingsSchema(installed)
+  return checkedSettings(installed, merge(files, fromEnvironment(env, installed, schema)))
+}
+
+/** Fills the defaults of what was not set. @throws StartError with every problem. */
+export function checkedSettings (installed: readonly Plugin[], tree: Tree): Settings {
+  const { $schema: _, ...settings } = structuredClone(tree)
+  settings['plugins'] ??= {}
+  if (isTree(settings['plugins'])) for (const { name } of installed) settings['plugins'][name] ??= {}
+  const schema = settingsSchema(installed)
+  const problems = problemsOf(schema, settings, '').map(problem =>
+    /^plugins\.[^.]+ is not a setting$/.test(problem)
+      ? problem.replace('is not a setting', `is not installed (installed: ${installed.map(p => p.name).join(', ')})`)
+      : problem)
+  if (problems.length > 0) throw new StartError(problems)
+  return settings as unknown as Settings
+}

@@ -1,0 +1,111 @@
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import type { PGlite } from '@electric-sql/pglite'
+import pg from 'pg'
+import { holdDirectory } from './directory-lock.ts'
+import { preparingClient } from './prepare.ts'
+import type { CoreTables } from './tables.ts'
+
+export interface DatabaseOptions {
+  /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */
+  url?: string | undefined
+  /** The folder of the embedded database; absent: in memory. */
+  dataDir?: string | undefined
+  /** Most connections to PostgreSQL. The embedded database has one. */
+  poolSize: number
+  /** A dumped embedded database to start from, in memory. */
+  template?: Blob | undefined
+  onStatement?: ((sql: string) => void) | undefined
+}
+
+export interface Database {
+  readonly kind: 'embedded' | 'postgres'
+  readonly db: Kysely<CoreTables>
+  /** Waiting for a connection, in use, and the most there can be. */
+  connections (): { waiting: number, used: number, most: number }
+  /** The embedded database as a file that `template` takes. */
+  dump (): Promise<Blob>
+  close (): Promise<void>
+}
+
+const OID = { int8: 20, date: 1082 } as const
+// A count fits a number; a date has no time zone and stays the text that it is.
+function getTypeParser (oid: number, format?: 'text' | 'binary') {
+  if (oid === OID.int8) return Number
+  if (oid === OID.date) return String
+  return pg.types.getTypeParser(oid, format as 'text')
+}
+
+/**
+ * Opens the database; both kinds are driven by the same pool, dialect and SQL.
+ * @throws Error when the folder of an embedded database is in use by another process.
+ */
+export async function openDatabase (options: DatabaseOptions): Promise<Database> {
+  const Client = preparingClient(options)
+  if (options.url !== undefined) {
+    const pool = new pg.Pool({
+      connectionString: options.url,
+      max: options.poolSize,
+      connectionTimeoutMillis: 10_000,
+      // Short statements, many rows looked at: compiling a plan costs more than it saves.
+      options: '-c jit=off -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000',
+      application_name: 'tracker',
+      types: { getTypeParser } as pg.CustomTypesConfig,
+      Client
+    })
+    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+    pool.on('error', () => {})
+    return assemble('postgres', pool, async () => { throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.') })
+  }
+
+  const release = options.dataDir === undefined ? async () => {} : await holdDirectory(await made(options.dataDir))
+  const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
+    import('@electric-sql/pglite'), import('@electric-sql/pglite-pgvector'),
+    import('@electric-sql/pglite/contrib/pg_trgm'), import('@electric-sql/pglite/node-postgres')
+  ])
+  const pglite: PGlite = new PGlite({
+    ...options.dataDir !== undefined && { dataDir: join(options.dataDir, 'pgdata') },
+    ...options.template && { loadDataDir: options.template },
+    extensions: { vector, pg_trgm: trigrams }
+  })
+  await pglite.waitReady
+  const pool = new pg.Pool({ ...createPgConfig(pglite), max: 1, types: { getTypeParser } as pg.CustomTypesConfig, Client, idleTimeoutMillis: 0 })
+  return assemble('embedded', pool, () => pglite.dumpDataDir('none'), async () => { await pglite.close(); await release() })
+}
+
+function assemble (kind: Database['kind'], pool: pg.Pool, dump: Database['dump'], afterPool = async () => {}): Database {
+  const db = new Kysely<CoreTables>({
+    dialect: new PostgresDialect({ pool }),
+    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
+  })
+  return {
+    kind,
+    db,
+    connections: () => ({ waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }),
+    dump,
+    async close () {
+      await db.destroy()
+      await afterPool()
+    }
+  }
+}
+
+async function made (dir: string): Promise<string> {
+  await mkdir(dir, { recursive: true })
+  return dir
+}
+
+const RETRIED = new Set(['40001', '40P01']) // serialization_failure, deadlock_detected
+const ATTEMPTS = 5
+
+/** One transaction; on a deadlock or serialisation failure it is run again, five times at most. */
+export async function transaction<DB, T> (db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await db.transaction().execute(work)
+    } catch (error) {
+      if (attempt === ATTEMPTS || !RETRIED.has((error as { code?: string }).code ?? '')) throw error
+    }
+  }
+}

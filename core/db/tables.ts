@@ -1,0 +1,41 @@
+import type { ColumnType, Generated } from 'kysely'
+
+/** A UUIDv7 in its text form. */
+export type Id = string
+/** Written as a Date, read as a Date; stored to the millisecond, as the API shows it. */
+export type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
+/** Nullable time: null until it happens. */
+export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
+export type Scope = 'read' | 'write' | 'delete'
+
+/** The core's tables: who may ask. Every plugin sees them. In SQL the names are snake_case. */
+export interface CoreTables {
+  workspace: { id: Id, name: string, createdAt: Timestamp }
+  /** A person or an agent. A removed account keeps its row: its history and its names stay. */
+  account: {
+    workspaceId: Id, id: Id
+    kind: 'PERSON' | 'AGENT'
+    fullname: string
+    email: string | null
+    role: 'ADMIN' | 'MEMBER'
+    /** Agents only; null is an agent that predates scopes (read and write). */
+    scopes: Scope[] | null
+    createdById: Id | null
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
+  /** An access token; only its SHA-256 is kept. */
+  token: {
+    workspaceId: Id, id: Id
+    accountId: Id
+    name: string
+    hash: Buffer
+    createdAt: Timestamp
+    lastUsedAt: Moment
+    expiresAt: Moment
+    revokedAt: Moment
+  }
+}
+
+/** A row's column that the database fills when it is not given. */
+export type Filled<T> = Generated<T>

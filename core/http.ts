@@ -1,0 +1,85 @@
+import { isUtf8 } from 'node:buffer'
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage } from 'node:http'
+import helmet from '@fastify/helmet'
+import underPressure from '@fastify/under-pressure'
+import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
+import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { errorBody, errors, invalid, toApiError } from './errors.ts'
+import type { App } from './plugin.ts'
+import { unstorableText, validatorCompiler } from './validation.ts'
+
+/** Bytes of one request; a text in it has its own, smaller limit. */
+export const BODY_LIMIT = 8 * 1024 * 1024
+/** Milliseconds that the event loop may lag before new requests are turned away with 503. */
+const MOST_LAG = 5_000
+const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
+/** The escapes that can stand for NUL or half a character. */
+const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
+
+export interface HttpOptions { prefix: string, trustProxy: boolean, logger: FastifyBaseLogger }
+
+/** A Fastify instance with the house's rules for bodies, ids, errors and headers, and no routes. */
+export async function makeHttp ({ prefix, trustProxy, logger }: HttpOptions): Promise<App> {
+  const app = Fastify({
+    loggerInstance: logger,
+    trustProxy,
+    bodyLimit: BODY_LIMIT,
+    genReqId: requestId,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 512 },
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => prefix === '' ? url : stripped(url, prefix),
+    frameworkErrors: (error, _request, reply: FastifyReply) => {
+      const known = toApiError(error) ?? invalid('The request is not valid HTTP.')
+      return reply.code(known.statusCode).type('application/json; charset=utf-8').send(errorBody(known))
+    }
+  }).withTypeProvider<TypeBoxTypeProvider>()
+
+  app.setValidatorCompiler(validatorCompiler())
+  app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
+  acceptJsonOnly(app)
+  await app.register(errors)
+  await app.register(underPressure, { maxEventLoopDelay: MOST_LAG, retryAfter: 2 })
+  await app.register(helmet, {
+    // The docs page has inline styles and images; nothing is ever loaded from elsewhere.
+    contentSecurityPolicy: { directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], upgradeInsecureRequests: null } },
+    strictTransportSecurity: false // is the business of the proxy that ends TLS
+  })
+  return app
+}
+
+function requestId (request: IncomingMessage): string {
+  const given = request.headers['x-request-id']
+  return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+function stripped (url: string, prefix: string): string {
+  if (!url.startsWith(prefix)) return url
+  const rest = url.slice(prefix.length)
+  return rest === '' ? '/' : rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : url
+}
+
+/** Text that could not be stored as it came is refused here, once, for every route. */
+function acceptJsonOnly (app: App): void {
+  const parse = app.getDefaultJsonParser('error', 'error')
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const bytes = body as Buffer
+    if (bytes.length === 0) return done(null, undefined)
+    if (!isUtf8(bytes)) return done(invalid('The body is not valid UTF-8.'))
+    const text = bytes.toString('utf8')
+    return parse(request, text, (error, value) => {
+      if (error) return done(error.name === 'SyntaxError' ? invalid(`The body is not valid JSON: ${error.message.slice(0, 200)}.`) : error)
+      const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
+      if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
+      done(null, value)
+    })
+  })
+  app.addHook('preValidation', async request => {
+    if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {}
+    if (!request.url.includes('%')) return
+    const at = unstorableText(request.query) ?? unstorableText(request.params)
+    if (at !== undefined) throw unstorable(at)
+  })
+}
+const unstorable = (at: string) => invalid(`${at} has a NUL character or half of a surrogate pair: send Unicode text without them.`)

@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import swagger from '@fastify/swagger'
+import swaggerUi from '@fastify/swagger-ui'
+import fp from 'fastify-plugin'
+import { requiredScope } from './scopes.ts'
+
+const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string, description: string }
+export { version }
+
+/** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
+export const openapi = fp(async app => {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: { title: 'tracker', version, description },
+      servers: [{ url: '.' }],
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
+    },
+    transform ({ schema, url, route }) {
+      const config = route.config ?? {}
+      const method = String([route.method].flat()[0])
+      const needs = config.public
+        ? 'No token is needed.'
+        : `Needs the scope \`${requiredScope(method, config.scope)}\`${config.admin ? ' and an administrator' : ''}.`
+      return { url, schema: { ...schema, description: [schema?.description, needs].filter(Boolean).join('\n\n'), ...!config.public && { security: [{ token: [] }] } } }
+    }
+  })
+  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { deepLinking: true, persistAuthorization: true } })
+  app.get('/openapi.json', { config: { public: true }, schema: { hide: true } }, async () => app.swagger())
+}, { name: 'openapi' })

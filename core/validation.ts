@@ -1,0 +1,69 @@
+import { Ajv, type ErrorObject, type Options } from 'ajv'
+import addFormats from 'ajv-formats'
+import type { FastifySchemaCompiler } from 'fastify'
+import type { TSchema } from 'typebox'
+
+const OPTIONS: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false, logger: false }
+
+function ajv (options: Options): Ajv {
+  const made = new Ajv({ ...OPTIONS, ...options })
+  // The CommonJS default export, which Node hands over as the module itself.
+  ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'date-time', 'uri', 'email'])
+  return made
+}
+
+/**
+ * Bodies are taken as they are: an unknown field or a wrong type is refused, never dropped or converted.
+ * Query strings are all text, so there numbers, booleans and single items of lists are converted.
+ */
+export function validatorCompiler (): FastifySchemaCompiler<TSchema> {
+  const exact = ajv({ coerceTypes: false })
+  const coercing = ajv({ coerceTypes: 'array' })
+  return ({ schema, httpPart }) => {
+    const validate = (httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers' ? coercing : exact).compile(schema)
+    const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
+    return (data: unknown) => {
+      if (validate(data)) return { value: data }
+      const errors = validate.errors ?? []
+      // Fastify makes one error of these; the field names let its message say what would be right.
+      const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), { validation: errors, validationContext: httpPart, statusCode: 400, ...isTopLevel(errors[0]) && { knownFields } })
+      return { error }
+    }
+  }
+}
+const isTopLevel = (error: ErrorObject | undefined) => error?.keyword === 'additionalProperties' && error.instancePath === ''
+
+const settings = ajv({ allErrors: true, coerceTypes: false })
+
+/** Fills defaults into `value` and lists what does not fit, each as `prefix.path says why`. */
+export function problemsOf (schema: TSchema, value: unknown, prefix: string): string[] {
+  const validate = settings.compile(schema)
+  if (validate(value)) return []
+  return (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => {
+    const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean).join('.')
+    if (keyword === 'additionalProperties') return `${[path, String(params['additionalProperty'])].filter(Boolean).join('.')} is not a setting`
+    if (keyword === 'enum') return `${path} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`
+    return `${path} ${message ?? 'is not valid'}`
+  })
+}
+
+/**
+ * The path of the first text in `value` that PostgreSQL could not store (NUL) or that is no Unicode text
+ * (a lone surrogate); undefined when all is well. Walks without recursion: depth is the caller's.
+ */
+export function unstorableText (value: unknown): string | undefined {
+  const stack: Array<{ at: string, value: unknown }> = [{ at: '', value }]
+  for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
+    const { at, value } = next
+    if (typeof value === 'string') {
+      if (value.includes('\0') || !value.isWellFormed()) return at
+    } else if (typeof value === 'object' && value !== null) {
+      for (const [key, inner] of Object.entries(value)) {
+        const path = at === '' ? key : at.length > 200 ? at : `${at}.${key}`
+        if (key.includes('\0') || !key.isWellFormed()) return at
+        stack.push({ at: path, value: inner })
+      }
+    }
+  }
+  return undefined
+}

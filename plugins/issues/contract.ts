@@ -1,0 +1,114 @@
+import type { ColumnType, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Principal } from '../../core/auth.ts'
+import type { CoreTables, Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract, event, point } from '../../core/plugin.ts'
+import type { DocJson } from '../../core/rich-text/index.ts'
+import type { WorkspaceTables } from '../workspace/contract.ts'
+
+/** As a relation is seen from one of its ends. */
+export type RelationType = 'BLOCKS' | 'BLOCKED' | 'RELATED' | 'DUPLICATE' | 'DUPLICATE_OF' | 'SIMILAR'
+/** As it is stored, once: `issueId` blocks, duplicates, … `relatedIssueId`. */
+export type StoredRelationType = 'BLOCKS' | 'RELATED' | 'DUPLICATE_OF' | 'SIMILAR'
+
+/** JSON that is written as text and read as what it holds. */
+type Json<T> = ColumnType<T, string, string>
+
+export interface IssuesTables {
+  issue: {
+    workspaceId: Id
+    id: Id
+    teamId: Id
+    number: number
+    title: string
+    /** ProseMirror JSON, canonical; null is an empty description. */
+    description: Json<DocJson> | null
+    /** Made from `description` when it was written. */
+    descriptionMarkdown: string
+    /** Checklist items of the description, counted when it was written. */
+    criteriaMet: number
+    criteriaTotal: number
+    stateId: Id
+    assigneeId: Id | null
+    /** Since when the assignee has it. */
+    assignedAt: Moment
+    /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+    priority: number
+    estimate: number | null
+    /** `YYYY-MM-DD`. */
+    dueDate: string | null
+    sortOrder: number
+    parentId: Id | null
+    createdById: Id
+    updatedById: Id
+    createdAt: Timestamp
+    updatedAt: Timestamp
+    completedAt: Moment
+    /** 1, then one more with every change. */
+    rev: ColumnType<number, number | undefined, number | RawBuilder<number>>
+    deletedAt: Moment
+  }
+  issueLabel: { workspaceId: Id, issueId: Id, labelId: Id }
+  issueRelation: { workspaceId: Id, id: Id, issueId: Id, relatedIssueId: Id, type: StoredRelationType, createdById: Id, createdAt: Timestamp, deletedAt: Moment }
+  issueLink: { workspaceId: Id, id: Id, issueId: Id, url: string, title: string, createdAt: Timestamp, deletedAt: Moment }
+  /** History: appended to, never changed. One row per change of one field. */
+  issueChange: {
+    workspaceId: Id
+    id: Id
+    issueId: Id
+    at: Timestamp
+    actorId: Id
+    tokenId: Id
+    change: string
+    /** Names as they were then, for readers; null is none. */
+    fromName: string | null
+    toName: string | null
+  }
+  /** The last number given in a team. */
+  issueCounter: { workspaceId: Id, teamId: Id, last: number }
+}
+
+/** What the issues plugin's queries may touch, and so whatever calls its services. */
+export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
+
+export interface IssueRef { id: Id, key: string, teamId: Id, title: string }
+
+/** Changes to one issue: the body of `POST /v1/issues/:issueId`. */
+export type IssuePatch = Record<string, unknown>
+
+export interface IssuesServices {
+  /** By id or by key, in any case. @throws 404 */
+  find (db: Kysely<IssuesDatabase>, workspaceId: Id, ref: string): Promise<IssueRef>
+  /** Applies a patch with all its rules and history. @throws what the route would answer */
+  update (trx: Transaction<IssuesDatabase>, principal: Principal, issueId: Id, patch: IssuePatch): Promise<void>
+}
+
+export const issues = contract<IssuesServices, IssuesTables>()('issues')
+
+/** An issue was created, changed (any field, label, relation or link), or deleted. */
+export const issueChanged = event<{ workspaceId: Id, issueId: Id, kind: 'created' | 'updated' | 'deleted' }>('issues.changed')
+
+/** A section of an issue's context. All sections together are one SQL statement. */
+export interface ContextSection {
+  /** The field of the context. */
+  name: string
+  /** A JSON expression over the row `issue` (its columns in snake_case), e.g. a coalesced `json_agg` subquery bounded by `issue.workspace_id`. */
+  json: RawBuilder<unknown>
+}
+export const contextSections = point<ContextSection>('issues.contextSections')
+
+/**
+ * A field of issues that another plugin adds: a nullable reference to a record of its own.
+ * Its migration adds the column to `issue`, with a foreign key to its table. From then on the field is in
+ * bodies, rows, filters (`key`), history (`key`) and context (`key`: `{id, name}`).
+ */
+export interface IssueReference {
+  /** e.g. `projectId` */
+  field: string
+  /** e.g. `project_id` */
+  column: string
+  /** e.g. `project`: has `workspace_id`, `id`, `name` and `deleted_at`. */
+  table: string
+  /** e.g. `project` */
+  key: string
+}
+export const issueReferences = point<IssueReference>('issues.references')
