@@ -35,12 +35,14 @@ export function pluginSettings (plugin: Plugin): TObject {
   }, { additionalProperties: false })
 }
 
-/** The schema of a whole configuration file. */
-export function settingsSchema (installed: readonly Plugin[]): TObject {
+/** The schema of a whole configuration. Of a plugin that is off only `enabled` is known: it is not loaded. */
+export function settingsSchema (plugins: readonly Plugin[], off: readonly string[] = []): TObject {
   return Type.Object({
-    $schema: Type.Optional(Type.String()),
     ...coreSettings.properties,
-    plugins: Type.Object(Object.fromEntries(installed.map(p => [p.name, pluginSettings(p)])), { additionalProperties: false, default: {} })
+    plugins: Type.Object({
+      ...Object.fromEntries(plugins.map(plugin => [plugin.name, pluginSettings(plugin)])),
+      ...Object.fromEntries(off.map(name => [name, Type.Object({ enabled: Type.Boolean({ default: false }) })]))
+    }, { additionalProperties: false })
   }, { additionalProperties: false })
 }
 
@@ -71,9 +73,9 @@ function schemaAt (schema: TObject, path: readonly string[]): TSchema | undefine
 }
 
 /** What each environment variable sets: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
-function fromEnvironment (env: NodeJS.ProcessEnv, installed: readonly Plugin[], schema: TObject): Tree {
+function fromEnvironment (env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Tree {
   const named = new Map<string, string[]>(Object.entries(PLAIN_VARIABLES).map(([name, key]) => [name, [key]]))
-  for (const { name, spec } of installed) for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
+  for (const { name, spec } of plugins) for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
   let tree: Tree = {}
   for (const [variable, value] of Object.entries(env)) {
     if (value === undefined || value === '') continue
@@ -96,26 +98,34 @@ function readJson (path: string | URL): Tree {
   return tree
 }
 
+/** How to load each installed plugin. */
+export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
+/** Checked settings, and the plugins that they turn on. */
+export interface Configuration { settings: Settings, plugins: Plugin[], installed: string[] }
+
 /**
- * The settings: `config/default.json`, over it the file named by `TRACKER_CONFIG`, over it the environment.
- * @throws StartError with every problem that the settings have.
+ * The configuration: `config/default.json`, over it the file named by `TRACKER_CONFIG`, over it the environment.
+ * @throws StartError with every problem that the settings have
  */
-export function readSettings (installed: readonly Plugin[], env: NodeJS.ProcessEnv): Settings {
+export async function readConfiguration (installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
   const files = merge(readJson(new URL('../config/default.json', import.meta.url)), env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {})
-  const schema = settingsSchema(installed)
-  return checkedSettings(installed, merge(files, fromEnvironment(env, installed, schema)))
+  return configure(installed, files, env)
 }
 
-/** Fills the defaults of what was not set. @throws StartError with every problem. */
-export function checkedSettings (installed: readonly Plugin[], tree: Tree): Settings {
-  const { $schema: _, ...settings } = structuredClone(tree)
-  settings['plugins'] ??= {}
-  if (isTree(settings['plugins'])) for (const { name } of installed) settings['plugins'][name] ??= {}
-  const schema = settingsSchema(installed)
-  const problems = problemsOf(schema, settings, '').map(problem =>
-    /^plugins\.[^.]+ is not a setting$/.test(problem)
-      ? problem.replace('is not a setting', `is not installed (installed: ${installed.map(p => p.name).join(', ')})`)
-      : problem)
+/** As `readConfiguration`, from a tree of settings instead of files. */
+export async function configure (installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
+  const { $schema: _, ...files } = tree
+  const names = Object.keys(installed)
+  // Twice: which plugins are on must be known before their settings can be.
+  const switches = merge(files, fromEnvironment(env, [], settingsSchema([])))['plugins']
+  const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
+  const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))
+
+  const schema = settingsSchema(plugins, names.filter(name => !on.includes(name)))
+  const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(files, fromEnvironment(env, plugins, schema)))
+  const problems = problemsOf(schema, settings, '').map(problem => /^plugins\.[^.]+ is not a setting$/.test(problem)
+    ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
+    : problem)
   if (problems.length > 0) throw new StartError(problems)
-  return settings as unknown as Settings
+  return { settings: settings as unknown as Settings, plugins, installed: names }
 }

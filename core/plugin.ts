@@ -1,8 +1,9 @@
 import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { Kysely, Migration, Transaction } from 'kysely'
+import type { Kysely, Transaction } from 'kysely'
+import type { Migration } from 'kysely/migration'
 import type { Static, TObject } from 'typebox'
-import type { CoreTables } from './db/tables.ts'
+import type { CoreTables, Handle, TransactionHandle } from './db/tables.ts'
 
 /*
  * The plugin contract: types and the functions that make its tokens, no behaviour.
@@ -82,6 +83,8 @@ export interface Context<C extends AnyContract, R extends readonly AnyContract[]
   readonly db: Kysely<TablesFor<C, R>>
   /** The services of the plugins declared in `requires`, and, possibly undefined, in `optional`. */
   readonly use: Uses<R, O>
+  /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
+  origin (): string
   /** The time. Tests move it. */
   now (): Date
   /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
@@ -89,11 +92,11 @@ export interface Context<C extends AnyContract, R extends readonly AnyContract[]
   contribute<T> (to: Point<T>, item: T): void
   contributions<T> (to: Point<T>): readonly T[]
   /** Emits inside the writing transaction: each handler runs as a job after commit, or never if it rolls back. */
-  emit<P extends object> (trx: Transaction<TablesFor<C, R>>, event: Event<P>, payloads: readonly P[]): Promise<void>
+  emit<P extends object> (trx: TransactionHandle, event: Event<P>, payloads: readonly P[]): Promise<void>
   /** Handles an event as a job: at least once, on any replica, `batch` payloads at most in one call. */
   on<P extends object> (event: Event<P>, options: WorkOptions, handler: (payloads: P[]) => Promise<void>): void
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
-  enqueue<P extends object> (db: Kysely<TablesFor<C, R>>, job: Job<P>, payloads: readonly P[], options?: EnqueueOptions): Promise<void>
+  enqueue<P extends object> (db: Handle, job: Job<P>, payloads: readonly P[], options?: EnqueueOptions): Promise<void>
   /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
   work<P extends object> (job: Job<P>, options: WorkOptions, handler: (payloads: P[], signal: AbortSignal) => Promise<void>): void
   /** Enqueues an empty payload by cron (UTC): once per tick, whatever the number of replicas. */

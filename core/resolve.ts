@@ -11,20 +11,20 @@ export class StartError extends Error {
 
 /**
  * Puts the plugins that are on into the order in which they start: each after what it requires and uses.
- * @returns the order and every problem found; with problems the order is of no use.
+ * @param on the plugins that are turned on
+ * @param installed the names of all that could be
+ * @returns the order and every problem found; with problems the order is of no use
  */
-export function resolve (installed: readonly Plugin[], enabled: ReadonlySet<string>): { order: Plugin[], problems: string[] } {
+export function resolve (on: readonly Plugin[], installed: readonly string[]): { order: Plugin[], problems: string[] } {
   const problems: string[] = []
-  const byName = new Map<string, Plugin>()
-  for (const plugin of installed) {
-    if (byName.has(plugin.name)) problems.push(`plugins.${plugin.name} is installed twice`)
-    byName.set(plugin.name, plugin)
-  }
-  const on = [...byName.values()].filter(plugin => enabled.has(plugin.name))
+  const byName = new Map(on.map(plugin => [plugin.name, plugin]))
   for (const plugin of on) {
+    if (byName.get(plugin.name) !== plugin) problems.push(`plugins.${plugin.name} is installed twice`)
     for (const { name } of plugin.spec.requires ?? []) {
-      if (!byName.has(name)) problems.push(`plugins.${plugin.name} requires '${name}', which is not installed`)
-      else if (!enabled.has(name)) problems.push(`plugins.${plugin.name} requires '${name}', which is turned off: set plugins.${name}.enabled to true, or plugins.${plugin.name}.enabled to false`)
+      if (byName.has(name)) continue
+      problems.push(installed.includes(name)
+        ? `plugins.${plugin.name} requires '${name}', which is turned off: set plugins.${name}.enabled to true, or plugins.${plugin.name}.enabled to false`
+        : `plugins.${plugin.name} requires '${name}', which is not installed`)
     }
   }
 
@@ -40,7 +40,7 @@ export function resolve (installed: readonly Plugin[], enabled: ReadonlySet<stri
     path.push(plugin.name)
     for (const { name } of [...plugin.spec.requires ?? [], ...plugin.spec.optional ?? []]) {
       const other = byName.get(name)
-      if (other && enabled.has(name)) visit(other)
+      if (other) visit(other)
     }
     path.pop()
     done.add(plugin.name)

@@ -1,10 +1,9 @@
 import { asValue, createContainer, type AwilixContainer } from 'awilix'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Kysely } from 'kysely'
 import { pino } from 'pino'
 import { auth } from './auth.ts'
-import type { Settings } from './config.ts'
-import { openDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
+import type { Configuration } from './config.ts'
+import { makeDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
 import { migrate } from './db/migrate.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
@@ -16,8 +15,7 @@ import { healthChecks, metrics } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
 
 export interface BuildOptions {
-  installed: readonly Plugin[]
-  settings: Settings
+  configuration: Configuration
   /** Services that stand in for a plugin's own; that plugin is not registered. For tests. */
   fakes?: Record<string, object>
   now?: () => Date
@@ -44,12 +42,12 @@ type AnyContext = Parameters<Plugin['spec']['register']>[0]
  * The composition root: resolves the plugins that are on, registers them, adds their routes.
  * @throws StartError with every problem, before the database is touched.
  */
-export async function build ({ installed, settings, fakes = {}, now = () => new Date(), logger, database: databaseOptions }: BuildOptions): Promise<Server> {
-  const enabled = new Set(Object.keys(settings.plugins).filter(name => settings.plugins[name]?.enabled))
-  const { order, problems } = resolve(installed, enabled)
+export async function build ({ configuration, fakes = {}, now = () => new Date(), logger, database: databaseOptions }: BuildOptions): Promise<Server> {
+  const { settings, plugins, installed } = configuration
+  const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
 
-  const database = await openDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir, poolSize: settings.databasePool, ...databaseOptions })
+  const database = makeDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir, poolSize: settings.databasePool, ...databaseOptions })
   try {
     return await assemble()
   } catch (error) {
@@ -69,6 +67,13 @@ export async function build ({ installed, settings, fakes = {}, now = () => new 
 
     const contributions = <T>(to: { id: string, item?: T }) => (points.get(to.id) ?? []) as readonly T[]
 
+    function origin (): string {
+      const address = app.server.address()
+      const port = typeof address === 'object' && address !== null ? address.port : settings.port
+      const host = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host
+      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+    }
+
     function contextOf (plugin: Plugin): AnyContext {
       const { enabled: _, ...config } = settings.plugins[plugin.name] ?? {}
       const use = {}
@@ -80,6 +85,7 @@ export async function build ({ installed, settings, fakes = {}, now = () => new 
         log: app.log.child({ plugin: plugin.name }),
         db: database.db,
         use,
+        origin,
         now,
         async transaction (work) {
           return transaction(database.db, async trx => ({ trx, result: await work(trx) }))
@@ -95,7 +101,7 @@ export async function build ({ installed, settings, fakes = {}, now = () => new 
           subscribers.set(event.name, [...subscribers.get(event.name) ?? [], queue])
           jobs.addWorker({ queue, keyed: false, options, handler: handler as (payloads: object[]) => Promise<void> })
         },
-        enqueue: (db, { name }, payloads, options) => jobs.enqueue(db as Kysely<unknown>, name, payloads, options),
+        enqueue: (db, { name }, payloads, options) => jobs.enqueue(db, name, payloads, options),
         work (job, options, handler) {
           jobs.addWorker({ queue: job.name, keyed: job.keyed, options, handler: handler as (payloads: object[], signal: AbortSignal) => Promise<void> })
         },
@@ -115,8 +121,13 @@ export async function build ({ installed, settings, fakes = {}, now = () => new 
       const fake = fakes[plugin.name]
       const context = contextOf(plugin)
       if (!fake) contexts.set(plugin, context)
-      container.register(plugin.name, asValue(fake ?? plugin.spec.register(context)))
+      try {
+        container.register(plugin.name, asValue(fake ?? plugin.spec.register(context)))
+      } catch (error) {
+        problems.push(`plugins.${plugin.name}: ${(error as Error).message}`)
+      }
     }
+    if (problems.length > 0) throw new StartError(problems)
     for (const [plugin, context] of contexts) {
       await app.register(async scope => {
         try {
@@ -141,6 +152,7 @@ export async function build ({ installed, settings, fakes = {}, now = () => new 
       container,
       contributions,
       async start () {
+        await database.open()
         await migrate(database.db, 'core', async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }))
         for (const { name, spec } of order) if (spec.migrations) await migrate(database.db, name, spec.migrations)
         await jobs.start()

@@ -22,6 +22,8 @@ export interface DatabaseOptions {
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<CoreTables>
+  /** @throws Error when the folder of an embedded database is in use by another process */
+  open (): Promise<void>
   /** Waiting for a connection, in use, and the most there can be. */
   connections (): { waiting: number, used: number, most: number }
   /** The embedded database as a file that `template` takes. */
@@ -38,56 +40,75 @@ function getTypeParser (oid: number, format?: 'text' | 'binary') {
 }
 
 /**
- * Opens the database; both kinds are driven by the same pool, dialect and SQL.
- * @throws Error when the folder of an embedded database is in use by another process.
+ * A database that opens when it is first used; both kinds are driven by the same pool, dialect and SQL.
  */
-export async function openDatabase (options: DatabaseOptions): Promise<Database> {
+export function makeDatabase (options: DatabaseOptions): Database {
+  const kind = options.url === undefined ? 'embedded' : 'postgres'
   const Client = preparingClient(options)
-  if (options.url !== undefined) {
-    const pool = new pg.Pool({
-      connectionString: options.url,
-      max: options.poolSize,
-      connectionTimeoutMillis: 10_000,
-      // Short statements, many rows looked at: compiling a plan costs more than it saves.
-      options: '-c jit=off -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000',
-      application_name: 'tracker',
-      types: { getTypeParser } as pg.CustomTypesConfig,
-      Client
-    })
-    // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-    pool.on('error', () => {})
-    return assemble('postgres', pool, async () => { throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.') })
+  let opened: Promise<Opened> | undefined
+  let pool: pg.Pool | undefined
+  const open = () => {
+    opened ??= (options.url === undefined ? openEmbedded(options, Client) : openPostgres(options.url, options.poolSize, Client))
+      .then(o => { pool = o.pool; return o })
+    return opened
   }
-
-  const release = options.dataDir === undefined ? async () => {} : await holdDirectory(await made(options.dataDir))
-  const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
-    import('@electric-sql/pglite'), import('@electric-sql/pglite-pgvector'),
-    import('@electric-sql/pglite/contrib/pg_trgm'), import('@electric-sql/pglite/node-postgres')
-  ])
-  const pglite: PGlite = new PGlite({
-    ...options.dataDir !== undefined && { dataDir: join(options.dataDir, 'pgdata') },
-    ...options.template && { loadDataDir: options.template },
-    extensions: { vector, pg_trgm: trigrams }
-  })
-  await pglite.waitReady
-  const pool = new pg.Pool({ ...createPgConfig(pglite), max: 1, types: { getTypeParser } as pg.CustomTypesConfig, Client, idleTimeoutMillis: 0 })
-  return assemble('embedded', pool, () => pglite.dumpDataDir('none'), async () => { await pglite.close(); await release() })
-}
-
-function assemble (kind: Database['kind'], pool: pg.Pool, dump: Database['dump'], afterPool = async () => {}): Database {
   const db = new Kysely<CoreTables>({
-    dialect: new PostgresDialect({ pool }),
+    dialect: new PostgresDialect({ pool: async () => (await open()).pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
   })
   return {
     kind,
     db,
-    connections: () => ({ waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }),
-    dump,
+    async open () { await open() },
+    connections: () => pool ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max } : { waiting: 0, used: 0, most: 0 },
+    dump: async () => (await open()).dump(),
     async close () {
       await db.destroy()
-      await afterPool()
+      await (await opened)?.close()
     }
+  }
+}
+
+interface Opened { pool: pg.Pool, dump (): Promise<Blob>, close (): Promise<void> }
+type ClientClass = ReturnType<typeof preparingClient>
+const types = { getTypeParser } as pg.CustomTypesConfig
+
+async function openPostgres (connectionString: string, max: number, Client: ClientClass): Promise<Opened> {
+  const pool = new pg.Pool({
+    connectionString,
+    max,
+    connectionTimeoutMillis: 10_000,
+    // Short statements over few rows: compiling a plan costs more than it saves.
+    options: '-c jit=off -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000',
+    application_name: 'tracker',
+    types,
+    Client
+  })
+  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
+  pool.on('error', () => {})
+  return {
+    pool,
+    dump: async () => { throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.') },
+    close: async () => {}
+  }
+}
+
+async function openEmbedded ({ dataDir, template }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
+  const release = dataDir === undefined ? async () => {} : await holdDirectory(await made(dataDir))
+  const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
+    import('@electric-sql/pglite'), import('@electric-sql/pglite-pgvector'),
+    import('@electric-sql/pglite/contrib/pg_trgm'), import('@electric-sql/pglite/node-postgres')
+  ])
+  const pglite: PGlite = new PGlite({
+    ...dataDir !== undefined && { dataDir: join(dataDir, 'pgdata') },
+    ...template && { loadDataDir: template },
+    extensions: { vector, pg_trgm: trigrams }
+  })
+  await pglite.waitReady
+  return {
+    pool: new pg.Pool({ ...createPgConfig(pglite), max: 1, idleTimeoutMillis: 0, types, Client }),
+    dump: () => pglite.dumpDataDir('none'),
+    async close () { await pglite.close(); await release() }
   }
 }
 

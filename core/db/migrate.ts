@@ -1,4 +1,5 @@
-import { Migrator, type Kysely, type Migration } from 'kysely'
+import type { Kysely } from 'kysely'
+import { Migrator, type Migration } from 'kysely/migration'
 
 /**
  * Brings the tables of one owner up to date. Each owner (the core, each plugin) has migration tables of its own,

@@ -1,4 +1,4 @@
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Kysely, Transaction } from 'kysely'
 
 /** A UUIDv7 in its text form. */
 export type Id = string
@@ -37,5 +37,9 @@ export interface CoreTables {
   }
 }
 
-/** A row's column that the database fills when it is not given. */
-export type Filled<T> = Generated<T>
+/**
+ * A database or a transaction, whatever tables its holder sees. Kysely is invariant in its tables: without this,
+ * a service of one plugin could not be called with the `db` of another. Give it its type again before using it.
+ */
+export type Handle = Kysely<any> // eslint-disable-line -- the one place where the tables are unknown
+export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above

@@ -1,6 +1,6 @@
-import type { ColumnType, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { ColumnType, RawBuilder } from 'kysely'
 import type { Principal } from '../../core/auth.ts'
-import type { CoreTables, Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import type { CoreTables, Handle, Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { contract, event, point } from '../../core/plugin.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
@@ -77,9 +77,9 @@ export type IssuePatch = Record<string, unknown>
 
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
-  find (db: Kysely<IssuesDatabase>, workspaceId: Id, ref: string): Promise<IssueRef>
+  find (db: Handle, workspaceId: Id, ref: string): Promise<IssueRef>
   /** Applies a patch with all its rules and history. @throws what the route would answer */
-  update (trx: Transaction<IssuesDatabase>, principal: Principal, issueId: Id, patch: IssuePatch): Promise<void>
+  update (trx: TransactionHandle, principal: Principal, issueId: Id, patch: IssuePatch): Promise<void>
 }
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')

@@ -1,0 +1,10 @@
+import type { Plugin } from '../core/plugin.ts'
+
+/** Every plugin that is installed. One that is off is never imported. */
+export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
+  workspace: () => import('./workspace/index.ts'),
+  agents: () => import('./agents/index.ts'),
+  issues: () => import('./issues/index.ts'),
+  projects: () => import('./projects/index.ts'),
+  comments: () => import('./comments/index.ts')
+}

@@ -1,0 +1,13 @@
+import { isId } from '../../core/db/sql.ts'
+import type { Id } from '../../core/db/tables.ts'
+
+/** How a caller names an issue: its UUID, or its key in any case. Neither: nothing has that name. */
+export type IssueName = { id: Id } | { identifier: string, number: number } | undefined
+
+const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9][0-9]{0,8})$/
+
+export function parseIssueName (ref: string): IssueName {
+  if (isId(ref)) return { id: ref.toLowerCase() }
+  const [, identifier, number] = KEY.exec(ref) ?? []
+  return identifier === undefined ? undefined : { identifier: identifier.toUpperCase(), number: Number(number) }
+}
