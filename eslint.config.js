@@ -1,5 +1,41 @@
-import neostandard from 'neostandard'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import neostandard, { plugins as standard } from 'neostandard'
+
+const plugins = readdirSync('plugins', { withFileTypes: true }).filter(entry => entry.isDirectory()).map(entry => entry.name)
+
+const at = path => join(import.meta.dirname, path)
+const testCode = { name: at('test/**'), message: 'What runs in production does not import test code.' }
+const capabilities = { name: at('plugins/**'), message: 'The core knows no plugin.' }
+const capabilitiesButTheMap = {
+  name: [at('plugins/**'), `!${at('plugins/index.ts')}`],
+  message: 'Of the plugins only plugins/index.ts may be imported.'
+}
+const othersThan = name => ({
+  name: [at('plugins/**'), `!${at(`plugins/${name}/**`)}`, `!${at('plugins/*/contract.ts')}`],
+  message: 'Of another plugin only its contract.ts may be imported.'
+})
+
+/** The files in `files` must not import what `restrictions` name; a later boundary replaces an earlier one. Types count too. */
+const boundary = (files, ...restrictions) => ({ files, rules: { 'n/no-restricted-import': ['error', restrictions] } })
 
 export default [
-  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'data', 'out'] })
+  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'data', 'out'] }),
+  {
+    files: ['**/*.ts'],
+    plugins: { '@typescript-eslint': standard['typescript-eslint'].plugin },
+    rules: {
+      // An inline import('…') type would slip past the boundaries below.
+      '@typescript-eslint/consistent-type-imports': 'error',
+      '@typescript-eslint/no-explicit-any': 'error'
+    }
+  },
+  // What keeps every plugin removable.
+  boundary(['core/**'], capabilities, testCode),
+  boundary(['core/**/*.test.ts'], capabilities),
+  boundary(['core/main.ts', 'core/cli.ts'], capabilitiesButTheMap, testCode),
+  ...plugins.flatMap(name => [
+    boundary([`plugins/${name}/**`], othersThan(name), testCode),
+    boundary([`plugins/${name}/test/**`, `plugins/${name}/**/*.test.ts`], othersThan(name))
+  ])
 ]
