@@ -1,0 +1,29 @@
+/**
+ * Rich text: markdown at the door, ProseMirror JSON in the store, and nothing lost between them.
+ * Pure functions; docs/rich-text.md says what they promise.
+ */
+export { criteria, tick } from './criteria.ts'
+export type { Criterion } from './criteria.ts'
+export { toHtml } from './html.ts'
+export { limits, RichTextError } from './limits.ts'
+export { plainText } from './plain-text.ts'
+export { schema } from './schema.ts'
+export { parse, serialize } from './serialize.ts'
+export { validate } from './validate.ts'
+export type { Problem } from './validate.ts'
+
+/** The JSON of a document: what `doc.toJSON()` gives and `validate` takes. */
+export interface DocJson {
+  type: 'doc'
+  attrs?: { source?: string | null }
+  content: NodeJson[]
+}
+
+/** The JSON of a node within a document. */
+export interface NodeJson {
+  type: string
+  attrs?: Record<string, unknown>
+  content?: NodeJson[]
+  marks?: Array<{ type: string, attrs?: Record<string, unknown> }>
+  text?: string
+}

@@ -1,0 +1,32 @@
+import type { Node } from 'prosemirror-model'
+import { schema } from './schema.ts'
+
+const { nodes } = schema
+
+/** The words of a document, for search: a line for every text block, without markup; of raw HTML only its text. */
+export function plainText (doc: Node): string {
+  const lines: string[] = []
+  doc.descendants(node => {
+    if (node.isTextblock) lines.push(inlineText(node))
+    else if (node.type === nodes.html_block) lines.push(htmlText(node.attrs.html))
+    return !node.isTextblock
+  })
+  return lines.filter(Boolean).join('\n')
+}
+
+/** The words of one text block. */
+export function inlineText (block: Node): string {
+  return block.children.map(child => {
+    switch (child.type) {
+      case nodes.image: return child.attrs.alt ?? ''
+      case nodes.html_inline: return htmlText(child.attrs.html)
+      case nodes.hard_break:
+      case nodes.line_feed: return '\n'
+      default: return child.text ?? ''
+    }
+  }).join('')
+}
+
+function htmlText (html: string): string {
+  return html.replace(/<[^>]*>/g, ' ').trim()
+}

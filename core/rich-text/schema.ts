@@ -1,0 +1,144 @@
+import { schema as commonmark } from 'prosemirror-markdown'
+import { Schema } from 'prosemirror-model'
+import type { MarkSpec, NodeSpec } from 'prosemirror-model'
+import { checkAddress, checkDefinition, checkHtmlBlock, checkHtmlInline } from './markdown-it.ts'
+
+/**
+ * The document schema: prosemirror-markdown's, extended to what GFM can say. The names and the defaults are
+ * prosemirror-markdown's, so an editor made for that schema opens these documents.
+ * docs/rich-text.md describes every node, mark and attribute.
+ */
+export const schema = new Schema({ nodes: nodes(), marks: marks() })
+
+function nodes () {
+  const of = (name: string) => commonmark.spec.nodes.get(name) as NodeSpec
+  const list = { tight: { default: true, validate: 'boolean' } }
+  const cell = (tag: string): NodeSpec => ({
+    content: 'inline*',
+    attrs: { align: { default: null, validate: oneOf(null, 'left', 'center', 'right') } },
+    isolating: true,
+    parseDOM: [{ tag }],
+    toDOM: node => [tag, node.attrs.align ? { style: `text-align: ${node.attrs.align}` } : {}, 0]
+  })
+
+  return {
+    /** `source`: the markdown this was read from; used as long as it still says what the nodes say. */
+    doc: { ...of('doc'), attrs: { source: { default: null, validate: 'string|null' } } },
+    /** A line feed in its text is a soft line break. */
+    paragraph: of('paragraph'),
+    blockquote: of('blockquote'),
+    horizontal_rule: of('horizontal_rule'),
+    heading: { ...of('heading'), content: 'inline*', attrs: { level: { default: 1, validate: oneOf(1, 2, 3, 4, 5, 6) } } },
+    /** `params`: the info string, whose first word is the language. */
+    code_block: { ...of('code_block'), attrs: { params: { default: '', validate: matching(/^[^\n\r]*$/, 'one line of text') } } },
+    /** `order`: the first number; `delimiter`: what stands after it. */
+    ordered_list: {
+      ...of('ordered_list'),
+      attrs: { ...list, order: { default: 1, validate: wholeNumber(0, 999_999_999) }, delimiter: { default: '.', validate: oneOf('.', ')') } }
+    },
+    /** `tight`: items stand together, without blank lines. */
+    bullet_list: { ...of('bullet_list'), attrs: { ...list, bullet: { default: '-', validate: oneOf('-', '*', '+') } } },
+    /** `checked`: null for a plain item, false or true for a task. */
+    list_item: { ...of('list_item'), attrs: { checked: { default: null, validate: 'boolean|null' } } },
+    /** The first row is the header. Every row has as many cells as the widest. */
+    table: {
+      content: 'table_row+',
+      group: 'block',
+      isolating: true,
+      parseDOM: [{ tag: 'table' }],
+      toDOM: () => ['table', ['tbody', 0]]
+    },
+    table_row: { content: '(table_header | table_cell)+', parseDOM: [{ tag: 'tr' }], toDOM: () => ['tr', 0] },
+    table_header: cell('th'),
+    table_cell: cell('td'),
+    /** Raw HTML, kept as it is and only ever shown as text. */
+    html_block: {
+      group: 'block',
+      atom: true,
+      attrs: { html: { validate: checked(checkHtmlBlock) } },
+      toDOM: node => ['pre', { class: 'raw-html' }, node.attrs.html]
+    },
+    /** `[label]: address "title"`, as it was written. Shows nothing. */
+    link_definition: {
+      group: 'block',
+      atom: true,
+      attrs: { markdown: { validate: checked(checkDefinition) } },
+      toDOM: node => ['pre', { class: 'link-definition' }, node.attrs.markdown]
+    },
+
+    text: of('text'),
+    image: {
+      ...of('image'),
+      attrs: {
+        src: { validate: checked(checkAddress) },
+        alt: { default: null, validate: 'string|null' },
+        title: { default: null, validate: 'string|null' }
+      }
+    },
+    hard_break: of('hard_break'),
+    /** A line feed that was written as a character reference: white space, not a soft break. */
+    line_feed: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'line-feed' }] },
+    /** What a link without text, `[](address)`, is set on. Shows nothing. */
+    empty: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'empty' }] },
+    html_inline: {
+      inline: true,
+      group: 'inline',
+      atom: true,
+      attrs: { html: { validate: checked(checkHtmlInline) } },
+      toDOM: node => ['code', { class: 'raw-html' }, node.attrs.html]
+    }
+  } satisfies Record<string, NodeSpec>
+}
+
+function marks () {
+  const of = (name: string) => commonmark.spec.marks.get(name) as MarkSpec
+  /**
+   * `depth`: how many marks enclose this one, which keeps apart what ProseMirror's sets do not: **_a_** and _**a**_.
+   * `run`: 1 when it starts where an equal mark ends and is not its continuation.
+   */
+  const nesting = { depth: { default: 0, validate: wholeNumber(0, 99) }, run: { default: 0, validate: oneOf(0, 1) } }
+  const delimiter = { default: '*', validate: oneOf('*', '_') }
+
+  return {
+    em: { ...of('em'), excludes: '', attrs: { ...nesting, delimiter } },
+    strong: { ...of('strong'), excludes: '', attrs: { ...nesting, delimiter } },
+    strike: { excludes: '', attrs: nesting, parseDOM: [{ tag: 's' }, { tag: 'del' }], toDOM: () => ['s', 0] },
+    /** `auto`: how an address stands for itself: `<address>` is `angle`, a bare one `bare`. */
+    link: {
+      ...of('link'),
+      attrs: {
+        ...nesting,
+        href: { validate: checked(checkAddress) },
+        title: { default: null, validate: 'string|null' },
+        auto: { default: null, validate: oneOf(null, 'angle', 'bare') }
+      }
+    },
+    code: of('code')
+  } satisfies Record<string, MarkSpec>
+}
+
+/** Throws a RangeError that completes the sentence "this attribute …". */
+type Check = (value: unknown) => void
+
+function refuse (expected: string, value: unknown): never {
+  throw new RangeError(`must be ${expected}, not ${JSON.stringify(value)?.slice(0, 80)}`)
+}
+
+function oneOf (...allowed: unknown[]): Check {
+  return value => { if (!allowed.includes(value)) refuse(`one of ${allowed.map(each => JSON.stringify(each)).join(', ')}`, value) }
+}
+
+function wholeNumber (from: number, to: number): Check {
+  return value => { if (typeof value !== 'number' || !Number.isInteger(value) || value < from || value > to) refuse(`a whole number from ${from} to ${to}`, value) }
+}
+
+function matching (pattern: RegExp, expected: string): Check {
+  return value => { if (typeof value !== 'string' || !pattern.test(value)) refuse(expected, value) }
+}
+
+function checked (check: (text: string) => string | null): Check {
+  return value => {
+    const expected = typeof value === 'string' ? check(value) : 'a string'
+    if (expected) refuse(expected, value)
+  }
+}

@@ -1,0 +1,35 @@
+import type { Node } from 'prosemirror-model'
+import { read } from './parse.ts'
+import { rewrite } from './rewrite.ts'
+import { cut, nothing, tickBoxes } from './source.ts'
+
+/** Documents that were just read, whose source needs no check: nodes never change. */
+const untouched = new WeakSet<Node>()
+
+/**
+ * The document that `markdown` (CommonMark, with GFM's tables, tasks, strikethrough and autolinks) says. Any text is
+ * valid; what nests too deep is literal text. The document remembers its source.
+ * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
+ */
+export function parse (markdown: string): Node {
+  const { doc } = read(markdown)
+  untouched.add(doc)
+  return doc
+}
+
+/**
+ * The markdown of a document: its source, as long as that says what the nodes say; otherwise the source's own bytes for
+ * every block that is unchanged, and new ones for the rest. What is new is read again, and escaped with more
+ * caution where it does not say the same.
+ * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
+ */
+export function serialize (doc: Node): string {
+  const source: string | null = doc.attrs.source
+  if (source === null) return rewrite(doc, nothing)
+  if (untouched.has(doc)) return source
+  const reading = read(source)
+  if (reading.doc.content.eq(doc.content)) return source
+  const ticked = tickBoxes(source, reading, doc)
+  if (ticked !== null && read(ticked).doc.content.eq(doc.content)) return ticked
+  return rewrite(doc, cut(source, reading))
+}

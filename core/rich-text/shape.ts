@@ -1,0 +1,204 @@
+import type { Mark } from 'prosemirror-model'
+import type { Node } from 'prosemirror-model'
+import { markdownIt } from './markdown-it.ts'
+import { schema } from './schema.ts'
+
+/*
+ * What a document means once the differences that markdown cannot say, and no reader sees, are out of the way:
+ * empty paragraphs, white space at the ends of a text, marks around nothing but white space, ragged tables.
+ * The markdown and the HTML are both made from this, so that one can be checked by the other.
+ */
+
+const { nodes, marks } = schema
+
+/** Each kind of raw HTML that ends at a mark of its own rather than at a blank line: its start, its end, and what ends it. */
+const endedHtml: Array<[start: RegExp, end: RegExp, ending: (html: string) => string]> = [
+  [/^<(script|pre|style|textarea)(?=\s|>|$)/i, /<\/(script|pre|style|textarea)>/i, html => `</${/\w+/.exec(html)?.[0]}>`],
+  [/^<!--/, /-->/, () => '-->'],
+  [/^<\?/, /\?>/, () => '?>'],
+  [/^<![A-Za-z]/, />/, () => '>'],
+  [/^<!\[CDATA\[/, /\]\]>/, () => ']]>']
+]
+
+/** The blocks of a container: no empty paragraphs, and raw HTML that would swallow the block after it is ended. */
+export function blocksOf (parent: Node): Node[] {
+  const blocks = parent.children.filter(block => block.type !== nodes.paragraph || showsSomething(block))
+  const box = parent.type === nodes.list_item && parent.attrs.checked !== null
+  if (box && blocks[0] !== parent.firstChild) blocks.unshift(nodes.paragraph.create())
+  if (box && blocks[0]?.type !== nodes.paragraph) blocks.unshift(nodes.paragraph.create())
+  return blocks.map((block, i) => block.type === nodes.html_block && i < blocks.length - 1 ? ended(block) : block)
+}
+
+function showsSomething (paragraph: Node): boolean {
+  return paragraph.children.some(child => child.isText ? /[^ \t\n]/.test(child.text!) : child.type !== nodes.hard_break)
+}
+
+function ended (block: Node): Node {
+  const html: string = block.attrs.html
+  const kind = endedHtml.find(([start]) => start.test(html))
+  return kind && !kind[1].test(html) ? nodes.html_block.create({ html: html + kind[2](html) }) : block
+}
+
+/** Whether the paragraphs of a list stand without space between them. One item of one block cannot do otherwise. */
+export function isTight (list: Node): boolean {
+  const items = list.children.map(blocksOf)
+  const apart = items.some(blocks => blocks.some((block, i) => i > 0 && needsBlank(blocks[i - 1]!, block)))
+  if (apart) return false
+  return list.attrs.tight || (items.length === 1 && items[0]!.length < 2) || !items.flat().some(block => block.type === nodes.paragraph)
+}
+
+/** Whether `block` would be read as a part of `before`, or not at all, if no blank line stood between them. */
+function needsBlank (before: Node, block: Node): boolean {
+  if (before.type === nodes.html_block || (before.type === nodes.blockquote && block.type === nodes.blockquote)) return true
+  switch (before.type) {
+    case nodes.heading:
+    case nodes.horizontal_rule:
+    case nodes.code_block: return false
+  }
+  switch (block.type) {
+    case nodes.paragraph:
+    case nodes.html_block:
+    case nodes.link_definition: return true
+    case nodes.table: return before.type !== nodes.paragraph
+    case nodes.heading: return isMultiline(block)
+    case nodes.ordered_list: return block.attrs.order !== 1 || startsEmpty(block)
+    case nodes.bullet_list: return startsEmpty(block)
+    default: return false
+  }
+}
+
+function startsEmpty (list: Node): boolean {
+  const [item] = list.children
+  return !item || (item.attrs.checked === null && blocksOf(item).length === 0)
+}
+
+/** Whether a heading has more than one line, which only headings of levels 1 and 2 can. */
+export function isMultiline (heading: Node): boolean {
+  return spansOf(heading).some(span => span.kind === 'break' || (span.kind === 'text' && span.text.includes('\n')))
+}
+
+/** The cells of a table, every row as long as the longest, and how each column is aligned. */
+export function gridOf (table: Node): { rows: Node[][], alignments: Array<string | null> } {
+  const width = Math.max(...table.children.map(row => row.childCount))
+  const rows = table.children.map(row => [...row.children, ...Array.from({ length: width - row.childCount }, () => nodes.table_cell.create())])
+  return { rows, alignments: rows[0]?.map(cell => cell.attrs.align) ?? [] }
+}
+
+/** A piece of a text block, in reading order. Opened and closed marks are properly nested. */
+export type Span =
+  | { kind: 'text' | 'code', text: string }
+  | { kind: 'break' }
+  | { kind: 'node', node: Node }
+  | { kind: 'open' | 'close', mark: Mark }
+
+/** A soft line break: the white space around it does not count. */
+const lineEnd = /[ \t]*\n[ \t\n]*/g
+
+interface Item {
+  span: Exclude<Span, { mark: Mark }>
+  marks: readonly Mark[]
+}
+
+/** The pieces of a text block: an address in its text is a link, and white space stands outside of emphasis. */
+export function spansOf (block: Node): Span[] {
+  return nest(settleSpace(itemsOf(block)))
+}
+
+function itemsOf (block: Node): Item[] {
+  const oneLine = block.type !== nodes.paragraph && !(block.type === nodes.heading && block.attrs.level < 3)
+  const items: Item[] = []
+  for (const node of block.children) {
+    const outer = node.marks.filter(mark => mark.type !== marks.code)
+    if (node.type === nodes.hard_break) {
+      items.push({ marks: outer, span: oneLine ? { kind: 'node', node: nodes.html_inline.create({ html: '<br>' }) } : { kind: 'break' } })
+    } else if (!node.isText) {
+      items.push({ marks: outer, span: { kind: 'node', node } })
+    } else if (outer.length < node.marks.length) {
+      items.push({ marks: outer, span: { kind: 'code', text: node.text!.replaceAll('\n', ' ') } })
+    } else {
+      items.push(...linked(node.text!.replace(lineEnd, oneLine ? ' ' : '\n'), outer))
+    }
+  }
+  return items
+}
+
+/** Splits text at its addresses, which markdown makes links wherever they stand. */
+function linked (text: string, outer: readonly Mark[]): Item[] {
+  const item = (from: number, to: number, around = outer): Item => ({ marks: around, span: { kind: 'text', text: text.slice(from, to) } })
+  if (!/:\/\/|@|www\.|mailto:/i.test(text) || outer.some(mark => mark.type === marks.link)) return [item(0, text.length)]
+  const items: Item[] = []
+  let end = 0
+  for (const { index, lastIndex, url } of markdownIt.linkify.match(text) ?? []) {
+    const href = markdownIt.normalizeLink(url)
+    if (!markdownIt.validateLink(href)) continue
+    if (index > end) items.push(item(end, index))
+    items.push(item(index, lastIndex, marks.link.create({ href, auto: 'bare', depth: outer.length }).addToSet(outer)))
+    end = lastIndex
+  }
+  if (end < text.length) items.push(item(end, text.length))
+  return items
+}
+
+/** Moves white space out of the ends of the block, of its lines, and of emphasis that begins or ends beside it. */
+function settleSpace (items: Item[]): Item[] {
+  const split = items.flatMap(({ span, marks }): Item[] => {
+    if (span.kind !== 'text') return [{ span, marks }]
+    return span.text.split(/^([ \t\n]+)|([ \t\n]+)$/).filter(Boolean).map(text => ({ marks, span: { kind: 'text', text } }))
+  })
+  const isSpace = ({ span }: Item) => span.kind === 'text' && !/[^ \t\n]/.test(span.text)
+  const isEdge = (item: Item | undefined) => !item || item.span.kind === 'break'
+  const kept: Item[] = []
+  split.forEach((item, i) => {
+    const before = kept.at(-1)
+    if (!isSpace(item)) {
+      kept.push(item)
+      return
+    }
+    let next = i + 1
+    while (next < split.length && isSpace(split[next]!)) next++
+    const after = split[next]
+    if (isEdge(before) || isEdge(after)) return
+    const shared = item.marks.filter(mark => mark.type === marks.link || (mark.isInSet(before!.marks) && mark.isInSet(after!.marks)))
+    kept.push({ ...item, marks: shared })
+  })
+  while (kept.at(-1)?.span.kind === 'break') kept.pop()
+  return kept
+}
+
+/** Opens and closes marks in the order of their depth; of those equally deep, what reaches further encloses. */
+function nest (items: Item[]): Span[] {
+  const spans: Span[] = []
+  const reach = reaches(items)
+  const active: Mark[] = []
+  const closeTo = (length: number) => { while (active.length > length) spans.push({ kind: 'close', mark: active.pop()! }) }
+  items.forEach(({ span, marks }, i) => {
+    const ends = reach[i]!
+    const order = [...marks].sort((a, b) => a.attrs.depth - b.attrs.depth || ends.get(b)! - ends.get(a)!)
+    let common = 0
+    while (common < active.length && common < order.length && active[common]!.eq(order[common]!)) common++
+    closeTo(common)
+    for (const mark of order.slice(common)) {
+      active.push(mark)
+      spans.push({ kind: 'open', mark })
+    }
+    const last = spans.at(-1)
+    if (span.kind === 'text' && last?.kind === 'text') spans[spans.length - 1] = { kind: 'text', text: last.text + span.text }
+    else spans.push(span)
+  })
+  closeTo(0)
+  // White space from both sides of a mark may have come together.
+  return spans.map(span => span.kind === 'text' ? { kind: 'text', text: span.text.replace(lineEnd, '\n') } : span)
+}
+
+/** For each item and each of its marks, the item with which the mark ends. */
+function reaches (items: Item[]): Array<Map<Mark, number>> {
+  const reach: Array<Map<Mark, number>> = []
+  for (let i = items.length - 1; i >= 0; i--) {
+    const after = items[i + 1]
+    reach[i] = new Map(items[i]!.marks.map(mark => {
+      const same = after?.marks.find(other => other.eq(mark))
+      return [mark, same ? reach[i + 1]!.get(same)! : i]
+    }))
+  }
+  return reach
+}

@@ -1,0 +1,101 @@
+import type { Node } from 'prosemirror-model'
+import { schema } from './schema.ts'
+import { blocksOf, gridOf, isMultiline, isTight } from './shape.ts'
+import { writeInline } from './write-inline.ts'
+
+const { nodes } = schema
+
+/**
+ * How much is escaped: 0, what by its neighbours looks like markup; 1, every character that can be markup, and the
+ * delimiters of emphasis alternate; 2, what touches a delimiter is a character reference as well.
+ */
+export type Caution = 0 | 1 | 2
+
+/** The markdown of the blocks of a container, as lines; one blank line between blocks, none in a tight item. */
+function writeBlocks (parent: Node, caution: Caution, tight = false): string[] {
+  const lines: string[] = []
+  let marker = ''
+  blocksOf(parent).forEach((block, i) => {
+    if (i > 0 && !tight) lines.push('')
+    marker = isList(block) ? markerOf(block, marker) : ''
+    lines.push(...writeBlock(block, caution, marker))
+  })
+  return lines
+}
+
+/** The markdown of one block, as lines. `marker` is what marks a list's items, beside the number. */
+export function writeBlock (block: Node, caution: Caution, marker = markerOf(block, '')): string[] {
+  const { type, attrs } = block
+  switch (type) {
+    case nodes.paragraph: return writeInline(block, caution).split('\n')
+    case nodes.heading: return writeHeading(block, caution)
+    case nodes.blockquote: return writeBlocks(block, caution).map(line => line ? `> ${line}` : '>')
+    case nodes.horizontal_rule: return ['---']
+    case nodes.code_block: return writeCode(block)
+    case nodes.bullet_list:
+    case nodes.ordered_list: return writeList(block, caution, marker)
+    case nodes.table: return writeTable(block, caution)
+    case nodes.html_block: return attrs.html.split('\n')
+    case nodes.link_definition: return attrs.markdown.split('\n')
+    default: throw new Error(`${type.name} is not a block`)
+  }
+}
+
+/** What marks the items of a list: its own marker, or another where a list that ends just before has the same. */
+export function markerOf (list: Node, before: string): string {
+  const own: string = list.attrs.bullet ?? list.attrs.delimiter ?? ''
+  if (own !== before) return own
+  return { '-': '*', '*': '-', '+': '-', '.': ')', ')': '.' }[own] ?? ''
+}
+
+export function isList ({ type }: Node): boolean {
+  return type === nodes.bullet_list || type === nodes.ordered_list
+}
+
+function writeHeading (heading: Node, caution: Caution): string[] {
+  const { level } = heading.attrs
+  const text = writeInline(heading, caution)
+  if (isMultiline(heading)) return [...text.split('\n'), level === 1 ? '===' : '---']
+  // A run of # at the end would be taken for the closing sequence.
+  return [`${'#'.repeat(level)} ${text.replace(/(^|[ \t])(#+)$/, '$1\\$2')}`.trimEnd()]
+}
+
+function writeCode (block: Node): string[] {
+  const code = block.textContent
+  const info: string = block.attrs.params.trim().replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w+;)/g, '\\$&')
+  const mark = info.includes('`') ? '~' : '`'
+  const longest = Math.max(2, ...Array.from(code.matchAll(mark === '~' ? /~+/g : /`+/g), run => run[0].length))
+  const fence = mark.repeat(longest + 1)
+  const lines = /[^\n]/.test(code) ? code.split('\n') : [...code].map(() => '')
+  return [fence + (mark === '~' && info ? ' ' : '') + info, ...lines, fence]
+}
+
+function writeList (list: Node, caution: Caution, marker: string): string[] {
+  const tight = isTight(list)
+  return list.children.flatMap((item, i) => {
+    const number = list.type === nodes.ordered_list ? Math.min(list.attrs.order + i, 999_999_999) : ''
+    const lines = writeItem(item, `${number}${marker} `, caution, tight)
+    return i > 0 && !tight ? ['', ...lines] : lines
+  })
+}
+
+function writeItem (item: Node, marker: string, caution: Caution, tight: boolean): string[] {
+  const { checked } = item.attrs
+  const [first = '', ...rest] = writeBlocks(item, caution, tight)
+  const indent = ' '.repeat(marker.length)
+  const box = checked === null ? '' : checked ? '[x] ' : '[ ] '
+  // Among the dashes of a list, a rule of dashes would be read as one line.
+  const start = marker + box + (checked === null && item.firstChild?.type === nodes.horizontal_rule ? '___' : first)
+  return [start.trimEnd(), ...rest.map(line => line && indent + line)]
+}
+
+function writeTable (table: Node, caution: Caution): string[] {
+  const { rows, alignments } = gridOf(table)
+  const [head = '', ...body] = rows.map(cells => row(cells.map(cell => writeInline(cell, caution).replaceAll('|', '\\|'))))
+  const rule = row(alignments.map(align => ({ left: ':---', center: ':---:', right: '---:' }[align ?? ''] ?? '---')))
+  return [head, rule, ...body]
+}
+
+function row (cells: string[]): string {
+  return `| ${cells.join(' | ')} |`
+}
