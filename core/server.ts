@@ -30,7 +30,9 @@ export interface Server {
   /** The services, one key per plugin. */
   readonly container: AwilixContainer
   contributions: Context<Contract, [], [], unknown>['contributions']
-  /** Migrates and starts background work; to be awaited before listening. */
+  /** Opens the database and brings its tables up to date. */
+  migrate (): Promise<void>
+  /** Migrates, starts background work and what the plugins start; to be awaited before listening. */
   start (): Promise<void>
   close (): Promise<void>
 }
@@ -145,16 +147,21 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
     await app.ready()
     if (problems.length > 0) throw new StartError(problems)
 
+    async function migrateAll (): Promise<void> {
+      await database.open()
+      await migrate(database.db, 'core', async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }))
+      for (const { name, spec } of order) if (spec.migrations) await migrate(database.db, name, spec.migrations)
+    }
+
     return {
       app,
       database,
       jobs,
       container,
       contributions,
+      migrate: migrateAll,
       async start () {
-        await database.open()
-        await migrate(database.db, 'core', async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }))
-        for (const { name, spec } of order) if (spec.migrations) await migrate(database.db, name, spec.migrations)
+        await migrateAll()
         await jobs.start()
         for (const hook of onStart) await hook()
         started = true

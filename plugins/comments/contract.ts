@@ -11,6 +11,8 @@ export interface CommentsTables {
     /** The comment that this one replies to; threads are one level deep. */
     parentId: Id | null
     authorId: Id
+    /** The token it was written with; null when it came from another tracker. */
+    tokenId: Id | null
     /** ProseMirror JSON, canonical. */
     body: ColumnType<DocJson, string, string>
     /** Made from `body` when it was written. */

@@ -24,6 +24,8 @@ export interface IssuesTables {
     description: Json<DocJson> | null
     /** Made from `description` when it was written. */
     descriptionMarkdown: string
+    /** Whether it says something beside its checklist. */
+    described: boolean
     /** Checklist items of the description, counted when it was written. */
     criteriaMet: number
     criteriaTotal: number
@@ -44,7 +46,7 @@ export interface IssuesTables {
     updatedAt: Timestamp
     completedAt: Moment
     /** 1, then one more with every change. */
-    rev: ColumnType<number, number | undefined, number | RawBuilder<number>>
+    rev: ColumnType<number, number | undefined, number>
     deletedAt: Moment
   }
   issueLabel: { workspaceId: Id, issueId: Id, labelId: Id }
@@ -63,6 +65,8 @@ export interface IssuesTables {
     fromName: string | null
     toName: string | null
   }
+  /** Keys from before a move; they still find the issue. */
+  issueFormerKey: { workspaceId: Id, teamId: Id, number: number, issueId: Id }
   /** The last number given in a team. */
   issueCounter: { workspaceId: Id, teamId: Id, last: number }
 }
@@ -72,14 +76,11 @@ export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
 export interface IssueRef { id: Id, key: string, teamId: Id, title: string }
 
-/** Changes to one issue: the body of `POST /v1/issues/:issueId`. */
-export type IssuePatch = Record<string, unknown>
-
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
   find (db: Handle, workspaceId: Id, ref: string): Promise<IssueRef>
-  /** Applies a patch with all its rules and history. @throws what the route would answer */
-  update (trx: TransactionHandle, principal: Principal, issueId: Id, patch: IssuePatch): Promise<void>
+  /** Moves an issue to a state of its team, with history and event. @throws what the route would answer */
+  setState (trx: TransactionHandle, principal: Principal, issueId: Id, stateId: Id): Promise<void>
 }
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
@@ -110,5 +111,13 @@ export interface IssueReference {
   table: string
   /** e.g. `project` */
   key: string
+  /** Whether the record belongs to one team, so that an issue leaves it when it moves to another. */
+  ofTeam: boolean
 }
 export const issueReferences = point<IssueReference>('issues.references')
+
+/** A condition over the row `issue` without which it is not ready to be worked on, e.g. that nothing works on it. */
+export const readyConditions = point<RawBuilder<boolean>>('issues.readyConditions')
+
+/** Characters of prose, beside the checklist, from which a description counts as one. */
+export const DESCRIBED_FROM = 20

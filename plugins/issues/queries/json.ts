@@ -1,0 +1,123 @@
+import { sql, type RawBuilder } from 'kysely'
+import { iso, jsonArray, jsonObject } from '../../../core/db/sql.ts'
+import type { ContextSection, IssueReference } from '../contract.ts'
+
+/*
+ * The JSON of an issue, made by the database. All expressions stand over the rows
+ * `issue`, `team` and `state` (its workflow state).
+ */
+
+export const issueJoins = sql`
+  join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
+  join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id`
+
+const column = (name: string) => sql`${sql.ref(name)}`
+const key = sql<string>`team.identifier || '-' || issue.number`
+
+const labelIds = jsonArray(sql`
+  select il.label_id as item from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
+  where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by il.label_id`)
+
+/** A row of the board: no description. */
+export const listRow = (references: readonly IssueReference[]): RawBuilder<object> => jsonObject({
+  id: column('issue.id'),
+  key,
+  title: column('issue.title'),
+  stateId: column('issue.state_id'),
+  stateCategory: column('state.category'),
+  assigneeId: column('issue.assignee_id'),
+  priority: column('issue.priority'),
+  labelIds,
+  ...Object.fromEntries(references.filter(r => r.field === 'projectId').map(r => [r.field, column(`issue.${r.column}`)])),
+  updatedAt: iso('issue.updated_at')
+})
+
+/** Every column. */
+export const fullRow = (references: readonly IssueReference[]): RawBuilder<object> => jsonObject({
+  id: column('issue.id'),
+  number: column('issue.number'),
+  key,
+  title: column('issue.title'),
+  description: column('issue.description'),
+  descriptionMarkdown: column('issue.description_markdown'),
+  priority: column('issue.priority'),
+  estimate: column('issue.estimate'),
+  dueDate: column('issue.due_date'),
+  sortOrder: column('issue.sort_order'),
+  teamId: column('issue.team_id'),
+  stateId: column('issue.state_id'),
+  stateCategory: column('state.category'),
+  assigneeId: column('issue.assignee_id'),
+  ...Object.fromEntries(references.map(r => [r.field, column(`issue.${r.column}`)])),
+  parentId: column('issue.parent_id'),
+  labelIds,
+  createdById: column('issue.created_by_id'),
+  updatedById: column('issue.updated_by_id'),
+  createdAt: iso('issue.created_at'),
+  updatedAt: iso('issue.updated_at'),
+  completedAt: iso('issue.completed_at'),
+  rev: column('issue.rev')
+})
+
+/** The changes that people read in a history. */
+export const READABLE_CHANGES = ['state', 'assignee', 'priority', 'estimate', 'team', 'label', 'parent']
+
+const issueLink = (alias: string, team: string) =>
+  sql`json_build_object('id', ${sql.ref(`${alias}.id`)}, 'key', ${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${alias}.number`)}, 'title', ${sql.ref(`${alias}.title`)})`
+
+/** All that is known about one issue, with the sections of the other plugins: one expression, one statement. */
+export function contextJson (references: readonly IssueReference[], sections: readonly ContextSection[]): RawBuilder<object> {
+  const changes = [...READABLE_CHANGES, ...references.map(r => r.key)]
+  return jsonObject({
+    id: column('issue.id'),
+    key,
+    title: column('issue.title'),
+    descriptionMarkdown: column('issue.description_markdown'),
+    state: sql`json_build_object('id', state.id, 'name', state.name, 'category', state.category)`,
+    assignee: sql`(select json_build_object('id', a.id, 'fullname', a.fullname) from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id)`,
+    team: sql`json_build_object('id', team.id, 'identifier', team.identifier, 'name', team.name)`,
+    labels: jsonArray(sql`
+      select json_build_object('id', l.id, 'name', l.name) as item
+      from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
+      where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by lower(l.name)`),
+    priority: column('issue.priority'),
+    estimate: column('issue.estimate'),
+    dueDate: column('issue.due_date'),
+    ...Object.fromEntries(references.map(r => [r.key, sql`(
+      select json_build_object('id', r.id, 'name', r.name) from ${sql.table(r.table)} r
+      where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)} and r.deleted_at is null)`])),
+    parent: sql`(
+      select ${issueLink('p', 'pt')} from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
+      where p.workspace_id = issue.workspace_id and p.id = issue.parent_id and p.deleted_at is null)`,
+    subIssues: jsonArray(sql`
+      select json_build_object('id', c.id, 'key', ct.identifier || '-' || c.number, 'title', c.title, 'stateCategory', cs.category) as item
+      from issue c join team ct on ct.workspace_id = c.workspace_id and ct.id = c.team_id
+        join workflow_state cs on cs.workspace_id = c.workspace_id and cs.id = c.state_id
+      where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null order by c.sort_order, c.created_at, c.id`),
+    relations: jsonArray(sql`
+      select json_build_object('type', r.type, 'issue', ${issueLink('o', 'ot')}) as item
+      from (
+        select type, related_issue_id as other_id, created_at, id from issue_relation
+        where workspace_id = issue.workspace_id and issue_id = issue.id and deleted_at is null
+        union all
+        select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end, issue_id, created_at, id from issue_relation
+        where workspace_id = issue.workspace_id and related_issue_id = issue.id and deleted_at is null
+      ) r
+      join issue o on o.workspace_id = issue.workspace_id and o.id = r.other_id and o.deleted_at is null
+      join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+      order by r.created_at, r.id`),
+    linkedIssues: jsonArray(sql`
+      select json_build_object('id', k.id, 'url', k.url, 'title', k.title) as item
+      from issue_link k where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null order by k.created_at, k.id`),
+    ...Object.fromEntries(sections.map(section => [section.name, section.json])),
+    history: jsonArray(sql`
+      select json_build_object('at', ${iso('h.at')}, 'actor', a.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name) as item
+      from issue_change h join account a on a.workspace_id = h.workspace_id and a.id = h.actor_id
+      where h.workspace_id = issue.workspace_id and h.issue_id = issue.id and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])
+      order by h.at, h.id`),
+    definitionOfDone: sql`json_build_object('met', issue.criteria_met, 'total', issue.criteria_total)`,
+    rev: column('issue.rev'),
+    createdAt: iso('issue.created_at'),
+    updatedAt: iso('issue.updated_at')
+  })
+}

@@ -1,0 +1,55 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { statement } from '../../../core/db/statement.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { notFound } from '../../../core/errors.ts'
+import type { ContextSection, IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
+import { parseIssueName } from '../keys.ts'
+import { contextJson, fullRow, issueJoins } from './json.ts'
+
+type Db = Kysely<IssuesDatabase>
+/** A query for one issue, however it is named. @throws 404 */
+type Read<T> = (db: Db, workspaceId: Id, ref: string) => Promise<T>
+
+/** One statement by id, and one by key; a key from before a move costs one more. */
+function readOne<T> (what: RawBuilder<T>): Read<T> {
+  const byId = statement<{ workspaceId: Id, id: Id }, { found: T }>(({ workspaceId, id }) => sql`
+    select ${what} as found from issue ${issueJoins}
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`)
+  const byKey = statement<{ workspaceId: Id, identifier: string, number: number }, { found: T }>(({ workspaceId, identifier, number }) => sql`
+    select ${what} as found from issue ${issueJoins}
+    where issue.workspace_id = ${workspaceId} and issue.number = ${number} and upper(team.identifier) = ${identifier} and issue.deleted_at is null`)
+  return async (db, workspaceId, ref) => {
+    const name = parseIssueName(ref)
+    if (name === undefined) throw notFound('issue', ref)
+    const [row] = 'id' in name ? await byId(db, { workspaceId, id: name.id }) : await byKey(db, { workspaceId, ...name })
+    if (row) return row.found
+    const id = 'id' in name ? undefined : await formerId(db, workspaceId, name.identifier, name.number)
+    const [moved] = id === undefined ? [] : await byId(db, { workspaceId, id })
+    if (!moved) throw notFound('issue', ref)
+    return moved.found
+  }
+}
+
+async function formerId (db: Db, workspaceId: Id, identifier: string, number: number): Promise<Id | undefined> {
+  const row = await db.selectFrom('issueFormerKey as former')
+    .innerJoin('team', join => join.onRef('team.workspaceId', '=', 'former.workspaceId').onRef('team.id', '=', 'former.teamId'))
+    .select('former.issueId').where('former.workspaceId', '=', workspaceId).where('former.number', '=', number)
+    .where(eb => eb.fn<string>('upper', ['team.identifier']), '=', identifier).executeTakeFirst()
+  return row?.issueId
+}
+
+/** An issue's id, key, team and title. */
+export const findIssue: Read<IssueRef> = readOne(sql<IssueRef>`json_build_object('id', issue.id, 'key', team.identifier || '-' || issue.number, 'teamId', issue.team_id, 'title', issue.title)`)
+
+export interface Reads {
+  /** The issue's context, as JSON text. */
+  context: Read<string>
+  /** The issue's full row, as JSON text, and its revision. */
+  get: Read<{ json: string, rev: number }>
+}
+
+/** What the plugins that are on contribute is part of the statements, so they are made once per server. */
+export const makeReads = (references: readonly IssueReference[], sections: readonly ContextSection[]): Reads => {
+  const get = readOne(sql<{ json: string, rev: number }>`json_build_object('json', (${fullRow(references)})::text, 'rev', issue.rev)`)
+  return { context: readOne(sql<string>`(${contextJson(references, sections)})::text`), get }
+}

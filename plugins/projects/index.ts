@@ -1,0 +1,23 @@
+import { definePlugin, type ContextOf } from '../../core/plugin.ts'
+import { issueReferences, issues } from '../issues/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { projects } from './contract.ts'
+import { cycleRoutes, projectRoutes } from './routes.ts'
+
+export type Ctx = ContextOf<typeof projects, [typeof workspace, typeof issues]>
+
+export default definePlugin({
+  contract: projects,
+  summary: 'Projects and cycles, and the fields of issues that name them',
+  requires: [workspace, issues],
+  migrations: async () => ({ '001_projects': await import('./migrations/001_projects.ts') }),
+  register (ctx) {
+    ctx.contribute(issueReferences, { field: 'projectId', column: 'project_id', table: 'project', key: 'project', ofTeam: false })
+    ctx.contribute(issueReferences, { field: 'cycleId', column: 'cycle_id', table: 'cycle', key: 'cycle', ofTeam: true })
+    return {}
+  },
+  routes (app, ctx) {
+    projectRoutes(app, ctx)
+    cycleRoutes(app, ctx)
+  }
+})

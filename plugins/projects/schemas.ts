@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+
+const team = Ref('A team’s UUID or identifier.')
+const text = { description: Type.Optional(RawRichText), descriptionMarkdown: Type.Optional(Nullable(Markdown)) }
+
+export const Project = Closed({
+  id: IdText,
+  name: Type.String(),
+  description: Nullable(Type.Object({}, { additionalProperties: true, description: 'ProseMirror JSON.' })),
+  descriptionMarkdown: Type.String(),
+  teamId: Nullable(IdText),
+  createdAt: Time,
+  updatedAt: Time
+})
+export const NewProject = Closed({ name: Line(200), ...text, teamId: Type.Optional(Nullable(team)) })
+export const ProjectChanges = Closed({ name: Type.Optional(Line(200)), ...text, teamId: Type.Optional(Nullable(team)) })
+
+export const Cycle = Closed({ id: IdText, name: Type.String(), teamId: IdText, startsAt: Time, endsAt: Time, createdAt: Time })
+export const NewCycle = Closed({ name: Line(200), teamId: team, startsAt: Time, endsAt: Time })
+export const CycleChanges = Closed({ name: Type.Optional(Line(200)), startsAt: Type.Optional(Time), endsAt: Type.Optional(Time) })
