@@ -181,6 +181,6 @@ if (onPostgres) {
   process.on('beforeExit', () => {
     const names = madeDatabases.splice(0)
     if (names.length === 0) return
-    void admin(async client => { for (const name of names) await client.query(`drop database if exists ${name} with (force)`) }).catch(() => {})
+    admin(async client => { for (const name of names) await client.query(`drop database if exists ${name} with (force)`) }).catch(() => {})
   })
 }

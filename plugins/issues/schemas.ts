@@ -35,11 +35,10 @@ const draftFields = {
   issueRelation: Type.Optional(Closed({ type: RelationKind, relatedIssueId: issueRef })),
   links: Type.Optional(Type.Array(NewLink, { maxItems: 100 }))
 }
-const SubDraft = Closed({ teamId: Type.Optional(teamRef), ...draftFields })
 const draft = { teamId: teamRef, parentId: Type.Optional(Nullable(issueRef)), ...draftFields }
 
 /** A new issue, as it may nest: `subIssues` are of the same shape. */
-export type Draft = Omit<Static<typeof SubDraft>, never> & { parentId?: string | null, subIssues?: Draft[], [field: string]: unknown }
+export type Draft = Static<ReturnType<typeof Closed<typeof draftFields>>> & { teamId?: string, parentId?: string | null, subIssues?: Draft[], [field: string]: unknown }
 export const MOST_NESTED = 5
 
 const changes = {
