@@ -7,7 +7,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { errorBody, errors, invalid, toApiError } from './errors.ts'
 import type { App } from './plugin.ts'
-import { unstorableText, validatorCompiler } from './validation.ts'
+import { serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
 
 /** Bytes of one request; a text in it has its own, smaller limit. */
 export const BODY_LIMIT = 8 * 1024 * 1024
@@ -36,6 +36,7 @@ export async function makeHttp ({ prefix, trustProxy, logger }: HttpOptions): Pr
   }).withTypeProvider<TypeBoxTypeProvider>()
 
   app.setValidatorCompiler(validatorCompiler())
+  app.setSerializerCompiler(serializerCompiler())
   app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
   acceptJsonOnly(app)
   await app.register(errors)

@@ -1,24 +1,6 @@
-import closeWithGrace from 'close-with-grace'
-import { installed } from '../plugins/index.ts'
-import { readConfiguration } from './config.ts'
-import { build } from './server.ts'
+import { enableCompileCache } from 'node:module'
 
-/** Milliseconds from SIGTERM to the end of the process, whatever still runs. */
-const GRACE = 9_000
-
-try {
-  const configuration = await readConfiguration(installed, process.env)
-  const server = await build({ configuration })
-  closeWithGrace({ delay: GRACE, logger: false }, async ({ err, signal }) => {
-    if (err) server.app.log.fatal({ err }, 'unexpected error')
-    else server.app.log.info({ signal }, 'stopping')
-    await server.close()
-  })
-  await server.start()
-  await server.app.listen({ host: configuration.settings.host, port: configuration.settings.port })
-} catch (error) {
-  // What keeps it from starting is for a person to read, not for a log.
-  const { message, cause } = error as Error
-  process.stderr.write(`${message}${cause instanceof Error ? `\n  (${cause.message})` : ''}\n`)
-  process.exit(1)
-}
+// Before anything else is loaded: from the second start on, nothing needs to be compiled again.
+enableCompileCache()
+const [{ run }, { installed }] = await Promise.all([import('./run.ts'), import('../plugins/index.ts')])
+await run(installed)

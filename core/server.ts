@@ -4,7 +4,7 @@ import { pino } from 'pino'
 import { auth } from './auth.ts'
 import type { Configuration } from './config.ts'
 import { makeDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
-import { migrate } from './db/migrate.ts'
+import { migrateAll } from './db/migrate.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
@@ -147,10 +147,12 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
     await app.ready()
     if (problems.length > 0) throw new StartError(problems)
 
-    async function migrateAll (): Promise<void> {
+    async function migrate (): Promise<void> {
       await database.open()
-      await migrate(database.db, 'core', async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }))
-      for (const { name, spec } of order) if (spec.migrations) await migrate(database.db, name, spec.migrations)
+      await migrateAll(database.db, [
+        { name: 'core', migrations: async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }) },
+        ...order.flatMap(({ name, spec }) => spec.migrations ? [{ name, migrations: spec.migrations }] : [])
+      ])
     }
 
     return {
@@ -159,9 +161,9 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
       jobs,
       container,
       contributions,
-      migrate: migrateAll,
+      migrate,
       async start () {
-        await migrateAll()
+        await migrate()
         await jobs.start()
         for (const hook of onStart) await hook()
         started = true

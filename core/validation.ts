@@ -1,6 +1,8 @@
-import { Ajv, type ErrorObject, type Options } from 'ajv'
+import { Ajv, type ErrorObject, type Options, type ValidateFunction } from 'ajv'
 import addFormats from 'ajv-formats'
+import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
+import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 
 const OPTIONS: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false, logger: false }
@@ -20,9 +22,12 @@ export function validatorCompiler (): FastifySchemaCompiler<TSchema> {
   const exact = ajv({ coerceTypes: false })
   const coercing = ajv({ coerceTypes: 'array' })
   return ({ schema, httpPart }) => {
-    const validate = (httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers' ? coercing : exact).compile(schema)
+    const ajv = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers' ? coercing : exact
+    // Compiled when it is first needed: a start need not wait for routes that nobody calls yet.
+    let validate: ValidateFunction | undefined
     const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
     return (data: unknown) => {
+      validate ??= ajv.compile(schema)
       if (validate(data)) return { value: data }
       const errors = validate.errors ?? []
       // Fastify makes one error of these; the field names let its message say what would be right.
@@ -31,6 +36,14 @@ export function validatorCompiler (): FastifySchemaCompiler<TSchema> {
     }
   }
 }
+/** Serialisers, too, are compiled when they are first needed. */
+export function serializerCompiler (): FastifySerializerCompiler<TSchema> {
+  return ({ schema }) => {
+    let serialize: ReturnType<typeof fastJsonStringify> | undefined
+    return data => (serialize ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]))(data)
+  }
+}
+
 const isTopLevel = (error: ErrorObject | undefined) => error?.keyword === 'additionalProperties' && error.instancePath === ''
 
 const settings = ajv({ allErrors: true, coerceTypes: false })
