@@ -38,6 +38,12 @@ export async function makeHttp ({ prefix, trustProxy, logger }: HttpOptions): Pr
   app.setValidatorCompiler(validatorCompiler())
   app.setSerializerCompiler(serializerCompiler())
   app.addHook('onRequest', async (request, reply) => { reply.header('x-request-id', request.id) })
+  // A connection that is busy when the closing begins would be kept alive after its answer, and the server with it.
+  app.addHook('preClose', async () => {
+    if (!app.server.listening) return
+    const closing = setInterval(() => app.server.closeIdleConnections(), 50)
+    app.server.once('close', () => clearInterval(closing))
+  })
   acceptJsonOnly(app)
   await app.register(errors)
   await app.register(underPressure, { maxEventLoopDelay: MOST_LAG, retryAfter: 2 })
