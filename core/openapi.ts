@@ -16,6 +16,8 @@ export const openapi = fp(async app => {
       servers: [{ url: '.' }],
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
     },
+    // The server's URL is relative, so that it holds behind a proxy prefix; no path starts with it.
+    stripBasePath: false,
     transform ({ schema, url, route }) {
       const config = route.config ?? {}
       const method = String([route.method].flat()[0])
