@@ -97,7 +97,7 @@ export function toApiError (error: unknown): ApiError | undefined {
     case 'FST_ERR_CTP_BODY_TOO_LARGE': return tooLarge('The body is too large: send at most 8 MiB at once.')
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', "Send JSON, with the header 'Content-Type: application/json'.")
     case 'FST_ERR_CTP_EMPTY_JSON_BODY': return invalid('The body is empty: send a JSON object.')
-    case 'FST_ERR_UNDER_PRESSURE': return overloaded()
+    case 'FST_UNDER_PRESSURE': return overloaded()
     case 'FST_ERR_BAD_URL': return invalid('The path is not a valid URL.')
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {

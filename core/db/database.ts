@@ -1,5 +1,6 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
 import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
@@ -105,10 +106,25 @@ async function openEmbedded ({ dataDir, template }: DatabaseOptions, Client: Cli
     extensions: { vector, pg_trgm: trigrams }
   })
   await pglite.waitReady
+  const pool = new FairPool({ ...createPgConfig(pglite), max: 1, idleTimeoutMillis: 0, types, Client })
   return {
-    pool: new pg.Pool({ ...createPgConfig(pglite), max: 1, idleTimeoutMillis: 0, types, Client }),
+    pool,
     dump: () => pglite.dumpDataDir('none'),
     async close () { await pglite.close(); await release() }
+  }
+}
+
+/**
+ * The embedded database works on this very thread, and its answers come without a turn of the event loop: a long
+ * queue of statements would keep every socket and timer waiting to its end. So each holder of the connection
+ * lets them have their turn first.
+ */
+class FairPool extends pg.Pool {
+  override connect (): Promise<pg.PoolClient>
+  override connect (callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void): void
+  override connect (callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void): Promise<pg.PoolClient> | void {
+    if (callback) return super.connect(callback)
+    return super.connect().then(async client => { await setImmediate(); return client })
   }
 }
 
