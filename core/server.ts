@@ -44,12 +44,13 @@ type AnyContext = Parameters<Plugin['spec']['register']>[0]
  * The composition root: resolves the plugins that are on, registers them, adds their routes.
  * @throws StartError with every problem, before the database is touched.
  */
-export async function build ({ configuration, fakes = {}, now = () => new Date(), logger, database: databaseOptions }: BuildOptions): Promise<Server> {
+export async function build ({ configuration, fakes = {}, now = () => new Date(), logger: given, database: databaseOptions }: BuildOptions): Promise<Server> {
   const { settings, plugins, installed } = configuration
   const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
 
-  const database = makeDatabase({ url: settings.databaseUrl, dataDir: settings.dataDir, poolSize: settings.databasePool, ...databaseOptions })
+  const logger = given ?? pino({ level: settings.logLevel, redact: ['req.headers.authorization'] })
+  const database = makeDatabase({ onCleanError: error => logger.error({ err: error }, 'the database could not be cleaned up'), url: settings.databaseUrl, dataDir: settings.dataDir, poolSize: settings.databasePool, ...databaseOptions })
   try {
     return await assemble()
   } catch (error) {
@@ -58,7 +59,7 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
   }
 
   async function assemble (): Promise<Server> {
-    const app = await makeHttp({ prefix: settings.prefix, trustProxy: settings.trustProxy, logger: logger ?? pino({ level: settings.logLevel, redact: ['req.headers.authorization'] }) })
+    const app = await makeHttp({ prefix: settings.prefix, trustProxy: settings.trustProxy, logger })
     const jobs = makeJobs(database, app.log, settings.jobs)
     const container = createContainer({ strict: true })
     const points = new Map<string, unknown[]>()

@@ -1,7 +1,7 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
-import { CamelCasePlugin, Kysely, PostgresDialect, type Transaction } from 'kysely'
+import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { holdDirectory } from './directory-lock.ts'
@@ -18,6 +18,8 @@ export interface DatabaseOptions {
   /** A dumped embedded database to start from, in memory. */
   template?: Blob | undefined
   onStatement?: ((sql: string) => void) | undefined
+  /** Hears of clean-ups that failed; they are tried again. */
+  onCleanError?: ((error: unknown) => void) | undefined
 }
 
 export interface Database {
@@ -57,6 +59,7 @@ export function makeDatabase (options: DatabaseOptions): Database {
     dialect: new PostgresDialect({ pool: async () => (await open()).pool }),
     plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
   })
+  const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
   return {
     kind,
     db,
@@ -64,10 +67,27 @@ export function makeDatabase (options: DatabaseOptions): Database {
     connections: () => pool ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max } : { waiting: 0, used: 0, most: 0 },
     dump: async () => (await open()).dump(),
     async close () {
+      clearInterval(cleaning)
       await db.destroy()
       await (await opened)?.close()
     }
   }
+}
+
+/** Milliseconds between clean-ups of the embedded database. */
+const CLEAN_EVERY = 15 * 60_000
+
+/**
+ * What PostgreSQL's autovacuum does, which the embedded one has not: dead rows go, and the planner learns what
+ * the tables hold. A table at a time, so that nobody waits for long.
+ */
+function cleanRegularly (db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
+  return setInterval(() => { clean(db).catch(onError) }, CLEAN_EVERY).unref()
+}
+/** One clean-up: of the tables that changed. */
+export async function clean<DB> (db: Kysely<DB>): Promise<void> {
+  const { rows } = await sql<{ schema: string, name: string }>`select schemaname as schema, relname as name from pg_stat_user_tables where n_mod_since_analyze > 50 or n_dead_tup > 50`.execute(db)
+  for (const { schema, name } of rows) await sql`vacuum (analyze) ${sql.table(`${schema}.${name}`)}`.execute(db)
 }
 
 interface Opened { pool: pg.Pool, dump (): Promise<Blob>, close (): Promise<void> }
