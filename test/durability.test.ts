@@ -1,0 +1,115 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { newToken } from '../core/tokens.ts'
+import { emptyDatabase } from './empty-database.ts'
+import { startProcess } from './process.ts'
+
+/** How often the server is killed, and how many clients write meanwhile. */
+const KILLS = Number(process.env['DURABILITY_KILLS'] ?? 3)
+const WRITERS = 6
+
+const TRACKER_ADMIN_TOKEN = newToken()
+const { TEST_DATABASE_URL } = process.env
+
+/** The environment of a server on an empty database, which is removed when the test ends. */
+async function environment (t: Test): Promise<Record<string, string>> {
+  const database = await emptyDatabase(TEST_DATABASE_URL)
+  t.teardown(database.remove)
+  return { TRACKER_ADMIN_TOKEN, ...database.env }
+}
+
+/** What a client knows of an issue of whose creation it was told. */
+interface Known {
+  id: string
+  /** The titles that it may have: what was acknowledged last, and a change that was sent since and not answered. */
+  titles: string[]
+  comments: string[]
+}
+
+/** @throws Error with the answer, unless that is 2xx. */
+async function send<T> (url: string, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+  const answer = await fetch(url + path, {
+    method,
+    headers: { authorization: `Bearer ${TRACKER_ADMIN_TOKEN}`, ...body && { 'content-type': 'application/json' } },
+    ...body && { body: JSON.stringify(body) }
+  })
+  const text = await answer.text()
+  if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
+  return JSON.parse(text) as T
+}
+
+/** Creates, changes and comments on issues until the server is gone: fetch then throws a TypeError. */
+async function writeUntilGone (url: string, known: Known[]): Promise<void> {
+  for (let n = 1; ; n++) {
+    try {
+      const { id } = await send<{ id: string }>(url, 'POST', '/v1/issues', { teamId: 'ENG', title: `Issue ${n}`, descriptionMarkdown: `- [ ] criterion ${n}` })
+      const issue: Known = { id, titles: [`Issue ${n}`], comments: [] }
+      known.push(issue)
+      issue.titles.push(`Changed ${n}`)
+      await send(url, 'POST', `/v1/issues/${id}`, { title: `Changed ${n}` })
+      issue.titles.shift()
+      const comment = await send<{ id: string }>(url, 'POST', `/v1/issue_comments?issueId=${id}`, { bodyMarkdown: `Note ${n}` })
+      issue.comments.push(comment.id)
+    } catch (error) {
+      if (error instanceof TypeError) return
+      throw error
+    }
+  }
+}
+
+const writers = (url: string, known: Known[]) => Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(url, known)))
+
+t.test('what was answered is there after the server was killed, again and again', async t => {
+  const env = await environment(t)
+  const known: Known[] = []
+  for (let n = 0; n < KILLS; n++) {
+    const server = await startProcess(env)
+    const writing = writers(server.url, known)
+    const before = known.length
+    while (known.length < before + WRITERS) await sleep(10)
+    await sleep(Math.random() * 1000)
+    await server.end('SIGKILL')
+    await writing
+  }
+
+  const { url, end } = await startProcess(env)
+  t.teardown(() => end('SIGKILL'))
+  const keys = new Set<string>()
+  const lost: unknown[] = []
+  for (const { id, titles, comments } of known) {
+    const issue = await send<{ key: string, title: string, descriptionMarkdown: string, comments: { id: string }[] }>(url, 'GET', `/v1/issues/${id}/context`)
+    const found = issue.comments.map(comment => comment.id)
+    keys.add(issue.key)
+    if (!titles.includes(issue.title) || !comments.every(comment => found.includes(comment))) lost.push({ id, titles, comments, found: issue })
+  }
+  t.strictSame(lost, [])
+  t.equal(keys.size, known.length, 'every issue has a key of its own')
+  t.comment(`${known.length} issues over ${KILLS} kills`)
+})
+
+t.test('SIGTERM ends the server in order while it is being written to', async t => {
+  const env = await environment(t)
+  const server = await startProcess(env)
+  const known: Known[] = []
+  // Refusals are fine while it stops; what was answered must hold.
+  const writing = writers(server.url, known).catch((error: Error) => t.match(error.message, / 503 /))
+  while (known.length < WRITERS * 4) await sleep(10)
+  const code = await Promise.race([server.end('SIGTERM'), sleep(10_000, 'still running after 10 seconds', { ref: false })])
+  t.equal(code, 0)
+  await writing
+
+  const { url, end } = await startProcess(env)
+  t.teardown(() => end('SIGKILL'))
+  for (const { id, titles } of known) {
+    const issue = await send<{ title: string }>(url, 'GET', `/v1/issues/${id}`)
+    if (!titles.includes(issue.title)) t.fail(`${id} is ${issue.title} instead of ${titles.join(' or ')}`)
+  }
+})
+
+t.test('a second process on one data directory is refused with a sentence', { skip: TEST_DATABASE_URL ? 'embedded only' : false }, async t => {
+  const env = await environment(t)
+  const first = await startProcess(env)
+  t.teardown(() => first.end('SIGKILL'))
+  await t.rejects(startProcess(env), { message: /exit code [1-9]\d*: .*data directory .* is in use by another tracker process/s })
+  await send(first.url, 'GET', '/v1/users/me')
+})
