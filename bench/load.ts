@@ -1,0 +1,58 @@
+import { fork } from 'node:child_process'
+import autocannon from 'autocannon'
+
+export interface Load {
+  url: string
+  token: string
+  connections: number
+  seconds: number
+  /** Each connection sends all of them, in an order of its own, again and again; `[<id>]` in a body is another text each time. */
+  requests: { method: 'GET' | 'POST', path: string, body?: string }[]
+}
+
+/** Latencies in milliseconds; `failed` counts answers that are not 2xx, errors and timeouts. */
+export interface Measured { requestsPerSecond: number, p50: number, p95: number, p99: number, failed: number }
+
+/** Sends the load from a process of its own, so that the client does not slow the server's event loop. */
+export function measure (load: Load): Promise<Measured> {
+  return new Promise((resolve, reject) => {
+    const child = fork(import.meta.filename)
+    child.once('message', result => resolve(result as Measured))
+    child.once('exit', code => reject(new Error(`The load client ended with exit code ${code} and no result.`)))
+    child.send(load)
+  })
+}
+
+async function run ({ url, token, connections, seconds, requests }: Load): Promise<Measured> {
+  const authorization = `Bearer ${token}`
+  const ready = requests.map(request => ({
+    ...request,
+    headers: { authorization, ...request.body !== undefined && { 'content-type': 'application/json' } }
+  }))
+  const times: number[] = []
+  const result = await new Promise<autocannon.Result>((resolve, reject) => {
+    const instance = autocannon({ url, connections, duration: seconds, idReplacement: requests.some(({ body }) => body?.includes('[<id>]')), setupClient: client => client.setRequests(shuffled(ready)) },
+      (error, result) => error ? reject(error) : resolve(result))
+    // autocannon's own histogram has no p95, and only whole milliseconds.
+    instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds))
+  })
+  times.sort((a, b) => a - b)
+  const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? NaN
+  return {
+    requestsPerSecond: times.length / result.duration,
+    p50: percentile(0.5),
+    p95: percentile(0.95),
+    p99: percentile(0.99),
+    failed: result.non2xx + result.errors + result.timeouts
+  }
+}
+
+function shuffled<T> (items: readonly T[]): T[] {
+  return items.map(item => ({ item, rank: Math.random() })).sort((a, b) => a.rank - b.rank).map(({ item }) => item)
+}
+
+if (process.send !== undefined && process.argv[1] === import.meta.filename) {
+  process.once('message', load => {
+    run(load as Load).then(result => process.send?.(result, () => process.exit()), error => { console.error(error); process.exit(1) })
+  })
+}
