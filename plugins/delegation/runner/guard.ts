@@ -1,0 +1,94 @@
+import { spawn } from 'node:child_process'
+import { readdir, readFile } from 'node:fs/promises'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/*
+ * The guard of one run: a process of its own that stands between the server and the deployer's command, and
+ * outlives the server just long enough to end what the server can no longer end. The command runs in a session
+ * and process group of its own; the group ends when the server says so, when the server is gone (however it
+ * went: the channel to it closes), when the lease is not renewed in time, or when the command itself ends and
+ * leaves children behind. The command inherits the guard's standard streams: no byte passes through here.
+ */
+
+export interface Start {
+  command: readonly string[]
+  cwd?: string | undefined
+  env: Record<string, string>
+  /** A `NAME=value` of `env` that no other process has: finds what left the process group. */
+  mark: string
+  /** Milliseconds between TERM and KILL when nobody else says. */
+  grace: number
+}
+/** `renew`: milliseconds that the command may go on without another word. `stop`: milliseconds between TERM and KILL. */
+export type ToGuard = { start: Start } | { renew: number } | { stop: number }
+export type FromGuard = { started: number } | { refused: string } | { ended: { code: number | null, signal: NodeJS.Signals | null } }
+
+const LOOK_EVERY = 20
+
+function run ({ command: [file = '', ...args], cwd, env, mark, grace }: Start): void {
+  const child = spawn(file, args, { cwd, env, detached: true, stdio: ['inherit', 'inherit', 'inherit'] })
+  const exited = new Promise<{ code: number | null, signal: NodeJS.Signals | null }>(resolve => {
+    child.once('exit', (code, signal) => resolve({ code, signal }))
+  })
+  let ending: Promise<void> | undefined
+  const end = (graceMs: number) => { ending ??= endGroup(child.pid!, graceMs, mark); return ending }
+
+  child.once('error', error => {
+    if (child.pid === undefined) report({ refused: (error as NodeJS.ErrnoException).code ?? error.message })
+  })
+  if (child.pid === undefined) return
+  let lease = setTimeout(end, 60_000, grace)
+  process.on('message', (message: ToGuard) => {
+    if ('stop' in message) end(message.stop)
+    if ('renew' in message) {
+      clearTimeout(lease)
+      lease = setTimeout(end, message.renew, grace)
+    }
+  })
+  process.once('disconnect', () => end(grace))
+  process.send?.({ started: child.pid } satisfies FromGuard, () => {})
+  exited.then(async ended => {
+    await end(grace)
+    report({ ended })
+  })
+}
+
+/** TERM to the whole group, KILL to whatever of it is there after `grace` ms or has left it. */
+async function endGroup (group: number, grace: number, mark: string): Promise<void> {
+  const until = performance.now() + grace
+  if (signal(group, 'SIGTERM')) {
+    while (performance.now() < until && signal(group, 0)) await sleep(LOOK_EVERY)
+    signal(group, 'SIGKILL')
+  }
+  // A process can fork while it is looked for: again, until there is none.
+  for (let round = 0; round < 5; round++) {
+    const strays = await marked(mark)
+    if (strays.length === 0) return
+    for (const pid of strays) signal(-pid, 'SIGKILL')
+  }
+}
+
+/** @returns whether there was anything to send it to */
+function signal (group: number, name: NodeJS.Signals | 0): boolean {
+  try { return process.kill(-group, name) } catch { return false }
+}
+
+/** Living processes that inherited the mark, in whatever group or session (Linux; elsewhere there is no such list). */
+async function marked (mark: string): Promise<number[]> {
+  const pids = await readdir('/proc').catch(() => [] as string[])
+  const found = await Promise.all(pids.filter(name => /^\d+$/.test(name)).map(async pid => {
+    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') // not ours, or gone
+    return environment.split('\0').includes(mark) ? [Number(pid)] : []
+  }))
+  return found.flat()
+}
+
+function report (message: FromGuard): void {
+  const leave = () => process.exit(0)
+  if (process.connected) process.send!(message, leave)
+  else leave()
+}
+
+// What ends the server's terminal or group must not end the one who cleans up after it.
+for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {})
+process.once('message', (message: ToGuard) => { if ('start' in message) run(message.start) })

@@ -1,0 +1,30 @@
+/** What stands where a secret stood. */
+export const MASK = '[masked]'
+
+/** The shapes of tokens that their makers publish so that scanners find them, and the places where others stand. */
+const SHAPES: ReadonlyArray<[RegExp, string]> = [
+  [/\btrk_[0-9A-Za-z]{16,}/g, MASK],
+  [/\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|dop_v1_|shpat_)[0-9A-Za-z_-]{16,}/g, MASK],
+  [/\b(?:sk|pk|rk)[-_][0-9A-Za-z_-]{16,}/g, MASK],
+  [/\bxox[a-z]-[0-9A-Za-z-]{10,}/g, MASK],
+  [/\b(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g, MASK],
+  [/\bAIza[0-9A-Za-z_-]{30,}/g, MASK],
+  [/\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g, MASK],
+  [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, MASK],
+  [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, `$1$2${MASK}`],
+  [/((?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)["']?\s*[=:]\s*["']?)(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/gi, `$1${MASK}`],
+  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
+]
+/** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
+const SHORTEST_SECRET = 6
+
+/** A function that takes the given values, and whatever has the shape of a token, out of a text. */
+export function makeMask (values: Iterable<string>): (text: string) => string {
+  const secrets = [...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))]
+    .filter(value => value.length >= SHORTEST_SECRET)
+    .sort((a, b) => b.length - a.length) // a secret may contain another
+  return text => {
+    const withoutValues = secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
+    return SHAPES.reduce((rest, [shape, replacement]) => rest.replace(shape, replacement), withoutValues)
+  }
+}

@@ -1,0 +1,64 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import type { Readable } from 'node:stream'
+import type { FromGuard, Start, ToGuard } from './guard.ts'
+
+/** How the command ended. */
+export type Ending =
+  | { kind: 'exited', code: number }
+  | { kind: 'killed', signal: string }
+  | { kind: 'refused', message: string }
+
+export interface RunnerProcess {
+  readonly stdout: Readable
+  readonly stderr: Readable
+  /** Settles when nothing of the process group is left. It never rejects. */
+  readonly ended: Promise<Ending>
+  /** The command may go on for so many milliseconds more; without another call, its group ends then. */
+  renew (milliseconds: number): void
+  /** TERM to the group now, KILL after so many milliseconds. */
+  stop (grace: number): void
+}
+
+const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
+/** Milliseconds that output may still take to arrive once all is dead. */
+const LAST_OUTPUT = 1_000
+
+/** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
+export function startRunner (start: Start, input: string, lease: number): RunnerProcess {
+  // Detached: a signal to the server's own group (Ctrl-C) is the server's to handle.
+  const guard = spawn(process.execPath, [GUARD], { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'], env: {} })
+  const { stdin, stdout, stderr } = guard
+  const tell = (message: ToGuard) => { if (guard.connected) guard.send(message, () => {}) }
+  // A command need not read what it is given.
+  stdin.on('error', () => {})
+  stdin.end(input)
+
+  const ended = new Promise<Ending>(resolve => {
+    let ending: Ending | undefined
+    let group: number | undefined
+    guard.on('message', (message: FromGuard) => {
+      if ('started' in message) group = message.started
+      else if ('refused' in message) ending = { kind: 'refused', message: message.refused }
+      else ending = endingOf(message.ended)
+    })
+    guard.once('error', error => resolve({ kind: 'refused', message: error.message }))
+    guard.once('exit', (_, signal) => {
+      // The guard itself was killed: what it guarded falls to the server.
+      if (ending === undefined && group !== undefined) killGroup(group)
+      const done = () => resolve(ending ?? { kind: 'killed', signal: signal ?? 'SIGKILL' })
+      guard.once('close', done)
+      setTimeout(() => { stdout.destroy(); stderr.destroy() }, LAST_OUTPUT).unref()
+    })
+  })
+  tell({ start })
+  tell({ renew: lease })
+  return { stdout, stderr, ended, renew: milliseconds => tell({ renew: milliseconds }), stop: grace => tell({ stop: grace }) }
+}
+
+const endingOf = ({ code, signal }: { code: number | null, signal: string | null }): Ending =>
+  code === null ? { kind: 'killed', signal: signal ?? 'SIGKILL' } : { kind: 'exited', code }
+
+function killGroup (group: number): void {
+  try { process.kill(-group, 'SIGKILL') } catch { /* nothing is left of it */ }
+}
