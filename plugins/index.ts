@@ -6,5 +6,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   agents: () => import('./agents/index.ts'),
   issues: () => import('./issues/index.ts'),
   projects: () => import('./projects/index.ts'),
-  comments: () => import('./comments/index.ts')
+  comments: () => import('./comments/index.ts'),
+  delegation: () => import('./delegation/index.ts')
 }

@@ -28,7 +28,7 @@ const LAST_OUTPUT = 1_000
 export function startRunner (start: Start, input: string, lease: number): RunnerProcess {
   // Detached: a signal to the server's own group (Ctrl-C) is the server's to handle.
   const guard = spawn(process.execPath, [GUARD], { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'], env: {} })
-  const { stdin, stdout, stderr } = guard
+  const [stdin, stdout, stderr] = [guard.stdin!, guard.stdout!, guard.stderr!] // all piped
   const tell = (message: ToGuard) => { if (guard.connected) guard.send(message, () => {}) }
   // A command need not read what it is given.
   stdin.on('error', () => {})

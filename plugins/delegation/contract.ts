@@ -1,0 +1,45 @@
+import type { Generated } from 'kysely'
+import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract } from '../../core/plugin.ts'
+
+export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
+export type RunStatus = typeof RUN_STATUSES[number]
+
+/** Why a run did not succeed; clients branch on it. */
+export const RUN_REASONS = [
+  'EXIT_CODE', 'KILLED', 'NOT_STARTED', 'NOT_CONFIGURED', 'NOT_READY', 'TIMED_OUT', 'OUTPUT_FLOOD', 'LEASE_EXPIRED', 'SERVER_ERROR',
+  'CANCELED', 'ISSUE_CLOSED', 'ISSUE_REASSIGNED', 'ISSUE_DELETED'
+] as const
+export type RunReason = typeof RUN_REASONS[number]
+
+export interface DelegationTables {
+  agentRun: {
+    workspaceId: Id
+    id: Id
+    issueId: Id
+    agentId: Id
+    requestedById: Id
+    instructions: string | null
+    status: RunStatus
+    /** How often it was begun. */
+    attempt: number
+    createdAt: Timestamp
+    startedAt: Moment
+    finishedAt: Moment
+    /** Since when the issue is the agent's, in this attempt. */
+    pickedUpAt: Moment
+    errorReason: RunReason | null
+    errorMessage: string | null
+    summary: string | null
+    /** Of the worker that has it; another value means that it was taken away. */
+    leaseId: Id | null
+    /** By the database's clock. */
+    leaseUntil: Moment
+    /** The token of this attempt. */
+    tokenId: Id | null
+  }
+  agentRunEvent: { workspaceId: Id, id: Id, runId: Id, seq: Generated<number>, at: Timestamp, type: 'status' | 'stdout' | 'stderr', text: string }
+  /** The service's own agent of a workspace. */
+  serviceAgent: { workspaceId: Id, id: Id }
+}
+export const delegation = contract<object, DelegationTables>()('delegation')

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto'
+import { sql, type Transaction } from 'kysely'
+import type { Principal } from '../../core/auth.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { ApiError, notFound } from '../../core/errors.ts'
+import { newId } from '../../core/id.ts'
+import { job } from '../../core/plugin.ts'
+import type { RunReason, RunStatus } from './contract.ts'
+import type { Ctx } from './index.ts'
+import * as queries from './queries.ts'
+import type { RunName } from './queries.ts'
+import { activeRun, notReady, reasonsAgainst } from './readiness.ts'
+
+/** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
+export const takeRun = job<RunName>('delegation.take', { keyed: true })
+export const announceRuns = job<Record<string, never>>('delegation.announce')
+
+export interface End { status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>, reason?: RunReason, message?: string, summary?: string | null }
+/** What a worker holds of a run that it has begun. */
+export interface Claim extends RunName { issueId: Id, agentId: Id, leaseId: Id, token: string, instructions: string | null, attempt: number }
+
+type Trx = Transaction<queries.Tables>
+
+/**
+ * The states of a run, and every way between them. A run's token is revoked by whatever ends the attempt, in the
+ * same transaction; what nobody ended dies with the lease, which is the token's end, too.
+ */
+export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
+  const { config, db, now, use: { agents, issues } } = ctx
+
+  const wake = (handle: typeof db | Trx, run: RunName) => ctx.enqueue(handle, takeRun, [run], { key: run.id })
+  const note = (trx: Trx, run: RunName, text: string) => queries.addEvents(trx, run, now(), [{ type: 'status', text }])
+
+  async function serviceAgent (trx: Trx, workspaceId: Id, createdById: Id): Promise<Id> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
+    const existing = await queries.findServiceAgent(trx, workspaceId)
+    if (existing !== null) return existing
+    const id = await agents.create(trx, { workspaceId, fullname: config.agentName, scopes: ['read', 'write'], createdById })
+    await trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
+    return id
+  }
+
+  /** Ends a run that the caller has locked. */
+  async function endLocked (trx: Trx, run: RunName & { tokenId: Id | null }, end: End): Promise<void> {
+    if (run.tokenId !== null) await agents.revokeToken(trx, run.workspaceId, run.tokenId)
+    await queries.setEnded(trx, run, { ...end, at: now() })
+    await note(trx, run, end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim())
+  }
+  async function requeueLocked (trx: Trx, run: RunName & { tokenId: Id | null }, why: string): Promise<void> {
+    if (run.tokenId !== null) await agents.revokeToken(trx, run.workspaceId, run.tokenId)
+    await queries.setQueued(trx, run)
+    await note(trx, run, why)
+    await wake(trx, run)
+  }
+
+  return {
+    /** @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
+    async request (principal: Principal, issueRef: string, instructions: string | null): Promise<Id> {
+      const { workspaceId, accountId } = principal
+      if (config.runner === undefined) {
+        throw new ApiError(409, 'NOT_CONFIGURED', 'This server has no runner: the deployer sets plugins.delegation.runner to {"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.')
+      }
+      return ctx.transaction(async trx => {
+        const issue = await issues.find(trx, workspaceId, issueRef)
+        const agentId = await serviceAgent(trx, workspaceId, accountId)
+        const reasons = await reasonsAgainst(trx, workspaceId, issue, agentId)
+        if (reasons.length > 0) throw notReady(issue.key, reasons)
+        const run = { workspaceId, id: newId() }
+        if (!await queries.insertRun(trx, { ...run, issueId: issue.id, agentId, requestedById: accountId, instructions, createdAt: now() })) throw notReady(issue.key, [activeRun(issue.key)])
+        await note(trx, run, `Requested by ${principal.fullname}.`)
+        await wake(trx, run)
+        return run.id
+      })
+    },
+
+    /** Begins an attempt, with a lease and a token of its own. @returns undefined when it is not waiting any more */
+    async claim (name: RunName): Promise<Claim | undefined> {
+      return ctx.transaction(async trx => {
+        const run = await queries.lockRun(trx, name)
+        if (run?.status !== 'QUEUED') return undefined
+        const leaseId = randomUUID()
+        const expiresAt = new Date(now().getTime() + config.leaseSeconds * 1000)
+        const { id: tokenId, token } = await agents.mintToken(trx, { workspaceId: run.workspaceId, accountId: run.agentId, name: `Run ${run.id}`, expiresAt })
+        await queries.startRun(trx, run, { leaseId, leaseSeconds: config.leaseSeconds, tokenId, at: now() })
+        await note(trx, run, `Attempt ${run.attempt + 1} begins.`)
+        return { workspaceId: run.workspaceId, id: run.id, issueId: run.issueId, agentId: run.agentId, instructions: run.instructions, attempt: run.attempt + 1, leaseId, token }
+      })
+    },
+
+    renew: (claim: Claim) => queries.renewLease(db, claim, claim.leaseId, config.leaseSeconds),
+
+    /** Ends the attempt that `claim` is of, unless it was taken away. */
+    async finish (claim: Claim, end: End): Promise<void> {
+      const ended = await ctx.transaction(async trx => {
+        const run = await queries.lockRun(trx, claim)
+        if (run?.leaseId !== claim.leaseId) return false
+        await endLocked(trx, run, end)
+        return true
+      })
+      if (ended) onEnded(claim, end)
+    },
+
+    /** Gives a run back that this server cannot finish. */
+    async giveBack (claim: Claim, why: string): Promise<void> {
+      await ctx.transaction(async trx => {
+        const run = await queries.lockRun(trx, claim)
+        if (run?.leaseId === claim.leaseId) await requeueLocked(trx, run, why)
+      })
+    },
+
+    /** @throws 404, 409 when it is over */
+    async cancel (principal: Principal, id: Id): Promise<void> {
+      const name = { workspaceId: principal.workspaceId, id }
+      const end: End = { status: 'CANCELED', reason: 'CANCELED', message: `${principal.fullname} canceled it.` }
+      await ctx.transaction(async trx => {
+        const run = await queries.lockRun(trx, name)
+        if (!run) throw notFound('run', id)
+        if (run.status === 'CANCELED') return
+        if (run.finishedAt !== null) throw new ApiError(409, 'CONFLICT', `The run is over (${run.status}): there is nothing to cancel.`)
+        await endLocked(trx, run, end)
+      })
+      onEnded(name, end)
+    },
+
+    /** Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's own agent. */
+    async issueChanged (workspaceId: Id, issueId: Id): Promise<void> {
+      const ended = await ctx.transaction(async trx => {
+        const run = await queries.lockActiveOf(trx, workspaceId, issueId)
+        const issue = run && await queries.issueOutlook(trx, workspaceId, issueId)
+        if (!run || !issue) return undefined
+        const { deleted, category, assigneeId, stateById, assigneeById } = issue
+        const end: End | undefined =
+          deleted ? { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
+            : (category === 'COMPLETED' || category === 'CANCELED') && stateById !== run.agentId ? { status: 'CANCELED', reason: 'ISSUE_CLOSED', message: 'The issue was closed by someone else.' }
+                : run.pickedUpAt !== null && assigneeId !== run.agentId && assigneeById !== run.agentId ? { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was taken from the agent.' }
+                  : undefined
+        if (end) await endLocked(trx, run, end)
+        return end && { run, end }
+      })
+      if (ended) onEnded(ended.run, ended.end)
+    },
+
+    /** Runs whose server is gone are begun again, or fail after the last attempt. */
+    async sweep (): Promise<void> {
+      const ended = await ctx.transaction(async trx => {
+        const failed: Array<{ run: RunName, end: End }> = []
+        for (const run of await queries.lockLost(trx)) {
+          const lost = `The server that ran attempt ${run.attempt} has not been heard of for ${config.leaseSeconds} s.`
+          if (run.attempt < config.attempts) {
+            await requeueLocked(trx, run, `${lost} It is begun again.`)
+          } else {
+            const end: End = { status: 'FAILED', reason: 'LEASE_EXPIRED', message: `${lost} That was the last of ${config.attempts} attempts.` }
+            await endLocked(trx, run, end)
+            failed.push({ run, end })
+          }
+        }
+        return failed
+      })
+      for (const { run, end } of ended) onEnded(run, end)
+    },
+
+    /** Wakes the workers again for runs that wait, should a call have been lost. */
+    async announce (): Promise<void> {
+      for (const run of await queries.listWaiting(db)) await wake(db, run)
+    }
+  }
+}
+export type Runs = ReturnType<typeof makeRuns>

@@ -1,0 +1,58 @@
+import { Type } from 'typebox'
+import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
+
+/** `plugins.delegation` */
+export const config = Closed({
+  runner: Type.Optional(Closed({
+    command: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: 'The program and its arguments; no shell is in between.' }),
+    cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
+    env: Type.Record(Type.String(), Type.String(), { default: {}, description: 'Its environment, beside PATH, HOME and the like. The values are masked in its output.' }),
+    timeoutSeconds: Type.Integer({ default: 3600, minimum: 1, maximum: 604_800, description: 'How long one attempt may take.' }),
+    concurrency: Type.Integer({ default: 1, minimum: 1, maximum: 100, description: 'Runs at once, per server process.' })
+  }, { description: 'What does the work: any command. Without it nothing can be delegated.' })),
+  agentName: Type.String({ default: 'Tracker agent', minLength: 1, maxLength: 200, description: 'The name of the service’s own agent, when it is made.' }),
+  url: Type.Optional(Type.String({ pattern: '^https?://', description: 'The TRACKER_URL of the runner; default: this server’s own address.' })),
+  attempts: Type.Integer({ default: 3, minimum: 1, maximum: 20, description: 'How often a run is begun when its server dies.' }),
+  leaseSeconds: Type.Integer({ default: 30, minimum: 2, maximum: 3600, description: 'After how long without a sign from its server a run counts as lost.' }),
+  killSeconds: Type.Integer({ default: 5, minimum: 0, maximum: 60, description: 'How long a runner may take from TERM to its end, before KILL.' })
+})
+
+const Who = Closed({ id: IdText, fullname: Type.String() })
+const Status = Type.Enum([...RUN_STATUSES])
+
+export const NewRun = Closed({
+  issueId: Ref('The issue’s UUID or key.'),
+  instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'What the agent should know beside the issue; markdown.' }))
+})
+export const Run = Closed({
+  id: IdText,
+  issueId: IdText,
+  issueKey: Type.String(),
+  status: Status,
+  attempt: Type.Integer({ description: 'How often it was begun.' }),
+  instructions: Nullable(Type.String()),
+  requestedBy: Who,
+  agent: Who,
+  createdAt: Time,
+  startedAt: Nullable(Time),
+  finishedAt: Nullable(Time),
+  error: Nullable(Closed({ reason: Type.Enum([...RUN_REASONS]), message: Type.String() })),
+  summary: Nullable(Type.String({ description: 'The last lines that the runner wrote to standard output.' }))
+})
+export const RunFilter = Closed({
+  issueId: Type.Optional(Ref('The issue’s UUID or key.')),
+  status: Type.Optional(Type.String({ maxLength: 100, description: `Comma-separated: ${RUN_STATUSES.join(', ')}.` })),
+  limit: Type.Integer({ default: 50, minimum: 1, maximum: 200 }),
+  before: Type.Optional(Type.String({ ...IdText, description: 'The id of a run: only older ones.' }))
+})
+export const RunEvent = Closed({
+  seq: Type.Integer(),
+  at: Time,
+  type: Type.Enum(['status', 'stdout', 'stderr']),
+  text: Type.String()
+})
+export const EventPage = Closed({
+  after: Type.Integer({ default: 0, minimum: 0, description: 'The `seq` of the last event that you have.' }),
+  limit: Type.Integer({ default: 200, minimum: 1, maximum: 1000 })
+})

@@ -1,0 +1,168 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { App } from '../../core/plugin.ts'
+import { brief, type BriefContext, type BriefKnowledge } from './brief.ts'
+import type { Ctx } from './index.ts'
+import { addEvents, markPickedUp, type RunName } from './queries.ts'
+import { notReady, reasonsAgainst } from './readiness.ts'
+import { makeMask } from './runner/mask.ts'
+import { followOutput, LIMITS } from './runner/output.ts'
+import { startRunner, type Ending, type RunnerProcess } from './runner/process.ts'
+import type { Claim, End, Runs } from './runs.ts'
+
+/** What a runner inherits of the server's environment: nothing that could be a secret. */
+const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
+/** Milliseconds between looks whether the run is still this worker's. */
+const LOOK_EVERY = 1_000
+/** Seconds between TERM and KILL when the server itself is about to end. */
+const HURRY_SECONDS = 1
+
+/** Why this worker ends a command before its time. */
+type Stop = { end: End } | { giveBack: string } | 'taken away'
+
+/** Does the work of runs in this process. */
+export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
+  const { config, log, now, use: { issues, knowledge } } = ctx
+  const running = new Map<string, { stop (why: Stop, graceSeconds?: number): void, over: Promise<void> }>()
+  let stopping = false
+
+  /** Takes the run if it waits, and sees it to its end. */
+  async function take (name: RunName): Promise<void> {
+    if (stopping) return
+    const claim = await runs.claim(name)
+    if (!claim) return
+    const { promise: over, resolve } = Promise.withResolvers<void>()
+    try {
+      await attempt(claim, over)
+    } catch (error) {
+      log.error({ err: error, runId: claim.id }, 'a run could not be carried out')
+      await runs.finish(claim, { status: 'FAILED', reason: 'SERVER_ERROR', message: 'The server could not carry it out; its log has this run’s id.' })
+    } finally {
+      running.delete(claim.id)
+      resolve()
+    }
+  }
+
+  async function attempt (claim: Claim, over: Promise<void>): Promise<void> {
+    const { runner } = config
+    if (runner === undefined) return runs.finish(claim, { status: 'FAILED', reason: 'NOT_CONFIGURED', message: 'The server has no runner any more: set plugins.delegation.runner.' })
+    const abandoned = new AbortController()
+    let stopped: Stop | undefined
+    let command: RunnerProcess | undefined
+    const stop = (why: Stop, graceSeconds = config.killSeconds) => {
+      stopped ??= why
+      command?.stop(graceSeconds * 1000)
+    }
+    running.set(claim.id, { stop, over })
+
+    const prepared = await prepare(claim)
+    if ('end' in prepared) return runs.finish(claim, prepared.end)
+    if (stopped === undefined) {
+      const environment = environmentOf(claim, prepared.key)
+      const grace = config.killSeconds * 1000
+      // Dead before the lease is over and another server may begin: half of it is left for TERM, KILL and clocks.
+      const lifetime = config.leaseSeconds * 500
+      command = startRunner({ command: runner.command, cwd: runner.cwd, env: environment, mark: `TRACKER_RUN=${claim.id}`, grace: Math.min(grace, lifetime / 2) }, prepared.input, lifetime)
+      const output = followOutput({
+        ...command,
+        mask: makeMask([claim.token, ...Object.values(runner.env)]),
+        write: events => addEvents(ctx.db, claim, now(), events),
+        onFlood: () => stop({ end: { status: 'FAILED', reason: 'OUTPUT_FLOOD', message: `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.` } }),
+        abandoned: abandoned.signal
+      })
+      const timeout = setTimeout(() => stop({ end: { status: 'FAILED', reason: 'TIMED_OUT', message: `It took longer than ${runner.timeoutSeconds} s.` } }), runner.timeoutSeconds * 1000)
+      const heart = beat(claim, lifetime, command, stop, abandoned.signal)
+      const ending = await command.ended
+      clearTimeout(timeout)
+      // The lease is kept while the last output is stored, which must not take longer than it.
+      await Promise.race([output.done, sleep(config.leaseSeconds * 1000, undefined, { ref: false })])
+      abandoned.abort()
+      await heart
+      return conclude(claim, stopped, ending, output.summary())
+    }
+    return conclude(claim, stopped, { kind: 'exited', code: 0 }, null)
+  }
+
+  /** Keeps the lease, and the guard informed, until `over`; a run that was taken away is stopped. */
+  async function beat (claim: Claim, lifetime: number, command: RunnerProcess, stop: (why: Stop) => void, over: AbortSignal): Promise<void> {
+    const every = Math.min(LOOK_EVERY, config.leaseSeconds * 1000 / 6)
+    while (!over.aborted) {
+      const asked = performance.now()
+      try {
+        if (await runs.renew(claim)) command.renew(Math.max(0, lifetime - (performance.now() - asked)))
+        else return stop('taken away')
+      } catch (error) {
+        log.warn({ err: error, runId: claim.id }, 'the lease of a run could not be renewed')
+      }
+      await sleep(every, undefined, { signal: over }).catch(() => {})
+    }
+  }
+
+  async function conclude (claim: Claim, stopped: Stop | undefined, ending: Ending, summary: string | null): Promise<void> {
+    if (stopped === 'taken away') return
+    if (stopped !== undefined && 'giveBack' in stopped) return runs.giveBack(claim, stopped.giveBack)
+    const end = { ...stopped?.end ?? endOf(ending), summary }
+    // Without a database there is no end to tell; past the lease, whoever sweeps tells another one.
+    const giveUpAt = performance.now() + config.leaseSeconds * 1000
+    for (;;) {
+      try {
+        return await runs.finish(claim, end)
+      } catch (error) {
+        if (performance.now() > giveUpAt) throw error
+        await sleep(LOOK_EVERY)
+      }
+    }
+  }
+
+  /** Picks the issue up as the service's agent, and writes the brief. */
+  async function prepare (claim: Claim): Promise<{ key: string, input: string } | { end: End }> {
+    const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
+    const issue = await issues.find(ctx.db, claim.workspaceId, claim.issueId)
+    const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
+    if (reasons.length > 0) return refused(notReady(issue.key, reasons).message)
+    const pickedUp = await rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover: true })
+    if (pickedUp.statusCode >= 300) return refused(pickedUp.json<{ message: string }>().message)
+    await markPickedUp(ctx.db, claim, claim.leaseId, now())
+    const context = await rest(claim, 'GET', `/v1/issues/${claim.issueId}/context`)
+    if (context.statusCode >= 300) return refused(context.json<{ message: string }>().message)
+    const known = knowledge && await rest(claim, 'GET', `/v1/knowledge/context?issueId=${claim.issueId}`)
+    return { key: issue.key, input: brief(context.json<BriefContext>(), claim.instructions, known?.statusCode === 200 ? known.json<BriefKnowledge>() : undefined) }
+  }
+
+  /** REST in this process, with the run's own token: what the agent does is checked and recorded as the agent's. */
+  const rest = ({ token, id }: Claim, method: 'GET' | 'POST', url: string, payload?: object) =>
+    app.inject({ method, url, headers: { authorization: `Bearer ${token}`, 'x-tracker-session': `run:${id}` }, ...payload && { payload } })
+
+  function environmentOf (claim: Claim, key: string): Record<string, string> {
+    const inherited = INHERITED.flatMap(name => { const value = process.env[name]; return value === undefined ? [] : [[name, value]] })
+    return {
+      ...Object.fromEntries(inherited) as Record<string, string>,
+      ...config.runner?.env,
+      TRACKER_URL: config.url ?? ctx.origin(),
+      TRACKER_TOKEN: claim.token,
+      TRACKER_ISSUE: key,
+      TRACKER_RUN: claim.id
+    }
+  }
+
+  return {
+    take,
+    running: () => running.size,
+    /** The run was ended by a request that this process answered: no need to wait for the next look. */
+    ended ({ id }: RunName): void { running.get(id)?.stop('taken away') },
+    /** Ends every command and gives the runs back. */
+    async stop (): Promise<void> {
+      stopping = true
+      const all = [...running.values()]
+      for (const { stop } of all) stop({ giveBack: 'The server stops. It is begun again.' }, HURRY_SECONDS)
+      await Promise.all(all.map(({ over }) => over))
+    }
+  }
+}
+
+function endOf (ending: Ending): End {
+  switch (ending.kind) {
+    case 'exited': return ending.code === 0 ? { status: 'SUCCEEDED' } : { status: 'FAILED', reason: 'EXIT_CODE', message: `The runner ended with exit code ${ending.code}.` }
+    case 'killed': return { status: 'FAILED', reason: 'KILLED', message: `The runner was ended by ${ending.signal}.` }
+    case 'refused': return { status: 'FAILED', reason: 'NOT_STARTED', message: `The runner could not be started (${ending.message}): check the command and the folder in plugins.delegation.runner.` }
+  }
+}

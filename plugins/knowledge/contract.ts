@@ -1,0 +1,2 @@
+import { contract } from '../../core/plugin.ts'
+export const knowledge = contract()('knowledge')
