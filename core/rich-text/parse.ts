@@ -6,6 +6,7 @@ import { readInline } from './parse-inline.ts'
 import { schema } from './schema.ts'
 
 const { nodes } = schema
+const { asciiTrim, unescapeAll } = markdownIt.utils
 
 /** A document and where its parts stand in its source. Lines count from 0. */
 export interface Reading {
@@ -80,7 +81,7 @@ export function read (markdown: string, references: References = {}): Reading {
       case 'hr': add(nodes.horizontal_rule.create()); break
       case 'fence':
       case 'code_block': add(codeBlock(token)); break
-      case 'html_block': add(nodes.html_block.create({ html: token.content.trim() })); break
+      case 'html_block': add(nodes.html_block.create({ html: asciiTrim(token.content) })); break
       case 'reference_definition': add(nodes.link_definition.create({ markdown: token.content })); break
       case 'thead_open':
       case 'thead_close':
@@ -106,8 +107,8 @@ function alignment (cell: Token): Attrs {
   return { align: cell.attrGet('style')?.toString().slice('text-align:'.length) ?? null }
 }
 
-/** The line feed that ends the code goes; where all lines are blank, each is one line feed. */
+/** The line feed that ends the code, which a fence left open lacks, goes; where all lines are blank, each is one line feed. */
 function codeBlock ({ info, content }: Token): Node {
-  const code = /[^\n]/.test(content) ? content.slice(0, -1) : content
-  return nodes.code_block.create({ params: markdownIt.utils.unescapeAll(info).trim() }, code ? schema.text(code) : null)
+  const code = /[^\n]/.test(content) ? content.replace(/\n$/, '') : content
+  return nodes.code_block.create({ params: unescapeAll(info).trim() }, code ? schema.text(code) : null)
 }

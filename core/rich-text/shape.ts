@@ -30,7 +30,10 @@ export function blocksOf (parent: Node): Node[] {
 }
 
 function showsSomething (paragraph: Node): boolean {
-  return paragraph.children.some(child => child.isText ? /[^ \t\n]/.test(child.text!) : child.type !== nodes.hard_break)
+  return paragraph.children.some(child => {
+    if (!child.isText) return child.type !== nodes.hard_break
+    return /[^ \t\n]/.test(child.text!) || child.marks.some(mark => mark.type === marks.link || mark.type === marks.code)
+  })
 }
 
 function ended (block: Node): Node {
@@ -101,12 +104,13 @@ interface Item {
 
 /** The pieces of a text block: an address in its text is a link, and white space stands outside of emphasis. */
 export function spansOf (block: Node): Span[] {
-  return nest(settleSpace(itemsOf(block)))
+  return settleSpace(nest(itemsOf(block)))
 }
 
 function itemsOf (block: Node): Item[] {
   const oneLine = block.type !== nodes.paragraph && !(block.type === nodes.heading && block.attrs.level < 3)
   const items: Item[] = []
+  let afterLink = false
   for (const node of block.children) {
     const outer = node.marks.filter(mark => mark.type !== marks.code)
     if (node.type === nodes.hard_break) {
@@ -116,53 +120,28 @@ function itemsOf (block: Node): Item[] {
     } else if (outer.length < node.marks.length) {
       items.push({ marks: outer, span: { kind: 'code', text: node.text!.replaceAll('\n', ' ') } })
     } else {
-      items.push(...linked(node.text!.replace(lineEnd, oneLine ? ' ' : '\n'), outer))
+      items.push(...linked(node.text!.replace(lineEnd, oneLine ? ' ' : '\n'), outer, afterLink))
     }
+    afterLink = node.marks.some(mark => mark.type === marks.link)
   }
   return items
 }
 
-/** Splits text at its addresses, which markdown makes links wherever they stand. */
-function linked (text: string, outer: readonly Mark[]): Item[] {
+/** Splits text at its addresses, which markdown makes links wherever they stand but right after another. */
+function linked (text: string, outer: readonly Mark[], afterLink: boolean): Item[] {
   const item = (from: number, to: number, around = outer): Item => ({ marks: around, span: { kind: 'text', text: text.slice(from, to) } })
   if (!/:\/\/|@|www\.|mailto:/i.test(text) || outer.some(mark => mark.type === marks.link)) return [item(0, text.length)]
   const items: Item[] = []
   let end = 0
   for (const { index, lastIndex, url } of markdownIt.linkify.match(text) ?? []) {
     const href = markdownIt.normalizeLink(url)
-    if (!markdownIt.validateLink(href)) continue
+    if (!markdownIt.validateLink(href) || (afterLink && index === 0)) continue
     if (index > end) items.push(item(end, index))
     items.push(item(index, lastIndex, marks.link.create({ href, auto: 'bare', depth: outer.length }).addToSet(outer)))
     end = lastIndex
   }
   if (end < text.length) items.push(item(end, text.length))
   return items
-}
-
-/** Moves white space out of the ends of the block, of its lines, and of emphasis that begins or ends beside it. */
-function settleSpace (items: Item[]): Item[] {
-  const split = items.flatMap(({ span, marks }): Item[] => {
-    if (span.kind !== 'text') return [{ span, marks }]
-    return span.text.split(/^([ \t\n]+)|([ \t\n]+)$/).filter(Boolean).map(text => ({ marks, span: { kind: 'text', text } }))
-  })
-  const isSpace = ({ span }: Item) => span.kind === 'text' && !/[^ \t\n]/.test(span.text)
-  const isEdge = (item: Item | undefined) => !item || item.span.kind === 'break'
-  const kept: Item[] = []
-  split.forEach((item, i) => {
-    const before = kept.at(-1)
-    if (!isSpace(item)) {
-      kept.push(item)
-      return
-    }
-    let next = i + 1
-    while (next < split.length && isSpace(split[next]!)) next++
-    const after = split[next]
-    if (isEdge(before) || isEdge(after)) return
-    const shared = item.marks.filter(mark => mark.type === marks.link || (mark.isInSet(before!.marks) && mark.isInSet(after!.marks)))
-    kept.push({ ...item, marks: shared })
-  })
-  while (kept.at(-1)?.span.kind === 'break') kept.pop()
-  return kept
 }
 
 /** Opens and closes marks in the order of their depth; of those equally deep, what reaches further encloses. */
@@ -181,13 +160,10 @@ function nest (items: Item[]): Span[] {
       active.push(mark)
       spans.push({ kind: 'open', mark })
     }
-    const last = spans.at(-1)
-    if (span.kind === 'text' && last?.kind === 'text') spans[spans.length - 1] = { kind: 'text', text: last.text + span.text }
-    else spans.push(span)
+    spans.push(span)
   })
   closeTo(0)
-  // White space from both sides of a mark may have come together.
-  return spans.map(span => span.kind === 'text' ? { kind: 'text', text: span.text.replace(lineEnd, '\n') } : span)
+  return spans
 }
 
 /** For each item and each of its marks, the item with which the mark ends. */
@@ -201,4 +177,60 @@ function reaches (items: Item[]): Array<Map<Mark, number>> {
     }))
   }
   return reach
+}
+
+/**
+ * Moves white space and line breaks out of the ends of emphasis, drops emphasis around nothing else, and drops the white
+ * space at the ends of the block and of its lines.
+ */
+function settleSpace (spans: Span[]): Span[] {
+  const moved: Span[] = []
+  for (const span of spans.flatMap(splitSpace)) {
+    if (isSpace(span)) {
+      let at = moved.length
+      while (at > 0 && isEmphasis(moved[at - 1]!, 'open')) at--
+      moved.splice(at, 0, span)
+    } else if (isEmphasis(span, 'close')) {
+      let end = moved.length
+      while (end > 0 && isSpace(moved[end - 1]!)) end--
+      const trailing = moved.splice(end)
+      if (isEmphasis(moved.at(-1), 'open')) moved.pop()
+      else moved.push(span)
+      moved.push(...trailing)
+    } else moved.push(span)
+  }
+  return joinText(moved)
+}
+
+/** Joins neighbouring texts, without the white space at the ends of lines. */
+function joinText (spans: Span[]): Span[] {
+  const joined: Span[] = []
+  for (const span of spans) {
+    const last = joined.at(-1)
+    if (span.kind === 'text' && last?.kind === 'text') joined[joined.length - 1] = { kind: 'text', text: last.text + span.text }
+    else joined.push(span)
+  }
+  while (joined.length > 0 && isSpace(joined.at(-1)!)) joined.pop()
+  return joined.flatMap((span, i): Span[] => {
+    if (span.kind !== 'text') return [span]
+    let text = span.text.replace(lineEnd, '\n')
+    if (i === 0 || joined[i - 1]!.kind === 'break') text = text.replace(/^[ \t\n]+/, '')
+    if (i === joined.length - 1) text = text.replace(/[ \t\n]+$/, '')
+    if (joined[i + 1]?.kind === 'break') text = text.replace(/[ \t]+$/, '')
+    return text ? [{ kind: 'text', text }] : []
+  })
+}
+
+/** The text of a span, and apart from it the white space around it. */
+function splitSpace (span: Span): Span[] {
+  if (span.kind !== 'text') return [span]
+  return span.text.split(/^([ \t\n]+)|([ \t\n]+)$/).filter(Boolean).map(text => ({ kind: 'text', text }))
+}
+
+function isSpace (span: Span): boolean {
+  return span.kind === 'break' || (span.kind === 'text' && !/[^ \t\n]/.test(span.text))
+}
+
+function isEmphasis (span: Span | undefined, kind: 'open' | 'close'): boolean {
+  return span?.kind === kind && span.mark.type !== marks.link
 }

@@ -12,31 +12,43 @@ type Piece = { text: string, inLink: boolean } | { markup: string, delimits: boo
 
 /** The markdown of a text block: one line, or several where it has line breaks. */
 export function writeInline (block: Node, caution: Caution): string {
-  const pieces = piecesOf(spansOf(block))
   let out = ''
+  const pieces = piecesOf(spansOf(block), caution)
   pieces.forEach((piece, i) => {
     if ('markup' in piece) {
       out += piece.markup
       return
     }
-    const after = pieces[i + 1]
-    const text = escapeText(piece.text, out.at(-1) ?? '\n', after && 'markup' in after ? after.markup.charAt(0) : '\n', piece.inLink, caution)
-    out += text
+    const [before, after] = [pieces[i - 1], pieces[i + 1]]
+    const next = after && 'markup' in after ? after.markup.charAt(0) : '\n'
+    const [first, text, last] = caution === 2 ? guard(piece.text, delimits(before), delimits(after)) : ['', piece.text, '']
+    out += first
+    out += escapeText(text, out.at(-1) ?? '\n', last.charAt(0) || next, piece.inLink, caution) + last
   })
-  const lines = out.replace(/^(?:.*)$/gm, line => escapeLineStart(line))
+  const lines = out.replace(/^.*$/gm, line => escapeLineStart(line, caution))
   return block.type === nodes.paragraph ? lines.replace(/^\[(?=[ xX]\](?:[ \t\n]|$))/, '\\[') : lines
 }
 
-function piecesOf (spans: Span[]): Piece[] {
+function delimits (piece: Piece | undefined): boolean {
+  return piece !== undefined && 'markup' in piece && piece.delimits
+}
+
+function piecesOf (spans: Span[], caution: Caution): Piece[] {
   const pieces: Piece[] = []
   const delimiters: string[] = []
-  let link: Mark | null = null
-  const markup = (text: string, delimits = false) => pieces.push({ markup: text, delimits })
+  let inLink = false
+  let last = ''
+  const markup = (text: string, delimits = false) => {
+    pieces.push({ markup: text, delimits })
+    last = text.at(-1) ?? last
+  }
 
-  spans.forEach(span => {
+  for (let i = 0; i < spans.length; i++) {
+    const span = spans[i]!
     switch (span.kind) {
       case 'text':
-        pieces.push({ text: span.text, inLink: link !== null })
+        pieces.push({ text: span.text, inLink })
+        last = ''
         break
       case 'code':
         markup(writeCodeSpan(span.text))
@@ -49,57 +61,104 @@ function piecesOf (spans: Span[]): Piece[] {
         break
       case 'open':
         if (span.mark.type === marks.link) {
-          link = span.mark
-          markup('[')
+          const alone = caution === 0 && standsAlone(spans[i - 1], spans[i + 3])
+          const address = caution === 2 ? null : automatic(span.mark, spans[i + 1], spans[i + 2], alone)
+          if (address !== null) i += 2
+          inLink = address === null
+          markup(address ?? '[')
         } else {
-          const d = span.mark.type === marks.strike ? '~~' : span.mark.type === marks.strong ? span.mark.attrs.delimiter.repeat(2) : span.mark.attrs.delimiter
-          delimiters.push(d)
-          markup(d, true)
+          const delimiter = delimiterOf(span.mark, last, caution)
+          delimiters.push(delimiter)
+          markup(delimiter, true)
         }
         break
       case 'close':
         if (span.mark.type === marks.link) {
-          link = null
+          inLink = false
           markup(`](${destination(span.mark.attrs.href)}${title(span.mark.attrs.title)})`)
         } else markup(delimiters.pop() ?? '', true)
     }
-  })
+  }
   return pieces
 }
 
-const special = /[\\`*_[\]<>&!~|#=+:-]/g
+/** With caution, neighbouring delimiters differ, so that they do not run together. */
+function delimiterOf ({ type, attrs }: Mark, last: string, caution: Caution): string {
+  if (type === marks.strike) return '~~'
+  const other = attrs.delimiter === '*' ? '_' : '*'
+  const delimiter: string = caution > 0 && last === attrs.delimiter ? other : attrs.delimiter
+  return type === marks.strong ? delimiter.repeat(2) : delimiter
+}
+
+/** What CommonMark takes between angle brackets. */
+const uri = /^[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\s]*$/
+const email = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*$/
+
+/** Whether an address between these is read as one without brackets around it, and no more than it. */
+function standsAlone (before: Span | undefined, after: Span | undefined): boolean {
+  const starts = !before || before.kind === 'break' || (before.kind === 'text' && /[\s(]$/.test(before.text))
+  const ends = !after || (after.kind === 'text' && /^[.,;:!?)]*(?:\s|$)/.test(after.text))
+  return starts && ends
+}
+
+/** A link whose text is its address, as markdown writes it without a text; null when it has to be written in full. */
+function automatic (link: Mark, text: Span | undefined, close: Span | undefined, alone: boolean): string | null {
+  const { auto, href, title } = link.attrs
+  if (!auto || title || text?.kind !== 'text' || close?.kind !== 'close' || close.mark !== link) return null
+  if (auto === 'bare' && alone) {
+    const [match, ...more] = markdownIt.linkify.match(text.text) ?? []
+    if (more.length === 0 && match?.raw === text.text && markdownIt.normalizeLink(match.url) === href) return text.text
+  }
+  const isAddress = [text.text, `mailto:${text.text}`].some(url => markdownIt.normalizeLink(url) === href)
+  return isAddress && (uri.test(text.text) || email.test(text.text)) ? `<${text.text}>` : null
+}
+
+const special = /[\\`*_[\]<>&!~|#=+:@-]|(?<=www)\./gi
 
 function escapeText (text: string, before: string, after: string, inLink: boolean, caution: Caution): string {
   const linkTail = /\][([:]/.test(text + after)
   return text.replace(special, (char, at: number) => {
-    if (caution > 0) return '\\' + char
-    const previous = at > 0 ? text[at - 1]! : before
+    const previous = text[at - 1] ?? before
     const next = text[at + 1] ?? after
-    return needsEscape(char, previous, next, text, at, inLink, linkTail) ? '\\' + char : char
+    // Even escaped, it makes a line the header of a table.
+    if (caution > 0 && char === '|') return '&#124;'
+    return caution > 0 || needsEscape(char, previous, next, text.slice(at, at + 40), inLink, linkTail) ? '\\' + char : char
   }).replaceAll('\r', '&#13;')
 }
 
-function needsEscape (char: string, previous: string, next: string, text: string, at: number, inLink: boolean, linkTail: boolean): boolean {
+/** Whether a character can be markup, as far as its neighbours tell. */
+function needsEscape (char: string, previous: string, next: string, rest: string, inLink: boolean, linkTail: boolean): boolean {
+  const between = (pattern: RegExp) => pattern.test(previous) && pattern.test(next)
   switch (char) {
     case '\\': return /[!-/:-@[-`{-~\n]/.test(next)
     case '`': return true
-    case '*': return !(/\s/.test(previous) && /\s/.test(next))
-    case '_': return !(/\s/.test(previous) && /\s/.test(next)) && !(/[\p{L}\p{N}]/u.test(previous) && /[\p{L}\p{N}]/u.test(next))
+    case '*': return !between(/\s/)
+    case '_': return !between(/\s/) && !between(/[\p{L}\p{N}]/u)
     case '[': return inLink || linkTail
     case ']': return inLink
     case '<': return /[A-Za-z/!?]/.test(next)
-    case '&': return /^&#?\w+;/.test(text.slice(at, at + 40))
+    case '&': return /^&#?\w+;/.test(rest)
     case '!': return next === '['
     case '~': return previous === '~' || next === '~'
     default: return false
   }
 }
 
-/** Escapes what makes a line something else than text: a heading, a quote, an item, a rule, an underline. */
-function escapeLineStart (line: string): string {
+/** Makes the characters beside a delimiter character references: beside punctuation, which those are to it, it opens and closes anywhere. */
+function guard (text: string, atStart: boolean, atEnd: boolean): [first: string, text: string, last: string] {
+  const reference = (char: string | undefined) => char ? `&#${char.codePointAt(0)};` : ''
+  const first = atStart ? /^[^ \t\n]/u.exec(text)?.[0] ?? '' : ''
+  const rest = text.slice(first.length)
+  const last = atEnd ? /[^ \t\n]$/u.exec(rest)?.[0] ?? '' : ''
+  return [reference(first), rest.slice(0, rest.length - last.length), reference(last)]
+}
+
+/** Escapes what makes a line something else than text: a heading, a quote, an item, a rule, an underline, raw HTML. */
+function escapeLineStart (line: string, caution: Caution): string {
   return line
     .replace(/^(?=#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/, '\\')
     .replace(/^(\d{1,9})(?=[.)](?:[ \t]|$))/, '$1\\')
+    .replace(/^(?=<(?![^<>\s]+[:@][^<>\s]*>))/, caution > 0 ? '&#32;' : '')
 }
 
 function writeCodeSpan (code: string): string {

@@ -18,7 +18,9 @@ function writeBlocks (parent: Node, caution: Caution, tight = false): string[] {
   blocksOf(parent).forEach((block, i) => {
     if (i > 0 && !tight) lines.push('')
     marker = isList(block) ? markerOf(block, marker) : ''
-    lines.push(...writeBlock(block, caution, marker))
+    // In an item, dashes could be read with its marker as one rule, or as the underline of its box.
+    const isRule = block.type === nodes.horizontal_rule && parent.type === nodes.list_item
+    lines.push(...isRule ? ['___'] : writeBlock(block, caution, marker))
   })
   return lines
 }
@@ -29,7 +31,7 @@ export function writeBlock (block: Node, caution: Caution, marker = markerOf(blo
   switch (type) {
     case nodes.paragraph: return writeInline(block, caution).split('\n')
     case nodes.heading: return writeHeading(block, caution)
-    case nodes.blockquote: return writeBlocks(block, caution).map(line => line ? `> ${line}` : '>')
+    case nodes.blockquote: return writeBlocks(block, caution).join('\n').split('\n').map(line => line ? `> ${line}` : '>')
     case nodes.horizontal_rule: return ['---']
     case nodes.code_block: return writeCode(block)
     case nodes.bullet_list:
@@ -55,9 +57,10 @@ export function isList ({ type }: Node): boolean {
 function writeHeading (heading: Node, caution: Caution): string[] {
   const { level } = heading.attrs
   const text = writeInline(heading, caution)
-  if (isMultiline(heading)) return [...text.split('\n'), level === 1 ? '===' : '---']
+  // One dash, unlike three, does not make a table of a line with a bar.
+  if (isMultiline(heading)) return [...text.split('\n'), level === 1 ? '===' : text.includes('|') ? '-' : '---']
   // A run of # at the end would be taken for the closing sequence.
-  return [`${'#'.repeat(level)} ${text.replace(/(^|[ \t])(#+)$/, '$1\\$2')}`.trimEnd()]
+  return [`${'#'.repeat(level)} ${text.replace(/(^|[ \t])(#+)$/, '$1\\$2')}`.replace(/ +$/, '')]
 }
 
 function writeCode (block: Node): string[] {
@@ -84,16 +87,19 @@ function writeItem (item: Node, marker: string, caution: Caution, tight: boolean
   const [first = '', ...rest] = writeBlocks(item, caution, tight)
   const indent = ' '.repeat(marker.length)
   const box = checked === null ? '' : checked ? '[x] ' : '[ ] '
-  // Among the dashes of a list, a rule of dashes would be read as one line.
-  const start = marker + box + (checked === null && item.firstChild?.type === nodes.horizontal_rule ? '___' : first)
-  return [start.trimEnd(), ...rest.map(line => line && indent + line)]
+  return [(marker + box + first).replace(/ +$/, ''), ...rest.map(line => line && indent + line)]
 }
 
 function writeTable (table: Node, caution: Caution): string[] {
   const { rows, alignments } = gridOf(table)
-  const [head = '', ...body] = rows.map(cells => row(cells.map(cell => writeInline(cell, caution).replaceAll('|', '\\|'))))
+  const [head = '', ...body] = rows.map(cells => row(cells.map(cell => writeCell(cell, caution))))
   const rule = row(alignments.map(align => ({ left: ':---', center: ':---:', right: '---:' }[align ?? ''] ?? '---')))
   return [head, rule, ...body]
+}
+
+function writeCell (cell: Node, caution: Caution): string {
+  // A cell is trimmed of all the white space there is.
+  return writeInline(cell, caution).replaceAll('|', '\\|').replace(/^\s|\s$/g, space => `&#${space.charCodeAt(0)};`)
 }
 
 function row (cells: string[]): string {
