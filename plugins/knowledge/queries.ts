@@ -1,0 +1,118 @@
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { iso } from '../../core/db/sql.ts'
+import type { CoreTables, Id } from '../../core/db/tables.ts'
+import type { IssuesTables } from '../issues/contract.ts'
+import type { ProjectsTables } from '../projects/contract.ts'
+import type { WorkspaceTables } from '../workspace/contract.ts'
+import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from './contract.ts'
+import { foundByWords } from './retrieval.ts'
+
+export type Tables = CoreTables & WorkspaceTables & IssuesTables & ProjectsTables & KnowledgeTables
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+export interface Entry {
+  id: Id, content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null
+  createdBy: { id: Id, fullname: string }, createdAt: string, supersedesId: Id | null, status: typeof STATUSES[number], expiresAt: string | null
+}
+
+const statusAt = (now: Date) => sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
+const columns = (now: Date) => sql`e.id, e.content, e.kind, e.tags, e.team_id, e.project_id, e.issue_id, json_build_object('id', a.id, 'fullname', a.fullname) as created_by,
+  ${iso('e.created_at')} as created_at, e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at`
+const author = sql`join account a on a.workspace_id = e.workspace_id and a.id = e.created_by_id`
+/** What may be served: neither deleted, nor superseded, nor expired. */
+const servable = (now: Date) => sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
+
+export async function findEntry (db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
+  const { rows } = await sql<Entry>`select ${columns(now)} from knowledge_entry e ${author} where e.workspace_id = ${workspaceId} and e.id = ${id} and e.deleted_at is null`.execute(db)
+  return rows[0]
+}
+
+export interface Search { query?: string | undefined, limit: number, tags: readonly string[], teamId?: Id | undefined, projectId?: Id | undefined, now: Date }
+
+/** Entries that `query` finds, best first; without one, the newest. Disputed ones count half. */
+export async function searchEntries (db: Db, workspaceId: Id, { query, limit, tags, teamId, projectId, now }: Search): Promise<Array<Entry & { score: number }>> {
+  const filters = [servable(now)]
+  if (tags.length > 0) filters.push(sql`array(select lower(tag) from unnest(e.tags) tag) @> ${tags.map(tag => tag.toLowerCase())}::text[]`)
+  if (teamId !== undefined) filters.push(sql`e.team_id = ${teamId}`)
+  if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)
+  const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
+  const { rows } = query === undefined
+    ? await sql<Entry & { score: number }>`select ${columns(now)}, 0 as score from knowledge_entry e ${author} where ${where} order by e.id desc limit ${limit}`.execute(db)
+    : await sql<Entry & { score: number }>`
+      select ${columns(now)}, (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
+      from ${foundByWords(workspaceId, query, filters.length > 1 ? 5_000 : 200)} found
+      join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = found.entry_id ${author}
+      where ${where} order by score desc, e.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+export interface Candidate { id: Id, kind: Kind, content: string, tags: string[], status: StoredStatus, score: number, issue: boolean, parent: boolean, project: boolean, team: boolean, label: boolean, words: boolean }
+
+/** Entries tied to one thing that are looked at: the newest. */
+const TIED = 100
+
+/** What may be worth knowing for a task: whatever is tied to it, and what its words find; best first. */
+export async function contextCandidates (db: Db, workspaceId: Id, task: { issueId: Id | null, text: string, now: Date }): Promise<Candidate[]> {
+  const { issueId, text, now } = task
+  const tied = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`
+    (select e.id from knowledge_entry e, task where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)} order by e.id desc limit ${TIED})`
+  const { rows } = await sql<Candidate>`
+    with task as materialized (
+      select i.id, i.parent_id, i.team_id, i.project_id,
+        array(select lower(l.name) from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id where il.workspace_id = i.workspace_id and il.issue_id = i.id) as labels
+      from issue i where i.workspace_id = ${workspaceId} and i.id = ${issueId}::uuid
+      union all select null, null, null, null, '{}' where ${issueId}::uuid is null),
+    found as materialized (select entry_id, score, max(score) over () as best from ${foundByWords(workspaceId, text, 100)} words),
+    candidate as (
+      select entry_id as id from found
+      union ${tied(sql`e.issue_id`, sql`task.id`)} union ${tied(sql`e.issue_id`, sql`task.parent_id`)}
+      union ${tied(sql`e.project_id`, sql`task.project_id`)} union ${tied(sql`e.team_id`, sql`task.team_id`)}),
+    judged as (
+      select e.id, e.kind, e.content, e.tags, e.status, coalesce(found.score / nullif(found.best, 0), 0) as likeness,
+        coalesce(e.issue_id = task.id, false) as issue, coalesce(e.issue_id = task.parent_id, false) as parent,
+        coalesce(e.project_id = task.project_id, false) as project, coalesce(e.team_id = task.team_id, false) as team,
+        exists (select 1 from unnest(e.tags) tag where lower(tag) = any (task.labels)) as label, found.entry_id is not null as words
+      from candidate join task on true
+      join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = candidate.id and ${servable(now)}
+      left join found on found.entry_id = e.id)
+    select *, ((likeness + 2 * issue::int + 1 * parent::int + 0.5 * project::int + 0.25 * team::int + 0.25 * label::int)
+      * case when status = 'DISPUTED' then 0.5 else 1 end)::double precision as score
+    from judged order by score desc, id desc limit 200`.execute(db)
+  return rows
+}
+
+/** Title and description of an issue: what its context is looked for with. */
+export async function issueText (db: Db, workspaceId: Id, id: Id): Promise<string> {
+  const row = await db.selectFrom('issue').select(['title', 'descriptionMarkdown']).where('workspaceId', '=', workspaceId).where('id', '=', id).executeTakeFirstOrThrow()
+  return `${row.title}\n${row.title}\n${row.descriptionMarkdown.slice(0, 20_000)}`
+}
+
+export async function insertEntry (trx: Trx, entry: { workspaceId: Id, id: Id, content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null, createdById: Id, createdAt: Date, supersedesId: Id | null, expiresAt: Date | null }): Promise<void> {
+  await trx.insertInto('knowledgeEntry').values({ ...entry, status: 'ACTIVE', terms: 0 }).execute()
+}
+
+export type Changes = Partial<{ content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null, expiresAt: Date | null, status: StoredStatus, deletedAt: Date }>
+export async function updateEntry (trx: Trx, workspaceId: Id, id: Id, changes: Changes): Promise<void> {
+  await trx.updateTable('knowledgeEntry').set({ ...changes, id }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+}
+
+export const lockEntry = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx.selectFrom('knowledgeEntry').select(['id', 'status', 'content', 'tags', 'createdById']).where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).forUpdate().executeTakeFirst()
+
+export const successorOf = (db: Db, workspaceId: Id, id: Id) =>
+  db.selectFrom('knowledgeEntry').select('id').where('workspaceId', '=', workspaceId).where('supersedesId', '=', id).where('deletedAt', 'is', null).executeTakeFirst()
+
+export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
+  await db.selectFrom('project').select('id').where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst() !== undefined
+
+export async function listServings (db: Db, workspaceId: Id, entryId: Id, limit: number) {
+  const { rows } = await sql<{ id: Id, at: string, token: { id: Id, name: string, account: { id: Id, fullname: string } }, session: string | null, requestId: string }>`
+    select v.id, ${iso('v.at')} as at, v.session, v.request_id,
+      json_build_object('id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname)) as token
+    from knowledge_serving v
+    join token t on t.workspace_id = v.workspace_id and t.id = v.token_id
+    join account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    where v.workspace_id = ${workspaceId} and v.entry_id = ${entryId} order by v.id desc limit ${limit}`.execute(db)
+  return rows
+}

@@ -1,0 +1,80 @@
+import { Type } from 'typebox'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { KINDS, STATUSES } from './contract.ts'
+
+/** Tokens (o200k_base) of a context that nobody asked to be longer or shorter. */
+export const DEFAULT_BUDGET = 1_500
+
+const content = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S', description: 'One fact, in markdown.' })
+export const Kind = Type.Enum([...KINDS])
+export const Tags = Type.Array(Line(50), { maxItems: 20, uniqueItems: true })
+const scope = {
+  teamId: Type.Optional(Nullable(Ref('A team’s UUID or identifier.'))),
+  projectId: Type.Optional(Nullable(IdText)),
+  issueId: Type.Optional(Nullable(Ref('An issue’s UUID or key.')))
+}
+const expiresAt = Type.Optional(Nullable(Time))
+
+export const NewEntry = Closed({
+  content,
+  kind: Type.Optional(Kind),
+  tags: Type.Optional(Tags),
+  ...scope,
+  expiresAt,
+  supersedesId: Type.Optional(IdText),
+  force: Type.Optional(Type.Boolean({ description: 'Store it although something very much like it is there.' }))
+})
+export const EntryChanges = Closed({
+  content: Type.Optional(content),
+  kind: Type.Optional(Kind),
+  tags: Type.Optional(Tags),
+  ...scope,
+  expiresAt,
+  status: Type.Optional(Type.Enum(['ACTIVE', 'DISPUTED'], { description: 'Anyone who may write may dispute an entry, or settle the dispute.' }))
+})
+export const Entry = Closed({
+  id: IdText,
+  content: Type.String(),
+  kind: Kind,
+  tags: Type.Array(Type.String()),
+  teamId: Nullable(IdText),
+  projectId: Nullable(IdText),
+  issueId: Nullable(IdText),
+  createdBy: Closed({ id: IdText, fullname: Type.String() }),
+  createdAt: Time,
+  supersedesId: Nullable(IdText),
+  status: Type.Enum([...STATUSES]),
+  expiresAt: Nullable(Time)
+})
+export const Hit = Closed({ ...Entry.properties, score: Type.Number() })
+export const EntrySearch = Closed({
+  query: Type.Optional(Type.String({ maxLength: 10_000, description: 'Without it, the newest entries.' })),
+  limit: Type.Integer({ default: 10, minimum: 1, maximum: 100 }),
+  tags: Type.Optional(Type.String({ maxLength: 1_000, description: 'Comma-separated; an entry must have all of them.' })),
+  teamId: Type.Optional(Ref('A team’s UUID or identifier.')),
+  projectId: Type.Optional(IdText)
+})
+export const ContextQuery = Closed({
+  issueId: Type.Optional(Ref('The issue that is about to be worked on: UUID or key.')),
+  query: Type.Optional(Type.String({ maxLength: 10_000, description: 'Instead of an issue, or beside it.' })),
+  budget: Type.Integer({ default: DEFAULT_BUDGET, minimum: 100, maximum: 100_000, description: 'Most tokens of the answer, as o200k_base counts.' })
+})
+export const Context = Closed({
+  entries: Type.Array(Closed({
+    id: IdText,
+    kind: Kind,
+    content: Type.String(),
+    tags: Type.Optional(Type.Array(Type.String())),
+    status: Type.Optional(Type.Literal('DISPUTED')),
+    because: Type.Array(Type.Enum(['issue', 'parent', 'project', 'team', 'label', 'words']), { description: 'What ties it to the task.' })
+  })),
+  solved: Type.Array(Closed({ key: Type.String(), title: Type.String(), resolution: Type.String() }), { description: 'Similar issues that were solved, and how.' }),
+  omitted: Type.Object({ entries: Type.Integer(), solved: Type.Integer() }, { description: 'How much more there was for which the budget had no room.' })
+})
+export const Serving = Closed({
+  id: IdText,
+  at: Time,
+  token: Closed({ id: IdText, name: Type.String(), account: Closed({ id: IdText, fullname: Type.String() }) }),
+  session: Nullable(Type.String()),
+  requestId: Type.String()
+})

@@ -1,0 +1,80 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
+import { sql, type Kysely } from 'kysely'
+import type { Id } from '../../core/db/tables.ts'
+import { newId } from '../../core/id.ts'
+import type { Tables } from './queries.ts'
+
+/** Printable ASCII without spaces, at most 200 characters. Any other session is as none. */
+const SESSION = /^[\x21-\x7e]{1,200}$/
+/** Milliseconds that an answer waits, at most, until its servings are with the database. */
+const PATIENCE = 25
+/** Servings that wait for a database that does not take them: beyond, new ones are dropped, and the log says so. */
+const MOST_WAITING = 10_000
+const RETRY_AFTER = 1_000
+
+interface Serving { workspaceId: Id, id: Id, entryId: Id, tokenId: Id, session: string | null, requestId: string, at: Date }
+
+/** Who was served what. */
+export interface Servings {
+  /**
+   * Records that the answer to `request` holds these entries. It is written before the answer leaves, as one
+   * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
+   * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still counts once.
+   */
+  record (request: FastifyRequest, entryIds: readonly Id[]): Promise<void>
+  /** Writes what still waits. */
+  close (): Promise<void>
+}
+
+export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: () => Date): Servings {
+  let waiting: Serving[] = []
+  let retrying: Promise<void> | undefined
+  let closing = false
+
+  async function write (servings: readonly Serving[]): Promise<void> {
+    const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
+    await sql`
+      with hurry as (select set_config('synchronous_commit', 'off', true))
+      insert into knowledge_serving (workspace_id, id, entry_id, token_id, session, request_id, at)
+      select s.* from hurry, unnest(${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[], ${list('at')}::timestamptz[]) s
+      on conflict (workspace_id, id) do nothing`.execute(db)
+  }
+
+  function keep (servings: readonly Serving[], error: unknown): void {
+    log.warn({ err: error, servings: servings.length }, waiting.length < MOST_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost')
+    if (waiting.length < MOST_WAITING) waiting.push(...servings)
+    retrying ??= retry().finally(() => { retrying = undefined })
+  }
+
+  async function retry (): Promise<void> {
+    while (waiting.length > 0) {
+      await sleep(RETRY_AFTER, undefined, { ref: false })
+      if (closing) return
+      await drain()
+    }
+  }
+  async function drain (): Promise<void> {
+    const batch = waiting
+    waiting = []
+    if (batch.length > 0) await write(batch).catch(() => { waiting = [...batch, ...waiting] })
+  }
+
+  const underWay = new Set<Promise<void>>()
+  return {
+    async record ({ principal: { workspaceId, tokenId }, id: requestId, headers }, entryIds) {
+      if (entryIds.length === 0) return
+      const named = headers['x-tracker-session']
+      const session = typeof named === 'string' && SESSION.test(named) ? named : null
+      const servings = entryIds.map(entryId => ({ workspaceId, id: newId(), entryId, tokenId, session, requestId, at: now() }))
+      const written = write(servings).catch((error: unknown) => keep(servings, error)).finally(() => underWay.delete(written))
+      underWay.add(written)
+      await Promise.race([written, sleep(PATIENCE, undefined, { ref: false })])
+    },
+    async close () {
+      closing = true
+      await Promise.all(underWay)
+      await drain()
+    }
+  }
+}
