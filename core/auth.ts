@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { sql, type Kysely } from 'kysely'
+import { statement } from './db/statement.ts'
 import type { CoreTables, Id, Scope } from './db/tables.ts'
 import { ApiError } from './errors.ts'
 import { DEFAULT_SCOPES, requiredScope, SCOPES } from './scopes.ts'
@@ -32,6 +33,12 @@ declare module 'fastify' {
 
 const TOUCH_EVERY = 60_000
 
+interface TokenRow { workspaceId: Id, tokenId: Id, lastUsedAt: Date | null, expiresAt: Date | null, accountId: Id, kind: 'PERSON' | 'AGENT', role: 'ADMIN' | 'MEMBER', fullname: string, scopes: Scope[] | null }
+const findToken = statement<{ hash: Buffer }, TokenRow>(({ hash }) => sql`
+  select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, account.id as account_id, account.kind, account.role, account.fullname, account.scopes
+  from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
+  where token.hash = ${hash} and token.revoked_at is null and account.deleted_at is null`)
+
 const challenge = { 'www-authenticate': 'Bearer' }
 const missing = () => new ApiError(401, 'TOKEN_MISSING', "Send an access token in the header 'Authorization: Bearer <token>'.", {}, challenge)
 const refused = () => new ApiError(401, 'TOKEN_INVALID', 'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.', {}, challenge)
@@ -61,11 +68,7 @@ export const auth = fp<{ db: Kysely<CoreTables>, now: () => Date }>(async (app, 
     if (header === undefined) throw missing()
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]
     if (token === undefined || !isWellFormedToken(token)) throw refused()
-    const row = await db.selectFrom('token')
-      .innerJoin('account', join => join.onRef('account.workspaceId', '=', 'token.workspaceId').onRef('account.id', '=', 'token.accountId'))
-      .select(['token.workspaceId', 'token.id as tokenId', 'token.lastUsedAt', 'token.expiresAt', 'account.id as accountId', 'account.kind', 'account.role', 'account.fullname', 'account.scopes'])
-      .where('token.hash', '=', hashToken(token)).where('token.revokedAt', 'is', null).where('account.deletedAt', 'is', null)
-      .executeTakeFirst()
+    const [row] = await findToken(db, { hash: hashToken(token) })
     const time = now().getTime()
     if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) throw refused()
     if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY) touch(row.workspaceId, row.tokenId, time)

@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
@@ -27,6 +28,14 @@ export const openapi = fp(async app => {
       return { url, schema: { ...schema, description: [schema?.description, needs].filter(Boolean).join('\n\n'), ...!config.public && { security: [{ token: [] }] } } }
     }
   })
-  await app.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { deepLinking: true, persistAuthorization: true } })
+  // The only pages there are, and so the only answers whose headers a browser heeds.
+  await app.register(async pages => {
+    await pages.register(helmet, {
+      // The docs have inline styles and images; nothing is ever loaded from elsewhere.
+      contentSecurityPolicy: { directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], upgradeInsecureRequests: null } },
+      strictTransportSecurity: false // is the business of the proxy that ends TLS
+    })
+    await pages.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { deepLinking: true, persistAuthorization: true } })
+  })
   app.get('/openapi.json', { config: { public: true }, schema: { hide: true } }, async () => app.swagger())
 }, { name: 'openapi' })
