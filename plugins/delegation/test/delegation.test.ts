@@ -84,6 +84,7 @@ t.test('each way to fail has its reason', async t => {
   const ways: Array<[string, string, object?]> = [
     ['exit 3', 'EXIT_CODE'],
     ['kill -9 $$', 'KILLED'],
+    ['yes "what a flood"', 'OUTPUT_FLOOD'],
     ['sleep 600', 'TIMED_OUT', { timeoutSeconds: 1 }],
     ['true', 'NOT_STARTED', { command: ['no-such-command-anywhere'] }],
     ['true', 'NOT_STARTED', { cwd: '/no/such/folder' }]

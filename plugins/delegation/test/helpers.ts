@@ -1,7 +1,8 @@
+import { readFileSync } from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
 
-export interface RunAnswer { id: string, status: string, attempt: number, error: { reason: string, message: string } | null, summary: string | null, agent: { id: string, fullname: string } }
+export interface RunAnswer { id: string, status: string, attempt: number, error: { reason: string, message: string } | null, summary: string | null, finishedAt: string | null, agent: { id: string, fullname: string } }
 
 export const READY = 'The button on the first page does nothing when it is pressed.\n\n- [ ] it does something'
 
@@ -40,12 +41,12 @@ export async function says (server: TestServer, id: string, pattern: RegExp): Pr
   }
 }
 
-/** Waits until no process has this id. */
+/** Whether a process runs; one that is dead and not yet collected by its parent does not. */
+export function isAlive (pid: number): boolean {
+  try { return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')) } catch { return false }
+}
 export async function gone (pid: number): Promise<void> {
-  for (;;) {
-    try { process.kill(pid, 0) } catch { return }
-    await sleep(20)
-  }
+  while (isAlive(pid)) await sleep(20)
 }
 
 /** Tokens of the service's agent that would still be accepted. */

@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,6 +9,7 @@ import { makeMask, MASK } from '../runner/mask.ts'
 import { LONGEST_LINE } from '../runner/lines.ts'
 import { followOutput, type OutputEvent } from '../runner/output.ts'
 import { startRunner } from '../runner/process.ts'
+import { gone } from './helpers.ts'
 
 let runs = 0
 function start (script: string, { input = '', lease = 30_000, env = {}, command = ['sh', '-c', script] }: { input?: string, lease?: number, env?: Record<string, string>, command?: string[] } = {}) {
@@ -26,14 +26,6 @@ function follow (process: ReturnType<typeof start>, { mask = noMask, ...rest }: 
   })
   return { events, output, text: (type: string) => events.filter(e => e.type === type).map(e => e.text).join('\n') }
 }
-/** Whether a process runs; a zombie does not. */
-const isAlive = (pid: number) => {
-  try { return !/^State:\s+[ZX]/m.test(readFileSync(`/proc/${pid}/status`, 'utf8')) } catch { return false }
-}
-async function gone (pid: number): Promise<void> {
-  while (isAlive(pid)) await sleep(20)
-}
-
 t.test('a command gets its input and environment, and ends with its exit code', async t => {
   const run = start('cat; echo "$COLOUR" >&2; exit 3', { input: 'the task\n', env: { COLOUR: 'blue' } })
   const { output, text } = follow(run)

@@ -1,0 +1,160 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { newToken } from '../../../core/tokens.ts'
+import { emptyDatabase } from '../../../test/empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
+import { startProcess } from '../../../test/process.ts'
+import { delegate, getRun, gone, isAlive, isOver, liveTokens, READY, reaches, readyIssue, says, serverWith, type RunAnswer } from './helpers.ts'
+
+/* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
+
+const onRealPostgres = { skip: !onPostgres && 'needs TEST_DATABASE_URL: several servers share one database' }
+
+async function folder (t: Test): Promise<string> {
+  const dir = await mkdtemp(join(tmpdir(), 'tracker-faults-'))
+  t.teardown(() => rm(dir, { recursive: true }))
+  return dir
+}
+
+t.test('a run whose server is killed is begun again by another, after all of the first attempt is dead', onRealPostgres, async t => {
+  const dir = await folder(t)
+  const database = await emptyDatabase(TEST_DATABASE_URL)
+  t.teardown(database.remove)
+  const token = newToken()
+  // The first attempt leaves its process ids and its token behind; the second looks whether they live.
+  const script = `cd ${dir}
+if [ -f pids ]; then for pid in $(cat pids); do kill -0 $pid 2>/dev/null && echo overlap; done; echo second; exit 0; fi
+trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > token; mv part pids; sleep 600`
+  const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
+  const ask = async <T>(url: string, path: string, body?: object, as = token): Promise<{ status: number, json: T }> => {
+    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${as}`, ...body && { 'content-type': 'application/json' } }, ...body && { method: 'POST', body: JSON.stringify(body) } })
+    return { status: answer.status, json: await answer.json() as T }
+  }
+  const first = await startProcess(env)
+  const { json: issue } = await ask<{ id: string }>(first.url, '/v1/issues', { teamId: 'ENG', title: 'A dead button', descriptionMarkdown: READY })
+  const { json: { id } } = await ask<RunAnswer>(first.url, '/v1/agent_runs', { issueId: issue.id })
+  const pids = async () => (await readFile(join(dir, 'pids'), 'utf8').catch(() => '')).split(/\s+/).filter(Boolean).map(Number)
+  while ((await pids()).length < 2) await sleep(50)
+  const runToken = await readFile(join(dir, 'token'), 'utf8')
+  t.equal((await ask(first.url, '/v1/users/me', undefined, runToken)).status, 200)
+  await first.end('SIGKILL')
+
+  const second = await startProcess(env)
+  t.teardown(() => second.end('SIGTERM'))
+  let run: RunAnswer
+  do {
+    await sleep(50)
+    run = (await ask<RunAnswer>(second.url, `/v1/agent_runs/${id}`)).json
+  } while (run.finishedAt === null)
+  t.match(run, { status: 'SUCCEEDED', attempt: 2, summary: 'second' })
+  t.notMatch(run.summary, /overlap/)
+  t.equal((await ask(second.url, '/v1/users/me', undefined, runToken)).status, 401, 'the first attempt’s token is dead')
+  for (const pid of await pids()) await gone(pid)
+})
+
+t.test('without a database a command is dead before its lease is over, and the run fails after its last attempt', onRealPostgres, async t => {
+  const observer = await serverWith('true', { settings: {}, delegation: { attempts: 1 } })
+  t.teardown(() => observer.close())
+  const proxy = await cuttable(observer.databaseUrl!)
+  t.teardown(() => proxy.close())
+  await observer.jobs.stop()
+  const worker = await serverWith('trap "" TERM; sleep 600 & echo "pids $$ $!"; sleep 600', { on: { ...observer, databaseUrl: proxy.url }, delegation: { attempts: 1 } })
+  t.teardown(() => worker.close())
+  const { id } = await delegate(worker, (await readyIssue(worker)).id)
+  const [, ...pids] = await says(observer, id, /pids (\d+) (\d+)/)
+  proxy.cut()
+  const run = await isOver(observer, id)
+  t.match(run, { status: 'FAILED', error: { reason: 'LEASE_EXPIRED' } })
+  t.strictSame(pids.map(Number).filter(isAlive), [], 'no process outlives the lease')
+  t.equal(await liveTokens(observer, run.agent.id), 0)
+  proxy.mend()
+  while ((await worker.call('/health/ready')).json().database?.state !== 'up') await sleep(100)
+  t.match(await getRun(worker, id), { status: 'FAILED', attempt: 1 }, 'what comes back changes nothing')
+})
+
+t.test('two replicas share the work: every run happens once', onRealPostgres, async t => {
+  const dir = await folder(t)
+  const script = `echo "$TRACKER_ISSUE" >> ${dir}/runs; sleep 0.2`
+  const one = await serverWith(script, { runner: { concurrency: 3 } })
+  t.teardown(() => one.close())
+  const two = await serverWith(script, { on: one, runner: { concurrency: 3 } })
+  t.teardown(() => two.close())
+  const issues = await Promise.all(Array.from({ length: 12 }, () => readyIssue(one)))
+  const runs = await Promise.all(issues.map(({ id }, n) => delegate(n % 2 === 0 ? one : two, id)))
+  for (const { id } of runs) t.match(await isOver(one, id), { status: 'SUCCEEDED', attempt: 1 })
+  const seen = (await readFile(join(dir, 'runs'), 'utf8')).trim().split('\n')
+  t.strictSame(seen.sort(), issues.map(issue => issue.key).sort())
+})
+
+t.test('requests to two replicas at once for one issue: one run', onRealPostgres, async t => {
+  const one = await serverWith('sleep 600')
+  t.teardown(() => one.close())
+  const two = await serverWith('sleep 600', { on: one })
+  t.teardown(() => two.close())
+  const { id: issueId } = await readyIssue(one)
+  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : two).call('/v1/agent_runs', { body: { issueId } })))
+  t.strictSame(answers.map(a => a.statusCode).sort(), [201, ...Array<number>(9).fill(409)])
+})
+
+t.test('canceling on one replica ends the processes on the other', onRealPostgres, async t => {
+  const worker = await serverWith('echo "pid $$"; sleep 600')
+  t.teardown(() => worker.close())
+  const other = await serverWith('true', { on: worker })
+  t.teardown(() => other.close())
+  await other.jobs.stop()
+  const { id } = await delegate(other, (await readyIssue(other)).id)
+  const [, pid] = await says(other, id, /pid (\d+)/)
+  await other.ok(`/v1/agent_runs/${id}/cancel`, { method: 'POST' })
+  await gone(Number(pid))
+  t.match(await getRun(other, id), { status: 'CANCELED', attempt: 1 })
+})
+
+t.test('a server that is stopped gives its runs back, and leaves no process', onRealPostgres, async t => {
+  const one = await serverWith('trap "" TERM; echo "pid $$"; sleep 600')
+  const { id } = await delegate(one, (await readyIssue(one)).id)
+  const [, pid] = await says(one, id, /pid (\d+)/)
+  await one.close()
+  t.notOk(isAlive(Number(pid)))
+  const two = await serverWith('echo again', { on: one })
+  t.teardown(() => two.close())
+  t.match(await isOver(two, id), { status: 'SUCCEEDED', attempt: 2, summary: 'again' })
+})
+
+t.test('a run that nobody renews does not stay RUNNING', async t => {
+  const server = await serverWith('sleep 600', { delegation: { attempts: 1 } })
+  t.teardown(() => server.close())
+  const { id } = await delegate(server, (await readyIssue(server)).id)
+  await reaches(server, id, 'RUNNING')
+  // As if its server had died: another lease, in the past.
+  await server.database.db.withTables<{ agentRun: { id: string, leaseId: string, leaseUntil: Date } }>().updateTable('agentRun')
+    .set({ leaseId: '00000000-0000-4000-8000-000000000000', leaseUntil: new Date(0) }).where('id', '=', id).execute()
+  const run = await isOver(server, id)
+  t.match(run, { status: 'FAILED', error: { reason: 'LEASE_EXPIRED' } })
+  t.equal(await liveTokens(server, run.agent.id), 0)
+})
+
+/** A way to a database that can be cut, as if the database were killed, and mended. */
+async function cuttable (databaseUrl: string) {
+  const url = new URL(databaseUrl)
+  const target = { host: url.hostname, port: Number(url.port) }
+  const sockets = new Set<Socket>()
+  let open = true
+  const proxy = createServer(near => {
+    if (!open) return near.destroy()
+    const far = connect(target)
+    for (const [from, to] of [[near, far], [far, near]] as const) {
+      sockets.add(from)
+      from.pipe(to)
+      from.on('error', () => {}).once('close', () => { sockets.delete(from); to.destroy() })
+    }
+  }).listen(0, '127.0.0.1')
+  await once(proxy, 'listening')
+  url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
+  const cut = () => { open = false; for (const socket of sockets) socket.destroy() }
+  return { url: url.href, cut, mend () { open = true }, close () { cut(); proxy.close() } }
+}
