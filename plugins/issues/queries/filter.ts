@@ -42,7 +42,10 @@ const idKey = (column: string, nullable: boolean): FilterKey => ({
     const ref = sql.ref(column)
     if (entry.filterType === 'UNDEFINED') return sql`${ref} is null`
     if (entry.filterType === 'DEFINED') return sql`${ref} is not null`
-    const wanted = sql`${ids(entry, name)}::uuid[]`
+    const values = ids(entry, name)
+    // One value is compared as one: then an index has the rows in the board's order.
+    if (values.length === 1) return entry.filterType === 'IS' ? sql`${ref} = ${values[0]}::uuid` : sql`${ref} is distinct from ${values[0]}::uuid`
+    const wanted = sql`${values}::uuid[]`
     return entry.filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
   }
 })
@@ -121,13 +124,13 @@ const parent: FilterKey = {
   }
 }
 
-const label: FilterKey = {
+const label = (workspaceId: string): FilterKey => ({
   types: ['IS', 'IS_NOT', 'INCLUDES', 'INCLUDES_ALL', 'EXCLUDES', ...ABSENCE],
   condition (entry, name) {
-    const has = (which: RawBuilder<unknown>) => sql<boolean>`exists (
-      select 1 from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
-      where il.workspace_id = issue.workspace_id and il.issue_id = issue.id ${which})`
-    if (entry.filterType === 'UNDEFINED') return sql`not ${has(sql``)}`
+    const has = (which: RawBuilder<unknown>) => sql<boolean>`issue.id in (
+      select il.issue_id from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
+      where il.workspace_id = ${workspaceId} ${which})`
+    if (entry.filterType === 'UNDEFINED') return sql`not (${has(sql``)})`
     if (entry.filterType === 'DEFINED') return has(sql``)
     const wanted = [...new Set(ids(entry, name).map(id => id.toLowerCase()))]
     if (entry.filterType === 'INCLUDES_ALL') {
@@ -135,9 +138,9 @@ const label: FilterKey = {
         where il.workspace_id = issue.workspace_id and il.issue_id = issue.id and il.label_id = any(${wanted}::uuid[])) = ${wanted.length}::int`
     }
     const any = has(sql`and il.label_id = any(${wanted}::uuid[])`)
-    return entry.filterType === 'IS' || entry.filterType === 'INCLUDES' ? any : sql`not ${any}`
+    return entry.filterType === 'IS' || entry.filterType === 'INCLUDES' ? any : sql`not (${any})`
   }
-}
+})
 
 const flag = (condition: Condition): FilterKey => ({
   types: ['IS'],
@@ -173,7 +176,7 @@ function filterKeys ({ principal, references, readyConditions }: FilterOptions):
     stateCategory,
     team,
     assignee: idKey('issue.assignee_id', true),
-    label,
+    label: label(principal.workspaceId),
     priority: orderedKey('issue.priority', sql`smallint`, false, smallint, 'priorities (0 to 4)'),
     ...Object.fromEntries(references.map(r => [r.key, idKey(`issue.${r.column}`, true)])),
     parent,

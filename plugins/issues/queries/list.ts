@@ -77,8 +77,8 @@ export async function listPage (db: Db, workspaceId: Id, references: readonly Is
         order by shown.at desc, shown.id desc`)})::text as issues,
       ${wanted.tallied ? tally(workspaceId, wanted.conditions) : sql`(select count(*) from issue where ${filters})`} as total,
       (select count(*) from ids) > ${perPage} as more,
-      (select at::text from shown order by at, id limit 1) as last,
-      (select id from shown order by at, id limit 1) as last_id`.execute(db)
+      (select shown.at::text from shown order by shown.at, shown.id limit 1) as last,
+      (select shown.id from shown order by shown.at, shown.id limit 1) as last_id`.execute(db)
   const { issues, total, more, last, lastId } = rows[0]!
   const nextCursor = more && last !== null && lastId !== null ? encode({ orderBy, since, at: last, id: lastId }) : null
   return `{"issues":${issues},"page":${page},"perPage":${perPage},"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`

@@ -148,4 +148,13 @@ t.test('the array of all issues is streamed in batches, whole', async t => {
   const all = await server.ok<Row[]>('/v1/issues/filter', { body: {} })
   t.equal(all.length, await filter({}).then(page => page.total))
   t.equal(new Set(all.map(i => i.id)).size, all.length)
+
+  const byCursor: string[] = []
+  for (let cursor: string | null = null, first = true; first || cursor; first = false) {
+    const page: Page = await filter({ orderBy: 'number', ...cursor && { cursor } })
+    byCursor.push(...page.issues.map(i => i.id))
+    cursor = page.nextCursor
+  }
+  t.equal(new Set(byCursor).size, all.length, 'by cursor too, over numbers of several lengths')
+  t.equal(byCursor.length, all.length)
 })
