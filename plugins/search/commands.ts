@@ -1,0 +1,14 @@
+import type { Command } from '../../core/points.ts'
+import type { Ctx } from './index.ts'
+import { reindex } from './issue-index.ts'
+
+export const reindexCommand = (ctx: Ctx): Command => ({
+  name: 'reindex',
+  summary: 'Build the search index anew, while the server runs; continues where it was interrupted',
+  usage: '',
+  database: true,
+  async run () {
+    await reindex(ctx, 'all', (done, total) => process.stderr.write(`\r${done} of ${total} issues`))
+    process.stderr.write('\nThe search index is up to date.\n')
+  }
+})

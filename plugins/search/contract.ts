@@ -1,0 +1,34 @@
+import type { Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
+import { contract } from '../../core/plugin.ts'
+import type { Query, Texts } from './weights.ts'
+
+export interface SearchTables {
+  /** A text of some pool as its words weigh. */
+  searchDocument: { workspaceId: Id, pool: string, id: Id, terms: number[], titleTerms: number[], descriptionTerms: number[], weights: string, titleLength: number, descriptionLength: number, commentsLength: number }
+  searchPool: { workspaceId: Id, pool: string, documents: number, titleLength: number, descriptionLength: number, commentsLength: number }
+  searchTerm: { workspaceId: Id, term: number, pool: string, word: string, df: number }
+  issueResolution: { workspaceId: Id, issueId: Id, snippet: string }
+  searchReindex: { workspaceId: Id, afterId: Id }
+}
+
+/** Where texts are searched: the texts of one kind in one workspace. */
+export interface Pool { workspaceId: Id, name: string }
+export interface IndexedText extends Texts { id: Id }
+
+/** A word index over texts of any kind; the vectors are in `search_document`, bounded by workspace and pool. */
+export interface TextIndex {
+  /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
+  lock (trx: TransactionHandle, pool: Pool): Promise<void>
+  /** Indexes texts, replacing what their ids held, and forgets those of `removed`. */
+  put (trx: TransactionHandle, pool: Pool, texts: readonly IndexedText[], removed?: readonly Id[]): Promise<void>
+  /**
+   * What a free text asks for. `prefix`: its last word may be unfinished.
+   * `other`: the text is itself in the pool, so a term must be in another one, too.
+   */
+  query (db: Handle, pool: Pool, text: { title: string, description?: string }, options?: { prefix?: boolean, other?: boolean }): Promise<Query>
+  /** The best texts of a pool and their scores, best first. */
+  find (db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id, score: number }>>
+}
+
+export interface SearchServices { textIndex: TextIndex }
+export const search = contract<SearchServices, SearchTables>()('search')

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
+import { commands } from '../../core/points.ts'
+import { commentChanged, comments } from '../comments/contract.ts'
+import { issueChanged, issues } from '../issues/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { reindexCommand } from './commands.ts'
+import { search } from './contract.ts'
+import { indexChanges, reindex } from './issue-index.ts'
+import { searchRoutes } from './routes.ts'
+import { textIndex } from './text-index.ts'
+
+const config = Type.Object({
+  priors: Type.Optional(Type.Boolean({ default: true, description: 'Whether labels, closeness in time, titles and comments count when similar issues are ranked.' })),
+  collapse: Type.Optional(Type.Boolean({ default: true, description: 'Whether an issue is found through the known duplicates of it.' }))
+}, { additionalProperties: false })
+
+export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typeof comments], [], { priors?: boolean, collapse?: boolean }>
+
+/** Issues from before the plugin was on. */
+const indexMissing = job<Record<string, never>>('search.indexMissing', { keyed: true })
+/** Small enough that the embedded database, which has one connection, is soon free again. */
+const BATCH = { batch: 40 }
+
+export default definePlugin({
+  contract: search,
+  summary: 'Search over titles, descriptions and comments; similar issues, and how they were resolved',
+  requires: [workspace, issues, comments],
+  config,
+  migrations: async () => ({ '001_search': await import('./migrations/001_search.ts') }),
+  register (ctx) {
+    ctx.on(issueChanged, BATCH, changes => indexChanges(ctx, changes))
+    ctx.on(commentChanged, BATCH, changes => indexChanges(ctx, changes))
+    ctx.work(indexMissing, {}, () => reindex(ctx, 'missing'))
+    ctx.onStart(() => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
+    ctx.contribute(commands, reindexCommand(ctx))
+    return { textIndex }
+  },
+  routes: searchRoutes
+})

@@ -1,0 +1,70 @@
+import { Type } from 'typebox'
+import { isId } from '../../core/db/sql.ts'
+import { ApiError, invalid, notFound } from '../../core/errors.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers } from '../../core/schemas.ts'
+import { STATE_CATEGORIES, type StateCategory } from '../workspace/contract.ts'
+import type { Ctx } from './index.ts'
+import { issuePool } from './issue-index.ts'
+import { completeHits, issueText, rank, type Ranked } from './queries.ts'
+import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
+import { textIndex } from './text-index.ts'
+import { phrasesOf } from './tokens.ts'
+
+const tags = ['search']
+const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
+const MOST_PHRASES = 5
+
+export function searchRoutes (app: App, ctx: Ctx): void {
+  const { db, use: { issues } } = ctx
+  const response = answers(200, Type.Array(Hit))
+
+  app.get('/v1/search', { schema: { tags, summary: 'Search issues by their titles, descriptions and comments', querystring: SearchQuery, response } }, async ({ principal, query: asked }) => {
+    const { workspaceId, limit, categories } = read(principal.workspaceId, asked)
+    const text = asked.query
+    const [named, query] = [await issueNamed(workspaceId, text), await textIndex.query(db, issuePool(workspaceId), { title: text }, { prefix: true })]
+    const phrases = phrasesOf(text).slice(0, MOST_PHRASES)
+    const ranked = await rank(db, workspaceId, query, { limit, categories, phrases, priors: false, collapse: false })
+    const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
+    return completeHits(db, workspaceId, [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit), query, categories)
+  })
+
+  app.get('/v1/search/similar_issues', { schema: { tags, summary: 'Issues like this one, and how they were resolved', querystring: SimilarQuery, response } }, async ({ principal, query: asked }) => {
+    const { workspaceId, limit, categories } = read(principal.workspaceId, asked)
+    const { id } = await issues.find(db, workspaceId, asked.issueId)
+    const query = await textIndex.query(db, issuePool(workspaceId), await issueText(db, workspaceId, id), { other: true })
+    const { priors = true, collapse = true } = ctx.config
+    const ranked = await rank(db, workspaceId, query, { limit, categories, phrases: [], of: id, priors, collapse })
+    return completeHits(db, workspaceId, ranked, query, categories)
+  })
+
+  /** The issue that the whole query names by its key or id. */
+  async function issueNamed (workspaceId: string, text: string): Promise<string | undefined> {
+    const ref = KEY.exec(text)?.[1] ?? (isId(text.trim()) ? text.trim() : undefined)
+    if (ref === undefined) return undefined
+    try {
+      return (await issues.find(db, workspaceId, ref)).id
+    } catch (error) {
+      if (error instanceof ApiError && error.statusCode === 404) return undefined
+      throw error
+    }
+  }
+}
+
+function read (workspaceId: string, asked: { workspaceId?: string, limit?: string, stateCategory?: string }): { workspaceId: string, limit: number, categories: StateCategory[] } {
+  if (asked.workspaceId && asked.workspaceId.toLowerCase() !== workspaceId) throw notFound('workspace', asked.workspaceId)
+  return { workspaceId, limit: limitOf(asked.limit), categories: categoriesOf(asked.stateCategory) }
+}
+
+function limitOf (text: string | undefined): number {
+  const limit = Math.trunc(Number(text || NaN))
+  return limit >= 1 ? Math.min(limit, 100) : 10
+}
+
+function categoriesOf (text = ''): StateCategory[] {
+  return text.split(',').map(name => name.trim().toUpperCase()).filter(name => name !== '').map(name => {
+    const category = STATE_CATEGORIES.find(known => known === name)
+    if (category === undefined) throw invalid(`stateCategory: there is no '${name}'; there are ${STATE_CATEGORIES.join(', ')}.`, { field: 'stateCategory' })
+    return category
+  })
+}

@@ -1,0 +1,90 @@
+import { newStemmer } from 'snowball-stemmers'
+import { eng } from 'stopword'
+
+/** A word of a text, ready to be compared. An identifier stands whole beside its parts. */
+export interface Token { text: string, identifier: boolean }
+
+/** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
+const MOST_CHARACTERS = 200_000
+const LONGEST_TOKEN = 100
+const MOST_STEMS_KEPT = 50_000
+
+const stemmer = newStemmer('english')
+const stopWords = new Set(eng.map(fold))
+const stems = new Map<string, string>()
+
+// Disjoint classes: no input makes these backtrack.
+const CHUNK = /[\p{L}\p{N}\p{M}$]+(?:[._:/\\#-]+[\p{L}\p{N}\p{M}$]+)*/gu
+const SEPARATORS = /[._:/\\#-]+/
+const PIECES = /\p{Lu}+(?![\p{Ll}])|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu
+const HEX = /^(?:0x)?(?=[a-f]*\d)[0-9a-f]{6,}$/
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+const ENGLISH = /^[a-z']+$/
+
+/** Lower case, without accents. */
+export function fold (text: string): string {
+  return text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase()
+}
+
+/** The English stem; a word with other than Latin letters stays as it is. */
+export function stem (word: string): string {
+  if (!ENGLISH.test(word)) return word
+  let found = stems.get(word)
+  if (found === undefined) {
+    if (stems.size >= MOST_STEMS_KEPT) stems.clear()
+    stems.set(word, found = stemmer.stem(word))
+  }
+  return found
+}
+
+/**
+ * The tokens of a text, in order, repeated as they are: English stems without stop words; of an identifier, path or
+ * error code the whole and its parts; scripts that put no space between words as pairs of characters.
+ */
+export function tokenize (text: string): Token[] {
+  const tokens: Token[] = []
+  for (const [chunk] of text.slice(0, MOST_CHARACTERS).matchAll(CHUNK)) {
+    const parts = chunk.split(SEPARATORS)
+    if (parts.length > 1) add(tokens, fold(chunk), true)
+    for (const part of parts) addPart(tokens, part)
+  }
+  return tokens
+}
+
+function addPart (tokens: Token[], part: string): void {
+  const word = fold(part)
+  if (UNSPACED.test(part)) return addPairs(tokens, word)
+  if (HEX.test(word)) return add(tokens, word, true)
+  const pieces = part.match(PIECES) ?? []
+  // `iOS` and `tvOS3` are words; `createTableView` and `KERN10` are made of words.
+  const compound = pieces.length > 1 && pieces.every(piece => piece.length > 1)
+  if (!compound) return add(tokens, stem(word), false, word)
+  add(tokens, word, true)
+  for (const piece of pieces) {
+    const folded = fold(piece)
+    add(tokens, stem(folded), false, folded)
+  }
+}
+
+function addPairs (tokens: Token[], word: string): void {
+  const characters = [...word]
+  if (characters.length === 1) add(tokens, word, false)
+  for (let i = 0; i + 1 < characters.length; i++) add(tokens, characters[i]! + characters[i + 1]!, false)
+}
+
+function add (tokens: Token[], text: string, identifier: boolean, word = text): void {
+  if (text === '' || stopWords.has(word) || text.length > LONGEST_TOKEN) return
+  tokens.push({ text, identifier })
+}
+
+/** The quoted phrases of a query, as written. */
+export const phrasesOf = (query: string): string[] =>
+  [...query.matchAll(/"([^"]{2,})"/g)].map(([, phrase]) => phrase!.trim()).filter(phrase => phrase !== '')
+
+/** The beginning of the word that a query ends in the middle of, folded; undefined after a space or a quote. */
+export function unfinishedWord (query: string): string | undefined {
+  const word = /[\p{L}\p{N}\p{M}$]+$/u.exec(query.slice(-LONGEST_TOKEN))?.[0]
+  if (word === undefined || UNSPACED.test(word)) return undefined
+  const folded = fold(word)
+  return folded.length >= 3 ? folded : undefined
+}
