@@ -8,6 +8,9 @@ import type { Span } from './shape.ts'
 const { nodes, marks } = schema
 const escape = markdownIt.utils.escapeHtml
 
+/** An address of a known kind, or one without anything that could be taken for a scheme. */
+const leadsSomewhere = /^(?:https?:|mailto:|[^:/?#]*(?:[/?#]|$))/i
+
 /**
  * The document as HTML for a page. Raw HTML is shown as text, links and images lead to http, https or mailto
  * addresses or within the site; whatever the document holds, nothing in it runs.
@@ -21,7 +24,7 @@ export function toHtml (doc: Node): string {
     allowedSchemes: ['http', 'https', 'mailto'],
     allowedSchemesByTag: { img: ['http', 'https'] },
     allowProtocolRelative: false,
-    transformTags: { a: sanitizeHtml.simpleTransform('a', { rel: 'nofollow noopener noreferrer' }) }
+    transformTags: { a: (tagName, { href = '', title = '' }) => ({ tagName, attribs: { ...(leadsSomewhere.test(href) && { href }), ...(title && { title }), rel: 'nofollow noopener noreferrer' } }) }
   })
 }
 

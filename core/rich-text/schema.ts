@@ -10,6 +10,15 @@ import { checkAddress, checkDefinition, checkHtmlBlock, checkHtmlInline } from '
  */
 export const schema = new Schema({ nodes: nodes(), marks: marks() })
 
+/** The checks of attributes that need markdown-it, by "type.attribute": for JSON from outside, too dear for every node that is made. */
+export const markdownChecks: Record<string, Check> = {
+  'html_block.html': accepted(checkHtmlBlock),
+  'html_inline.html': accepted(checkHtmlInline),
+  'link_definition.markdown': accepted(checkDefinition),
+  'image.src': accepted(checkAddress),
+  'link.href': accepted(checkAddress)
+}
+
 function nodes () {
   const of = (name: string) => commonmark.spec.nodes.get(name) as NodeSpec
   const list = { tight: { default: true, validate: 'boolean' } }
@@ -55,14 +64,14 @@ function nodes () {
     html_block: {
       group: 'block',
       atom: true,
-      attrs: { html: { validate: checked(checkHtmlBlock) } },
+      attrs: { html: { validate: 'string' } },
       toDOM: node => ['pre', { class: 'raw-html' }, node.attrs.html]
     },
     /** `[label]: address "title"`, as it was written. Shows nothing. */
     link_definition: {
       group: 'block',
       atom: true,
-      attrs: { markdown: { validate: checked(checkDefinition) } },
+      attrs: { markdown: { validate: 'string' } },
       toDOM: node => ['pre', { class: 'link-definition' }, node.attrs.markdown]
     },
 
@@ -70,7 +79,7 @@ function nodes () {
     image: {
       ...of('image'),
       attrs: {
-        src: { validate: checked(checkAddress) },
+        src: { validate: 'string' },
         alt: { default: null, validate: 'string|null' },
         title: { default: null, validate: 'string|null' }
       }
@@ -84,7 +93,7 @@ function nodes () {
       inline: true,
       group: 'inline',
       atom: true,
-      attrs: { html: { validate: checked(checkHtmlInline) } },
+      attrs: { html: { validate: 'string' } },
       toDOM: node => ['code', { class: 'raw-html' }, node.attrs.html]
     }
   } satisfies Record<string, NodeSpec>
@@ -108,7 +117,7 @@ function marks () {
       ...of('link'),
       attrs: {
         ...nesting,
-        href: { validate: checked(checkAddress) },
+        href: { validate: 'string' },
         title: { default: null, validate: 'string|null' },
         auto: { default: null, validate: oneOf(null, 'angle', 'bare') }
       }
@@ -136,7 +145,7 @@ function matching (pattern: RegExp, expected: string): Check {
   return value => { if (typeof value !== 'string' || !pattern.test(value)) refuse(expected, value) }
 }
 
-function checked (check: (text: string) => string | null): Check {
+function accepted (check: (text: string) => string | null): Check {
   return value => {
     const expected = typeof value === 'string' ? check(value) : 'a string'
     if (expected) refuse(expected, value)

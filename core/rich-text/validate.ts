@@ -1,7 +1,7 @@
-import type { Attrs, Mark, Node } from 'prosemirror-model'
+import type { AttributeSpec, Attrs, Mark, MarkType, Node, NodeType } from 'prosemirror-model'
 import { Fragment, Mark as MarkSet } from 'prosemirror-model'
 import { limits, RichTextError } from './limits.ts'
-import { schema } from './schema.ts'
+import { markdownChecks, schema } from './schema.ts'
 
 /** What is wrong with a document, and where: `content[0].marks[1].attrs.href`. */
 export interface Problem {
@@ -55,10 +55,11 @@ class Validator {
     const marks = this.#marks(json.marks, at(path, 'marks'))
     if (type.isText) return this.#text(json, path, marks)
     if (json.text !== undefined) return this.#refuse(at(path, 'text'), 'stands only in a text node')
-    const attrs = this.#attrs(json.attrs, type.spec.attrs ?? {}, at(path, 'attrs'))
+    const attrs = this.#attrs(json.attrs, type, at(path, 'attrs'))
     const content = this.#list(json.content, at(path, 'content')).flatMap((child, i) => this.node(child, at(path, `content[${i}]`), depth + 1) ?? [])
     if (!attrs || this.#problems.length > 0) return null
-    const fragment = Fragment.fromArray(content)
+    // A container that was sent empty gets the empty block that an editor would put there.
+    const fragment = content.length > 0 ? Fragment.fromArray(content) : type.contentMatch.fillBefore(Fragment.empty, true) ?? Fragment.empty
     if (!type.validContent(fragment)) {
       return this.#refuse(at(path, 'content'), `must be ${type.spec.content || 'empty'} in a ${type.name}, not (${content.map(child => child.type.name).slice(0, 10).join(', ')})`)
     }
@@ -79,14 +80,15 @@ class Validator {
       const type = typeof mark.type === 'string' ? schema.marks[mark.type] : undefined
       if (!type) return this.#refuse(at(place, 'type'), `must be one of ${Object.keys(schema.marks).join(', ')}`)
       this.#count(type.name.length)
-      const attrs = this.#attrs(mark.attrs, type.spec.attrs ?? {}, at(place, 'attrs'))
+      const attrs = this.#attrs(mark.attrs, type, at(place, 'attrs'))
       if (attrs) set = type.create(attrs).addToSet(set)
     })
     return set
   }
 
-  #attrs (json: unknown, specs: Record<string, { default?: unknown, validate?: unknown }>, path: string): Attrs | null {
+  #attrs (json: unknown, type: NodeType | MarkType, path: string): Attrs | null {
     const given = json ?? {}
+    const specs: Record<string, AttributeSpec> = type.spec.attrs ?? {}
     if (!this.#object(given, path, Object.keys(specs))) return null
     for (const [name, spec] of Object.entries(specs)) {
       const place = at(path, name)
@@ -97,8 +99,8 @@ class Validator {
       const value = given[name]
       if (typeof value === 'string' && !this.#string(value, place)) return null
       try {
-        if (typeof spec.validate === 'function') spec.validate(value)
-        else if (!String(spec.validate).split('|').includes(value === null ? 'null' : typeof value)) throw new RangeError(`must be ${String(spec.validate).replace('|', ' or ')}`)
+        checkType(value, spec)
+        markdownChecks[`${type.name}.${name}`]?.(value)
       } catch (error) {
         return this.#refuse(place, error instanceof Error ? error.message : String(error))
       }
@@ -143,4 +145,9 @@ class Validator {
 
 function at (path: string, key: string): string {
   return path ? `${path}.${key}` : key
+}
+
+function checkType (value: unknown, { validate }: AttributeSpec) {
+  if (typeof validate === 'function') validate(value)
+  else if (validate && !validate.split('|').includes(value === null ? 'null' : typeof value)) throw new RangeError(`must be ${validate.replace('|', ' or ')}`)
 }

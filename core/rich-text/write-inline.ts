@@ -12,21 +12,22 @@ type Piece = { text: string, inLink: boolean } | { markup: string, delimits: boo
 
 /** The markdown of a text block: one line, or several where it has line breaks. */
 export function writeInline (block: Node, caution: Caution): string {
-  let out = ''
   const pieces = piecesOf(spansOf(block), caution)
-  pieces.forEach((piece, i) => {
-    if ('markup' in piece) {
-      out += piece.markup
-      return
-    }
-    const [before, after] = [pieces[i - 1], pieces[i + 1]]
-    const next = after && 'markup' in after ? after.markup.charAt(0) : '\n'
-    const [first, text, last] = caution === 2 ? guard(piece.text, delimits(before), delimits(after)) : ['', piece.text, '']
-    out += first
-    out += escapeText(text, out.at(-1) ?? '\n', last.charAt(0) || next, piece.inLink, caution) + last
-  })
+  let before = '\n'
+  const out = pieces.map((piece, i) => {
+    const written = writePiece(piece, before, pieces[i - 1], pieces[i + 1], caution)
+    before = written.at(-1) ?? before
+    return written
+  }).join('')
   const lines = out.replace(/^.*$/gm, line => escapeLineStart(line, caution))
   return block.type === nodes.paragraph ? lines.replace(/^\[(?=[ xX]\](?:[ \t\n]|$))/, '\\[') : lines
+}
+
+function writePiece (piece: Piece, before: string, previous: Piece | undefined, next: Piece | undefined, caution: Caution): string {
+  if ('markup' in piece) return piece.markup
+  const [first, text, last] = caution === 2 ? guard(piece.text, delimits(previous), delimits(next)) : ['', piece.text, '']
+  const after = next && 'markup' in next ? next.markup.charAt(0) : '\n'
+  return first + escapeText(text, first.at(-1) ?? before, last.charAt(0) || after, piece.inLink, caution) + last
 }
 
 function delimits (piece: Piece | undefined): boolean {

@@ -13,16 +13,14 @@ export type Caution = 0 | 1 | 2
 
 /** The markdown of the blocks of a container, as lines; one blank line between blocks, none in a tight item. */
 function writeBlocks (parent: Node, caution: Caution, tight = false): string[] {
-  const lines: string[] = []
   let marker = ''
-  blocksOf(parent).forEach((block, i) => {
-    if (i > 0 && !tight) lines.push('')
+  return blocksOf(parent).flatMap((block, i) => {
     marker = isList(block) ? markerOf(block, marker) : ''
     // In an item, dashes could be read with its marker as one rule, or as the underline of its box.
     const isRule = block.type === nodes.horizontal_rule && parent.type === nodes.list_item
-    lines.push(...isRule ? ['___'] : writeBlock(block, caution, marker))
+    const lines = isRule ? ['___'] : writeBlock(block, caution, marker)
+    return i > 0 && !tight ? ['', ...lines] : lines
   })
-  return lines
 }
 
 /** The markdown of one block, as lines. `marker` is what marks a list's items, beside the number. */

@@ -1,0 +1,135 @@
+import t from 'tap'
+import { limits, parse, plainText, schema, serialize, toHtml, validate } from '../index.ts'
+import { markdownIt } from '../markdown-it.ts'
+import { bare, stored } from './properties.ts'
+
+/** Inputs that make parsers slow or drop text, of about `size` characters. */
+const hostile: Record<string, (size: number) => string> = {
+  quotes: size => '>'.repeat(size),
+  'quotes over lazy lines': size => '>'.repeat(200) + 'a\n'.repeat(size / 2),
+  'items in items': size => '- '.repeat(size / 2),
+  'items in quotes': size => '> - '.repeat(size / 4),
+  'brackets that open': size => '['.repeat(size),
+  'brackets that close': size => '['.repeat(size / 2) + ']'.repeat(size / 2),
+  'images that open': size => '![['.repeat(size / 3),
+  'stars that open': size => '*a '.repeat(size / 3),
+  'stars of two lengths': size => '*a **a'.repeat(size / 6),
+  'stars that nest': size => '*a '.repeat(size / 6) + 'a* '.repeat(size / 6),
+  'code in emphasis': size => '*`a`*'.repeat(size / 5),
+  'links that open': size => '[a]('.repeat(size / 4),
+  references: size => '[a]: /b\n\n' + '[a] '.repeat(size / 4),
+  'backticks of every length': size => Array.from({ length: Math.sqrt(2 * size) }, (_, i) => '`'.repeat(i)).join(' '),
+  'comments that open': size => '<!--'.repeat(size / 4),
+  'tags that open': size => '<a '.repeat(size / 3),
+  'cells that are missing': size => `${'|'.repeat(size / 8)}\n${'|-'.repeat(size / 8)}|\n${'a\n'.repeat(size / 4)}`,
+  addresses: size => 'http://a.b '.repeat(size / 11),
+  'an address that does not end': size => 'www.'.repeat(size / 4),
+  'white space': size => ' \t'.repeat(size / 2)
+}
+
+/** How many times markdown-it tries a rule in `work`. */
+function looks (work: () => void): number {
+  let count = 0
+  const undo: Array<() => void> = []
+  for (const ruler of [markdownIt.block.ruler, markdownIt.inline.ruler]) {
+    for (const rule of ruler.__rules__) {
+      const { fn } = rule
+      rule.fn = (...args: Parameters<typeof fn>) => {
+        count++
+        return Reflect.apply(fn, undefined, args)
+      }
+      undo.push(() => { rule.fn = fn })
+    }
+    ruler.__cache__ = null
+  }
+  work()
+  undo.forEach(restore => restore())
+  for (const ruler of [markdownIt.block.ruler, markdownIt.inline.ruler]) ruler.__cache__ = null
+  return count
+}
+
+for (const [name, make] of Object.entries(hostile)) {
+  t.test(`${name}: nothing is lost, and twice the text is twice the work`, async t => {
+    const [text, twice] = [make(12_000), make(24_000)]
+    t.equal(serialize(stored(text)), text)
+    const once = looks(() => parse(text))
+    t.ok(looks(() => parse(twice)) < 2.5 * once + 1000, 'reading is linear')
+    t.ok(JSON.stringify(parse(twice)).length < 150 * twice.length, 'the JSON has a bound')
+    const doc = bare(parse(text))
+    const letters = (of: string) => of.replace(/&#?\w+;|[^a-z]/g, '').length
+    t.equal(letters(plainText(parse(serialize(doc)))), letters(plainText(doc)), 'written anew, it has all its letters')
+    const larger = bare(parse(twice))
+    t.ok(looks(() => serialize(larger)) < 2.5 * looks(() => serialize(doc)) + 1000, 'writing is linear')
+  })
+}
+
+t.test('what nests too deep is literal text, and comes back', async t => {
+  for (const text of ['> '.repeat(400) + 'deep', '- '.repeat(400) + 'deep', '*a '.repeat(30) + 'a* '.repeat(30)]) {
+    const doc = parse(text)
+    t.match(validate(doc.toJSON()), { doc: Object })
+    t.equal(plainText(doc).replace(/[^a-z]/g, ''), text.replace(/[^a-z]/g, ''))
+    t.equal(serialize(stored(text)), text)
+  }
+})
+
+t.test('JSON is looked at no further than the limits', async t => {
+  const paragraph = (text: string) => ({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] })
+  const large = validate(paragraph('a'.repeat(limits.bytes + 1)))
+  t.ok('doc' in large)
+  if ('doc' in large) t.throws(() => serialize(large.doc), { code: 'TOO_LARGE' })
+  t.throws(() => validate('"' + 'a'.repeat(17 * limits.bytes)), { code: 'TOO_LARGE' })
+  t.throws(() => validate('{"type":"blockquote","content":['.repeat(5000) + ']}'.repeat(5000)), { code: 'TOO_DEEP' })
+  t.same(validate('['.repeat(100_000) + ']'.repeat(100_000)), { problems: [{ path: '', message: 'must be an object' }] })
+  const many = validate({ type: 'doc', content: Array.from({ length: 1000 }, () => ({ type: 'nonsense' })) })
+  t.equal('problems' in many && many.problems.length, 20, 'the first problems are enough')
+})
+
+t.test('JSON that is no document is refused with a place', async t => {
+  const inParagraph = (content: unknown) => validate({ type: 'doc', content: [{ type: 'paragraph', content: [content] }] })
+  const text = (marks: unknown) => inParagraph({ type: 'text', text: 'a', marks })
+  const cases: Array<[result: ReturnType<typeof validate>, path: string]> = [
+    [validate(null), ''],
+    [validate([]), ''],
+    [validate({ type: '__proto__' }), 'type'],
+    [validate({ type: 'doc', content: {} }), 'content'],
+    [validate({ type: 'doc', content: [{ type: 'text', text: 'a' }] }), 'content'],
+    [validate({ type: 'doc', content: [{ type: 'bullet_list', content: [{ type: 'paragraph' }] }] }), 'content[0].content'],
+    [validate({ type: 'doc', content: [{ type: 'heading', attrs: { level: '1' } }] }), 'content[0].attrs.level'],
+    [validate({ type: 'doc', content: [{ type: 'heading', attrs: { constructor: 1 } }] }), 'content[0].attrs.constructor'],
+    [validate({ type: 'doc', attrs: { source: 1 }, content: [] }), 'attrs.source'],
+    [validate({ type: 'doc', content: [{ type: 'html_block', attrs: { html: 'no HTML' } }] }), 'content[0].attrs.html'],
+    [validate({ type: 'doc', content: [{ type: 'link_definition', attrs: { markdown: 'none' } }] }), 'content[0].attrs.markdown'],
+    [inParagraph({ type: 'text', text: '' }), 'content[0].content[0].text'],
+    [inParagraph({ type: 'image', attrs: { src: 'data:text/html,x' } }), 'content[0].content[0].attrs.src'],
+    [text('em'), 'content[0].content[0].marks'],
+    [text([{ type: 'blink' }]), 'content[0].content[0].marks[0].type'],
+    [text([{ type: 'link' }]), 'content[0].content[0].marks[0].attrs.href'],
+    [text([{ type: 'link', attrs: { href: 'JavaScript:alert(1)' } }]), 'content[0].content[0].marks[0].attrs.href']
+  ]
+  for (const [result, path] of cases) t.match(result, { problems: [{ path }] }, path)
+})
+
+t.test('a document without content is an empty one', async t => {
+  t.match(validate({ type: 'doc', content: [] }), { doc: Object })
+  t.match(validate({ type: 'doc', content: [{ type: 'bullet_list', content: [{ type: 'list_item' }] }] }), { doc: Object })
+})
+
+t.test('no HTML of the author runs on a page', async t => {
+  const attacks = [
+    '<script>alert(1)</script>', 'a <img src=x onerror=alert(1)> b', '<svg/onload=alert(1)>', '[a](javascript:alert(1))', '[a](JAVA&#10;SCRIPT:alert(1))', '[a](data:text/html,x)',
+    '<javascript:alert(1)>', '[a](vbscript:x)', '![a](javascript:x)', '![" onerror="alert(1)](x)', '[a](x "\\" onclick=\\"alert(1)")', '```"><script>\nx\n```', '[a](//evil.example)', '<style>*{}</style>', '<a href="javascript:x">y</a>', '[a](ftp://b)'
+  ]
+  for (const attack of attacks) {
+    for (const [, name = '', attributes = ''] of toHtml(parse(attack)).matchAll(/<(\w+)((?:[^"<>]|"[^"]*")*)>/g)) {
+      t.match(name, /^(?:p|pre|code|a|img)$/, attack)
+      for (const [, attribute = '', value = ''] of attributes.matchAll(/([\w-]+)="([^"]*)"/g)) {
+        t.match(attribute, /^(?:href|src|alt|title|rel|class)$/, attack)
+        if (/href|src/.test(attribute)) t.match(value, /^(?:https?:\/\/|mailto:|[^:/]*$)/, attack)
+      }
+    }
+  }
+  const link = (href: string) => schema.nodes.doc.create(null, schema.nodes.paragraph.create(null, schema.text('a', [schema.marks.link.create({ href })])))
+  for (const href of ['javascript:alert(1)', 'java\nscript:alert(1)', '\u0001javascript:alert(1)', ' javascript:alert(1)', 'file:///etc/passwd']) t.notMatch(toHtml(link(href)), /href=/, href)
+  t.match(toHtml(parse('[a](https://b) [c](mailto:d@e.f) [g](#h)')), /href="https:\/\/b".*href="mailto:d@e\.f".*href="#h"/)
+  t.match(toHtml(parse('<b>x</b>')), /&lt;b&gt;<\/code>x<code class="raw-html">&lt;\/b&gt;/, 'it is shown as text')
+})
