@@ -1,0 +1,61 @@
+import t from 'tap'
+import type { Node } from 'prosemirror-model'
+import { parse, schema, serialize, toHtml } from '../index.ts'
+import { bare } from './properties.ts'
+
+/* What docs/rich-text.md lists under "What is not kept": what happens instead. */
+
+const { nodes, marks } = schema
+const doc = (...blocks: Node[]) => nodes.doc.create(null, blocks)
+const paragraph = (...content: Node[]) => nodes.paragraph.create(null, content)
+const rewritten = (markdown: string) => serialize(bare(parse(markdown)))
+
+t.test('white space that does not show goes, or moves out of emphasis', async t => {
+  t.equal(serialize(doc(paragraph(schema.text('  a  '), schema.text('b ', [marks.strong.create()]), schema.text('c \n d ')))), 'a  **b** c\nd')
+  t.equal(rewritten('&#32;a&#32;'), 'a')
+})
+
+t.test('what shows nothing goes', async t => {
+  t.equal(serialize(doc(paragraph(schema.text('a')), paragraph(), paragraph(nodes.hard_break.create()), paragraph(schema.text('b'), nodes.hard_break.create()))), 'a\n\nb')
+  t.equal(serialize(doc(paragraph(schema.text('a'), schema.text(' ', [marks.em.create()]), schema.text('b')))), 'a b')
+})
+
+t.test('an escaped address becomes a link', async t => t.equal(rewritten('https\\://a.b'), 'https://a.b'))
+
+t.test('a tick is written in lower case', async t => t.equal(rewritten('- [X] a'), '- [x] a'))
+
+t.test('a cell or a deep heading has one line', async t => {
+  const lines = [schema.text('a\nb'), nodes.hard_break.create(), schema.text('c')]
+  t.equal(serialize(doc(nodes.heading.create({ level: 3 }, lines))), '### a b<br>c')
+  t.equal(serialize(doc(nodes.heading.create({ level: 2 }, lines))), 'a\nb\\\nc\n---')
+  t.equal(serialize(doc(nodes.table.create(null, nodes.table_row.create(null, nodes.table_header.create(null, lines))))), '| a b<br>c |\n| --- |')
+  t.equal(serialize(doc(paragraph(schema.text('a\nb', [marks.code.create()])))), '`a b`')
+})
+
+t.test('a list is as loose as markdown can say', async t => {
+  const item = (...texts: string[]) => nodes.list_item.create(null, texts.map(text => paragraph(schema.text(text))))
+  t.equal(serialize(doc(nodes.bullet_list.create({ tight: false }, item('a')))), '- a')
+  t.equal(serialize(doc(nodes.bullet_list.create({ tight: true }, [item('a', 'b'), item('c')]))), '- a\n\n  b\n\n- c')
+})
+
+t.test('a table is as wide as its longest row', async t => {
+  const row = (...texts: string[]) => nodes.table_row.create(null, texts.map(text => nodes.table_header.create(null, schema.text(text))))
+  t.equal(serialize(doc(nodes.table.create(null, [row('a'), row('b', 'c')]))), '| a |  |\n| --- | --- |\n| b | c |')
+})
+
+t.test('raw HTML that would swallow what follows is closed', async t => {
+  const { children } = parse('<!-- open')
+  t.equal(serialize(doc(...children, paragraph(schema.text('a')))), '<!-- open-->\n\na')
+  t.equal(serialize(doc(...children)), '<!-- open')
+})
+
+t.test('rules, fences and neighbouring lists have one style', async t => {
+  t.equal(rewritten('***\n\n    code\n\n~~~js\nx\n~~~'), '---\n\n```\ncode\n```\n\n```js\nx\n```')
+  t.equal(rewritten('- a\n* b'), '- a\n\n* b')
+})
+
+t.test('what nests too deep is literal text', async t => {
+  t.match(toHtml(parse('*a '.repeat(12) + 'a* '.repeat(12))), /^<p>(?:<em>a ){10}\*a \*a a\* a\*/)
+})
+
+t.test('single tildes are text', async t => t.equal(rewritten('~a~'), '~a~'))
