@@ -31,8 +31,8 @@ export function blocksOf (parent: Node): Node[] {
 
 function showsSomething (paragraph: Node): boolean {
   return paragraph.children.some(child => {
-    if (!child.isText) return child.type !== nodes.hard_break
-    return /[^ \t\n]/.test(child.text!) || child.marks.some(mark => mark.type === marks.link || mark.type === marks.code)
+    if (child.marks.some(mark => mark.type === marks.link || (child.isText && mark.type === marks.code))) return true
+    return child.isText ? /[^ \t\n]/.test(child.text!) : child.type !== nodes.hard_break
   })
 }
 

@@ -52,12 +52,12 @@ function keyOf (block: Node): string {
 }
 
 /**
- * The source with its boxes ticked as in `doc`, or null when the documents have not the same number of tasks.
+ * The source with its boxes ticked as in `doc`, or null when none differs or the documents have not the same number of tasks.
  * Whether the rest is the same remains to be checked.
  */
 export function tickBoxes (source: string, { doc: old, boxes }: Reading, doc: Node): string | null {
   const [before, after] = [boxesOf(old), boxesOf(doc)]
-  if (before.length !== after.length || before.length !== boxes.length) return null
+  if (before.length !== after.length || before.every((checked, i) => checked === after[i])) return null
   const starts = lineStarts(source)
   let ticked = ''
   let end = 0

@@ -1,10 +1,11 @@
 import fc from 'fast-check'
-import { bytesReturn, documents, documentSurvives, markdowns, meaningSurvives, rewritingIsStable } from './properties.ts'
+import { bytesReturn, documents, documentSurvives, markdowns, meaningSurvives, rewritingIsStable, secondTripIsSame } from './properties.ts'
 import { serialize } from '../index.ts'
 
 /*
  * npm run fuzz:text [-- --cases N --seed S]: counts over random texts and documents what does not survive, and shows the
- * first few. Ends with 1 when a text is unstable or loses bytes, or when more than one in 100,000 changes its meaning.
+ * shortest few. Ends with 1 when a text loses bytes or changes on a second trip, or when more than one in 100,000 changes its
+ * meaning. "Written otherwise" is counted only: the second writing, without the source of the first, chose other escapes.
  */
 
 const option = (name: string, fallback: number) => {
@@ -15,7 +16,7 @@ const cases = option('cases', 100_000)
 const seed = option('seed', Date.now() % 1_000_000)
 const shown = option('show', 5)
 
-const failures: Record<string, string[]> = { 'bytes changed': [], 'meaning changed': [], unstable: [], 'document changed': [], 'document unstable': [] }
+const failures: Record<string, string[]> = { 'bytes changed': [], 'meaning changed': [], 'second trip changed': [], 'written otherwise': [], 'document changed': [] }
 
 function note (kind: string, input: string, problem: string | null) {
   if (problem !== null) failures[kind]?.push(`${input}\n  ${problem.replaceAll('\n', '\n  ')}`)
@@ -26,12 +27,13 @@ for (const markdown of fc.sample(markdowns, { numRuns: Math.ceil(cases / 2), see
   const input = JSON.stringify(markdown)
   note('bytes changed', input, bytesReturn(markdown))
   note('meaning changed', input, meaningSurvives(markdown))
-  note('unstable', input, rewritingIsStable(markdown))
+  note('second trip changed', input, secondTripIsSame(markdown))
+  note('written otherwise', input, rewritingIsStable(markdown))
 }
 for (const doc of fc.sample(documents, { numRuns: Math.floor(cases / 2), seed })) {
   const input = JSON.stringify(doc)
   note('document changed', input, documentSurvives(doc))
-  note('document unstable', input, rewritingIsStable(serialize(doc)))
+  note('second trip changed', input, bytesReturn(serialize(doc)))
 }
 
 const count = (kind: string) => failures[kind]?.length ?? 0
@@ -40,4 +42,4 @@ for (const [kind, found] of Object.entries(failures)) {
   for (const failure of found.sort((a, b) => a.length - b.length).slice(0, shown)) console.log(failure)
 }
 const changed = count('meaning changed') + count('document changed')
-process.exitCode = count('bytes changed') > 0 || count('unstable') > 0 || count('document unstable') > 0 || changed > Math.ceil(cases / 100_000) ? 1 : 0
+process.exitCode = count('bytes changed') > 0 || count('second trip changed') > 0 || changed > Math.ceil(cases / 100_000) ? 1 : 0
