@@ -6,8 +6,8 @@ import { read } from './parse.ts'
 import type { References } from './parse.ts'
 import { schema } from './schema.ts'
 import { blocksOf } from './shape.ts'
-import { align } from './source.ts'
-import type { Cut } from './source.ts'
+import { align, tickBoxes } from './source.ts'
+import type { Cut, Origin } from './source.ts'
 import { isList, markerOf, writeBlock } from './write.ts'
 import type { Caution } from './write.ts'
 
@@ -28,7 +28,11 @@ export function rewrite (doc: Node, source: Cut): string {
   }
 
   const plain = written(0)
-  const kept = plain.map((text, i) => source.slices[origins[i] ?? -1] ?? text)
+  const kept = plain.map((text, i) => {
+    const origin = origins[i]
+    const slice = source.slices[origin?.index ?? -1]
+    return slice === undefined ? text : origin?.same ? slice : tickBoxes(slice, blocks[i]!)
+  })
   const first = join(kept, true)
   const wrong = difference(blocks, first)
   if (!wrong) return first
@@ -54,9 +58,9 @@ function writeAll (blocks: Node[], caution: Caution): string[] {
 }
 
 /** What stands between block `i` and the next: what stood there in the source, else a blank line. */
-function gapAfter (i: number, origins: Array<number | null>, { gaps, lineEnd }: Cut, keep: boolean): string {
+function gapAfter (i: number, origins: Array<Origin | null>, { gaps, lineEnd }: Cut, keep: boolean): string {
   if (i === origins.length - 1) return gaps.at(-1) ?? ''
-  const [before, after] = [origins[i] ?? null, origins[i + 1] ?? null]
+  const [before, after] = [origins[i]?.index ?? null, origins[i + 1]?.index ?? null]
   const place = after !== null && after > 0 ? after - 1 : before
   const gap = place === null || place === gaps.length - 1 ? undefined : gaps[place]
   const wereNeighbours = before !== null && before + 1 === after

@@ -1,7 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import { read } from './parse.ts'
 import { rewrite } from './rewrite.ts'
-import { cut, nothing, tickBoxes } from './source.ts'
+import { cut, nothing } from './source.ts'
 
 /** Documents that were just read, whose source needs no check: nodes never change. */
 const untouched = new WeakSet<Node>()
@@ -19,7 +19,7 @@ export function parse (markdown: string): Node {
 
 /**
  * The markdown of a document: its source, as long as that says what the nodes say; otherwise the source's own bytes for
- * every block that is unchanged, and new ones for the rest. What is new is read again, and escaped with more
+ * every block that is unchanged or only ticked, and new ones for the rest. What is new is read again, and escaped with more
  * caution where it does not say the same.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
@@ -28,8 +28,5 @@ export function serialize (doc: Node): string {
   if (source === null) return rewrite(doc, nothing)
   if (untouched.has(doc)) return source
   const reading = read(source)
-  if (reading.doc.content.eq(doc.content)) return source
-  const ticked = tickBoxes(source, reading, doc)
-  if (ticked !== null && read(ticked).doc.content.eq(doc.content)) return ticked
-  return rewrite(doc, cut(source, reading))
+  return reading.doc.content.eq(doc.content) ? source : rewrite(doc, cut(source, reading))
 }

@@ -1,4 +1,5 @@
 import type { Node } from 'prosemirror-model'
+import { read } from './parse.ts'
 import type { Reading } from './parse.ts'
 import { schema } from './schema.ts'
 
@@ -32,49 +33,60 @@ export function cut (source: string, { doc, lines }: Reading): Cut {
   }
 }
 
-/** For each of `blocks`, the index of the block of `old` that it equals, each used once, or null. */
-export function align (old: readonly Node[], blocks: readonly Node[]): Array<number | null> {
-  const origins: Array<number | null> = blocks.map(() => null)
+/** Which block of the source a block comes from, and whether it still is the same or has other boxes ticked. */
+export interface Origin {
+  index: number
+  same: boolean
+}
+
+/** The origin of each of `blocks` among those of the source, each used once; null for a new block. */
+export function align (old: readonly Node[], blocks: readonly Node[]): Array<Origin | null> {
+  const origins: Array<Origin | null> = blocks.map(() => null)
   let start = 0
-  while (start < old.length && start < blocks.length && old[start]!.eq(blocks[start]!)) origins[start] = start++
+  while (start < old.length && start < blocks.length && old[start]!.eq(blocks[start]!)) origins[start] = { index: start++, same: true }
   let end = 0
   while (end < old.length - start && end < blocks.length - start && old.at(-1 - end)!.eq(blocks.at(-1 - end)!)) {
     end++
-    origins[blocks.length - end] = old.length - end
+    origins[blocks.length - end] = { index: old.length - end, same: true }
   }
-  const places = Map.groupBy(old.slice(start, old.length - end).map((block, i) => ({ key: keyOf(block), i: start + i })), ({ key }) => key)
-  for (let i = start; i < blocks.length - end; i++) origins[i] = places.get(keyOf(blocks[i]!))?.shift()?.i ?? null
+  const free = new Set(old.keys().filter(i => i >= start && i < old.length - end))
+  for (const same of [true, false]) {
+    const places = Map.groupBy(free, i => keyOf(old[i]!, same))
+    for (let i = start; i < blocks.length - end; i++) {
+      const index = origins[i] ? undefined : places.get(keyOf(blocks[i]!, same))?.shift()
+      if (index === undefined) continue
+      free.delete(index)
+      origins[i] = { index, same }
+    }
+  }
   return origins
 }
 
-function keyOf (block: Node): string {
-  return JSON.stringify(block)
+function keyOf (block: Node, withBoxes: boolean): string {
+  return JSON.stringify(block, (name, value) => name === 'checked' && typeof value === 'boolean' && !withBoxes ? 'box' : value)
 }
 
-/**
- * The source with its boxes ticked as in `doc`, or null when none differs or the documents have not the same number of tasks.
- * Whether the rest is the same remains to be checked.
- */
-export function tickBoxes (source: string, { doc: old, boxes }: Reading, doc: Node): string | null {
-  const [before, after] = [boxesOf(old), boxesOf(doc)]
-  if (before.length !== after.length || before.every((checked, i) => checked === after[i])) return null
-  const starts = lineStarts(source)
+/** The bytes of a block, with the boxes ticked as in `block`. */
+export function tickBoxes (slice: string, block: Node): string {
+  const { doc, boxes } = read(slice)
+  const [before, after] = [boxesOf(doc), boxesOf(block)]
+  const starts = lineStarts(slice)
   let ticked = ''
   let end = 0
   boxes.forEach((line, i) => {
     if (before[i] === after[i]) return
     // Before a box stand only the markers of quotes and items.
-    const at = source.indexOf('[', starts[line]) + 1
-    ticked += source.slice(end, at) + (after[i] ? 'x' : ' ')
+    const at = slice.indexOf('[', starts[line]) + 1
+    ticked += slice.slice(end, at) + (after[i] ? 'x' : ' ')
     end = at + 1
   })
-  return ticked + source.slice(end)
+  return ticked + slice.slice(end)
 }
 
-/** Whether each task of a document is ticked. */
-function boxesOf (doc: Node): boolean[] {
+/** Whether each task in a document, or in a block, is ticked. */
+function boxesOf (parent: Node): boolean[] {
   const boxes: boolean[] = []
-  doc.descendants(node => {
+  parent.descendants(node => {
     if (node.type === schema.nodes.list_item && node.attrs.checked !== null) boxes.push(node.attrs.checked)
     return !node.isTextblock
   })

@@ -32,6 +32,19 @@ t.test('a checklist can be read and ticked, by number or by text', async t => {
   t.equal(serialize(tick(doc, 'Write the `docs`', true)), plan.replace('[ ] Write', '[x] Write'), 'text copied from the markdown')
 })
 
+t.test('ticking changes one character, however the list is written and whatever else was edited', async t => {
+  const odd = 'Intro\n\n*   [ ] a *b* __c__\n    1)  [X] d\n\n> + [ ] e\n\n\nEnd'
+  const edited = schema.nodes.doc.create({ source: odd }, stored(odd).children.with(0, schema.nodes.paragraph.create(null, schema.text('New'))))
+  for (const doc of [stored(odd), edited, schema.nodes.doc.create(null, edited.content)]) {
+    const before = serialize(doc)
+    for (const { n, met } of criteria(doc)) {
+      const after = serialize(tick(doc, n, !met))
+      t.equal(after.length, before.length)
+      t.equal([...after].filter((char, i) => char !== before[i]).length, 1, after)
+    }
+  }
+})
+
 t.test('ticking what is not there lists what is', async t => {
   t.throws(() => tick(parse(plan), 4, true), { message: /no criterion 4.*1\. Write the docs; 2\. Run the tests; 3\. on Linux/ })
   t.throws(() => tick(parse(plan), 'Deploy', true), { message: /No criterion reads "Deploy".*2\. Run the tests/ })
