@@ -32,10 +32,11 @@ export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: (
   let retrying: Promise<void> | undefined
   let closing = false
 
+  // Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
   async function write (servings: readonly Serving[]): Promise<void> {
     const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
     await sql`
-      with hurry as (select set_config('synchronous_commit', 'off', true))
+      with hurry as (select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
       insert into knowledge_serving (workspace_id, id, entry_id, token_id, session, request_id, at)
       select s.* from hurry, unnest(${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[], ${list('at')}::timestamptz[]) s
       on conflict (workspace_id, id) do nothing`.execute(db)
