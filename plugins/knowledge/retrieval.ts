@@ -11,11 +11,11 @@ const K = 1.2
 const B = 0.5
 const AVERAGE_LENGTH = 30
 /** Postings that are counted of one term: beyond, it is common, and how common is not worth knowing. */
-const COMMON = 2_000
+const COMMON = 1_000
 /** Postings that one query may read. */
-const MOST_POSTINGS = 6_000
+const MOST_POSTINGS = 4_000
 /** Different terms of a query that are looked at. */
-const MOST_TERMS = 80
+const MOST_TERMS = 60
 
 /** The terms of a text with the number of times that each occurs. */
 const termsOf = (text: string): RawBuilder<unknown> => sql`(select lexeme as term, cardinality(positions) as tf from unnest(to_tsvector('english', ${text})))`
@@ -33,17 +33,18 @@ export async function indexEntry (db: Kysely<Tables>, workspaceId: Id, id: Id, t
 
 /** A relation `(entry_id, score)` of what the words of `text` find, best first; scores are comparable within one answer. */
 export const foundByWords = (workspaceId: Id, text: string, limit: number): RawBuilder<unknown> => sql`(
-  with asked as materialized (select term, tf from ${termsOf(text)} words order by tf desc, length(term) desc limit ${MOST_TERMS}),
+  with asked as materialized (select term, tf::double precision as tf from ${termsOf(text)} words order by tf desc, length(term) desc limit ${MOST_TERMS}),
   counted as materialized (
     select asked.term, asked.tf, postings.n, sum(postings.n) over (order by postings.n, asked.term) as read
-    from asked, lateral (select count(*) as n from (select 1 from knowledge_term t where t.workspace_id = ${workspaceId} and t.term = left(asked.term, 200) limit ${COMMON}) few) postings
+    from asked, lateral (select count(*)::double precision as n from (select 1 from knowledge_term t where t.workspace_id = ${workspaceId} and t.term = left(asked.term, 200) limit ${COMMON}) few) postings
     where postings.n > 0),
-  total as (select greatest(count(*), 1) as n from (select 1 from knowledge_entry where workspace_id = ${workspaceId} and deleted_at is null and status <> 'SUPERSEDED' limit 100000) entries)
-  select t.entry_id, sum(t.weight * ln(1 + (greatest(total.n, counted.n) - counted.n + 0.5) / (counted.n + 0.5)) * (2 * counted.tf / (1.0 + counted.tf))) as score
-  from counted
-  join total on true
-  join knowledge_term t on t.workspace_id = ${workspaceId} and t.term = left(counted.term, 200)
-  where counted.read <= ${MOST_POSTINGS} or counted.read = counted.n
+  total as materialized (select count(*)::double precision as n from (select 1 from knowledge_entry where workspace_id = ${workspaceId} and deleted_at is null and status <> 'SUPERSEDED' limit 100000) entries),
+  -- Once per term: done per posting, the logarithm would be most of the work.
+  weighed as materialized (
+    select left(term, 200) as term, ln(1 + (greatest(total.n - counted.n, 0) + 0.5) / (counted.n + 0.5)) * (2 * tf / (1 + tf)) as weight
+    from counted, total where read <= ${MOST_POSTINGS} or read = counted.n)
+  select t.entry_id, sum(t.weight * weighed.weight) as score
+  from weighed join knowledge_term t on t.workspace_id = ${workspaceId} and t.term = weighed.term
   group by t.entry_id order by score desc limit ${limit})`
 
 /** Entries are near duplicates when they share so much of all the words that they have (Jaccard). */
