@@ -23,12 +23,8 @@ export interface KnowledgeTables {
     supersedesId: Id | null
     status: StoredStatus
     expiresAt: Moment
-    /** Different words in content and tags. */
-    terms: number
     deletedAt: Moment
   }
-  /** Which word is in which entry, and how much it weighs there. */
-  knowledgeTerm: { workspaceId: Id, term: string, entryId: Id, weight: number }
   /** One row for each entry in each answer. */
   knowledgeServing: { workspaceId: Id, id: Id, entryId: Id, tokenId: Id, session: string | null, requestId: string, at: Timestamp }
 }

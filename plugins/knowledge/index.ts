@@ -2,17 +2,18 @@ import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { projects } from '../projects/contract.ts'
+import { search } from '../search/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { knowledge } from './contract.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
-export type Ctx = ContextOf<typeof knowledge, [typeof workspace, typeof issues, typeof projects]>
+export type Ctx = ContextOf<typeof knowledge, [typeof workspace, typeof issues, typeof projects, typeof search]>
 
 export default definePlugin({
   contract: knowledge,
   summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
-  requires: [workspace, issues, projects],
+  requires: [workspace, issues, projects, search],
   migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
   register (ctx) {
     for (const tool of tools) ctx.contribute(mcpTools, tool)

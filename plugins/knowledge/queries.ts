@@ -3,11 +3,11 @@ import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { ProjectsTables } from '../projects/contract.ts'
+import type { SearchTables } from '../search/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from './contract.ts'
-import { foundByWords } from './retrieval.ts'
 
-export type Tables = CoreTables & WorkspaceTables & IssuesTables & ProjectsTables & KnowledgeTables
+export type Tables = CoreTables & WorkspaceTables & IssuesTables & ProjectsTables & SearchTables & KnowledgeTables
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
@@ -28,20 +28,24 @@ export async function findEntry (db: Db, workspaceId: Id, id: Id, now: Date): Pr
   return rows[0]
 }
 
-export interface Search { query?: string | undefined, limit: number, tags: readonly string[], teamId?: Id | undefined, projectId?: Id | undefined, now: Date }
+/** What the text index found. */
+export type Found = ReadonlyArray<{ id: Id, score: number }>
+const foundRows = (found: Found) => sql`unnest(${found.map(hit => hit.id)}::uuid[], ${found.map(hit => hit.score)}::double precision[]) as found (entry_id, score)`
 
-/** Entries that `query` finds, best first; without one, the newest. Disputed ones count half. */
-export async function searchEntries (db: Db, workspaceId: Id, { query, limit, tags, teamId, projectId, now }: Search): Promise<Array<Entry & { score: number }>> {
+export interface Search { found?: Found | undefined, limit: number, tags: readonly string[], teamId?: Id | undefined, projectId?: Id | undefined, now: Date }
+
+/** Of what the index found the entries that may be served, best first; without it, the newest. Disputed ones count half. */
+export async function searchEntries (db: Db, workspaceId: Id, { found, limit, tags, teamId, projectId, now }: Search): Promise<Array<Entry & { score: number }>> {
   const filters = [servable(now)]
   if (tags.length > 0) filters.push(sql`array(select lower(tag) from unnest(e.tags) tag) @> ${tags.map(tag => tag.toLowerCase())}::text[]`)
   if (teamId !== undefined) filters.push(sql`e.team_id = ${teamId}`)
   if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
-  const { rows } = query === undefined
+  const { rows } = found === undefined
     ? await sql<Entry & { score: number }>`select ${columns(now)}, 0 as score from knowledge_entry e ${author} where ${where} order by e.id desc limit ${limit}`.execute(db)
     : await sql<Entry & { score: number }>`
       select ${columns(now)}, (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
-      from ${foundByWords(workspaceId, query, filters.length > 1 ? 5_000 : 200)} found
+      from ${foundRows(found)}
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = found.entry_id ${author}
       where ${where} order by score desc, e.id desc limit ${limit}`.execute(db)
   return rows
@@ -52,9 +56,9 @@ export interface Candidate { id: Id, kind: Kind, content: string, tags: string[]
 /** Entries tied to one thing that are looked at: the newest. */
 const TIED = 100
 
-/** What may be worth knowing for a task: whatever is tied to it, and what its words find; best first. */
-export async function contextCandidates (db: Db, workspaceId: Id, task: { issueId: Id | null, text: string, now: Date }): Promise<Candidate[]> {
-  const { issueId, text, now } = task
+/** What may be worth knowing for a task: whatever is tied to it, and what its words found; best first. */
+export async function contextCandidates (db: Db, workspaceId: Id, task: { issueId: Id | null, found: Found, now: Date }): Promise<Candidate[]> {
+  const { issueId, found, now } = task
   const tied = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`
     (select e.id from knowledge_entry e, task where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)} order by e.id desc limit ${TIED})`
   const { rows } = await sql<Candidate>`
@@ -63,7 +67,7 @@ export async function contextCandidates (db: Db, workspaceId: Id, task: { issueI
         array(select lower(l.name) from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id where il.workspace_id = i.workspace_id and il.issue_id = i.id) as labels
       from issue i where i.workspace_id = ${workspaceId} and i.id = ${issueId}::uuid
       union all select null, null, null, null, '{}' where ${issueId}::uuid is null),
-    found as materialized (select entry_id, score, max(score) over () as best from ${foundByWords(workspaceId, text, 100)} words),
+    found as materialized (select entry_id, score, max(score) over () as best from ${foundRows(found)}),
     candidate as (
       select entry_id as id from found
       union ${tied(sql`e.issue_id`, sql`task.id`)} union ${tied(sql`e.issue_id`, sql`task.parent_id`)}
@@ -83,13 +87,13 @@ export async function contextCandidates (db: Db, workspaceId: Id, task: { issueI
 }
 
 /** Title and description of an issue: what its context is looked for with. */
-export async function issueText (db: Db, workspaceId: Id, id: Id): Promise<string> {
+export async function issueText (db: Db, workspaceId: Id, id: Id): Promise<{ title: string, description: string }> {
   const row = await db.selectFrom('issue').select(['title', 'descriptionMarkdown']).where('workspaceId', '=', workspaceId).where('id', '=', id).executeTakeFirstOrThrow()
-  return `${row.title}\n${row.title}\n${row.descriptionMarkdown.slice(0, 20_000)}`
+  return { title: row.title, description: row.descriptionMarkdown }
 }
 
 export async function insertEntry (trx: Trx, entry: { workspaceId: Id, id: Id, content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null, createdById: Id, createdAt: Date, supersedesId: Id | null, expiresAt: Date | null }): Promise<void> {
-  await trx.insertInto('knowledgeEntry').values({ ...entry, status: 'ACTIVE', terms: 0 }).execute()
+  await trx.insertInto('knowledgeEntry').values({ ...entry, status: 'ACTIVE' }).execute()
 }
 
 export type Changes = Partial<{ content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null, expiresAt: Date | null, status: StoredStatus, deletedAt: Date }>

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../core/auth.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -7,9 +6,9 @@ import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { packContext, type Solved } from './context.ts'
+import { forgetEntry, indexEntry, nearDuplicate, poolOf } from './entry-index.ts'
 import type { Ctx } from './index.ts'
 import * as queries from './queries.ts'
-import { indexEntry, nearDuplicate } from './retrieval.ts'
 import { Context, ContextQuery, Entry, EntryChanges, EntrySearch, Hit, NewEntry, Serving } from './schemas.ts'
 import { makeServings } from './servings.ts'
 
@@ -17,9 +16,12 @@ const tags = ['knowledge']
 const params = Closed({ id: IdText })
 /** Similar solved issues that a context looks at. */
 const SOLVED = 5
+/** Entries that the words of a query may find; where most may be filtered out, more. */
+const FOUND = 200
+const FOUND_FILTERED = 5_000
 
 export function knowledgeRoutes (app: App, ctx: Ctx): void {
-  const { db, now, transaction, use: { workspace, issues } } = ctx
+  const { db, now, transaction, use: { workspace, issues, search: { textIndex } } } = ctx
   const servings = makeServings(db, ctx.log, now)
   ctx.onClose(() => servings.close())
 
@@ -30,15 +32,15 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     const id = newId()
     await transaction(async trx => {
       // Of two that say the same at once, the second finds the first.
-      await sql`select pg_advisory_xact_lock(hashtextextended('knowledge:' || ${workspaceId}::text, 0))`.execute(trx)
+      await textIndex.lock(trx, poolOf(workspaceId))
       if (supersedesId !== undefined) await supersede(trx, workspaceId, supersedesId)
-      else if (!force) {
-        const near = await nearDuplicate(trx, workspaceId, indexed(content, tags), now())
+      await indexEntry(textIndex, trx, workspaceId, id, { content, tags })
+      if (supersedesId === undefined && !force) {
+        const near = await nearDuplicate(textIndex, trx, workspaceId, id, { content, tags }, now())
         const entry = near && await queries.findEntry(trx, workspaceId, near, now())
         if (entry) throw conflict(`Nearly the same is known already (${entry.id}): send supersedesId to replace that entry, or force: true if both are true.`, { id: entry.id, entry })
       }
       await queries.insertEntry(trx, { workspaceId, id, content, kind, tags, teamId: null, projectId: null, issueId: null, ...scope, createdById: accountId, createdAt: now(), supersedesId: supersedesId ?? null, expiresAt: timeOf(body.expiresAt) ?? null })
-      await indexEntry(trx, workspaceId, id, indexed(content, tags))
     })
     return reply.code(201).send(await find(principal, id))
   })
@@ -46,20 +48,22 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
   app.get('/v1/knowledge', { schema: { tags, summary: 'Search what is known', description: 'Each entry in the answer counts as served.', querystring: EntrySearch, response: answers(200, Type.Array(Hit)) } }, async (request) => {
     const { principal: { workspaceId }, query: { query, limit, tags, teamId, projectId } } = request
     const team = teamId === undefined ? undefined : await workspace.findTeam(db, workspaceId, teamId)
-    const found = await queries.searchEntries(db, workspaceId, { query: query?.trim() || undefined, limit, tags: tags?.split(',').map(tag => tag.trim()).filter(Boolean) ?? [], teamId: team?.id, projectId, now: now() })
-    await servings.record(request, found.map(entry => entry.id))
-    return found
+    const wanted = tags?.split(',').map(tag => tag.trim()).filter(Boolean) ?? []
+    const isFiltered = wanted.length > 0 || team !== undefined || projectId !== undefined
+    const found = query?.trim() ? await findByWords(workspaceId, { title: query }, isFiltered ? FOUND_FILTERED : FOUND) : undefined
+    const entries = await queries.searchEntries(db, workspaceId, { found, limit, tags: wanted, teamId: team?.id, projectId, now: now() })
+    await servings.record(request, entries.map(entry => entry.id))
+    return entries
   })
 
   app.get('/v1/knowledge/context', { schema: { tags, summary: 'What is worth knowing before a task', description: 'Best first, the whole answer within `budget` tokens; each entry in it counts as served.', querystring: ContextQuery, response: answers(200, Context) } }, async (request) => {
     const { principal: { workspaceId }, query: { issueId, query, budget }, headers: { authorization } } = request
     if (issueId === undefined && !query?.trim()) throw invalid('Send query.issueId, query.query, or both: what is the task?', { field: 'issueId' })
     const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
-    const text = [query, issue && await queries.issueText(db, workspaceId, issue.id)].filter(Boolean).join('\n')
-    const [candidates, solved] = [
-      await queries.contextCandidates(db, workspaceId, { issueId: issue?.id ?? null, text, now: now() }),
-      await solvedLike(issue?.id, query, authorization)
-    ]
+    const task = issue && await queries.issueText(db, workspaceId, issue.id)
+    const found = await findByWords(workspaceId, { title: [query, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }, FOUND)
+    const candidates = await queries.contextCandidates(db, workspaceId, { issueId: issue?.id ?? null, found, now: now() })
+    const solved = await solvedLike(issue?.id, query, authorization)
     const context = packContext(candidates, solved, budget)
     await servings.record(request, context.entries.map(entry => entry.id))
     return context
@@ -76,6 +80,7 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     const { status, expiresAt, content, kind, tags } = body
     const scope = await scopeOf(workspaceId, body)
     await transaction(async trx => {
+      if (content !== undefined || tags) await textIndex.lock(trx, poolOf(workspaceId))
       const entry = await lock(trx, workspaceId, params.id)
       if (Object.keys(body).some(field => field !== 'status')) mustBeOwn(principal, entry)
       if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
@@ -83,16 +88,16 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
         ...status && { status }, ...content !== undefined && { content }, ...kind && { kind }, ...tags && { tags }, ...scope,
         ...expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null }
       })
-      if (content !== undefined || tags) await indexEntry(trx, workspaceId, entry.id, indexed(content ?? entry.content, tags ?? entry.tags))
+      if (content !== undefined || tags) await indexEntry(textIndex, trx, workspaceId, entry.id, { content: content ?? entry.content, tags: tags ?? entry.tags })
     })
     return find(principal, params.id)
   })
 
   app.delete('/v1/knowledge/:id', { schema: { tags, summary: 'Remove an entry', description: 'Only its author or an administrator may.', params, response: answers(200, Deleted) } }, async ({ principal, params: { id } }) => {
     await transaction(async trx => {
+      await forgetEntry(textIndex, trx, principal.workspaceId, id)
       mustBeOwn(principal, await lock(trx, principal.workspaceId, id))
       await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
-      await trx.deleteFrom('knowledgeTerm').where('workspaceId', '=', principal.workspaceId).where('entryId', '=', id).execute()
     })
     return { id, deleted: true as const }
   })
@@ -117,7 +122,7 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     const { status } = await lock(trx, workspaceId, id)
     if (status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
     await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
-    await trx.deleteFrom('knowledgeTerm').where('workspaceId', '=', workspaceId).where('entryId', '=', id).execute()
+    await forgetEntry(textIndex, trx, workspaceId, id)
   }
   async function supersededBy (trx: Trx, workspaceId: Id, id: Id) {
     const successor = await queries.successorOf(trx, workspaceId, id)
@@ -134,13 +139,20 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     }
   }
 
-  /** How similar issues were solved, as the search plugin finds them, where it is on. */
+  async function findByWords (workspaceId: Id, text: { title: string, description?: string }, limit: number) {
+    const pool = poolOf(workspaceId)
+    return textIndex.find(db, pool, await textIndex.query(db, pool, text), limit)
+  }
+
+  /** How similar issues were solved, as the search plugin's routes find them. */
   async function solvedLike (issueId: Id | undefined, query: string | undefined, authorization: string | undefined): Promise<Solved[]> {
     const path = issueId === undefined ? '/v1/search' : '/v1/search/similar_issues'
-    if (!app.hasRoute({ method: 'GET', url: path })) return []
     const search = new URLSearchParams({ limit: String(SOLVED), stateCategory: 'COMPLETED', ...issueId === undefined ? { query: query ?? '' } : { issueId } })
     const answer = await app.inject({ url: `${path}?${search}`, headers: { authorization } })
-    if (answer.statusCode !== 200) return []
+    if (answer.statusCode !== 200) {
+      ctx.log.warn({ answer: answer.json() }, 'similar issues could not be looked for')
+      return []
+    }
     return answer.json<Array<{ key: string, title: string, resolutionSnippet: string | null }>>()
       .flatMap(({ key, title, resolutionSnippet: resolution }) => resolution ? [{ key, title, resolution }] : []).slice(0, SOLVED)
   }
@@ -149,6 +161,4 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
 function mustBeOwn ({ accountId, role }: Principal, { createdById }: { createdById: Id }): void {
   if (createdById !== accountId && role !== 'ADMIN') throw forbidden('Only its author or an administrator may change what an entry says: dispute it with {"status": "DISPUTED"}, or supersede it.')
 }
-/** What of an entry its words are. */
-const indexed = (content: string, tags: readonly string[]) => `${content}\n${tags.join(' ')}`
 const timeOf = (text: string | null | undefined) => text == null ? text : new Date(text)

@@ -16,7 +16,6 @@ export async function up (db: Kysely<unknown>): Promise<void> {
       supersedes_id uuid,
       status text not null default 'ACTIVE' check (status in ('ACTIVE', 'SUPERSEDED', 'DISPUTED')),
       expires_at timestamptz(3),
-      terms integer not null default 0,
       deleted_at timestamptz(3),
       primary key (workspace_id, id),
       foreign key (workspace_id, team_id) references team (workspace_id, id),
@@ -30,16 +29,6 @@ export async function up (db: Kysely<unknown>): Promise<void> {
     create index knowledge_entry_project on knowledge_entry (workspace_id, project_id, id desc) where project_id is not null and deleted_at is null;
     create index knowledge_entry_team on knowledge_entry (workspace_id, team_id, id desc) where team_id is not null and deleted_at is null;
     create unique index knowledge_entry_successor on knowledge_entry (workspace_id, supersedes_id) where supersedes_id is not null and deleted_at is null;
-
-    create table knowledge_term (
-      workspace_id uuid not null,
-      term text not null,
-      entry_id uuid not null,
-      weight real not null,
-      primary key (workspace_id, term, entry_id) include (weight),
-      foreign key (workspace_id, entry_id) references knowledge_entry (workspace_id, id)
-    );
-    create index knowledge_term_entry on knowledge_term (workspace_id, entry_id);
 
     create table knowledge_serving (
       workspace_id uuid not null,

@@ -147,3 +147,15 @@ t.test('a read succeeds when its serving cannot be recorded, which is then made 
   await new Promise(resolve => setTimeout(resolve, 1_500))
   t.equal((await servings()).length, 1)
 })
+
+t.test('a context tells how similar issues were solved', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
+  const solved = await issueOf(server, { title: 'Payments fail at night' })
+  await server.ok(`/v1/issue_comments?issueId=${solved.id}`, { body: { bodyMarkdown: 'The gateway needed a longer timeout.', stateId: states.find(s => s.category === 'COMPLETED')!.id } })
+  const issue = await issueOf(server)
+  await server.idle()
+  t.match(await server.ok(`/v1/knowledge/context?issueId=${issue.key}`), { solved: [{ key: solved.key, title: 'Payments fail at night', resolution: 'The gateway needed a longer timeout.' }] })
+  t.match(await server.ok('/v1/knowledge/context?query=gateway+payments'), { solved: [{ key: solved.key }] })
+})
