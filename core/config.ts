@@ -24,6 +24,10 @@ export interface Settings extends CoreSettings {
 
 /** Environment variables without the `TRACKER_` prefix, by convention of hosts and of PostgreSQL clients. */
 const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = { HOST: 'host', PORT: 'port', LOG_LEVEL: 'logLevel', DATABASE_URL: 'databaseUrl' }
+/** The same, by setting. */
+export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable]))
+/** The variable that sets what is at a path: `plugins.search.enabled` is `TRACKER_PLUGINS__SEARCH__ENABLED`. */
+export const variableOf = (path: readonly string[]): string => `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
 /** Variables of tracker's clients, which a server may find in its environment. */
 const CLIENT_VARIABLES = new Set(['TRACKER_URL', 'TRACKER_TOKEN', 'TRACKER_ISSUE', 'TRACKER_RUN', 'TRACKER_CONFIG'])
 

@@ -1,0 +1,84 @@
+/*
+ * Writes what follows from the code: config/schema.json, the table of settings in README.md, the table of plugins in
+ * plugins/README.md. `--check` writes nothing, names what is stale and exits 1.
+ */
+import { readFileSync, writeFileSync } from 'node:fs'
+import { Type, type TObject, type TSchema } from 'typebox'
+import { coreSettings, coreVariables, settingsSchema, variableOf } from '../core/config.ts'
+import type { Plugin } from '../core/plugin.ts'
+import { installed } from '../plugins/index.ts'
+
+type Property = TSchema & { default?: unknown, description?: string, type?: string, properties?: object }
+
+const root = new URL('..', import.meta.url)
+const read = (path: string): string => {
+  try { return readFileSync(new URL(path, root), 'utf8') } catch { return '' }
+}
+const { plugins: defaults } = JSON.parse(read('config/default.json')) as { plugins: Record<string, { enabled: boolean }> }
+const enabledByDefault = new Set(Object.keys(defaults).filter(name => defaults[name]?.enabled))
+const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default))
+
+function schemaFile (): string {
+  const { properties, ...rest } = settingsSchema(plugins)
+  // A file need not say everything: what it leaves out has a default or comes from elsewhere.
+  const pluginsPart = properties['plugins'] as TObject
+  const optional = (object: TObject) => Type.Object(Object.fromEntries(Object.entries(object.properties).map(([key, schema]) => [key, Type.Optional(schema)])), { additionalProperties: false })
+  const file = {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    title: 'Configuration of tracker',
+    ...rest,
+    required: undefined,
+    properties: {
+      $schema: { type: 'string' },
+      ...properties,
+      plugins: optional(Type.Object(Object.fromEntries(Object.entries(pluginsPart.properties).map(([name, schema]) => [name, optional(schema as TObject)]))))
+    }
+  }
+  return JSON.stringify(file, null, 2) + '\n'
+}
+
+const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
+const table = (head: string[], rows: string[][]) => [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
+const shownDefault = ({ default: value }: Property) => value === undefined ? '' : `\`${JSON.stringify(value)}\``
+
+function settingsTable (): string {
+  const row = (path: string[], variables: string[], schema: Property) => [`\`${path.join('.')}\``, variables.map(v => `\`${v}\``).join(', '), shownDefault(schema), schema.description ?? '']
+  const rows = Object.entries(coreSettings.properties).map(([key, schema]) => row([key], [coreVariables[key] ?? variableOf([key])], schema as Property))
+  for (const { name, spec } of plugins) {
+    rows.push(row(['plugins', name, 'enabled'], [variableOf(['plugins', name, 'enabled'])], { type: 'boolean', default: enabledByDefault.has(name), description: spec.summary } as Property))
+    for (const [key, schema] of Object.entries(spec.config?.properties ?? {})) {
+      const named = Object.entries(spec.env ?? {}).find(([, to]) => to === key)?.[0]
+      rows.push(row(['plugins', name, key], [named ?? variableOf(['plugins', name, key])], schema as Property))
+    }
+  }
+  return table(['Setting', 'Variable', 'Default', 'What it does'], rows)
+}
+
+function pluginsTable (): string {
+  const names = (list: Plugin['spec']['requires']) => (list ?? []).map(c => `\`${c.name}\``).join(', ')
+  return table(['Plugin', 'What it does', 'Requires', 'Uses when on'], plugins.map(({ name, spec }) => [`\`${name}\``, spec.summary, names(spec.requires), names(spec.optional)]))
+}
+
+/** `text` with what stands between the two markers of `name` replaced. */
+function between (text: string, name: string, content: string): string {
+  const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- /generated: ${name} -->`]
+  const [from, to] = [text.indexOf(begin), text.indexOf(end)]
+  if (from < 0 || to < from) throw new Error(`The markers of '${name}' are missing: ${begin} … ${end}`)
+  return text.slice(0, from + begin.length) + '\n' + content + '\n' + text.slice(to)
+}
+
+const files: Record<string, string> = {
+  'config/schema.json': schemaFile(),
+  'README.md': between(read('README.md'), 'settings', settingsTable()),
+  'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable())
+}
+const stale = Object.keys(files).filter(path => read(path) !== files[path])
+if (process.argv.includes('--check')) {
+  if (stale.length > 0) {
+    process.stderr.write(`Stale: ${stale.join(', ')}. Run: npm run generate\n`)
+    process.exitCode = 1
+  }
+} else {
+  for (const path of stale) writeFileSync(new URL(path, root), files[path]!)
+  process.stdout.write(stale.length > 0 ? `Wrote ${stale.join(', ')}\n` : 'Nothing has changed.\n')
+}

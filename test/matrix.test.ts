@@ -1,0 +1,36 @@
+import t from 'tap'
+import type { Plugin } from '../core/plugin.ts'
+import { installed } from '../plugins/index.ts'
+import { testServer } from './harness.ts'
+
+const plugins = new Map<string, Plugin>()
+for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)
+
+/** A plugin and all that it requires, and what these require. */
+function withRequired (name: string): string[] {
+  const requires = plugins.get(name)?.spec.requires ?? []
+  return [...new Set([...requires.flatMap(other => withRequired(other.name)), name])]
+}
+
+const cases: Array<[string, string[]]> = [
+  ['none', []],
+  ...[...plugins.keys()].map((name): [string, string[]] => [`${name} with only what it requires`, withRequired(name)]),
+  ...[...plugins.keys()].map((name): [string, string[]] => [`all but ${name} and what requires it`, [...plugins.keys()].filter(other => !withRequired(other).includes(name))]),
+  ['all', [...plugins.keys()]]
+]
+for (const [name, on] of cases) {
+  t.test(name, async t => {
+    const server = await testServer({ plugins: on })
+    t.teardown(() => server.close())
+    const ready = await server.call('/health/ready', { token: null })
+    t.equal(ready.statusCode, 200, ready.body)
+    const { paths } = (await server.call('/openapi.json', { token: null })).json<{ paths: Record<string, object> }>()
+    t.ok(paths['/health/live'])
+    t.equal('/v1/issues/{issueId}/context' in paths, on.includes('issues'))
+    if (!on.includes('issues')) return
+    const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'There' } })
+    const context = await server.ok<Record<string, unknown>>(`/v1/issues/${key}/context`)
+    t.equal('comments' in context, on.includes('comments'), 'the context shows what is on')
+    t.equal('project' in context, on.includes('projects'))
+  })
+}
