@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import type { MarkdownIt as Parser, Ruler, StateCore, Token } from 'markdown-it'
+import { makeLightTokens } from './light-tokens.ts'
 import { limits } from './limits.ts'
 
 /**
@@ -20,6 +21,7 @@ markdownIt.core.ruler.disable(['strip_references', 'replacements', 'smartquotes'
 // The text of an automatic link is kept as it was written.
 markdownIt.normalizeLinkText = url => url
 linkLikeGfm(markdownIt)
+makeLightTokens(markdownIt)
 
 for (const container of ['list', 'blockquote']) {
   wrapRule(markdownIt.block.ruler, container, open => (state, startLine, endLine, silent) => {

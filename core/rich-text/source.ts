@@ -50,7 +50,7 @@ export function align (old: readonly Node[], blocks: readonly Node[]): Array<Ori
     origins[blocks.length - end] = { index: old.length - end, same: true }
   }
   const free = new Set(old.keys().filter(i => i >= start && i < old.length - end))
-  for (const same of [true, false]) {
+  for (const same of free.size > 0 ? [true, false] : []) {
     const places = Map.groupBy(free, i => keyOf(old[i]!, same))
     for (let i = start; i < blocks.length - end; i++) {
       const index = origins[i] ? undefined : places.get(keyOf(blocks[i]!, same))?.shift()
