@@ -8,6 +8,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   projects: () => import('./projects/index.ts'),
   comments: () => import('./comments/index.ts'),
   search: () => import('./search/index.ts'),
+  transfer: () => import('./transfer/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),
   delegation: () => import('./delegation/index.ts')
 }
