@@ -1,0 +1,97 @@
+import { execFile, spawn } from 'node:child_process'
+import { createWriteStream } from 'node:fs'
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { newToken } from '../core/tokens.ts'
+import { emptyDatabase } from '../test/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/process.ts'
+
+/*
+ * `npm run bench:search -- --corpus DIR [--database URL] [--known]`: imports an archive of real issues, waits until it is
+ * indexed, and asks for issues whose duplicates are known. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
+ * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the other dev queries.
+ */
+const { values: options } = parseArgs({ options: { corpus: { type: 'string' }, database: { type: 'string' }, known: { type: 'boolean', default: false } } })
+const { corpus } = options
+if (corpus === undefined) throw new Error('Name the folder with the corpus: --corpus DIR')
+interface Duplicate { query_id: string, duplicate_of: string[] }
+
+const run = promisify(execFile)
+const files = await readdir(corpus)
+const archive = files.find(name => name.endsWith('.jsonl.gz'))
+if (archive === undefined) throw new Error(`There is no .jsonl.gz in ${corpus}.`)
+const name = archive.replace('.jsonl.gz', '')
+const duplicates = async (kind: string): Promise<Duplicate[]> => (await readFile(join(corpus, `${name}-duplicates-${kind}.jsonl`), 'utf8')).split('\n').filter(Boolean).map(line => JSON.parse(line) as Duplicate)
+const queries = await duplicates('dev')
+
+const token = newToken()
+const folder = await mkdtemp(join(tmpdir(), 'tracker-'))
+const database = await emptyDatabase(options.database)
+const env = { ...process.env, ...database.env, TRACKER_ADMIN_TOKEN: token } as Record<string, string>
+
+async function converted (): Promise<string> {
+  const file = join(folder, 'board.jsonl')
+  const child = spawn(process.execPath, ['bench/corpus.ts', join(corpus!, archive!)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const output = createWriteStream(file)
+  child.stdout.pipe(output)
+  await once(output, 'finish')
+  if (options.known) {
+    const known = [...queries, ...await duplicates('known')].flatMap(d => d.duplicate_of.map(of => JSON.stringify({ kind: 'relation', issue: d.query_id, type: 'DUPLICATE_OF', relatedIssue: of })))
+    const relations = createWriteStream(file, { flags: 'a' })
+    relations.end(`${known.join('\n')}\n`)
+    await once(relations, 'finish')
+  }
+  return file
+}
+
+const server = { url: '' }
+async function get<T> (path: string): Promise<{ answer: T, milliseconds: number }> {
+  const started = performance.now()
+  const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
+  const answer = await response.json() as T
+  if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
+  return { answer, milliseconds: performance.now() - started }
+}
+
+const percentile = (sorted: number[], share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN).toFixed(1)
+/** Recall and mean reciprocal rank at 1, 5 and 10, and the time to the answer. */
+async function evaluate (what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
+  const ranks: number[] = []
+  const times: number[] = []
+  for (const { query_id: key, duplicate_of: wanted } of queries) {
+    const { answer, milliseconds } = await get<Array<{ key: string }>>(await pathOf(key))
+    const at = answer.filter(hit => hit.key !== key).slice(0, 10).findIndex(hit => wanted.includes(hit.key))
+    ranks.push(at < 0 ? Infinity : at + 1)
+    times.push(milliseconds)
+  }
+  times.sort((a, b) => a - b)
+  const quality = [1, 5, 10].map(k => {
+    const found = ranks.filter(rank => rank <= k)
+    return `R@${k} ${(found.length / ranks.length).toFixed(3)}  MRR@${k} ${(found.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length).toFixed(3)}`
+  })
+  process.stdout.write(`${what.padEnd(16)}${quality.join('  ')}  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)} ms\n`)
+}
+
+let process_: ServerProcess | undefined
+try {
+  const file = await converted()
+  for (const command of [['import', file], ['reindex']]) {
+    const started = performance.now()
+    const { stderr } = await run(process.execPath, ['core/cli.ts', ...command], { env, maxBuffer: 1 << 28 })
+    process.stdout.write(`${command[0]}: ${((performance.now() - started) / 1000).toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
+  }
+  process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: 'false' })
+  server.url = process_.url
+  const similar = async (key: string) => `/v1/search/similar_issues?issueId=${key}&limit=10`
+  const title = async (key: string) => `/v1/search?limit=11&query=${encodeURIComponent((await get<{ title: string }>(`/v1/issues/${key}`)).answer.title)}`
+  await evaluate('warm-up', similar)
+  await evaluate('similar_issues', similar)
+  await evaluate('title query', title)
+} finally {
+  await process_?.end('SIGTERM')
+  await database.remove()
+  await rm(folder, { recursive: true })
+}
