@@ -26,6 +26,8 @@ interface Ranking {
   phrases: string[]
   /** The issue that others are compared with; it is no hit itself. */
   of?: Id
+  /** The free text: a title like it counts more. */
+  title?: string
   priors: boolean
   collapse: boolean
 }
@@ -35,7 +37,7 @@ export async function issueText (db: Db, workspaceId: Id, id: Id): Promise<{ tit
 }
 
 /** The best issues for a query, best first, in one statement. */
-export async function rank (db: Db, workspaceId: Id, query: Query, { limit, categories, phrases, of, priors, collapse }: Ranking): Promise<Ranked[]> {
+export async function rank (db: Db, workspaceId: Id, query: Query, { limit, categories, phrases, of, title, priors, collapse }: Ranking): Promise<Ranked[]> {
   if (query.candidates.length === 0) return []
   const pool = issuePool(workspaceId)
   const wanted = conditions(categories, phrases)
@@ -55,7 +57,7 @@ export async function rank (db: Db, workspaceId: Id, query: Query, { limit, cate
       cross join lateral (select count(*) as uses from (select 1 from issue_label u where u.workspace_id = l.workspace_id and u.label_id = l.label_id limit ${MOST_LABEL_USES}) used) n
       where l.workspace_id = ${workspaceId} and l.issue_id = ${asking ? of : null}
     ), own as materialized (
-      select found.id, found.words ${asking ? priorsOf(collapse) : sql``} as score
+      select found.id, found.words ${asking ? priorsOf(collapse) : title === undefined ? sql`` : sql`* (1 + similarity(i.title, ${title}))`} as score
       from found join issue i on i.workspace_id = ${workspaceId} and i.id = found.id and i.deleted_at is null
       ${asking ? sql`cross join asking` : sql``}
     ), total as (${of !== undefined && collapse ? collapsed(workspaceId, of) : sql`select id, score from own`})

@@ -14,6 +14,8 @@ import { phrasesOf } from './tokens.ts'
 const tags = ['search']
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
 const MOST_PHRASES = 5
+/** Characters of a free text that are compared with titles. */
+const LONGEST_TITLE = 300
 
 export function searchRoutes (app: App, ctx: Ctx): void {
   const { db, use: { issues } } = ctx
@@ -24,7 +26,7 @@ export function searchRoutes (app: App, ctx: Ctx): void {
     const text = asked.query
     const [named, query] = [await issueNamed(workspaceId, text), await textIndex.query(db, issuePool(workspaceId), { title: text }, { prefix: true })]
     const phrases = phrasesOf(text).slice(0, MOST_PHRASES)
-    const ranked = await rank(db, workspaceId, query, { limit, categories, phrases, priors: false, collapse: false })
+    const ranked = await rank(db, workspaceId, query, { limit, categories, phrases, title: text.slice(0, LONGEST_TITLE), priors: false, collapse: false })
     const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
     return completeHits(db, workspaceId, [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit), query, categories)
   })
