@@ -59,6 +59,10 @@ const CONTEXT = `
         where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null), '[]')) order by c.created_at, c.id)
       from comment c join account ca on ca.workspace_id = c.workspace_id and ca.id = c.author_id
       where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.parent_id is null and c.deleted_at is null), '[]'),
+    'activeRun', (
+      select json_build_object('id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname, 'createdAt', ${time('r.created_at')})
+      from agent_run r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.requested_by_id
+      where r.workspace_id = i.workspace_id and r.issue_id = i.id and r.status in ('QUEUED', 'RUNNING')),
     'history', coalesce((
       select json_agg(json_build_object('at', ${time('h.at')}, 'actor', ha.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name) order by h.at, h.id)
       from issue_change h join account ha on ha.workspace_id = h.workspace_id and ha.id = h.actor_id
