@@ -1,5 +1,5 @@
-import type { Mark } from 'prosemirror-model'
-import type { Node } from 'prosemirror-model'
+import type { Mark, Node } from 'prosemirror-model'
+import { RichTextError } from './limits.ts'
 import { markdownIt } from './markdown-it.ts'
 import { schema } from './schema.ts'
 
@@ -80,9 +80,16 @@ export function isMultiline (heading: Node): boolean {
   return spansOf(heading).some(span => span.kind === 'break' || (span.kind === 'text' && span.text.includes('\n')))
 }
 
-/** The cells of a table, every row as long as the longest, and how each column is aligned. */
+/** The cells that rows may lack together: as many as markdown-it adds. One long row among many short ones would not end. */
+const mostMissingCells = 65_536
+
+/**
+ * The cells of a table, every row as long as the longest, and how each column is aligned.
+ * @throws {RichTextError} TOO_LARGE when too many cells are missing
+ */
 export function gridOf (table: Node): { rows: Node[][], alignments: Array<string | null> } {
-  const width = Math.max(...table.children.map(row => row.childCount))
+  const { width, cells } = table.children.reduce(({ width, cells }, { childCount }) => ({ width: Math.max(width, childCount), cells: cells + childCount }), { width: 0, cells: 0 })
+  if (width * table.childCount - cells > mostMissingCells) throw new RichTextError('TOO_LARGE', 'The rows of a table differ too much in length. Give each as many cells as the first.')
   const rows = table.children.map(row => [...row.children, ...Array.from({ length: width - row.childCount }, () => nodes.table_cell.create())])
   return { rows, alignments: rows[0]?.map(cell => cell.attrs.align) ?? [] }
 }

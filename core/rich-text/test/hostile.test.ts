@@ -84,6 +84,14 @@ t.test('JSON is looked at no further than the limits', async t => {
   t.equal('problems' in many && many.problems.length, 20, 'the first problems are enough')
 })
 
+t.test('a table is not filled up without end', async t => {
+  const row = (cells: number) => ({ type: 'table_row', content: Array.from({ length: cells }, () => ({ type: 'table_cell' })) })
+  const result = validate({ type: 'doc', content: [{ type: 'table', content: [row(5000), ...Array.from({ length: 5000 }, () => row(1))] }] })
+  if ('problems' in result) return t.fail('it is a document')
+  t.throws(() => serialize(result.doc), { code: 'TOO_LARGE' })
+  t.throws(() => toHtml(result.doc), { code: 'TOO_LARGE' })
+})
+
 t.test('JSON that is no document is refused with a place', async t => {
   const inParagraph = (content: unknown) => validate({ type: 'doc', content: [{ type: 'paragraph', content: [content] }] })
   const text = (marks: unknown) => inParagraph({ type: 'text', text: 'a', marks })
