@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
-import { commands } from '../../core/points.ts'
+import { commands, healthChecks } from '../../core/points.ts'
 import { commentChanged, comments } from '../comments/contract.ts'
 import { issueChanged, issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
@@ -34,6 +34,9 @@ export default definePlugin({
     ctx.work(indexMissing, {}, () => reindex(ctx, 'missing'))
     ctx.onStart(() => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
     ctx.contribute(commands, reindexCommand(ctx))
+    // Who operates it sees that hits come from words, not from meaning.
+    ctx.contribute(healthChecks, { name: 'embeddings', check: async () => ({ ready: true, state: 'off', model: null, backlog: 0 }) })
+    ctx.onStart(async () => ctx.log.info('search goes by words alone: there is no embedding model'))
     return { textIndex }
   },
   routes: searchRoutes

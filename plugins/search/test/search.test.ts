@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { onPostgres, testServer } from '../../../test/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
 interface Issue { id: string, key: string }
@@ -103,4 +103,18 @@ t.test('another workspace sees nothing of this one', async t => {
   t.equal((await server.call(`/v1/search/similar_issues?issueId=${issue.id}`, { token: other.token })).statusCode, 404)
   const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
   t.equal((await server.call(`/v1/search?query=narwhal&workspaceId=${workspace.id}`, { token: other.token })).statusCode, 404)
+})
+
+t.test('whoever operates it sees that search goes by words alone', async t => {
+  t.match(await server.ok('/health/ready', { token: null }), { embeddings: { state: 'off', model: null, backlog: 0 } })
+})
+
+t.test('issues from before the plugin was on are indexed at the next start', { skip: !onPostgres && 'a second server needs a database that outlives the first' }, async t => {
+  const before = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments'] })
+  await before.ok('/v1/issues', { body: { title: 'Older than the index', teamId: 'ENG' } })
+  const after = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'search'], on: before })
+  await after.idle()
+  t.same(titles(await after.ok('/v1/search?query=older')), ['Older than the index'])
+  await after.close()
+  await before.close()
 })
