@@ -112,14 +112,15 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     async cancel (principal: Principal, id: Id): Promise<void> {
       const name = { workspaceId: principal.workspaceId, id }
       const end: End = { status: 'CANCELED', reason: 'CANCELED', message: `${principal.fullname} canceled it.` }
-      await ctx.transaction(async trx => {
+      const ended = await ctx.transaction(async trx => {
         const run = await queries.lockRun(trx, name)
         if (!run) throw notFound('run', id)
-        if (run.status === 'CANCELED') return
+        if (run.status === 'CANCELED') return false
         if (run.finishedAt !== null) throw new ApiError(409, 'CONFLICT', `The run is over (${run.status}): there is nothing to cancel.`)
         await endLocked(trx, run, end)
+        return true
       })
-      onEnded(name, end)
+      if (ended) onEnded(name, end)
     },
 
     /** Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's own agent. */
