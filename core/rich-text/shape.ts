@@ -42,6 +42,11 @@ function ended (block: Node): Node {
   return kind && !kind[1].test(html) ? nodes.html_block.create({ html: html + kind[2](html) }) : block
 }
 
+/** Whether raw HTML is over where it ends, without a blank line. */
+function endsItself (html: string): boolean {
+  return endedHtml.some(([start, end]) => start.test(html) && end.test(html))
+}
+
 /** Whether the paragraphs of a list stand without space between them. One item of one block cannot do otherwise. */
 export function isTight (list: Node): boolean {
   const items = list.children.map(blocksOf)
@@ -52,12 +57,9 @@ export function isTight (list: Node): boolean {
 
 /** Whether `block` would be read as a part of `before`, or not at all, if no blank line stood between them. */
 function needsBlank (before: Node, block: Node): boolean {
-  if (before.type === nodes.html_block || (before.type === nodes.blockquote && block.type === nodes.blockquote)) return true
-  switch (before.type) {
-    case nodes.heading:
-    case nodes.horizontal_rule:
-    case nodes.code_block: return false
-  }
+  if (before.type === nodes.html_block) return !endsItself(before.attrs.html)
+  if (before.type === nodes.blockquote && block.type === nodes.blockquote) return true
+  if (!goesOn(before)) return false
   switch (block.type) {
     case nodes.paragraph:
     case nodes.html_block:
@@ -68,6 +70,15 @@ function needsBlank (before: Node, block: Node): boolean {
     case nodes.bullet_list: return startsEmpty(block)
     default: return false
   }
+}
+
+/** Whether a line of text after a block would belong to it: as a row, or to the paragraph with which it ends. */
+function goesOn (block: Node): boolean {
+  const { type } = block
+  if (type === nodes.paragraph || type === nodes.table || type === nodes.link_definition) return true
+  if (type !== nodes.blockquote && type !== nodes.bullet_list && type !== nodes.ordered_list) return false
+  const last = blocksOf(type === nodes.blockquote ? block : block.lastChild ?? block).at(-1)
+  return last !== undefined && last.type !== nodes.table && goesOn(last)
 }
 
 function startsEmpty (list: Node): boolean {
