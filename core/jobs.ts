@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { fromKysely, PgBoss, type Job as BossJob } from 'pg-boss'
 import type { Database } from './db/database.ts'
+import { newId } from './id.ts'
 import type { EnqueueOptions, WorkOptions } from './plugin.ts'
 
 type Handler = (payloads: object[], signal: AbortSignal) => Promise<void>
@@ -10,6 +11,8 @@ interface Worker { queue: string, keyed: boolean, options: WorkOptions, handler:
 /** Completed jobs are of use only to whoever looks into a problem. */
 const KEEP_COMPLETED_SECONDS = 3600
 const STOP_WITHIN = 5_000
+/** A database that finds nothing. */
+const nothing = { executeSql: async () => ({ rows: [] }) }
 
 export interface Jobs {
   addWorker (worker: Worker): void
@@ -86,14 +89,16 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     committed (trx) { enqueuedBy.get(trx)?.forEach(wake) },
     async start () {
       await boss.start()
-      const existing = new Set((await boss.getQueues()).map(q => q.name))
+      const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
       for (const worker of workers) {
-        if (existing.has(worker.queue)) {
-          const { policy: _, ...changeable } = queueOptions(worker)
-          await boss.updateQueue(worker.queue, changeable)
-        } else {
-          await boss.createQueue(worker.queue, queueOptions(worker))
-        }
+        const { policy, ...options } = queueOptions(worker)
+        const queue = existing.get(worker.queue)
+        if (queue && Object.entries(options).every(([option, value]) => queue[option as keyof typeof options] === value)) continue
+        if (queue) await boss.updateQueue(worker.queue, options)
+        else await boss.createQueue(worker.queue, { policy, ...options })
+        // Now it is read into pg-boss's cache. The first transaction that enqueues must not be what does that:
+        // with the one connection of the embedded database it would wait for itself.
+        await boss.findJobs(worker.queue, { id: newId(), db: nothing })
       }
       for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
       if (working) for (const worker of workers) await work(worker)
