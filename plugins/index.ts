@@ -10,5 +10,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   search: () => import('./search/index.ts'),
   transfer: () => import('./transfer/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),
-  delegation: () => import('./delegation/index.ts')
+  delegation: () => import('./delegation/index.ts'),
+  mcp: () => import('./mcp/index.ts')
 }

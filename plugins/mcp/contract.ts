@@ -1,29 +1,57 @@
 import type { Static, TObject } from 'typebox'
-import type { Scope } from '../../core/db/tables.ts'
+import type { Id, Scope } from '../../core/db/tables.ts'
 import { contract, point } from '../../core/plugin.ts'
 
-/** REST as the calling agent, in the same process: every rule and scope is checked there, once. */
+/** What a tool's handler works with: REST as the calling agent, in the same process. Every rule and scope is checked there, once. */
 export interface ToolCall {
-  /** @throws RestError with the answer's message when it is not 2xx */
-  rest<T> (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
-  /** The validly named knowledge session of this call, if any. */
+  /** The calling account. */
+  me: Id
+  /** The validly named knowledge session of this call, if any; `rest` sends it along. */
   session: string | undefined
+  /** @throws RestError when the answer is not 2xx */
+  rest<T> (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
 }
+
+/** What REST answered instead of a success; its message is written for the agent. */
+export class RestError extends Error {
+  readonly statusCode: number
+  readonly code: string
+  constructor (statusCode: number, code: string, message: string) {
+    super(message)
+    this.statusCode = statusCode
+    this.code = code
+  }
+}
+
+/** A mistake in the arguments; the message says what would be right. */
+export class ToolError extends Error {}
 
 /** An MCP tool; it stands in `tools.ts` of the plugin whose capability it is. */
 export interface Tool<I extends TObject = TObject> {
   name: string
   /** When to use it, and what comes back. */
   description: string
+  /** A closed object. A result's nulls and empty lists are dropped, so what is absent is none. */
   input: I
   /** A token without it does not see the tool. */
   scope: Scope
   hints: { readOnly: boolean, destructive: boolean, idempotent: boolean }
+  /** @throws RestError, ToolError: the agent gets their message */
   handle (args: Static<I>, call: ToolCall): Promise<object>
 }
 /** Checks a tool's handler against its input schema. */
 export const tool = <I extends TObject>(spec: Tool<I>): Tool => spec as unknown as Tool
 
+/** One sentence of the rules that an agent reads when it connects. */
+export interface Instruction {
+  /** Where it stands in a working day. */
+  at: 'start' | 'work' | 'end'
+  /** A token without it is not told. */
+  scope: Scope
+  sentence: string
+}
+
 export const mcp = contract()('mcp')
 /** Contribute tools here; whether the mcp plugin is on is no concern of the one who does. */
 export const mcpTools = point<Tool>('mcp.tools')
+export const mcpInstructions = point<Instruction>('mcp.instructions')

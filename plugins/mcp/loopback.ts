@@ -1,0 +1,27 @@
+import type { FastifyRequest } from 'fastify'
+import type { App } from '../../core/plugin.ts'
+import { RestError, type ToolCall } from './contract.ts'
+
+/** Printable ASCII without spaces, at most 200 characters. Any other session is as none. */
+const SESSION = /^[\x21-\x7e]{1,200}$/
+const validSession = (value: unknown): string | undefined => typeof value === 'string' && SESSION.test(value) ? value : undefined
+
+/** A tool's way to REST: inside this process, with the caller's own token and request id. */
+export function callOf (app: App, request: FastifyRequest, args: Record<string, unknown> | undefined): ToolCall {
+  const session = validSession(args?.['session']) ?? validSession(request.headers['x-tracker-session'])
+  const headers = {
+    authorization: request.headers.authorization,
+    'x-request-id': request.id,
+    ...session && { 'x-tracker-session': session }
+  }
+  return {
+    me: request.principal.accountId,
+    session,
+    async rest<T> (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
+      const response = await app.inject({ method, url: path, headers, ...body && { payload: body } })
+      const answer = response.json()
+      if (response.statusCode >= 300) throw new RestError(response.statusCode, answer.code, answer.message)
+      return answer as T
+    }
+  }
+}

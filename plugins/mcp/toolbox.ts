@@ -1,0 +1,66 @@
+import { ProtocolError, ProtocolErrorCode, type CallToolResult, type Tool as ListedTool } from '@modelcontextprotocol/server'
+import type { FastifyBaseLogger } from 'fastify'
+import type { Principal } from '../../core/auth.ts'
+import type { Scope } from '../../core/db/tables.ts'
+import { toApiError } from '../../core/errors.ts'
+import { unstorableText, validatorCompiler } from '../../core/validation.ts'
+import { RestError, ToolError, type Tool, type ToolCall } from './contract.ts'
+
+export interface Toolbox {
+  /** What `tools/list` answers to a token with these scopes. */
+  visible (scopes: readonly Scope[]): ListedTool[]
+  /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
+  call (name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
+}
+
+/** The tools of all plugins; their schemas are compiled here, once. @throws Error when two have one name */
+export function makeToolbox (tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
+  const compile = validatorCompiler()
+  const byName = new Map(tools.map(tool => [tool.name, {
+    tool,
+    listed: listed(tool),
+    validate: compile({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
+  }]))
+  const twice = tools.find((tool, i) => tools.findIndex(({ name }) => name === tool.name) !== i)
+  if (twice) throw new Error(`two plugins have a tool '${twice.name}'`)
+
+  return {
+    visible: scopes => [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope)).map(({ listed }) => listed),
+    async call (name, args, principal, call) {
+      const known = byName.get(name)
+      if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 80)}'; the tools are: ${[...byName.keys()].join(', ')}.`)
+      const { tool, validate } = known
+      if (!principal.scopes.includes(tool.scope)) return failure(`${tool.name} needs the scope '${tool.scope}', which this token does not have: an administrator can grant it.`)
+      const unstorable = unstorableText(args)
+      if (unstorable !== undefined) return failure(`arguments.${unstorable} has a NUL character or half of a surrogate pair: send Unicode text without them.`)
+      const checked = validate(args) as { error?: Error }
+      if (checked.error) return failure(toApiError(checked.error)?.message.replace('a field of this request; the fields are', 'an argument of this tool; its arguments are') ?? checked.error.message)
+      try {
+        const result = compact(await tool.handle(args, call)) as Record<string, unknown>
+        return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
+      } catch (error) {
+        if (error instanceof RestError || error instanceof ToolError) return failure(error.message)
+        log.error({ err: error, tool: name }, 'tool failed')
+        return failure('Something went wrong inside the server; its log has this request id.')
+      }
+    }
+  }
+}
+
+const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
+  name,
+  description,
+  inputSchema: JSON.parse(JSON.stringify(input)),
+  annotations: { readOnlyHint: hints.readOnly, destructiveHint: hints.destructive, idempotentHint: hints.idempotent, openWorldHint: false }
+})
+
+const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
+
+/** Without nulls and empty lists, which cost tokens and say nothing. */
+function compact (value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(compact)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value)
+    .filter(([, inner]) => inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0))
+    .map(([key, inner]) => [key, compact(inner)]))
+}
