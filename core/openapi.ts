@@ -30,6 +30,7 @@ export const openapi = fp(async app => {
   })
   // The only pages there are, and so the only answers whose headers a browser heeds.
   await app.register(async pages => {
+    pages.addHook('onRoute', route => { route.config = { ...route.config, public: true } })
     await pages.register(helmet, {
       // The docs have inline styles and images; nothing is ever loaded from elsewhere.
       contentSecurityPolicy: { directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], upgradeInsecureRequests: null } },

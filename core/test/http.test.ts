@@ -1,0 +1,71 @@
+import t from 'tap'
+import { newToken } from '../tokens.ts'
+import { testServer, type TestServer } from '../../test/harness.ts'
+
+let server: TestServer
+t.before(async () => { server = await testServer({ plugins: ['workspace', 'agents', 'issues'], settings: { prefix: '/api' } }) })
+t.teardown(() => server.close())
+
+t.test('a missing, malformed, unknown, revoked or expired token is a 401 that says so', async t => {
+  const { id, token } = await server.ok<{ id: string, token: string }>('/v1/users/pat', { body: { name: 'to revoke' } })
+  await server.ok(`/v1/users/pats/${id}`, { method: 'DELETE' })
+  for (const [given, code] of [[null, 'TOKEN_MISSING'], ['nonsense', 'TOKEN_INVALID'], [newToken(), 'TOKEN_INVALID'], [token, 'TOKEN_INVALID']] as const) {
+    const answer = await server.call('/v1/users/me', { token: given })
+    t.equal(answer.statusCode, 401)
+    t.match(answer.headers['www-authenticate'], /^Bearer/)
+    t.match(answer.json(), { statusCode: 401, error: 'Unauthorized', code, message: String })
+  }
+})
+
+t.test('a scope that lacks is named; so is the administrator', async t => {
+  const reader = await server.agent('Reader', ['read'])
+  for (const [call, scope] of [[{ body: { teamId: 'ENG', title: 'x' } }, 'write'], [{ method: 'DELETE' }, 'delete']] as const) {
+    const answer = await server.call(scope === 'write' ? '/v1/issues' : '/v1/issues/ENG-1', { token: reader.token, ...call })
+    t.equal(answer.statusCode, 403)
+    t.match(answer.json(), { code: 'SCOPE_REQUIRED', requiredScope: scope, message: new RegExp(`'${scope}'`) })
+    t.equal(answer.headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scope}"`)
+  }
+  const writer = await server.agent('Writer')
+  t.match((await server.call('/v1/users/agents', { token: writer.token, body: { name: 'x' } })).json(), { statusCode: 403, code: 'ADMIN_REQUIRED' })
+})
+
+t.test('bad requests are answered in one shape, and nothing of the inside leaves', async t => {
+  for (const [path, call, status, code] of [
+    ['/v1/nothing', {}, 404, 'NOT_FOUND'],
+    ['/v1/issues', { body: '{' }, 400, 'VALIDATION'],
+    ['/v1/issues', { body: Buffer.from([0x7b, 0xff, 0x7d]) }, 400, 'VALIDATION'],
+    ['/v1/issues', { body: '[]' }, 400, 'VALIDATION'],
+    ['/v1/issues', { body: '{"__proto__": {"x": 1}}' }, 400, 'VALIDATION'],
+    ['/v1/issues', { body: 'x', headers: { 'content-type': 'text/plain' } }, 415, 'UNSUPPORTED_MEDIA_TYPE'],
+    ['/v1/issues', { body: ' '.repeat(9 * 1024 * 1024) }, 413, 'TOO_LARGE'],
+    ['/v1/issues/%00', {}, 400, 'VALIDATION'],
+    ['/v1/issues/%zz', {}, 400, 'VALIDATION'],
+    ['/v1/users/not-a-uuid', { body: {} }, 400, 'VALIDATION'],
+    ['/v1/issues', { body: '['.repeat(100_000) }, 400, 'VALIDATION']
+  ] as const) {
+    const answer = await server.call(path, call)
+    t.equal(answer.statusCode, status, `${path}: ${answer.body.slice(0, 200)}`)
+    t.match(answer.json(), { statusCode: status, code, message: String, error: String })
+    t.notMatch(answer.body, /node_modules|at \w+ \(|select |\/core\//)
+  }
+})
+
+t.test('a request id that is sane is kept, any other replaced', async t => {
+  const idOf = async (given: string) => (await server.call('/health/live', { headers: { 'x-request-id': given } })).headers['x-request-id']
+  t.equal(await idOf('abc-123'), 'abc-123')
+  t.not(await idOf('no spaces, please'), 'no spaces, please')
+  t.match((await server.call('/v1/nothing')).headers['x-request-id'], /^[0-9a-f-]{36}$/)
+})
+
+t.test('a proxy prefix is stripped, and need not be there', async t => {
+  t.equal((await server.call('/api/v1/users/me')).statusCode, 200)
+  t.equal((await server.call('/v1/users/me')).statusCode, 200)
+  t.equal((await server.call('/apiv1/users/me')).statusCode, 404)
+})
+
+t.test('health, metrics, the document and its pages need no token', async t => {
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs/']) t.equal((await server.call(path, { token: null })).statusCode, 200, path)
+  t.match((await server.call('/metrics', { token: null })).body, /http_request_duration_seconds_bucket\{.*route="\/v1\/users\/me"/)
+  const { paths } = (await server.call('/openapi.json')).json<{ paths: Record<string, Record<string, { summary?: string, tags?: string[] }>> }>()
+  for (const [path, methods] of Object.entries(paths)) for (const [method, route] of Object.entries(methods)) t.ok(route.summary && route.tags?.length, `${method} ${path} says what it is`)
+})

@@ -1,0 +1,62 @@
+import t from 'tap'
+import type { Installed } from '../config.ts'
+import { contract, definePlugin, event, job } from '../plugin.ts'
+import { testServer } from '../../test/harness.ts'
+
+const happened = event<{ n: number }>('tests.happened')
+const keyed = job<{ n: number }>('tests.keyed', { keyed: true })
+interface Services { emit (n: number, fail?: boolean): Promise<void>, enqueue (n: number): Promise<void>, handled: number[], fail: Set<number> }
+const token = contract<Services>()('tests')
+
+function testsPlugin (): Installed {
+  const handled: number[] = []
+  const fail = new Set<number>()
+  const plugin = definePlugin({
+    contract: token,
+    summary: 'Emits and handles',
+    register (ctx) {
+      ctx.on(happened, {}, async payloads => {
+        for (const { n } of payloads) {
+          if (fail.delete(n)) throw new Error('the first try fails')
+          handled.push(n)
+        }
+      })
+      ctx.work(keyed, {}, async ([payload]) => { handled.push(payload!.n) })
+      return {
+        handled,
+        fail,
+        async emit (n, roll = false) {
+          await ctx.transaction(async trx => {
+            await ctx.emit(trx, happened, [{ n }])
+            if (roll) throw new Error('rolled back')
+          })
+        },
+        enqueue: n => ctx.enqueue(ctx.db, keyed, [{ n }], { key: 'same', delaySeconds: 1 })
+      }
+    }
+  })
+  return { tests: async () => ({ default: plugin }) }
+}
+
+t.test('an event is handled after commit, never after a rollback, and again when its handler failed', async t => {
+  const server = await testServer({ plugins: ['workspace'], also: testsPlugin() })
+  t.teardown(() => server.close())
+  const service = server.container.resolve<Services>('tests')
+  await service.emit(1)
+  await t.rejects(service.emit(2, true), /rolled back/)
+  service.fail.add(3)
+  await service.emit(3)
+  while (!service.handled.includes(3)) await new Promise(resolve => setTimeout(resolve, 50))
+  await server.idle()
+  t.strictSame(service.handled, [1, 3])
+})
+
+t.test('of a keyed job one waits', async t => {
+  const server = await testServer({ plugins: ['workspace'], also: testsPlugin() })
+  t.teardown(() => server.close())
+  const service = server.container.resolve<Services>('tests')
+  await Promise.all([1, 2, 3].map(n => service.enqueue(n)))
+  while (service.handled.length === 0) await new Promise(resolve => setTimeout(resolve, 50))
+  await server.idle()
+  t.equal(service.handled.length, 1)
+})
