@@ -1,9 +1,11 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { contextSections, issues } from '../issues/contract.ts'
+import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { comments } from './contract.ts'
 import { contextComments } from './queries.ts'
 import { commentRoutes } from './routes.ts'
+import { tools } from './tools.ts'
 
 export type Ctx = ContextOf<typeof comments, [typeof workspace, typeof issues]>
 
@@ -14,6 +16,8 @@ export default definePlugin({
   migrations: async () => ({ '001_comments': await import('./migrations/001_comments.ts') }),
   register (ctx) {
     ctx.contribute(contextSections, { name: 'comments', json: contextComments })
+    for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Close a task with its resolution: what was wrong, what was done (close_task).' })
     return {}
   },
   routes: commentRoutes

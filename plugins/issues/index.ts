@@ -1,9 +1,11 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
+import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { useCounts, workspace } from '../workspace/contract.ts'
 import { issueReferences, issues } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
 import { findIssue } from './queries/read.ts'
 import { issueRoutes } from './routes.ts'
+import { tools } from './tools.ts'
 import { makeUpdates } from './update.ts'
 
 export type Ctx = ContextOf<typeof issues, [typeof workspace]>
@@ -15,6 +17,9 @@ export default definePlugin({
   migrations: async () => ({ '001_issues': await import('./migrations/001_issues.ts') }),
   register (ctx) {
     ctx.contribute(useCounts, (workspaceId, what, id) => countIssues(ctx.db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id))
+    for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(mcpInstructions, { at: 'start', scope: 'write', sentence: 'Pick a task up (pick_up_task) before the first edit.' })
+    ctx.contribute(mcpInstructions, { at: 'work', scope: 'write', sentence: 'Tick each acceptance criterion as soon as it is met (update_task, met).' })
     return {
       find: findIssue,
       setState: (trx, principal, issueId, stateId) => makeUpdates(ctx, ctx.contributions(issueReferences)).patch(trx, principal, issueId, { stateId })

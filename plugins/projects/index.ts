@@ -1,8 +1,10 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { issueReferences, issues } from '../issues/contract.ts'
+import { mcpTools } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { projects } from './contract.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
+import { tools } from './tools.ts'
 
 export type Ctx = ContextOf<typeof projects, [typeof workspace, typeof issues]>
 
@@ -14,6 +16,7 @@ export default definePlugin({
   register (ctx) {
     ctx.contribute(issueReferences, { field: 'projectId', column: 'project_id', table: 'project', key: 'project', ofTeam: false })
     ctx.contribute(issueReferences, { field: 'cycleId', column: 'cycle_id', table: 'cycle', key: 'cycle', ofTeam: true })
+    for (const tool of tools) ctx.contribute(mcpTools, tool)
     return {}
   },
   routes (app, ctx) {

@@ -22,3 +22,5 @@ export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspa
 /** Counts what still needs a record; while there is any, the record cannot be removed. */
 export type UseCount = (workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
 export const useCounts = point<UseCount>('workspace.useCounts')
+
+export * from './names.ts'

@@ -5,7 +5,6 @@ import t from 'tap'
 import { probedServer } from './probe.ts'
 
 const probed = await probedServer({ rateLimit: 0 })
-t.after(() => probed.close())
 const { url, token } = probed
 
 const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
@@ -152,6 +151,7 @@ t.test('only POST, and only with a token', async t => {
   t.equal(response.headers.get('www-authenticate'), 'Bearer')
 })
 
-t.test('the answer carries the caller’s request id', async t => {
+await t.test('the answer carries the caller’s request id', async t => {
   t.equal((await modern('tools/list', {}, { 'x-request-id': 'my-request' })).headers.get('x-request-id'), 'my-request')
 })
+await probed.close()
