@@ -147,8 +147,9 @@ function problemOf ({ statusCode, headers, body }: Answer, { operation }: Route,
   if (statusCode >= 500) return 'failed'
   if (headers['x-request-id'] === undefined) return 'no request id'
   if (statusCode >= 400) {
-    const { statusCode: said, code, message } = JSON.parse(body) as { statusCode?: number, code?: string, message?: string }
-    if (said !== statusCode || !code || !message) return 'not the shape of an error'
+    const { jsonrpc, error, ...rest } = JSON.parse(body) as { jsonrpc?: string, error?: { message?: string }, statusCode?: number, code?: string, message?: string }
+    const message = jsonrpc === undefined ? rest.message : error?.message // MCP has an error shape of its own
+    if (!message || (jsonrpc === undefined && (rest.statusCode !== statusCode || !rest.code))) return 'not the shape of an error'
     if (INSIDE.test(message)) return 'shows the inside'
   }
   if (operation.security === undefined) return undefined
