@@ -36,8 +36,9 @@ export async function makeHttp ({ prefix, trustProxy, logger }: HttpOptions): Pr
 
   app.setValidatorCompiler(validatorCompiler())
   app.setSerializerCompiler(serializerCompiler())
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    done()
   })
   // A connection that is busy when the closing begins would be kept alive after its answer, and the server with it.
   app.addHook('preClose', async () => {
@@ -78,11 +79,10 @@ function acceptJsonOnly (app: App): void {
       done(null, value)
     })
   })
-  app.addHook('preValidation', async request => {
+  app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {}
-    if (!request.url.includes('%')) return
-    const at = unstorableText(request.query) ?? unstorableText(request.params)
-    if (at !== undefined) throw unstorable(at)
+    const at = request.url.includes('%') ? unstorableText(request.query) ?? unstorableText(request.params) : undefined
+    done(at === undefined ? undefined : unstorable(at))
   })
 }
 const unstorable = (at: string) => invalid(`${at} has a NUL character or half of a surrogate pair: send Unicode text without them.`)

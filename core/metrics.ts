@@ -33,8 +33,9 @@ export const metricsRoute = fp<MetricsOptions>(async (app, { database, jobs, con
     async collect () { this.set(await jobs.pending()) }
   }))
   // The pattern of the route, never the path: paths are unbounded and name things.
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     duration.observe({ method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }, reply.elapsedTime / 1000)
+    done()
   })
   app.addHook('onReady', async () => { for (const add of contributed()) add(registry) })
   app.get('/metrics', { config: { public: true }, schema: { tags: ['operations'], summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
