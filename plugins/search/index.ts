@@ -3,12 +3,14 @@ import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
 import { commands, healthChecks } from '../../core/points.ts'
 import { commentChanged, comments } from '../comments/contract.ts'
 import { issueChanged, issues } from '../issues/contract.ts'
+import { mcpTools } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { reindexCommand } from './commands.ts'
 import { search } from './contract.ts'
 import { indexChanges, reindex } from './issue-index.ts'
 import { searchRoutes } from './routes.ts'
 import { textIndex } from './text-index.ts'
+import { tools } from './tools.ts'
 
 const config = Type.Object({
   priors: Type.Optional(Type.Boolean({ default: true, description: 'Whether labels, closeness in time, titles and comments count when similar issues are ranked.' })),
@@ -37,6 +39,7 @@ export default definePlugin({
     // Who operates it sees that hits come from words, not from meaning.
     ctx.contribute(healthChecks, { name: 'embeddings', check: async () => ({ ready: true, state: 'off', model: null, backlog: 0 }) })
     ctx.onStart(async () => ctx.log.info('search goes by words alone: there is no embedding model'))
+    for (const tool of tools) ctx.contribute(mcpTools, tool)
     return { textIndex }
   },
   routes: searchRoutes
