@@ -11,7 +11,7 @@ import { serializerCompiler, unstorableText, validatorCompiler } from './validat
 /** Bytes of one request; a text in it has its own, smaller limit. */
 export const BODY_LIMIT = 8 * 1024 * 1024
 /** Milliseconds that the event loop may lag before new requests are turned away with 503. */
-const MOST_LAG = 5_000
+const MOST_LAG = 10_000
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
