@@ -8,7 +8,7 @@ import type { Tables } from './queries.ts'
 /** Printable ASCII without spaces, at most 200 characters. Any other session is as none. */
 const SESSION = /^[\x21-\x7e]{1,200}$/
 /** Milliseconds that an answer waits, at most, until its servings are with the database. */
-const PATIENCE = 25
+const PATIENCE = 500
 /** Servings that wait for a database that does not take them: beyond, new ones are dropped, and the log says so. */
 const MOST_WAITING = 10_000
 const RETRY_AFTER = 1_000
