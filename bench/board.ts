@@ -18,6 +18,9 @@ const WARM_UP = 2
 /** Times that the application and the bare route take turns. */
 const TURNS = 2
 
+/** What is loaded and written would be indexed beside the requests, on the same two cores: that is for bench/search.ts. */
+const NO_INDEXING = { TRACKER_PLUGINS__SEARCH__ENABLED: 'false', TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false' }
+
 const token = newToken()
 
 const contexts = ({ issueIds }: Board): Load['requests'] => issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}/context` }))
@@ -45,7 +48,7 @@ function print (what: string, connections: number, { requestsPerSecond, p50, p95
 }
 
 async function using<T> (env: EmptyDatabase['env'], script: string | undefined, work: (server: ServerProcess) => Promise<T>): Promise<T> {
-  const server = await startProcess({ TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error', ...env }, script)
+  const server = await startProcess({ TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error', ...NO_INDEXING, ...env }, script)
   try {
     return await work(server)
   } finally {

@@ -94,8 +94,9 @@ export function contextJson (references: readonly IssueReference[], sections: re
       from issue c join team ct on ct.workspace_id = c.workspace_id and ct.id = c.team_id
         join workflow_state cs on cs.workspace_id = c.workspace_id and cs.id = c.state_id
       where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null order by c.sort_order, c.created_at, c.id`),
+    // Laterally and fenced (offset 0), so that no plan begins with the board and looks for relations of each issue.
     relations: jsonArray(sql`
-      select json_build_object('type', r.type, 'issue', ${issueLink('o', 'ot')}) as item
+      select json_build_object('type', r.type, 'issue', other.link) as item
       from (
         select type, related_issue_id as other_id, created_at, id from issue_relation
         where workspace_id = issue.workspace_id and issue_id = issue.id and deleted_at is null
@@ -103,8 +104,10 @@ export function contextJson (references: readonly IssueReference[], sections: re
         select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end, issue_id, created_at, id from issue_relation
         where workspace_id = issue.workspace_id and related_issue_id = issue.id and deleted_at is null
       ) r
-      join issue o on o.workspace_id = issue.workspace_id and o.id = r.other_id and o.deleted_at is null
-      join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+      cross join lateral (
+        select ${issueLink('o', 'ot')} as link from issue o join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+        where o.workspace_id = issue.workspace_id and o.id = r.other_id and o.deleted_at is null offset 0
+      ) other
       order by r.created_at, r.id`),
     linkedIssues: jsonArray(sql`
       select json_build_object('id', k.id, 'url', k.url, 'title', k.title) as item
