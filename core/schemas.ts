@@ -6,7 +6,6 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox'
 export const Closed = <P extends TProperties>(properties: P, options = {}): TObject<P> => Type.Object(properties, { additionalProperties: false, ...options })
 export const Nullable = <T extends TSchema>(schema: T, options = {}) => Type.Union([schema, Type.Null()], options)
 
-/** The same fields, none of them required. */
 export const IdText = Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', maxLength: 36, description: 'A UUID.' })
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 export const Day = Type.String({ format: 'date', description: '`YYYY-MM-DD`.' })
