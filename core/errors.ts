@@ -58,7 +58,7 @@ function fromPostgres (error: PostgresError): ApiError | undefined {
       return invalid('A value is outside of what its field can hold.')
     case '22021': case '22P05': return invalid('Text must not contain NUL characters.')
     case '54000': case '54001': return invalid('The request is too complex: send less at once.')
-    case '57014': case '40001': case '40P01': case '53300': case '57P01': case '57P02': case '57P03': case '08006': case '08003':
+    case '57014': case '40001': case '40P01': case '53300': case '57P01': case '57P02': case '57P03': case '55000': case '08006': case '08003':
       return overloaded()
   }
   return undefined

@@ -22,7 +22,7 @@ export interface TestOptions {
   settings?: Record<string, unknown>
   /** Plugins that only a test has. */
   also?: Installed
-  /** A database of an earlier server, to start another on it (a replica, a restart). */
+  /** An earlier server, to start another on its database: a replica on PostgreSQL; a restart from a copy of it on the embedded one. */
   on?: TestServer
   now?: () => Date
   fakes?: BuildOptions['fakes']
@@ -60,7 +60,7 @@ export async function testServer (options: TestOptions = {}): Promise<TestServer
   for (const [name, values] of Object.entries(given)) switches[name] = { ...switches[name] ?? { enabled: true }, ...values } as { enabled: boolean }
 
   const databaseUrl = options.on ? options.on.databaseUrl : onPostgres ? await freshPostgres() : undefined
-  const template = databaseUrl === undefined && !options.on ? await embeddedTemplate() : undefined
+  const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedTemplate()
   const configuration = await configure(all, { logLevel: 'silent', databasePool: 10, ...options.settings, ...databaseUrl !== undefined && { databaseUrl }, plugins: switches })
   const server = await build({
     configuration,

@@ -105,8 +105,9 @@ async function openPostgres (connectionString: string, max: number, Client: Clie
     types,
     Client
   })
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', () => {})
+  // A connection that breaks is replaced by the pool, and its statement fails. Without listeners it would end the
+  // process: the pool's hears of idle connections, the client's of those in use.
+  pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
     dump: async () => { throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.') },

@@ -66,6 +66,4 @@ t.test('a proxy prefix is stripped, and need not be there', async t => {
 t.test('health, metrics, the document and its pages need no token', async t => {
   for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs/']) t.equal((await server.call(path, { token: null })).statusCode, 200, path)
   t.match((await server.call('/metrics', { token: null })).body, /http_request_duration_seconds_bucket\{.*route="\/v1\/users\/me"/)
-  const { paths } = (await server.call('/openapi.json')).json<{ paths: Record<string, Record<string, { summary?: string, tags?: string[] }>> }>()
-  for (const [path, methods] of Object.entries(paths)) for (const [method, route] of Object.entries(methods)) t.ok(route.summary && route.tags?.length, `${method} ${path} says what it is`)
 })

@@ -60,3 +60,17 @@ t.test('of a keyed job one waits', async t => {
   await server.idle()
   t.equal(service.handled.length, 1)
 })
+
+t.test('what waited when the server ended is handled by the next', async t => {
+  const first = await testServer({ plugins: ['workspace'], also: testsPlugin(), settings: { jobs: false } })
+  t.teardown(() => first.close())
+  const service = first.container.resolve<Services>('tests')
+  await service.emit(1)
+  await service.emit(2)
+  t.strictSame(service.handled, [])
+
+  const second = await testServer({ plugins: ['workspace'], also: testsPlugin(), on: first })
+  t.teardown(() => second.close())
+  await second.idle()
+  t.strictSame(second.container.resolve<Services>('tests').handled.toSorted(), [1, 2])
+})

@@ -111,3 +111,9 @@ t.test('a lost token is replaced from the command line', async t => {
   await t.rejects(run('token', '--email', 'nobody@localhost'), /Nobody here/)
   await t.rejects(run('tokn'), /no command 'tokn'[\s\S]*token --email/)
 })
+
+t.test('an administrator’s token that is none ends the start, and says what to do', async t => {
+  const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: t.testdir(), TRACKER_ADMIN_TOKEN: 'secret' }
+  const start = promisify(execFile)(process.execPath, ['core/main.ts'], { env, cwd: new URL('../../..', import.meta.url) })
+  await t.rejects(start, /adminToken \(TRACKER_ADMIN_TOKEN\) is not a well-formed token: leave it out/)
+})
