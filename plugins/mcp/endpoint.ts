@@ -1,4 +1,4 @@
-import { createMcpHandler, isJsonContentType, isLegacyRequest, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { createMcpHandler, isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, isLegacyRequest, ProtocolErrorCode, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
@@ -38,19 +38,20 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
 
   const modern = createMcpHandler(({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest), {
     legacy: 'reject',
+    // A listener's stream would never end: `modernAnswer` says what it gets instead.
+    maxSubscriptions: 0,
     onerror: error => log.debug({ err: error }, 'MCP request refused')
   })
 
   async function legacy (request: FastifyRequest, web: Request): Promise<Response> {
     const { body } = request
-    if (Array.isArray(body) && body.length > MOST_MESSAGES) {
-      return Response.json(jsonRpcError(400, `A batch has at most ${MOST_MESSAGES} messages; better send each by itself.`), { status: 400 })
-    }
+    const refusal = Array.isArray(body) ? refusedBatch(body) : undefined
+    if (refusal) return Response.json(refusal, { status: 400 })
     const server = serverFor(request)
     const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
     await server.connect(transport)
     try {
-      return await transport.handleRequest(web, { parsedBody: body })
+      return await transport.handleRequest(web, { parsedBody: Array.isArray(body) ? body.filter(message => !isCancellation(message)) : body })
     } finally {
       await server.close()
     }
@@ -73,11 +74,26 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
     close: () => modern.close()
   }
 
-  function modernAnswer (request: FastifyRequest, web: Request): Promise<Response> {
+  async function modernAnswer (request: FastifyRequest, web: Request): Promise<Response> {
     requests.set(web, request)
-    return modern.fetch(web, { parsedBody: request.body })
+    const response = await modern.fetch(web, { parsedBody: request.body })
+    // Nothing changes here that a client could listen for. What else is wrong with the message has been said before this.
+    if (response.ok && isJSONRPCRequest(request.body) && request.body.method === 'subscriptions/listen') {
+      return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', request.body), { status: 404 })
+    }
+    return response
   }
 }
+
+function refusedBatch (messages: readonly unknown[]): object | undefined {
+  if (messages.length > MOST_MESSAGES) return jsonRpcError(400, `A batch has at most ${MOST_MESSAGES} messages; better send each by itself.`)
+  const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
+  // Answers are told apart by their ids.
+  if (new Set(ids).size < ids.length) return jsonRpcError(ProtocolErrorCode.InvalidRequest, 'Two requests of this batch have the same id: give each its own.')
+}
+
+/** In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request can be running here. */
+const isCancellation = (message: unknown): boolean => isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
 
 function webHeaders ({ headers }: FastifyRequest): Headers {
   const web = new Headers()

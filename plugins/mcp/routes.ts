@@ -27,6 +27,7 @@ export async function mcpRoutes (app: App, ctx: Ctx): Promise<void> {
     if (error instanceof RateLimited) return reply.code(429).send(error.answer)
     const known = toApiError(error)
     if (known?.statusCode === 413) return reply.code(413).header('connection', 'close').send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
+    if (known?.statusCode === 415) return reply.code(415).send(jsonRpcError(415, known.message))
     throw error
   })
 

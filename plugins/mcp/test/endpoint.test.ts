@@ -133,11 +133,26 @@ t.test('what is wrong with a message has its own answer', async t => {
   expect(unknown, 200, -32602, 'an unknown tool')
   t.match(unknown.json.error.message, /the tools are: echo, who_am_i/)
   expect(await post(list, { ...headers, 'content-type': 'text/plain' }), 415, 415, 'another content type')
+  expect(await post(list, { ...headers, 'content-type': 'nonsense' }), 415, 415, 'no content type at all')
   expect(await post(JSON.stringify({ ...list, pad: 'x'.repeat(4 * 1024 * 1024) }), headers), 413, 413, 'more than 4 MiB')
   expect(await post(list, { ...headers, origin: 'https://evil.example' }), 403, 403, 'a foreign Origin')
   t.equal((await post(list, { ...headers, origin: 'http://localhost:5173' })).status, 200, 'a page of this machine')
   t.equal((await post({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1, _meta: META } }, { ...headers, 'mcp-method': 'notifications/cancelled' })).status, 202, 'a notification')
   expect(await post(Array.from({ length: 17 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' }))), 400, 400, 'a batch to get around the rate limit')
+})
+
+t.test('nothing waits for an answer that never comes', async t => {
+  const listen = await modern('subscriptions/listen', { notifications: { toolsListChanged: true } })
+  t.equal(listen.status, 404, 'nothing changes that could be listened for')
+  t.match(listen.json, { id: 7, error: { code: -32601 } })
+  const ping = (id: number) => ({ jsonrpc: '2.0', id, method: 'ping' })
+  const cancelled = await post([ping(1), ping(2), { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }])
+  t.same(cancelled.json.map(({ id }: { id: number }) => id), [1, 2], 'a batch that cancels one of its own requests')
+  const twins = await post([ping(1), ping(1)])
+  t.equal(twins.status, 400)
+  t.match(twins.json.error, { code: -32600, message: /same id/ }, 'requests whose answers could not be told apart')
+  t.equal((await post([{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }])).status, 202)
+  t.equal((await post({ jsonrpc: '2.0', id: 1, result: {} })).status, 202, 'an answer to what nobody asked')
 })
 
 t.test('only POST, and only with a token', async t => {
