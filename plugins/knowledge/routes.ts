@@ -60,10 +60,7 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     const { principal: { workspaceId }, query: { issueId, query, budget }, headers: { authorization } } = request
     if (issueId === undefined && !query?.trim()) throw invalid('Send query.issueId, query.query, or both: what is the task?', { field: 'issueId' })
     const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
-    const task = issue && await queries.issueText(db, workspaceId, issue.id)
-    const found = await findByWords(workspaceId, { title: [query, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }, FOUND)
-    const candidates = await queries.contextCandidates(db, workspaceId, { issueId: issue?.id ?? null, found, now: now() })
-    const solved = await solvedLike(issue?.id, query, authorization)
+    const [candidates, solved] = await Promise.all([known(workspaceId, issue?.id, query), solvedLike(issue?.id, query, authorization)])
     const context = packContext(candidates, solved, budget)
     await servings.record(request, context.entries.map(entry => entry.id))
     return context
@@ -142,6 +139,13 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
   async function findByWords (workspaceId: Id, text: { title: string, description?: string }, limit: number) {
     const pool = poolOf(workspaceId)
     return textIndex.find(db, pool, await textIndex.query(db, pool, text), limit)
+  }
+
+  /** What may be worth knowing for an issue, a question or both, best first. */
+  async function known (workspaceId: Id, issueId: Id | undefined, query: string | undefined) {
+    const task = issueId === undefined ? undefined : await queries.issueText(db, workspaceId, issueId)
+    const found = await findByWords(workspaceId, { title: [query, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }, FOUND)
+    return queries.contextCandidates(db, workspaceId, { issueId: issueId ?? null, found, now: now() })
   }
 
   /** How similar issues were solved, as the search plugin's routes find them. */
