@@ -3,10 +3,9 @@ import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
+import { validSession } from '../../core/session-name.ts'
 import type { Tables } from './queries.ts'
 
-/** Printable ASCII without spaces, at most 200 characters. Any other session is as none. */
-const SESSION = /^[\x21-\x7e]{1,200}$/
 /** Milliseconds that an answer waits, at most, until its servings are with the database. */
 const PATIENCE = 500
 /** Servings that wait for a database that does not take them: beyond, new ones are dropped, and the log says so. */
@@ -65,8 +64,7 @@ export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: (
   return {
     async record ({ principal: { workspaceId, tokenId }, id: requestId, headers }, entryIds) {
       if (entryIds.length === 0) return
-      const named = headers['x-tracker-session']
-      const session = typeof named === 'string' && SESSION.test(named) ? named : null
+      const session = validSession(headers['x-tracker-session']) ?? null
       const servings = entryIds.map(entryId => ({ workspaceId, id: newId(), entryId, tokenId, session, requestId, at: now() }))
       const written = write(servings).catch((error: unknown) => keep(servings, error)).finally(() => underWay.delete(written))
       underWay.add(written)

@@ -1,10 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { App } from '../../core/plugin.ts'
+import { validSession } from '../../core/session-name.ts'
 import { RestError, type ToolCall } from './contract.ts'
-
-/** Printable ASCII without spaces, at most 200 characters. Any other session is as none. */
-const SESSION = /^[\x21-\x7e]{1,200}$/
-const validSession = (value: unknown): string | undefined => typeof value === 'string' && SESSION.test(value) ? value : undefined
 
 /** A tool's way to REST: inside this process, with the caller's own token and request id. */
 export function callOf (app: App, request: FastifyRequest, args: Record<string, unknown> | undefined): ToolCall {
