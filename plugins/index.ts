@@ -11,5 +11,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   transfer: () => import('./transfer/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),
   delegation: () => import('./delegation/index.ts'),
-  mcp: () => import('./mcp/index.ts')
+  mcp: () => import('./mcp/index.ts'),
+  hooks: () => import('./hooks/index.ts')
 }

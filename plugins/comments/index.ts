@@ -1,9 +1,10 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
+import { lastWrites } from '../hooks/contract.ts'
 import { contextSections, issues } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { comments } from './contract.ts'
-import { contextComments } from './queries.ts'
+import { contextComments, lastCommentBy } from './queries.ts'
 import { commentRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
@@ -16,6 +17,7 @@ export default definePlugin({
   migrations: async () => ({ '001_comments': await import('./migrations/001_comments.ts') }),
   register (ctx) {
     ctx.contribute(contextSections, { name: 'comments', json: contextComments })
+    ctx.contribute(lastWrites, lastCommentBy)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Close a task with its resolution: what was wrong, what was done (close_task).' })
     return {}

@@ -1,6 +1,7 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { iso, jsonArray, jsonObject } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
+import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { CommentsTables } from './contract.ts'
 
@@ -29,6 +30,11 @@ export const contextComments: RawBuilder<unknown> = jsonArray(sql`
     where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null order by r.created_at, r.id`)}) as item
   from ${withAuthor}
   where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.parent_id is null and c.deleted_at is null order by c.created_at, c.id`)
+
+/** When an account last wrote a comment on an issue. */
+export const lastCommentBy: LastWrite = accountId => sql`(
+  select max(c.updated_at) from comment c
+  where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.author_id = ${accountId})`
 
 /** All comments of an issue, replies among them, oldest first; JSON text. */
 export async function listComments (db: Db, workspaceId: Id, issueId: Id): Promise<string> {

@@ -1,0 +1,20 @@
+import { Type } from 'typebox'
+import { Closed } from '../../core/schemas.ts'
+import { tool, type Tool } from '../mcp/contract.ts'
+import { HARNESSES } from './contract.ts'
+
+/** For clients whose hooks call tools: the text of the result is the hook's output. */
+const hook = (name: string, event: string, description: string): Tool => tool({
+  name,
+  description,
+  input: Closed({ session_id: Type.String(), harness: Type.Enum([...HARNESSES]) }),
+  scope: 'read',
+  hints: { readOnly: true, destructive: false, idempotent: false },
+  // Such a hook says nothing of how the turn ended; it is called when it is complete.
+  handle: ({ harness, ...session }, { rest }) => rest<object>('POST', `/v1/agent-hooks/${event}?harness=${harness}`, { ...session, status: 'completed' })
+})
+
+export const tools: readonly Tool[] = [
+  hook('hook_prompt_submit', 'prompt', 'Only for the client’s prompt hook; answers its output.'),
+  hook('hook_stop', 'stop', 'Only for the client’s stop hook; answers its output.')
+]
