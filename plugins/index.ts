@@ -12,5 +12,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   knowledge: () => import('./knowledge/index.ts'),
   delegation: () => import('./delegation/index.ts'),
   mcp: () => import('./mcp/index.ts'),
-  hooks: () => import('./hooks/index.ts')
+  hooks: () => import('./hooks/index.ts'),
+  skills: () => import('./skills/index.ts')
 }

@@ -1,6 +1,8 @@
 import t from 'tap'
 import type { Plugin } from '../core/plugin.ts'
 import { installed } from '../plugins/index.ts'
+import { mcpTools } from '../plugins/mcp/contract.ts'
+import { problemsOf, type Surface } from './guide-text.ts'
 import { testServer } from './harness.ts'
 
 const plugins = new Map<string, Plugin>()
@@ -24,9 +26,15 @@ for (const [name, on] of cases) {
     t.teardown(() => server.close())
     const ready = await server.call('/health/ready', { token: null })
     t.equal(ready.statusCode, 200, ready.body)
-    const { paths } = (await server.call('/openapi.json', { token: null })).json<{ paths: Record<string, object> }>()
+    const document = (await server.call('/openapi.json', { token: null })).json<Surface['document']>()
+    const { paths } = document
     t.ok(paths['/health/live'])
     t.equal('/v1/issues/{issueId}/context' in paths, on.includes('issues'))
+    if (on.includes('skills')) {
+      const { skills } = await server.ok<{ skills: Array<{ name: string, url: string }> }>('/.well-known/agent-skills/')
+      const surface = { tools: server.contributions(mcpTools), document, guides: skills.map(({ name }) => name) }
+      for (const { url } of skills) t.strictSame(problemsOf((await server.call(`/.well-known/agent-skills/${url}`)).body, surface), [], `${url} names only what is on`)
+    }
     if (!on.includes('issues')) return
     const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'There' } })
     const context = await server.ok<Record<string, unknown>>(`/v1/issues/${key}/context`)

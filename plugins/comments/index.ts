@@ -2,6 +2,7 @@ import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { lastWrites } from '../hooks/contract.ts'
 import { contextSections, issues } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
+import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { comments } from './contract.ts'
 import { contextComments, lastCommentBy } from './queries.ts'
@@ -20,6 +21,7 @@ export default definePlugin({
     ctx.contribute(lastWrites, lastCommentBy)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Close a task with its resolution: what was wrong, what was done (close_task).' })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },
   routes: commentRoutes

@@ -1,6 +1,7 @@
 import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
+import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { hooks } from './contract.ts'
 import { removeSessions } from './queries.ts'
@@ -21,6 +22,7 @@ export default definePlugin({
   migrations: async () => ({ '001_hooks': await import('./migrations/001_hooks.ts') }),
   register (ctx) {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     ctx.work(forgetSessions, {}, async () => { await removeSessions(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY)) })
     ctx.schedule(forgetSessions, '40 3 * * *')
     return {}

@@ -1,5 +1,6 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
+import { guideFiles } from '../skills/contract.ts'
 import { useCounts, workspace } from '../workspace/contract.ts'
 import { issueReferences, issues } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
@@ -20,6 +21,7 @@ export default definePlugin({
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'start', scope: 'write', sentence: 'Pick a task up (pick_up_task) before the first edit.' })
     ctx.contribute(mcpInstructions, { at: 'work', scope: 'write', sentence: 'Tick each acceptance criterion as soon as it is met (update_task, met).' })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url), instructions: 'working-tracker-issues' })
     return {
       find: findIssue,
       setState: (trx, principal, issueId, stateId) => makeUpdates(ctx, ctx.contributions(issueReferences)).patch(trx, principal, issueId, { stateId })

@@ -3,6 +3,7 @@ import { issues } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { projects } from '../projects/contract.ts'
 import { search } from '../search/contract.ts'
+import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { knowledge } from './contract.ts'
 import { knowledgeRoutes } from './routes.ts'
@@ -17,6 +18,7 @@ export default definePlugin({
   migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
   register (ctx) {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },
   routes: knowledgeRoutes

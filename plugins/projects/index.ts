@@ -1,6 +1,7 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { issueReferences, issues } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
+import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { projects } from './contract.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
@@ -17,6 +18,7 @@ export default definePlugin({
     ctx.contribute(issueReferences, { field: 'projectId', column: 'project_id', table: 'project', key: 'project', ofTeam: false })
     ctx.contribute(issueReferences, { field: 'cycleId', column: 'cycle_id', table: 'cycle', key: 'cycle', ofTeam: true })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },
   routes (app, ctx) {
