@@ -22,7 +22,7 @@ type Answer = Awaited<ReturnType<TestServer['call']>>
 interface Document { paths: Record<string, Record<string, Operation>>, components?: { schemas?: Record<string, JsonSchema> } }
 
 /** What a workspace has, by kind: the names of the kinds are those that fields are called by. */
-type Ids = Record<'workspace' | 'issue' | 'team' | 'state' | 'label' | 'project' | 'cycle' | 'comment' | 'relation' | 'link' | 'person' | 'agent' | 'token', string[]>
+type Ids = Record<'workspace' | 'issue' | 'team' | 'state' | 'label' | 'project' | 'cycle' | 'comment' | 'relation' | 'link' | 'person' | 'agent' | 'token' | 'entry', string[]>
 
 let seeded = 0
 /** Fills a workspace with one of everything, each text ending in `mark`. */
@@ -46,6 +46,7 @@ async function seed (server: TestServer, token: string, workspace: string, mark:
   const link = await make(`/v1/issues/${issue.id}/links`, { url: `https://example.com/${mark}`, title: `Link ${mark}` })
   const comment = await make(`/v1/issue_comments?issueId=${issue.id}`, { bodyMarkdown: markdown })
   const reply = await make(`/v1/issue_comments?issueId=${issue.id}`, { bodyMarkdown: markdown, parentId: comment.id })
+  const entry = await make('/v1/knowledge', { content: `Fact ${n} ${mark}`, issueId: issue.id, force: true })
   return {
     workspace: [workspace],
     issue: [issue.id, parent.id, issue.key, parent.key.toLowerCase()],
@@ -59,7 +60,8 @@ async function seed (server: TestServer, token: string, workspace: string, mark:
     link: [link.id],
     person: [person.id],
     agent: [agent.id],
-    token: [pat.id]
+    token: [pat.id],
+    entry: [entry.id]
   }
 }
 
@@ -81,7 +83,7 @@ function kindOf (name: string, path: string): keyof Ids | undefined {
     : name.replace(/Ids?$/, '')
   return ({
     issues: 'issue', relatedIssue: 'issue', parent: 'issue', assignee: 'person', users: 'person', agents: 'agent', teams: 'team', labels: 'label', addLabel: 'label', removeLabel: 'label',
-    projects: 'project', cycles: 'cycle', issue_comments: 'comment', issue_relations: 'relation', links: 'link', workflows: 'state', pat: 'token',
+    projects: 'project', cycles: 'cycle', issue_comments: 'comment', issue_relations: 'relation', links: 'link', workflows: 'state', pat: 'token', knowledge: 'entry', servings: 'entry', supersedes: 'entry',
     workspace: 'workspace', issue: 'issue', team: 'team', state: 'state', label: 'label', project: 'project', cycle: 'cycle'
   } as const)[word]
 }
