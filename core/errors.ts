@@ -74,16 +74,32 @@ function fromValidation (error: FastifyError): ApiError {
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
   if (first === undefined) return invalid(error.message)
   const path = first.instancePath.slice(1).split('/').filter(Boolean).map(p => p.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
-  const params = first.params as { additionalProperty?: string, missingProperty?: string, allowedValues?: unknown[] }
-  const field = [path, first.keyword === 'additionalProperties' ? params.additionalProperty : first.keyword === 'required' ? params.missingProperty : ''].filter(Boolean).join('.')
+  const { keyword, params } = first as Refused
+  const field = [path, keyword === 'additionalProperties' ? params.additionalProperty : keyword === 'required' ? params.missingProperty : ''].filter(Boolean).join('.')
   const where = field === '' ? `The ${part}` : `${part}.${shown(field)}`
   const known = (error as { knownFields?: string[] }).knownFields
-  const what =
-    first.keyword === 'additionalProperties' ? 'is not a field of this request' + (known ? `; the fields are: ${known.join(', ')}` : '')
-      : first.keyword === 'required' ? 'is missing'
-        : first.keyword === 'enum' ? `must be one of: ${(params.allowedValues ?? []).join(', ')}`
-          : first.message ?? 'is not valid'
-  return invalid(`${where} ${what}.`, { field: field || part, ...known && { knownFields: known } })
+  return invalid(`${where} ${complaint(first as Refused, known)}.`, { field: field || part, ...known && { knownFields: known } })
+}
+
+/** What Ajv, told to be verbose, says of a value. */
+interface Refused {
+  keyword: string
+  message?: string
+  params: { additionalProperty?: string, missingProperty?: string, allowedValues?: unknown[], limit?: number }
+  parentSchema?: { description?: string }
+}
+
+/** What is wrong with a value: the end of a sentence that begins with its name. */
+function complaint ({ keyword, message = 'is not valid', params, parentSchema }: Refused, known: string[] | undefined): string {
+  switch (keyword) {
+    case 'additionalProperties': return 'is not a field of this request' + (known ? `; the fields are: ${known.join(', ')}` : '')
+    case 'required': return 'is missing'
+    case 'enum': return `must be one of: ${(params.allowedValues ?? []).join(', ')}`
+    case 'minLength': return params.limit === 1 ? 'must not be empty' : message
+    // A regular expression tells few readers what would be right.
+    case 'pattern': return parentSchema?.description === undefined ? message : `does not fit: ${parentSchema.description.replace(/\.$/, '')}`
+  }
+  return message
 }
 
 /** Any thrown thing as an answer. `undefined`: a defect of the server, to be logged and hidden. */

@@ -10,7 +10,7 @@ export const IdText = Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 export const Day = Type.String({ format: 'date', description: '`YYYY-MM-DD`.' })
 /** One line of text that people read: not empty, no line breaks or control characters. */
-export const Line = (maxLength: number, options = {}) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$', ...options })
+export const Line = (maxLength: number, options = {}) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$', description: 'One line of text, not empty.', ...options })
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.' })
 /** A UUID, or the name by which people call the thing (a key, a team's identifier). */
 export const Ref = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })

@@ -5,7 +5,7 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 
-const OPTIONS: Options = { removeAdditional: false, useDefaults: true, allErrors: false, strict: false, logger: false }
+const OPTIONS: Options = { removeAdditional: false, useDefaults: true, allErrors: false, verbose: true, strict: false, logger: false }
 
 function ajv (options: Options): Ajv {
   const made = new Ajv({ ...OPTIONS, ...options })

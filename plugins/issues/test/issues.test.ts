@@ -67,8 +67,9 @@ t.test('sub-issues, links and a relation are made with it, all or none', async t
 t.test('bad input is a clear 400 that names the field', async t => {
   for (const [body, message] of [
     [{ teamId: 'ENG' }, /title is missing/],
-    [{ teamId: 'ENG', title: '' }, /title/],
-    [{ teamId: 'ENG', title: 'two\nlines' }, /title/],
+    [{ teamId: 'ENG', title: '' }, /title must not be empty/],
+    [{ teamId: 'ENG', title: 'two\nlines' }, /title does not fit: One line of text/],
+    [{ teamId: 'ENG', title: 'x', stateId: 'Todo' }, /stateId does not fit: A UUID/],
     [{ teamId: 'ENG', title: 5 }, /title must be string/],
     [{ teamId: 'ENG', title: 'x', colour: 1 }, /colour is not a field.*title/],
     [{ teamId: 'ENG', title: 'x', priority: 5 }, /priority/],
