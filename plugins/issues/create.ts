@@ -61,23 +61,32 @@ export async function createIssues (ctx: Ctx, references: readonly IssueReferenc
     parentId,
     completed: state.category === 'COMPLETED',
     labelIds: [...new Set((draft.labelIds ?? []).map(labelId => found.label(labelId).id))].sort(),
-    relations: draft.issueRelation ? [{ id: newId(), ...storedRelation(id, draft.issueRelation.type, found.issue(draft.issueRelation.relatedIssueId).id) }] : [],
+    relations: relationsOf(draft, id, found),
     links: (draft.links ?? []).map(link => ({ id: newId(), ...link })),
     references: Object.fromEntries(references.map(r => [r.column, referenceOf(found, r, draft[r.field])]))
   }))
 
   await ctx.transaction(async trx => {
-    // Nothing points at a new issue yet: neither its parent nor its relation can close a circle.
+    // Nothing points at a new issue yet: neither its parent nor its relations can close a circle.
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, references)
     await ctx.emit(trx, issueChanged, rows.map(({ id }) => ({ workspaceId, issueId: id, kind: 'created' as const })))
   })
   return contents.flatMap((p, n) => drafts.includes(p.draft) ? [shown(rows[n]!, p.team, p.state, principal, at, references)] : [])
 }
 
+/** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
+function relationsOf ({ issueRelation, blockedByIds = [] }: Draft, id: Id, found: Found): IssueRow['relations'] {
+  if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) throw invalid('A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second with POST /v1/issue_relations.')
+  const relations = [...issueRelation ? [issueRelation] : [], ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))]
+  const stored = relations.map(({ type, relatedIssueId }) => storedRelation(id, type, found.issue(relatedIssueId).id))
+  return [...new Map(stored.map(relation => [JSON.stringify(relation), relation])).values()].map(relation => ({ id: newId(), ...relation }))
+}
+
 function want (wanted: Wanted, draft: Draft, references: readonly IssueReference[]): void {
   if (draft.teamId !== undefined) wanted.teams.add(draft.teamId)
   if (draft.parentId != null) wanted.issues.add(draft.parentId)
   if (draft.issueRelation) wanted.issues.add(draft.issueRelation.relatedIssueId)
+  draft.blockedByIds?.forEach(ref => wanted.issues.add(ref))
   if (draft.assigneeId != null) wanted.accounts.add(draft.assigneeId)
   draft.labelIds?.forEach(id => wanted.labels.add(id))
   wantReferences(wanted, draft, references)

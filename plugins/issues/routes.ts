@@ -32,7 +32,7 @@ export function issueRoutes (app: App, ctx: Ctx): void {
     return sendJson(reply.header('etag', `"${rev}"`), json)
   })
 
-  app.post('/v1/issues', { schema: { tags, summary: 'File an issue', description: 'With its sub-issues, links and a relation, all or none.', body: schemas.NewIssue, response: answers(201, schemas.Issue) } }, async ({ principal, body }, reply) => {
+  app.post('/v1/issues', { schema: { tags, summary: 'File an issue', description: 'With its sub-issues, links, relation and blockers, all or none.', body: schemas.NewIssue, response: answers(201, schemas.Issue) } }, async ({ principal, body }, reply) => {
     const [issue] = await createIssues(ctx, references, principal, [body as Draft], () => '')
     return sendJson(reply.code(201), JSON.stringify(issue))
   })
@@ -57,7 +57,7 @@ export function issueRoutes (app: App, ctx: Ctx): void {
     schema: {
       tags,
       summary: 'Change an issue',
-      description: 'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
+      description: 'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them; `criteria` ticks checklist items, of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
       params: one,
       querystring: Closed({ teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })) }),
       headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),
@@ -68,7 +68,11 @@ export function issueRoutes (app: App, ctx: Ctx): void {
     const issue = await find(principal.workspaceId, params.issueId)
     if (query.teamId !== undefined && query.teamId.toLowerCase() !== issue.teamId && query.teamId.toUpperCase() !== issue.key.split('-')[0]) throw notFound(`issue of the team '${query.teamId}' called`, params.issueId)
     const ifRev = revisionOf(headers['if-match'])
-    await transaction(trx => updates.patch(trx, principal, issue.id, body as Patch, ifRev))
+    const { criteria, ...patch } = body as Patch
+    await transaction(async trx => {
+      await updates.patch(trx, principal, issue.id, patch, ifRev)
+      if (criteria) await updates.criteria(trx, principal, issue.id, criteria.met ?? [], criteria.unmet ?? [])
+    })
     return answerIssue(reply, principal.workspaceId, issue.id)
   })
 

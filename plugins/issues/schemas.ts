@@ -33,6 +33,7 @@ const draftFields = {
   labelIds: Type.Optional(labelIds),
   assigneeId: Type.Optional(Nullable(IdText)),
   issueRelation: Type.Optional(Closed({ type: RelationKind, relatedIssueId: issueRef })),
+  blockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it.' })),
   links: Type.Optional(Type.Array(NewLink, { maxItems: 100 }))
 }
 const draft = { teamId: teamRef, parentId: Type.Optional(Nullable(issueRef)), ...draftFields }
@@ -40,6 +41,11 @@ const draft = { teamId: teamRef, parentId: Type.Optional(Nullable(issueRef)), ..
 /** A new issue, as it may nest: `subIssues` are of the same shape. */
 export type Draft = Static<ReturnType<typeof Closed<typeof draftFields>>> & { teamId?: string, parentId?: string | null, subIssues?: Draft[], [field: string]: unknown }
 export const MOST_NESTED = 5
+
+export const Criteria = Closed({
+  met: Type.Optional(Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), { maxItems: 500, description: 'Numbers or texts of checklist items to tick.' })),
+  unmet: Type.Optional(Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), { maxItems: 500 }))
+})
 
 const changes = {
   title: Type.Optional(title),
@@ -54,7 +60,8 @@ const changes = {
   addLabelIds: Type.Optional(labelIds),
   removeLabelIds: Type.Optional(labelIds),
   assigneeId: draftFields.assigneeId,
-  parentId: draft.parentId
+  parentId: draft.parentId,
+  criteria: Type.Optional(Criteria)
 }
 /** Changes to an issue. The fields of `IssueReference`s come on top. */
 export type Patch = Partial<Static<ReturnType<typeof Closed<typeof changes>>>> & { [field: string]: unknown }
@@ -84,10 +91,6 @@ const issueFields = {
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
 
-export const Criteria = Closed({
-  met: Type.Optional(Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), { maxItems: 500, description: 'Numbers or texts of checklist items to tick.' })),
-  unmet: Type.Optional(Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), { maxItems: 500 }))
-})
 export const PickUp = Closed({ takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' })) })
 export const Move = Closed({ teamId: teamRef })
 

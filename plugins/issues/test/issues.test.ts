@@ -160,6 +160,24 @@ t.test('relations read from either side, once, and blockers make no circle', asy
   t.match((await context(c.key)).relations.map(r => r.type), ['BLOCKED'], 'a deleted issue is in no relation')
 })
 
+t.test('what blocks a new issue is there from the start, or the issue is not', async t => {
+  const [one, two] = [await file({ title: 'one' }), await file({ title: 'two' })]
+  const { key } = await file({ title: 'blocked', blockedByIds: [one.key, two.id, one.id], issueRelation: { type: 'BLOCKED', relatedIssueId: one.id } })
+  const { relations } = await context(key)
+  t.same(relations.map(({ type, issue }) => [type, issue.key]).sort(), [['BLOCKED', one.key], ['BLOCKED', two.key]])
+  const { total } = await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })
+  await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', blockedByIds: [one.key, 'ENG-99999'] }, 404, /ENG-99999/)
+  await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', blockedByIds: [one.key], issueRelation: { type: 'BLOCKS', relatedIssueId: two.key } }, 400, /not both/)
+  t.equal((await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total, total)
+})
+
+t.test('fields and criteria change together, or neither', async t => {
+  const { key } = await file({ title: 'before', descriptionMarkdown: '- [ ] a\n- [ ] b' })
+  await refused(t, `/v1/issues/${key}`, { title: 'after', criteria: { met: ['c'] } }, 400, /The criteria are: 1\. a; 2\. b/)
+  t.match(await server.ok(`/v1/issues/${key}`), { title: 'before', rev: 1 })
+  t.match(await change(key, { title: 'after', descriptionMarkdown: '- [ ] c', criteria: { met: ['c'] } }), { title: 'after', descriptionMarkdown: '- [x] c' })
+})
+
 t.test('criteria are ticked in place, by number or text', async t => {
   const text = 'Intro *with* `code`\r\n\r\n* [ ] first  \n  1. [X] nested\n* [ ] second | third\n\nend'
   const issue = await file({ descriptionMarkdown: text })
