@@ -5,7 +5,7 @@ import { healthChecks, metrics } from '../../core/points.ts'
 import { agents } from '../agents/contract.ts'
 import { contextSections, issueChanged, issues, readyConditions } from '../issues/contract.ts'
 import { knowledge } from '../knowledge/contract.ts'
-import { mcpTools } from '../mcp/contract.ts'
+import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { delegation } from './contract.ts'
@@ -30,6 +30,7 @@ export default definePlugin({
   migrations: async () => ({ '001_agent_runs': await import('./migrations/001_agent_runs.ts') }),
   register (ctx) {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(mcpInstructions, { at: 'work', scope: 'write', sentence: 'A ready task that need not be yours can be handed to the service’s own agent (delegate_task).' })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
     ctx.contribute(readyConditions, hasNoRun)

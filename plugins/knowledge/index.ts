@@ -1,6 +1,6 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { issues } from '../issues/contract.ts'
-import { mcpTools } from '../mcp/contract.ts'
+import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { projects } from '../projects/contract.ts'
 import { search } from '../search/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -18,6 +18,8 @@ export default definePlugin({
   migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
   register (ctx) {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Load what is known about a task (load_context).' })
+    ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Store what you learnt, one fact at a time (remember).' })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },

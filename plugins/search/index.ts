@@ -3,7 +3,7 @@ import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
 import { commands, healthChecks } from '../../core/points.ts'
 import { commentChanged, comments } from '../comments/contract.ts'
 import { issueChanged, issues } from '../issues/contract.ts'
-import { mcpTools } from '../mcp/contract.ts'
+import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { reindexCommand } from './commands.ts'
@@ -41,6 +41,7 @@ export default definePlugin({
     ctx.contribute(healthChecks, { name: 'embeddings', check: async () => ({ ready: true, state: 'off', model: null, backlog: 0 }) })
     ctx.onStart(async () => ctx.log.info('search goes by words alone: there is no embedding model'))
     for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Look how similar tasks were solved (find_similar_tasks), before you file or solve one.' })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return { textIndex }
   },
