@@ -4,15 +4,27 @@ import { sql, type RawBuilder } from 'kysely'
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
-/** `json_build_object` of named expressions; at most 50 fields (PostgreSQL takes 100 arguments). */
-export function jsonObject (fields: Record<string, RawBuilder<unknown>>): RawBuilder<object> {
-  const pairs = Object.entries(fields).flatMap(([name, value]) => [sql`${sql.lit(name)}::text`, value])
-  return sql<object>`json_build_object(${sql.join(pairs)})`
-}
+/*
+ * JSON that the database makes is answered as it comes. It is made of rows, for those are written without
+ * spaces; `json_build_object` and `json_agg` write some around every name and value, and an agent pays for
+ * them: a context has a fifth fewer tokens without.
+ */
 
-/** The JSON array of a subquery's single column `item`, in its order; `[]` when it is empty. */
-export const jsonArray = (subquery: RawBuilder<unknown>): RawBuilder<object[]> =>
-  sql<object[]>`coalesce((select json_agg(rows.item) from (${subquery}) rows), '[]'::json)`
+/** The JSON object of a subquery's one row, named as its columns; null when there is none. */
+export const jsonRow = (subquery: RawBuilder<unknown>): RawBuilder<object | null> =>
+  sql<object | null>`(select row_to_json(one) from (${subquery}) one)`
+
+/** The JSON array of a subquery's rows, in its order, each an object named as its columns; `[]` when it is empty. */
+export const jsonRows = (subquery: RawBuilder<unknown>): RawBuilder<object[]> =>
+  sql<object[]>`array_to_json(array(select row_to_json(every) from (${subquery}) every))`
+
+/** The JSON array of a subquery's single column, in its order; `[]` when it is empty. */
+export const jsonArray = (subquery: RawBuilder<unknown>): RawBuilder<unknown[]> =>
+  sql<unknown[]>`array_to_json(array(${subquery}))`
+
+/** The JSON object of named expressions. */
+export const jsonObject = <T extends object = object>(fields: { [K in keyof T]: RawBuilder<unknown> }): RawBuilder<T> =>
+  sql<T>`(select row_to_json(one) from (select ${sql.join(Object.entries<RawBuilder<unknown>>(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`))}) one)`
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Whether a text can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */

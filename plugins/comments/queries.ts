@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import { iso, jsonArray, jsonObject } from '../../core/db/sql.ts'
+import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables } from '../issues/contract.ts'
@@ -8,7 +8,7 @@ import type { CommentsTables } from './contract.ts'
 type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
-const author = sql`json_build_object('id', author.id, 'fullname', author.fullname)`
+const author = jsonRow(sql`select author.id, author.fullname`)
 const full = jsonObject({
   id: sql`c.id`,
   issueId: sql`c.issue_id`,
@@ -23,11 +23,11 @@ const withAuthor = sql`comment c join account author on author.workspace_id = c.
 const ofLivingIssue = sql`exists (select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
 
 /** The comments of an issue with their replies, oldest first: a section of its context. */
-export const contextComments: RawBuilder<unknown> = jsonArray(sql`
-  select json_build_object('id', c.id, 'author', ${author}, 'createdAt', ${iso('c.created_at')}, 'bodyMarkdown', c.body_markdown, 'replies', ${jsonArray(sql`
-    select json_build_object('id', r.id, 'author', json_build_object('id', ra.id, 'fullname', ra.fullname), 'createdAt', ${iso('r.created_at')}, 'bodyMarkdown', r.body_markdown) as item
+export const contextComments: RawBuilder<unknown> = jsonRows(sql`
+  select c.id, ${author} as author, ${iso('c.created_at')} as "createdAt", c.body_markdown as "bodyMarkdown", ${jsonRows(sql`
+    select r.id, ${jsonRow(sql`select ra.id, ra.fullname`)} as author, ${iso('r.created_at')} as "createdAt", r.body_markdown as "bodyMarkdown"
     from comment r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.author_id
-    where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null order by r.created_at, r.id`)}) as item
+    where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null order by r.created_at, r.id`)} as replies
   from ${withAuthor}
   where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.parent_id is null and c.deleted_at is null order by c.created_at, c.id`)
 
@@ -39,7 +39,7 @@ export const lastCommentBy: LastWrite = accountId => sql`(
 /** All comments of an issue, replies among them, oldest first; JSON text. */
 export async function listComments (db: Db, workspaceId: Id, issueId: Id): Promise<string> {
   const { rows } = await sql<{ json: string }>`select (${jsonArray(sql`
-    select ${full} as item from ${withAuthor} where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null order by c.created_at, c.id`)})::text as json`.execute(db)
+    select ${full} from ${withAuthor} where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null order by c.created_at, c.id`)})::text as json`.execute(db)
   return rows[0]!.json
 }
 

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
+import { iso, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { IssuesTables } from '../issues/contract.ts'
@@ -139,11 +140,10 @@ export async function countRuns (db: Db): Promise<{ queued: number, running: num
 }
 
 /** The active run of the row `issue`, for its context. */
-export const activeRunJson = sql`(
-  select json_build_object('id', run.id, 'status', run.status, 'attempt', run.attempt, 'requestedBy', account.fullname,
-    'createdAt', to_char(run.created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'))
+export const activeRunJson = jsonRow(sql`
+  select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
-  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`
+  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
 
 /** Of the row `issue`: nothing works on it. */
 export const hasNoRun = sql<boolean>`not exists (

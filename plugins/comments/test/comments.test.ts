@@ -70,3 +70,13 @@ t.test('concurrent comments are all there', async t => {
   await Promise.all(Array.from({ length: n }, (_, i) => comment(key, { bodyMarkdown: `c${i}` })))
   t.equal((await server.ok<Comment[]>(`/v1/issue_comments?issueId=${key}`)).length, n)
 })
+
+t.test('what the database writes has no spaces that an agent would pay for', async t => {
+  const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Small', descriptionMarkdown: '- [ ] a criterion', subIssues: [{ title: 'part' }], links: [{ url: 'https://example.com', title: 'A page' }] } })
+  await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'A note.' } })
+  await server.ok(`/v1/issues/${key}`, { body: { priority: 2 } })
+  for (const [path, sent] of [[`/v1/issues/${key}/context`], [`/v1/issues/${key}`], [`/v1/issue_comments?issueId=${key}`], ['/v1/workspace'], ['/v1/issues/filter', { page: 1 }], ['/v1/issues/filter', {}]] as const) {
+    const { body } = await server.call(path, { body: sent })
+    t.equal(body, JSON.stringify(JSON.parse(body)), path)
+  }
+})

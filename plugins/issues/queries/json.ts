@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { iso, jsonArray, jsonObject } from '../../../core/db/sql.ts'
+import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { ContextSection, IssueReference } from '../contract.ts'
 
 /*
@@ -15,7 +15,7 @@ const column = (name: string) => sql`${sql.ref(name)}`
 const key = sql<string>`team.identifier || '-' || issue.number`
 
 const labelIds = jsonArray(sql`
-  select il.label_id as item from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
+  select il.label_id from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
   where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by il.label_id`)
 
 /** A row of the board: no description. */
@@ -63,7 +63,7 @@ export const fullRow = (references: readonly IssueReference[]): RawBuilder<objec
 export const READABLE_CHANGES = ['state', 'assignee', 'priority', 'estimate', 'team', 'label', 'parent']
 
 const issueLink = (alias: string, team: string) =>
-  sql`json_build_object('id', ${sql.ref(`${alias}.id`)}, 'key', ${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${alias}.number`)}, 'title', ${sql.ref(`${alias}.title`)})`
+  sql`${sql.ref(`${alias}.id`)}, ${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${alias}.number`)} as key, ${sql.ref(`${alias}.title`)}`
 
 /** All that is known about one issue, with the sections of the other plugins: one expression, one statement. */
 export function contextJson (references: readonly IssueReference[], sections: readonly ContextSection[]): RawBuilder<object> {
@@ -73,30 +73,30 @@ export function contextJson (references: readonly IssueReference[], sections: re
     key,
     title: column('issue.title'),
     descriptionMarkdown: column('issue.description_markdown'),
-    state: sql`json_build_object('id', state.id, 'name', state.name, 'category', state.category)`,
-    assignee: sql`(select json_build_object('id', a.id, 'fullname', a.fullname) from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id)`,
-    team: sql`json_build_object('id', team.id, 'identifier', team.identifier, 'name', team.name)`,
-    labels: jsonArray(sql`
-      select json_build_object('id', l.id, 'name', l.name) as item
+    state: jsonRow(sql`select state.id, state.name, state.category`),
+    assignee: jsonRow(sql`select a.id, a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`),
+    team: jsonRow(sql`select team.id, team.identifier, team.name`),
+    labels: jsonRows(sql`
+      select l.id, l.name
       from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
       where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by lower(l.name)`),
     priority: column('issue.priority'),
     estimate: column('issue.estimate'),
     dueDate: column('issue.due_date'),
-    ...Object.fromEntries(references.map(r => [r.key, sql`(
-      select json_build_object('id', r.id, 'name', r.name) from ${sql.table(r.table)} r
-      where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)} and r.deleted_at is null)`])),
-    parent: sql`(
+    ...Object.fromEntries(references.map(r => [r.key, jsonRow(sql`
+      select r.id, r.name from ${sql.table(r.table)} r
+      where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)} and r.deleted_at is null`)])),
+    parent: jsonRow(sql`
       select ${issueLink('p', 'pt')} from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
-      where p.workspace_id = issue.workspace_id and p.id = issue.parent_id and p.deleted_at is null)`,
-    subIssues: jsonArray(sql`
-      select json_build_object('id', c.id, 'key', ct.identifier || '-' || c.number, 'title', c.title, 'stateCategory', cs.category) as item
+      where p.workspace_id = issue.workspace_id and p.id = issue.parent_id and p.deleted_at is null`),
+    subIssues: jsonRows(sql`
+      select ${issueLink('c', 'ct')}, cs.category as "stateCategory"
       from issue c join team ct on ct.workspace_id = c.workspace_id and ct.id = c.team_id
         join workflow_state cs on cs.workspace_id = c.workspace_id and cs.id = c.state_id
       where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null order by c.sort_order, c.created_at, c.id`),
     // Laterally and fenced (offset 0), so that no plan begins with the board and looks for relations of each issue.
-    relations: jsonArray(sql`
-      select json_build_object('type', r.type, 'issue', other.link) as item
+    relations: jsonRows(sql`
+      select r.type, other.issue
       from (
         select type, related_issue_id as other_id, created_at, id from issue_relation
         where workspace_id = issue.workspace_id and issue_id = issue.id and deleted_at is null
@@ -105,20 +105,20 @@ export function contextJson (references: readonly IssueReference[], sections: re
         where workspace_id = issue.workspace_id and related_issue_id = issue.id and deleted_at is null
       ) r
       cross join lateral (
-        select ${issueLink('o', 'ot')} as link from issue o join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+        select ${jsonObject({ id: sql`o.id`, key: sql`ot.identifier || '-' || o.number`, title: sql`o.title` })} as issue from issue o join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
         where o.workspace_id = issue.workspace_id and o.id = r.other_id and o.deleted_at is null offset 0
       ) other
       order by r.created_at, r.id`),
-    linkedIssues: jsonArray(sql`
-      select json_build_object('id', k.id, 'url', k.url, 'title', k.title) as item
+    linkedIssues: jsonRows(sql`
+      select k.id, k.url, k.title
       from issue_link k where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null order by k.created_at, k.id`),
     ...Object.fromEntries(sections.map(section => [section.name, section.json])),
-    history: jsonArray(sql`
-      select json_build_object('at', ${iso('h.at')}, 'actor', a.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name) as item
+    history: jsonRows(sql`
+      select ${iso('h.at')} as at, a.fullname as actor, h.change, h.from_name as "from", h.to_name as "to"
       from issue_change h join account a on a.workspace_id = h.workspace_id and a.id = h.actor_id
       where h.workspace_id = issue.workspace_id and h.issue_id = issue.id and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])
       order by h.at, h.id`),
-    definitionOfDone: sql`json_build_object('met', issue.criteria_met, 'total', issue.criteria_total)`,
+    definitionOfDone: jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`),
     rev: column('issue.rev'),
     createdAt: iso('issue.created_at'),
     updatedAt: iso('issue.updated_at')

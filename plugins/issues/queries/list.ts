@@ -72,7 +72,7 @@ export async function listPage (db: Db, workspaceId: Id, references: readonly Is
     shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage})
     select
       (${jsonArray(sql`
-        select ${view === 'full' ? fullRow(references) : listRow(references)} as item
+        select ${view === 'full' ? fullRow(references) : listRow(references)}
         from shown join issue on issue.workspace_id = ${workspaceId} and issue.id = shown.id ${issueJoins}
         order by shown.at desc, shown.id desc`)})::text as issues,
       ${wanted.tallied ? tally(workspaceId, wanted.conditions) : sql`(select count(*) from issue where ${filters})`} as total,

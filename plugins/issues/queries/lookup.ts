@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import { jsonArray, jsonObject } from '../../../core/db/sql.ts'
+import { jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
@@ -58,14 +58,14 @@ export async function lookUp (db: Kysely<IssuesDatabase>, workspaceId: Id, wante
 async function ask (db: Kysely<IssuesDatabase>, workspaceId: Id, wanted: Wanted, references: readonly IssueReference[]): Promise<Answer> {
   const names = [...wanted.issues].map(parseIssueName).filter(name => name !== undefined)
   const parts: Record<string, RawBuilder<unknown>> = {
-    teams: jsonArray(sql`
-      select json_build_object('id', t.id, 'identifier', t.identifier, 'name', t.name, 'states', ${jsonArray(sql`
-        select json_build_object('id', s.id, 'name', s.name, 'category', s.category) as item
-        from workflow_state s where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null order by s.position, s.id`)}) as item
+    teams: jsonRows(sql`
+      select t.id, t.identifier, t.name, ${jsonRows(sql`
+        select s.id, s.name, s.category
+        from workflow_state s where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null order by s.position, s.id`)} as states
       from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
         and (t.id::text = any(${[...wanted.teams].map(ref => ref.toLowerCase())}::text[]) or upper(t.identifier) = any(${[...wanted.teams].map(ref => ref.toUpperCase())}::text[]))`),
-    issues: jsonArray(sql`
-      select json_build_object('id', i.id, 'key', t.identifier || '-' || i.number, 'teamId', i.team_id, 'title', i.title) as item
+    issues: jsonRows(sql`
+      select i.id, t.identifier || '-' || i.number as key, i.team_id as "teamId", i.title
       from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
       where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.id in (
         select unnest(${names.flatMap(name => 'id' in name ? [name.id] : [])}::uuid[])
@@ -73,14 +73,12 @@ async function ask (db: Kysely<IssuesDatabase>, workspaceId: Id, wanted: Wanted,
         select named.id from unnest(${names.flatMap(name => 'id' in name ? [] : [name.identifier])}::text[], ${names.flatMap(name => 'id' in name ? [] : [name.number])}::int[]) as wanted (identifier, number)
         join team kt on kt.workspace_id = ${workspaceId} and upper(kt.identifier) = wanted.identifier
         join issue named on named.workspace_id = ${workspaceId} and named.team_id = kt.id and named.number = wanted.number)`),
-    accounts: named(sql`select id, fullname as name from account where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.accounts]}::uuid[])`),
-    labels: named(sql`select id, name from label where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.labels]}::uuid[])`)
+    accounts: jsonRows(sql`select id, fullname as name from account where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.accounts]}::uuid[])`),
+    labels: jsonRows(sql`select id, name from label where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.labels]}::uuid[])`)
   }
   for (const { key, table } of references) {
-    parts[key] = named(sql`select id, name from ${sql.table(table)} where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.references.get(key) ?? []]}::uuid[])`)
+    parts[key] = jsonRows(sql`select id, name from ${sql.table(table)} where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.references.get(key) ?? []]}::uuid[])`)
   }
   const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(db)
   return rows[0]!.answer
 }
-
-const named = (rows: RawBuilder<unknown>) => jsonArray(sql`select json_build_object('id', named.id, 'name', named.name) as item from (${rows}) named`)

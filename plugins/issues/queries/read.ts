@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { jsonObject } from '../../../core/db/sql.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
@@ -39,7 +40,7 @@ async function formerId (db: Db, workspaceId: Id, identifier: string, number: nu
 }
 
 /** An issue's id, key, team and title. */
-export const findIssue: Read<IssueRef> = readOne(sql<IssueRef>`json_build_object('id', issue.id, 'key', team.identifier || '-' || issue.number, 'teamId', issue.team_id, 'title', issue.title)`)
+export const findIssue: Read<IssueRef> = readOne(jsonObject<IssueRef>({ id: sql`issue.id`, key: sql`team.identifier || '-' || issue.number`, teamId: sql`issue.team_id`, title: sql`issue.title` }))
 
 export interface Reads {
   /** The issue's context, as JSON text. */
@@ -50,6 +51,6 @@ export interface Reads {
 
 /** What the plugins that are on contribute is part of the statements, so they are made once per server. */
 export const makeReads = (references: readonly IssueReference[], sections: readonly ContextSection[]): Reads => {
-  const get = readOne(sql<{ json: string, rev: number }>`json_build_object('json', (${fullRow(references)})::text, 'rev', issue.rev)`)
+  const get = readOne(jsonObject<{ json: string, rev: number }>({ json: sql`(${fullRow(references)})::text`, rev: sql`issue.rev` }))
   return { context: readOne(sql<string>`(${contextJson(references, sections)})::text`), get }
 }

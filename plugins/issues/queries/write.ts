@@ -1,5 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { statement } from '../../../core/db/statement.ts'
+import { jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
@@ -104,19 +105,31 @@ export interface LockedIssue {
  * @throws 404
  */
 export async function lockIssue (trx: Trx, workspaceId: Id, id: Id, references: readonly IssueReference[]): Promise<LockedIssue> {
-  const refs = references.flatMap(r => [sql`${sql.lit(r.key)}::text`, sql`(select json_build_object('id', r.id, 'name', r.name) from ${sql.table(r.table)} r where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)})`])
   const { rows } = await sql<{ issue: LockedIssue }>`
     with locked as materialized (select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null for update)
-    select json_build_object(
-      'id', issue.id, 'key', team.identifier || '-' || issue.number, 'title', issue.title, 'description', issue.description,
-      'team', json_build_object('id', team.id, 'name', team.name),
-      'state', json_build_object('id', state.id, 'name', state.name, 'category', state.category),
-      'assignee', (select json_build_object('id', a.id, 'name', a.fullname) from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id),
-      'assignedAt', issue.assigned_at, 'priority', issue.priority, 'estimate', issue.estimate, 'dueDate', issue.due_date, 'sortOrder', issue.sort_order,
-      'parent', (select json_build_object('id', p.id, 'name', pt.identifier || '-' || p.number) from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id where p.workspace_id = issue.workspace_id and p.id = issue.parent_id),
-      'labels', (select coalesce(json_agg(json_build_object('id', l.id, 'name', l.name) order by lower(l.name)), '[]'::json) from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null where il.workspace_id = issue.workspace_id and il.issue_id = issue.id),
-      'references', json_build_object(${sql.join(refs)}),
-      'rev', issue.rev) as issue
+    select ${jsonObject<LockedIssue>({
+      id: sql`issue.id`,
+      key: sql`team.identifier || '-' || issue.number`,
+      title: sql`issue.title`,
+      description: sql`issue.description`,
+      team: jsonRow(sql`select team.id, team.name`),
+      state: jsonRow(sql`select state.id, state.name, state.category`),
+      assignee: jsonRow(sql`select a.id, a.fullname as name from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`),
+      assignedAt: sql`issue.assigned_at`,
+      priority: sql`issue.priority`,
+      estimate: sql`issue.estimate`,
+      dueDate: sql`issue.due_date`,
+      sortOrder: sql`issue.sort_order`,
+      parent: jsonRow(sql`
+        select p.id, pt.identifier || '-' || p.number as name from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
+        where p.workspace_id = issue.workspace_id and p.id = issue.parent_id`),
+      labels: jsonRows(sql`
+        select l.id, l.name from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
+        where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by lower(l.name)`),
+      references: jsonObject(Object.fromEntries(references.map(r => [r.key, jsonRow(sql`
+        select r.id, r.name from ${sql.table(r.table)} r where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)}`)]))),
+      rev: sql`issue.rev`
+    })} as issue
     from locked issue
     join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
     join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id`.execute(trx)

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import type { CoreTables, Handle, Id } from '../../../core/db/tables.ts'
-import { isId, jsonArray } from '../../../core/db/sql.ts'
+import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
 import { STATE_CATEGORIES, type StateCategory, type TeamRef, type WorkspaceTables } from '../contract.ts'
@@ -92,16 +92,17 @@ export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
 /** Every name of the workspace with its id, as JSON text. */
 export async function directory (db: Db, workspaceId: Id): Promise<string> {
   const { rows } = await sql<{ json: string }>`
-    select json_build_object(
-      'id', w.id, 'name', w.name,
-      'teams', ${jsonArray(sql`
-        select json_build_object('id', t.id, 'identifier', t.identifier, 'name', t.name, 'states', ${jsonArray(sql`
-          select json_build_object('id', s.id, 'name', s.name, 'category', s.category, 'position', s.position) as item
-          from workflow_state s where s.workspace_id = w.id and s.team_id = t.id and s.deleted_at is null order by ${categoryRank}, s.position, s.id`)}) as item
-        from team t where t.workspace_id = w.id and t.deleted_at is null order by t.identifier`)},
-      'labels', ${jsonArray(sql`select json_build_object('id', l.id, 'name', l.name) as item from label l where l.workspace_id = w.id and l.deleted_at is null order by lower(l.name)`)},
-      'members', ${jsonArray(sql`select json_build_object('id', a.id, 'fullname', a.fullname, 'kind', a.kind) as item from account a where a.workspace_id = w.id and a.deleted_at is null order by lower(a.fullname), a.id`)}
-    )::text as json
+    select (${jsonObject({
+      id: sql`w.id`,
+      name: sql`w.name`,
+      teams: jsonRows(sql`
+        select t.id, t.identifier, t.name, ${jsonRows(sql`
+          select s.id, s.name, s.category, s.position
+          from workflow_state s where s.workspace_id = w.id and s.team_id = t.id and s.deleted_at is null order by ${categoryRank}, s.position, s.id`)} as states
+        from team t where t.workspace_id = w.id and t.deleted_at is null order by t.identifier`),
+      labels: jsonRows(sql`select l.id, l.name from label l where l.workspace_id = w.id and l.deleted_at is null order by lower(l.name)`),
+      members: jsonRows(sql`select a.id, a.fullname, a.kind from account a where a.workspace_id = w.id and a.deleted_at is null order by lower(a.fullname), a.id`)
+    })})::text as json
     from workspace w where w.id = ${workspaceId}`.execute(db)
   return rows[0]!.json
 }
