@@ -38,7 +38,7 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
       if (supersedesId === undefined && !force) {
         const near = await nearDuplicate(textIndex, trx, workspaceId, id, { content, tags }, now())
         const entry = near && await queries.findEntry(trx, workspaceId, near, now())
-        if (entry) throw conflict(`Nearly the same is known already (${entry.id}): send supersedesId to replace that entry, or force: true if both are true.`, { id: entry.id, entry })
+        if (entry) throw conflict(`Nearly the same is known already: “${entry.content}” (${entry.id}). To replace that entry send its id as supersedesId; if both are true send force: true.`, { id: entry.id, entry })
       }
       await queries.insertEntry(trx, { workspaceId, id, content, kind, tags, teamId: null, projectId: null, issueId: null, ...scope, createdById: accountId, createdAt: now(), supersedesId: supersedesId ?? null, expiresAt: timeOf(body.expiresAt) ?? null })
     })

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Ref } from '../../core/schemas.ts'
-import { tool, type Tool } from '../mcp/contract.ts'
+import { RestError, tool, ToolError, type Tool } from '../mcp/contract.ts'
 import type { KnownContext } from './context.ts'
 import type { Entry } from './queries.ts'
 import { DEFAULT_BUDGET, Kind, Tags } from './schemas.ts'
@@ -37,8 +37,10 @@ const loadContext = tool({
   }),
   scope: 'read',
   hints,
-  handle: async ({ task, query, budget = DEFAULT_BUDGET }, { rest }) =>
-    rest<KnownContext>('GET', `/v1/knowledge/context?${new URLSearchParams({ budget: String(budget), ...task !== undefined && { issueId: task }, ...query !== undefined && { query } })}`)
+  async handle ({ task, query, budget = DEFAULT_BUDGET }, { rest }) {
+    if (task === undefined && !query?.trim()) throw new ToolError('Give task, query, or both: what is it that you are about to do?')
+    return rest<KnownContext>('GET', `/v1/knowledge/context?${new URLSearchParams({ budget: String(budget), ...task !== undefined && { issueId: task }, ...query !== undefined && { query } })}`)
+  }
 })
 
 const remember = tool({
@@ -58,6 +60,8 @@ const remember = tool({
   async handle ({ content, kind, tags, task, supersedes, force }, { rest }) {
     const { id, status } = await rest<Entry>('POST', '/v1/knowledge', {
       content, ...kind && { kind }, ...tags && { tags }, ...task !== undefined && { issueId: task }, ...supersedes !== undefined && { supersedesId: supersedes }, ...force !== undefined && { force }
+    }).catch((error: unknown) => {
+      throw error instanceof RestError ? new ToolError(error.message.replace('supersedesId', 'supersedes')) : error
     })
     return { id, status }
   }

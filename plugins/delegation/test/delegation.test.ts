@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { testServer } from '../../../test/harness.ts'
-import { mcpTools } from '../../mcp/contract.ts'
 import { delegate, getRun, gone, isOver, liveTokens, outputOf, readyIssue, reaches, says, serverWith } from './helpers.ts'
 
 t.test('a ready issue is worked on by the service’s own agent', async t => {
@@ -164,18 +163,4 @@ t.test('an agent without the scope write cannot delegate', async t => {
   const { token } = await server.agent('Reader', ['read'])
   const issue = await readyIssue(server)
   t.match((await server.call('/v1/agent_runs', { token, body: { issueId: issue.id } })).json(), { statusCode: 403, requiredScope: 'write' })
-})
-
-t.test('an agent delegates and lists runs by tools', async t => {
-  const server = await serverWith('echo hello')
-  t.teardown(() => server.close())
-  const call = { me: '', session: undefined, rest: <T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object) => server.ok<T>(path, { method, ...body && { body } }) }
-  const tool = (name: string, args: Record<string, unknown>) => server.contributions(mcpTools).find(tool => tool.name === name)!.handle(args, call)
-  const issue = await readyIssue(server)
-  const run = await tool('delegate_task', { task: issue.key.toLowerCase(), instructions: 'Say hello.' }) as { id: string }
-  t.match(run, { task: issue.key, requestedBy: 'Administrator' })
-  await isOver(server, run.id)
-  t.match(await tool('list_agent_runs', { task: issue.key }), { runs: [{ id: run.id, status: 'SUCCEEDED', summary: 'hello' }], more: false })
-  t.match(await tool('list_agent_runs', { status: 'FAILED' }), { runs: [] })
-  await t.rejects(tool('delegate_task', { task: 'ENG-77' }), /There is no issue/)
 })
