@@ -103,6 +103,8 @@ export interface Context<C extends AnyContract, R extends readonly AnyContract[]
   schedule (job: Job<Record<string, never>>, cron: string): void
   /** Runs after all migrations, before the server listens. */
   onStart (hook: () => Promise<void>): void
+  /** Runs once the server listens: what nobody has to wait for, and what a command has no use for. */
+  onListen (hook: () => void): void
   /** Runs when the server stops, in reverse order of start, before the database closes. */
   onClose (hook: () => Promise<void>): void
 }

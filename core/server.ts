@@ -110,6 +110,7 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
         },
         schedule ({ name }, cron) { jobs.addSchedule(name, cron) },
         onStart (hook) { onStart.push(hook) },
+        onListen (hook) { app.addHook('onListen', async () => hook()) },
         onClose (hook) { onClose.unshift(hook) }
       }
     }
