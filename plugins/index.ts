@@ -7,6 +7,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   issues: () => import('./issues/index.ts'),
   projects: () => import('./projects/index.ts'),
   comments: () => import('./comments/index.ts'),
+  embeddings: () => import('./embeddings/index.ts'),
   search: () => import('./search/index.ts'),
   transfer: () => import('./transfer/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),

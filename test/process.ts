@@ -3,6 +3,9 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
+/** Nothing that is started here reaches out. */
+const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
+
 /** A server in a process of its own. */
 export interface ServerProcess {
   readonly url: string
@@ -18,7 +21,7 @@ export async function startProcess (env: Record<string, string>, script = 'core/
   const port = await freePort()
   const child = spawn(process.execPath, [script], {
     cwd: new URL('..', import.meta.url),
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), ...env },
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), ...NO_DOWNLOAD, ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   const ended = once(child, 'close') as Promise<[number | null]>

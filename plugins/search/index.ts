@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
 import { commands, healthChecks } from '../../core/points.ts'
 import { commentChanged, comments } from '../comments/contract.ts'
+import { embeddings } from '../embeddings/contract.ts'
 import { issueChanged, issues } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -18,7 +19,7 @@ const config = Type.Object({
   collapse: Type.Optional(Type.Boolean({ default: true, description: 'Whether an issue is found through the known duplicates of it.' }))
 }, { additionalProperties: false })
 
-export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typeof comments], [], { priors?: boolean, collapse?: boolean }>
+export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typeof comments], [typeof embeddings], { priors?: boolean, collapse?: boolean }>
 
 /** Issues from before the plugin was on. */
 const indexMissing = job<Record<string, never>>('search.indexMissing', { keyed: true })
@@ -29,6 +30,7 @@ export default definePlugin({
   contract: search,
   summary: 'Search over titles, descriptions and comments; similar issues, and how they were resolved',
   requires: [workspace, issues, comments],
+  optional: [embeddings],
   config,
   migrations: async () => ({ '001_search': await import('./migrations/001_search.ts') }),
   register (ctx) {
@@ -38,8 +40,7 @@ export default definePlugin({
     ctx.onStart(() => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
     ctx.contribute(commands, reindexCommand(ctx))
     // Who operates it sees that hits come from words, not from meaning.
-    ctx.contribute(healthChecks, { name: 'embeddings', check: async () => ({ ready: true, state: 'off', model: null, backlog: 0 }) })
-    ctx.onStart(async () => ctx.log.info('search goes by words alone: there is no embedding model'))
+    if (!ctx.use.embeddings) ctx.contribute(healthChecks, { name: 'embeddings', check: async () => ({ ready: true, state: 'off', model: null, backlog: 0 }) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Look how similar tasks were solved (find_similar_tasks), before you file or solve one.' })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })

@@ -1,0 +1,30 @@
+import { readdir, stat } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+
+/** What fastembed reads beside the ONNX file. */
+const BESIDE = ['tokenizer.json', 'config.json', 'tokenizer_config.json', 'special_tokens_map.json']
+const PREFERRED = ['model_optimized.onnx', 'model.onnx']
+
+export interface ModelFiles {
+  name: string
+  dir: string
+  /** The ONNX file in `dir`. */
+  file: string
+  /** Changes with the files. */
+  version: string
+}
+
+/** The model in a folder; undefined unless all of its files are there. */
+export async function modelIn (dir: string): Promise<ModelFiles | undefined> {
+  const names: string[] = await readdir(dir).catch(() => [])
+  const file = PREFERRED.find(name => names.includes(name)) ?? names.find(name => name.endsWith('.onnx'))
+  if (file === undefined || !BESIDE.every(name => names.includes(name))) return undefined
+  const versions = await Promise.all([file, ...BESIDE].map(async name => {
+    const { size, mtimeMs } = await stat(join(dir, name))
+    return `${name} ${size} ${mtimeMs}`
+  }))
+  return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }
+}
+
+/** What a model is called that comes from there, and the folder that it goes into. */
+export const nameOf = (url: string): string => basename(new URL(url).pathname).replace(/\.(tar\.gz|tgz)$/, '')

@@ -1,0 +1,133 @@
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { modelIn, nameOf, type ModelFiles } from './files.ts'
+import { load, type Embedder } from './runtime.ts'
+import type { Settings } from './settings.ts'
+
+/** `unavailable`: there is none, or it cannot be used; it is looked for again and again. */
+export type State = 'downloading' | 'loading' | 'ready' | 'unavailable'
+
+export interface Model extends Embedder {
+  name: string
+  /** Name and fingerprint: vectors with the same id can be compared. */
+  id: string
+}
+
+/** The model of one server: found in its folder or fetched, loaded, and exchanged when the files are. */
+export interface ModelHolder {
+  state (): { state: State, model: string | null }
+  current (): Model | undefined
+  /** A model that was current before, and whose vectors may still be asked. */
+  named (id: string): Model | undefined
+  /** Begins to look; returns at once. */
+  start (): void
+  stop (): Promise<void>
+}
+
+/** What a model is for. */
+export interface Work {
+  /** From now on its vectors are made. */
+  adopt (model: Model): Promise<void>
+  /** Has all embedded that waits for it. */
+  request (): Promise<void>
+}
+
+/** Milliseconds between looks into the folder. */
+const LOOK_EVERY = 2_000
+/** Milliseconds after a download that failed; twice as many after each further one. */
+const FIRST_RETRY = 1_000
+const LAST_RETRY = 600_000
+/** Milliseconds between requests: a replica without a model may have taken one, and done nothing. */
+const REQUEST_EVERY = 30_000
+/** Milliseconds between messages about a download. */
+const REPORT_EVERY = 5_000
+
+export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, maxTokens }: Settings, log: FastifyBaseLogger, { adopt, request }: Work): ModelHolder {
+  const models: Model[] = []
+  const stopping = new AbortController()
+  let state: State = 'loading'
+  let running: Promise<void> | undefined
+  let tried = ''
+  let failures = 0
+  let nextDownload = 0
+  let requested = 0
+  let said = ''
+
+  async function look (): Promise<void> {
+    const found = await find()
+    if (!found || found.version === tried) {
+      if (models.length > 0 && Date.now() > requested + REQUEST_EVERY) await requestAll()
+      return
+    }
+    tried = found.version
+    if (models.length === 0) state = 'loading'
+    const embedder = await load({ ...found, maxTokens })
+    const model = { ...embedder, name: found.name, id: `${found.name}:${embedder.fingerprint}` }
+    if (models[0]?.id === model.id) return embedder.release()
+    await adopt(model)
+    // The one before is still asked while the vectors of the new one are being made.
+    for (const old of models.splice(1)) old.release()
+    models.unshift(model)
+    state = 'ready'
+    said = ''
+    log.info({ model: model.id, dimensions: model.dimensions }, 'search goes by words and by meaning: the embedding model is ready')
+    await requestAll()
+  }
+
+  async function requestAll (): Promise<void> {
+    requested = Date.now()
+    await request()
+  }
+
+  async function find (): Promise<ModelFiles | undefined> {
+    const there = async () => await modelIn(modelDir) ?? await modelIn(join(modelDir, nameOf(modelUrl)))
+    const found = await there()
+    if (found || models.length > 0) return found
+    if (!download) throw new Error(`there is no model in ${modelDir}`)
+    if (Date.now() < nextDownload) return undefined
+    state = 'downloading'
+    let reported = 0
+    try {
+      const { fetchModel } = await import('./download.ts')
+      await fetchModel({ url: modelUrl, sha256: modelSha256 }, modelDir, stopping.signal, (bytes, total) => {
+        if (Date.now() < reported + REPORT_EVERY && bytes !== total) return
+        reported = Date.now()
+        log.info({ bytes, total, percent: total && Math.round(100 * bytes / total) }, 'downloading the embedding model')
+      })
+      failures = 0
+    } catch (error) {
+      nextDownload = Date.now() + Math.min(FIRST_RETRY * 2 ** failures++, LAST_RETRY)
+      throw error
+    }
+    return there()
+  }
+
+  async function run (): Promise<void> {
+    while (!stopping.signal.aborted) {
+      try {
+        await look()
+      } catch (error) {
+        if (stopping.signal.aborted) return
+        if (models.length === 0) state = 'unavailable'
+        // Once: a closed network stays closed.
+        const { message } = error as Error
+        log[message === said ? 'debug' : 'warn']({ err: error }, models.length > 0 ? 'the new embedding model cannot be used' : 'search goes by words alone: there is no embedding model')
+        said = message
+      }
+      await sleep(LOOK_EVERY, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+    }
+  }
+
+  return {
+    state: () => ({ state, model: models[0]?.name ?? null }),
+    current: () => models[0],
+    named: id => models.find(model => model.id === id),
+    start () { running = run() },
+    async stop () {
+      stopping.abort()
+      await running
+      for (const model of models.splice(0)) model.release()
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { once } from 'node:events'
+import { createServer, type RequestListener } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { create } from 'tar'
+import t, { type Test } from 'tap'
+import { poolOf, serverWith, until, untilEmbedded, workspaceOf } from './helpers.ts'
+import { writeModel } from './tiny-model.ts'
+
+const folder = t.testdir()
+await writeModel(join(folder, 'source'), { car: [1, 0], automobile: [1, 0], fruit: [0, 1] })
+await create({ gzip: true, cwd: folder, file: join(folder, 'tiny.tar.gz') }, ['source'])
+const archive = await readFile(join(folder, 'tiny.tar.gz'))
+const sha256 = createHash('sha256').update(archive).digest('hex')
+
+/** Answers each request with the next of these, the last one from then on. */
+async function serve (t: Test, ...answers: RequestListener[]): Promise<{ url: string, requests: () => number }> {
+  let requests = 0
+  const server = createServer((request, response) => answers[Math.min(requests++, answers.length - 1)]!(request, response)).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  t.teardown(() => { server.closeAllConnections(); server.close() })
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/models/tiny.tar.gz?version=1`, requests: () => requests }
+}
+const whole: RequestListener = (_, response) => { response.writeHead(200, { 'content-length': archive.length }).end(archive) }
+const absent: RequestListener = (_, response) => { response.writeHead(404).end('<html>not here</html>') }
+const interrupted: RequestListener = (_, response) => { response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200), () => response.destroy()) }
+const short: RequestListener = (_, response) => { response.writeHead(200).end(archive.subarray(0, 200)) }
+const damaged: RequestListener = (_, response) => { response.writeHead(200, { 'x-goog-hash': 'crc32c=AAAAAA==, md5=AAAAAAAAAAAAAAAAAAAAAA==' }).end(archive) }
+const page: RequestListener = (_, response) => { response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in first</html>') }
+
+t.test('a model is fetched while the server serves, and used when it is whole', async t => {
+  const dir = t.testdir()
+  let finish = () => {}
+  const { url } = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200))
+    finish = () => { response.end(archive.subarray(200)) }
+  })
+  const server = await serverWith({ modelDir: dir, modelUrl: url, modelSha256: sha256.toUpperCase(), download: true })
+  t.teardown(() => server.close())
+  const pool = poolOf(server, await workspaceOf(server))
+  await pool.put({ vehicle: 'car' })
+  t.same(await until(server, { state: 'downloading' }), { state: 'downloading', model: null, backlog: 1 })
+  t.equal(await pool.find('automobile'), undefined)
+  while ((await readdir(dir)).length === 0);
+  t.notOk((await readdir(dir)).includes('tiny'), 'what is not whole has not its name yet')
+  finish()
+  t.match(await untilEmbedded(server), { model: 'tiny' })
+  t.same(await pool.find('automobile'), ['vehicle'])
+  t.same(await readdir(dir), ['tiny'], 'nothing else is left')
+
+  const next = await serverWith({ modelDir: dir, modelUrl: url })
+  t.teardown(() => next.close())
+  t.match(await untilEmbedded(next), { model: 'tiny' }, 'the next start finds it, without a download')
+})
+
+t.test('a download that fails is begun again; nothing of it is used', async t => {
+  const dir = t.testdir()
+  const { url, requests } = await serve(t, absent, interrupted, whole)
+  const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
+  t.teardown(() => server.close())
+  await until(server, { state: 'unavailable' })
+  t.same(await readdir(dir), [])
+  await untilEmbedded(server)
+  t.equal(requests(), 3)
+  t.same(await readdir(dir), ['tiny'])
+})
+
+for (const [what, answer] of Object.entries({ short, damaged, page })) {
+  t.test(`an answer that is ${what} is not used`, async t => {
+    const dir = t.testdir()
+    const { url } = await serve(t, answer)
+    const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
+    t.teardown(() => server.close())
+    t.match(await until(server, { state: 'unavailable' }), { model: null })
+    t.same(await readdir(dir), [])
+  })
+}
+
+t.test('an archive with another checksum than wanted is not used', async t => {
+  const dir = t.testdir()
+  const { url } = await serve(t, whole)
+  const server = await serverWith({ modelDir: dir, modelUrl: url, modelSha256: '0'.repeat(64), download: true })
+  t.teardown(() => server.close())
+  await until(server, { state: 'unavailable' })
+  t.same(await readdir(dir), [])
+})
+
+t.test('a server that is stopped while it downloads leaves nothing behind', async t => {
+  const dir = t.testdir()
+  const { url } = await serve(t, (_, response) => { response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200)) })
+  const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
+  await until(server, { state: 'downloading' })
+  await server.close()
+  t.same(await readdir(dir), [])
+})

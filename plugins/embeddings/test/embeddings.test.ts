@@ -1,0 +1,106 @@
+import { cp } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { onPostgres } from '../../../test/harness.ts'
+import { healthOf, poolOf, serverWith, until, untilEmbedded, workspaceOf } from './helpers.ts'
+import { writeModel } from './tiny-model.ts'
+
+const vehicles = { car: [1, 0, 0], automobile: [0.9, 0.1, 0], crash: [0, 1, 0], collision: [0.1, 0.9, 0], fruit: [0, 0, 1] }
+const modelDir = join(t.testdir(), 'vehicles')
+await writeModel(modelDir, vehicles)
+
+t.test('texts are found by what they mean, nearest first, by a text or by one of them', async t => {
+  const server = await serverWith({ modelDir })
+  t.teardown(() => server.close())
+  const pool = poolOf(server, await workspaceOf(server))
+  t.equal(await pool.find('car'), undefined, 'nothing could answer yet')
+  await pool.put({ crash: 'Car crash', accident: 'Automobile automobile collision', apple: 'Fruit' })
+  t.match(await untilEmbedded(server), { model: 'vehicles' })
+  t.same(await pool.find('the collision of a car'), ['crash', 'accident'], 'and nothing that is further away than wanted')
+  t.same(await pool.find('the collision of a car', { within: 2 }), ['crash', 'accident', 'apple'])
+  t.same(await pool.find('automobile', { limit: 1 }), ['accident'])
+  t.same(await pool.find('', { id: 'crash' }), ['accident'], 'not itself')
+  t.same(await pool.find('xyzzy'), [], 'what means nothing is near nothing')
+  t.equal(await pool.find(' '), undefined)
+
+  t.test('what changes or goes is found as it is', async t => {
+    await pool.put({ crash: 'Fruit', accident: 'Automobile collision' })
+    await untilEmbedded(server)
+    t.same(await pool.find('car crash'), ['accident'])
+    await pool.remove('accident')
+    t.same(await pool.find('car crash'), [])
+    await pool.put({ apple: '' })
+    t.same(await pool.find('fruit'), ['crash'])
+  })
+
+  t.test('another pool and another workspace have nothing to do with it', async t => {
+    const { id } = await server.otherWorkspace()
+    const [elsewhere, other] = [poolOf(server, id), poolOf(server, await workspaceOf(server), 'others')]
+    await other.put({ mine: 'fruit fruit car' })
+    await elsewhere.put({ theirs: 'fruit car' })
+    await untilEmbedded(server)
+    t.same(await elsewhere.find('fruit', { within: 2 }), ['theirs'])
+    t.same(await other.find('fruit', { within: 2 }), ['mine'])
+    t.same(await pool.find('fruit', { within: 2 }), ['crash'])
+  })
+
+  t.test('a long text is found by each of its parts', async t => {
+    const filler = 'word '.repeat(300)
+    await pool.put({ long: `automobile ${filler} collision ${filler} fruit` })
+    await untilEmbedded(server)
+    t.same((await pool.find('collision'))?.[0], 'long')
+    t.same((await pool.find('automobile'))?.[0], 'long')
+    await pool.put({ long: 'automobile' })
+    await untilEmbedded(server)
+    t.same(await pool.find('collision', { within: 0.5 }), [], 'a part that is gone is not')
+  })
+})
+
+t.test('without a model the server serves, says so, and catches up when one turns up', async t => {
+  const dir = join(t.testdir(), 'later')
+  const server = await serverWith({ modelDir: dir })
+  t.teardown(() => server.close())
+  const pool = poolOf(server, await workspaceOf(server))
+  await pool.put({ crash: 'car crash', apple: 'fruit' })
+  t.same(await until(server, { state: 'unavailable' }), { state: 'unavailable', model: null, backlog: 2 })
+  t.equal(await pool.find('car'), undefined)
+  await cp(modelDir, dir, { recursive: true })
+  t.same(await untilEmbedded(server), { state: 'ready', model: 'later', backlog: 0 })
+  t.same(await pool.find('automobile'), ['crash'])
+  t.match((await server.call('/metrics', { token: null })).body, /tracker_embeddings_searches_total{outcome="no vectors"} 1/, 'and how often words alone had to do is counted')
+})
+
+t.test('a model follows another: the old one answers until the new one has everything', async t => {
+  const dir = join(t.testdir(), 'model')
+  await writeModel(dir, vehicles)
+  const server = await serverWith({ modelDir: dir })
+  t.teardown(() => server.close())
+  const pool = poolOf(server, await workspaceOf(server))
+  await pool.put({ crash: 'car crash', apple: 'fruit' })
+  await untilEmbedded(server)
+  t.same(await pool.find('automobile'), ['crash'])
+  // To the new one a car is a fruit, in two dimensions.
+  await writeModel(dir, { automobile: [1, 0], fruit: [1, 0], car: [0, 1], crash: [0, 1] })
+  let answer: Array<string | undefined> | undefined
+  do {
+    answer = await pool.find('automobile')
+    if (answer?.length !== 1) t.fail(`no answer: ${answer}`)
+  } while (answer?.[0] !== 'apple')
+  await untilEmbedded(server)
+  t.same(await pool.find('automobile'), ['apple'])
+  t.same(await pool.find('', { id: 'crash', within: 2 }), ['apple'])
+})
+
+t.test('what one replica cannot embed another one does', { skip: !onPostgres && 'several servers need a database that they share' }, async t => {
+  const first = await serverWith({ modelDir: join(t.testdir(), 'absent') })
+  const workspaceId = await workspaceOf(first)
+  const pool = poolOf(first, workspaceId)
+  await pool.put({ crash: 'car crash' })
+  const second = await serverWith({ modelDir }, { on: first })
+  await untilEmbedded(second)
+  t.same(await healthOf(first), { state: 'unavailable', model: null, backlog: 0 })
+  t.equal((await poolOf(second, workspaceId).find('automobile'))?.length, 1)
+  t.equal(await pool.find('automobile'), undefined, 'a replica without the model goes by words')
+  await second.close()
+  await first.close()
+})

@@ -1,0 +1,55 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { modelIn } from '../files.ts'
+import { load } from '../runtime.ts'
+import { writeModel } from './tiny-model.ts'
+
+const dir = t.testdir()
+await writeModel(dir, { car: [1, 0], automobile: [3, 0], fruit: [0, 1] })
+const files = { ...(await modelIn(dir))!, maxTokens: 64 }
+
+t.test('a real model makes vectors of length 1 of texts', async t => {
+  const model = await load(files)
+  t.equal(model.dimensions, 2)
+  const [car, automobile, fruit, unknown] = await model.embed(['car', 'Automobile', 'fruit', 'xyzzy'])
+  t.same(car, automobile, 'what means the same, whatever the other texts are')
+  t.same(fruit, [0, 1])
+  t.same(unknown, [0, 0])
+  t.same(await model.embed([]), [])
+})
+
+t.test('the same files have the same fingerprint, others another', async t => {
+  const other = t.testdir()
+  await writeModel(other, { car: [0, 1] })
+  const [first, second, third] = await Promise.all([load(files), load(files), load({ ...(await modelIn(other))!, maxTokens: 64 })])
+  t.equal(first!.fingerprint, second!.fingerprint)
+  t.not(first!.fingerprint, third!.fingerprint)
+  t.same(await third!.embed(['car']), [[0, 1]], 'each model answers for itself')
+})
+
+t.test('what is urgent goes first, what is no longer wanted not at all', async t => {
+  const model = await load(files)
+  const order: string[] = []
+  const ask = (name: string, options = {}) => model.embed(['car'], options).then(() => order.push(name), () => order.push(`not ${name}`))
+  const controller = new AbortController()
+  const all = [ask('first'), ask('second'), ask('third', { signal: controller.signal }), ask('urgent', { urgent: true }), ask('urgent, too', { urgent: true })]
+  controller.abort()
+  await Promise.all(all)
+  t.same(order, ['not third', 'first', 'urgent', 'urgent, too', 'second'])
+})
+
+t.test('a file that is no model is refused, and the others go on', async t => {
+  const broken = t.testdir()
+  await writeModel(broken, { car: [1] })
+  await writeFile(join(broken, 'model.onnx'), 'half of a mod')
+  await t.rejects(load({ ...(await modelIn(broken))!, maxTokens: 64 }), { message: /load|parse|protobuf/i })
+  t.same(await (await load(files)).embed(['car']), [[1, 0]])
+})
+
+t.test('a folder without all of the files holds no model', async t => {
+  t.equal(await modelIn(join(dir, 'absent')), undefined)
+  const partial = t.testdir()
+  await writeFile(join(partial, 'model.onnx'), '')
+  t.equal(await modelIn(partial), undefined)
+})
