@@ -3,7 +3,7 @@ import fp from 'fastify-plugin'
 import { sql, type Kysely } from 'kysely'
 import { statement } from './db/statement.ts'
 import type { CoreTables, Id, Scope } from './db/tables.ts'
-import { ApiError } from './errors.ts'
+import { ApiError, shown } from './errors.ts'
 import { DEFAULT_SCOPES, requiredScope, SCOPES } from './scopes.ts'
 import { hashToken, isWellFormedToken } from './tokens.ts'
 
@@ -29,6 +29,11 @@ declare module 'fastify' {
     /** Only administrators. */
     admin?: boolean
   }
+}
+
+/** A client may name the workspace, but only its token's own. @throws 404 */
+export function wantOwnWorkspace ({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
+  if (asked && asked.toLowerCase() !== workspaceId) throw new ApiError(404, 'NOT_FOUND', `This token does not belong to a workspace '${shown(asked)}': leave workspaceId out.`)
 }
 
 const TOUCH_EVERY = 60_000

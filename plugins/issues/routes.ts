@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import { wantOwnWorkspace } from '../../core/auth.ts'
 import { invalid, notFound } from '../../core/errors.ts'
 import { sendJson, streamJson } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
@@ -45,7 +46,7 @@ export function issueRoutes (app: App, ctx: Ctx): void {
   app.post('/v1/issues/filter', { config: { scope: 'read' }, schema: { tags, summary: 'The board: filtered, ordered, in pages', description: 'With any of `page`, `perPage`, `orderBy`, `view`, `cursor`: a page. With none of them: an array of all matching issues, streamed.', body: schemas.Filter, response: answers(200, schemas.Filtered) } }, async ({ principal, body }, reply) => {
     const { workspaceId } = principal
     const { filters = {}, page, perPage, orderBy, view, cursor, workspaceId: asked } = body as { filters?: Record<string, unknown>, page?: number, perPage?: number, orderBy?: 'updatedAt', view?: 'list' | 'full', cursor?: string, workspaceId?: string }
-    if (asked !== undefined && asked.toLowerCase() !== workspaceId) throw notFound('workspace of yours', asked)
+    wantOwnWorkspace(principal, asked)
     const { conditions, tallied } = filterConditions(filters, { principal, references, readyConditions: ctx.contributions(readyConditions) })
     if (page ?? perPage ?? orderBy ?? view ?? cursor) {
       return sendJson(reply, await listPage(db, workspaceId, references, now(), { conditions, tallied, page: page ?? 1, perPage: perPage ?? 50, orderBy: orderBy ?? 'updatedAt', view: view ?? 'list', cursor }))

@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { isId } from '../../core/db/sql.ts'
-import { ApiError, invalid, notFound } from '../../core/errors.ts'
+import { wantOwnWorkspace } from '../../core/auth.ts'
+import { ApiError, invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
 import { STATE_CATEGORIES, type StateCategory } from '../workspace/contract.ts'
@@ -54,7 +55,7 @@ export function searchRoutes (app: App, ctx: Ctx): void {
 }
 
 function read (workspaceId: string, asked: { workspaceId?: string, limit?: string, stateCategory?: string }): { workspaceId: string, limit: number, categories: StateCategory[] } {
-  if (asked.workspaceId && asked.workspaceId.toLowerCase() !== workspaceId) throw notFound('workspace', asked.workspaceId)
+  wantOwnWorkspace({ workspaceId }, asked.workspaceId)
   return { workspaceId, limit: limitOf(asked.limit), categories: categoriesOf(asked.stateCategory) }
 }
 
