@@ -4,8 +4,9 @@ import type { Query, Texts } from './weights.ts'
 
 export interface SearchTables {
   /** A text of some pool as its words weigh. */
-  searchDocument: { workspaceId: Id, pool: string, id: Id, terms: number[], titleTerms: number[], descriptionTerms: number[], weights: string, titleLength: number, descriptionLength: number, commentsLength: number }
-  searchPool: { workspaceId: Id, pool: string, documents: number, titleLength: number, descriptionLength: number, commentsLength: number }
+  searchDocument: { workspaceId: Id, pool: string, id: Id, terms: number[], heavyTerms: number[], titleTerms: number[], descriptionTerms: number[], facets: number[], weights: string }
+  searchPool: { workspaceId: Id, pool: string, documents: number }
+  /** In how many documents each term and facet is. */
   searchTerm: { workspaceId: Id, term: number, pool: string, word: string, df: number }
   issueResolution: { workspaceId: Id, issueId: Id, snippet: string }
   searchReindex: { workspaceId: Id, afterId: Id }
@@ -13,7 +14,11 @@ export interface SearchTables {
 
 /** Where texts are searched: the texts of one kind in one workspace. */
 export interface Pool { workspaceId: Id, name: string }
-export interface IndexedText extends Texts { id: Id }
+export interface IndexedText extends Texts {
+  id: Id
+  /** What it has in common with others beside its words, e.g. the ids of its labels. They are counted, not searched for. */
+  facets?: readonly string[]
+}
 
 /** A word index over texts of any kind; the vectors are in `search_document`, bounded by workspace and pool. */
 export interface TextIndex {
@@ -22,10 +27,10 @@ export interface TextIndex {
   /** Indexes texts, replacing what their ids held, and forgets those of `removed`. */
   put (trx: TransactionHandle, pool: Pool, texts: readonly IndexedText[], removed?: readonly Id[]): Promise<void>
   /**
-   * What a free text asks for. `prefix`: its last word may be unfinished.
+   * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least word by word.
    * `other`: the text is itself in the pool, so a term must be in another one, too.
    */
-  query (db: Handle, pool: Pool, text: { title: string, description?: string }, options?: { prefix?: boolean, other?: boolean }): Promise<Query>
+  query (db: Handle, pool: Pool, text: { title: string, description?: string, facets?: readonly string[] }, options?: { prefix?: boolean, phrases?: boolean, other?: boolean }): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
   find (db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id, score: number }>>
 }

@@ -15,7 +15,7 @@ import { textIndex } from './text-index.ts'
 import { tools } from './tools.ts'
 
 const config = Type.Object({
-  priors: Type.Optional(Type.Boolean({ default: true, description: 'Whether labels, closeness in time, titles and comments count when similar issues are ranked.' })),
+  priors: Type.Optional(Type.Boolean({ default: true, description: 'Whether common labels and projects, and closeness in time, count when similar issues are ranked.' })),
   collapse: Type.Optional(Type.Boolean({ default: true, description: 'Whether an issue is found through the known duplicates of it.' }))
 }, { additionalProperties: false })
 

@@ -1,10 +1,16 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { issueReferences, type IssueReference } from '../issues/contract.ts'
 import type { Pool } from './contract.ts'
 import type { Ctx } from './index.ts'
 import { textIndex } from './text-index.ts'
 
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
+
+/** Of the row `i` of an issue: its labels and the records that it refers to, such as its project. */
+export const issueFacets = (references: readonly IssueReference[]): RawBuilder<string[]> => sql`
+  array(select l.label_id::text from issue_label l where l.workspace_id = i.workspace_id and l.issue_id = i.id)
+  || array_remove(array[${sql.join([sql`null`, ...references.map(({ column }) => sql`${sql.ref(`i.${column}`)}::text`)])}]::text[], null)`
 
 /** Characters of the comment that explains how an issue was resolved. */
 const SNIPPET_LENGTH = 500
@@ -14,8 +20,8 @@ export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[]
   await ctx.transaction(async trx => {
     const pool = issuePool(workspaceId)
     await textIndex.lock(trx, pool)
-    const { rows } = await sql<{ id: Id, title: string, description: string, comments: string }>`
-      select i.id, i.title, i.description_markdown as description,
+    const { rows } = await sql<{ id: Id, title: string, description: string, comments: string, facets: string[] }>`
+      select i.id, i.title, i.description_markdown as description, ${issueFacets(ctx.contributions(issueReferences))} as facets,
         coalesce((select string_agg(c.body_markdown, E'\\n' order by c.created_at, c.id) from comment c
           where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null), '') as comments
       from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)

@@ -1,13 +1,14 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
+import { notFound } from '../../core/errors.ts'
 import type { CommentsTables } from '../comments/contract.ts'
-import type { IssuesTables } from '../issues/contract.ts'
+import type { IssueReference, IssuesTables } from '../issues/contract.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { SearchTables } from './contract.ts'
-import { issuePool } from './issue-index.ts'
+import { issueFacets, issuePool } from './issue-index.ts'
 import type { SearchHit } from './schemas.ts'
-import { candidates, distance } from './text-index.ts'
+import { scored } from './text-index.ts'
 import { tokenize } from './tokens.ts'
 import { termOf, type Query } from './weights.ts'
 
@@ -19,84 +20,78 @@ const MOST_CANDIDATES = 200
 export interface Ranked { id: Id, score: number }
 
 interface Ranking {
+  /** A title like it counts more. */
+  title: string
+  /** The issue that others are compared with; it is no hit itself. */
+  of?: { id: Id, createdAt: Date, priors: boolean, collapse: boolean }
   limit: number
   /** Empty: all. */
   categories: StateCategory[]
   /** Each must occur, in any case. */
   phrases: string[]
-  /** The issue that others are compared with; it is no hit itself. */
-  of?: Id
-  /** The free text: a title like it counts more. */
-  title?: string
-  priors: boolean
-  collapse: boolean
 }
 
-export async function issueText (db: Db, workspaceId: Id, id: Id): Promise<{ title: string, description: string }> {
-  return db.selectFrom('issue').select(['title', 'descriptionMarkdown as description']).where('workspaceId', '=', workspaceId).where('id', '=', id).executeTakeFirstOrThrow()
+/** What an issue is compared by. */
+export async function askingIssue (db: Db, workspaceId: Id, id: Id, references: readonly IssueReference[]): Promise<{ title: string, description: string, createdAt: Date, facets: string[] }> {
+  const { rows: [issue] } = await sql<{ title: string, description: string, createdAt: Date, facets: string[] }>`
+    select i.title, i.description_markdown as description, i.created_at, ${issueFacets(references)} as facets
+    from issue i where i.workspace_id = ${workspaceId} and i.id = ${id}`.execute(db)
+  if (!issue) throw notFound('issue', id)
+  return issue
 }
 
 /** The best issues for a query, best first, in one statement. */
-export async function rank (db: Db, workspaceId: Id, query: Query, { limit, categories, phrases, of, title, priors, collapse }: Ranking): Promise<Ranked[]> {
+export async function rank (db: Db, workspaceId: Id, query: Query, { title, of, limit, categories, phrases }: Ranking): Promise<Ranked[]> {
   if (query.candidates.length === 0) return []
-  const pool = issuePool(workspaceId)
   const wanted = conditions(categories, phrases)
-  const asking = of !== undefined && priors
   const { rows } = await sql<Ranked>`
     with found as materialized (
-      select d.id, -${distance(query, 'd')} as words from search_document d
-      ${wanted ? sql`join issue i on i.workspace_id = d.workspace_id and i.id = d.id and i.deleted_at is null and ${wanted}` : sql``}
-      where ${candidates(pool, query, 'd')} ${of === undefined ? sql`` : sql`and d.id <> ${of}`}
-      order by ${distance(query, 'd')} limit ${MOST_CANDIDATES}
-    ), asking as materialized (
-      select title, created_at from issue where workspace_id = ${workspaceId} and id = ${of ?? null}
-    ), asking_label as materialized (
-      select l.label_id, 1 - ln(greatest(n.uses, 1)) / ln(greatest(p.documents, 2)) as rarity
-      from issue_label l
-      join search_pool p on p.workspace_id = l.workspace_id and p.pool = 'issues'
-      cross join lateral (select count(*) as uses from (select 1 from issue_label u where u.workspace_id = l.workspace_id and u.label_id = l.label_id limit ${MOST_LABEL_USES}) used) n
-      where l.workspace_id = ${workspaceId} and l.issue_id = ${asking ? of : null}
+      select i.id, i.title, i.created_at, -s.distance as words, s.facets, state.category
+      from (select * from (${scored(issuePool(workspaceId), query)}) scored order by distance) s
+      join issue i on i.workspace_id = ${workspaceId} and i.id = s.id and i.deleted_at is null
+      join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id
+      where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
+      order by s.distance limit ${MOST_CANDIDATES}
     ), own as materialized (
-      select found.id, found.words ${asking ? priorsOf(collapse) : title === undefined ? sql`` : sql`* (1 + similarity(i.title, ${title}))`} as score
-      from found join issue i on i.workspace_id = ${workspaceId} and i.id = found.id and i.deleted_at is null
-      ${asking ? sql`cross join asking` : sql``}
-    ), total as (${of !== undefined && collapse ? collapsed(workspaceId, of) : sql`select id, score from own`})
-    select i.id, total.score from total join issue i on i.workspace_id = ${workspaceId} and i.id = total.id and i.deleted_at is null
-    where true ${wanted ? sql`and ${wanted}` : sql``}
-    order by total.score desc, i.id limit ${limit}`.execute(db)
+      select f.id, f.words * (1 + similarity(f.title, ${title})) * case f.category when 'CANCELED' then 0.9 else 1 end
+        ${of?.priors ? priorsOf(of.createdAt, query.facets) : sql``} as score
+      from found f
+    ), total as (${of?.collapse ? collapsed(workspaceId, of.id, wanted) : sql`select id, score from own`})
+    select id, score from total order by score desc, id limit ${limit}`.execute(db)
   return rows
 }
 
-/** A label that is on more issues than this says nothing. */
-const MOST_LABEL_USES = 20_000
-
-/** What makes it likelier that two issues are about the same, beside their words. Tuned with `bench/search.ts`. */
-const priorsOf = (collapse: boolean): RawBuilder<number> => sql`
-  * coalesce((select 1.2 + ${collapse ? 0.8 : 1.2} * max(a.rarity) from asking_label a
-      join issue_label l on l.workspace_id = i.workspace_id and l.issue_id = i.id and l.label_id = a.label_id), 1)
-  * (1 + 1.3 / (1 + abs(extract(epoch from i.created_at - asking.created_at)) / 86400 / ${collapse ? 70 : 150}))
-  * (1 + similarity(i.title, asking.title))
-  * (1 + 0.04 * (select count(*) from (select 1 from comment c where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null limit 5) few))`
+/**
+ * What makes it likelier that two issues are about the same, beside their words: what they have in common, the rarer the
+ * more, and closeness in time. Tuned with `bench/search.ts`.
+ */
+const priorsOf = (createdAt: Date, facets: ReadonlyMap<number, number>): RawBuilder<number> => sql`
+  * least(3, coalesce((select exp(sum(ln(1.2 + 0.8 * asked.rarity)))
+      from unnest(${[...facets.keys()]}::integer[], ${[...facets.values()]}::float8[]) as asked (facet, rarity) where asked.facet = any(f.facets)), 1))
+  * (1 + 1.3 / (1 + abs(extract(epoch from f.created_at - ${createdAt}::timestamptz)) / 86400 / 150))`
 
 /** An issue is found through its known duplicates, too, which themselves step back behind it. What the asking issue duplicates is not used. */
-const collapsed = (workspaceId: Id, of: Id): RawBuilder<unknown> => sql`
+const collapsed = (workspaceId: Id, of: Id, wanted: RawBuilder<boolean>): RawBuilder<unknown> => sql`
   select coalesce(own.id, through.id) as id,
     greatest(coalesce(own.score, 0) * case when exists (select 1 from issue_relation r where r.workspace_id = ${workspaceId} and r.issue_id = own.id and r.type = 'DUPLICATE_OF' and r.deleted_at is null) then 0.9 else 1 end,
       1.1 * coalesce(through.score, 0)) + case when through.id is null then 0 else 0.4 * coalesce(own.score, 0) end as score
   from own full join (
     select r.related_issue_id as id, max(own.score) as score from own
     join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = own.id and r.type = 'DUPLICATE_OF' and r.deleted_at is null and r.related_issue_id <> ${of}
-    group by 1
+    join issue i on i.workspace_id = r.workspace_id and i.id = r.related_issue_id and i.deleted_at is null
+    join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id
+    where ${wanted} group by 1
   ) through on through.id = own.id`
 
-function conditions (categories: StateCategory[], phrases: string[]): RawBuilder<boolean> | undefined {
-  const all: Array<RawBuilder<boolean>> = phrases.map(phrase => {
+/** Over the rows `i` of issues and `state` of their states. */
+function conditions (categories: StateCategory[], phrases: string[]): RawBuilder<boolean> {
+  const all = phrases.map(phrase => {
     const occurs = (column: string) => sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${phrase})) > 0`
-    return sql`(${occurs('i.title')} or ${occurs('i.description_markdown')} or exists (
+    return sql<boolean>`(${occurs('i.title')} or ${occurs('i.description_markdown')} or exists (
       select 1 from comment c where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null and ${occurs('c.body_markdown')}))`
   })
-  if (categories.length > 0) all.push(sql`exists (select 1 from workflow_state s where s.workspace_id = i.workspace_id and s.id = i.state_id and s.category = any(${categories}::text[]))`)
-  return all.length === 0 ? undefined : sql.join(all, sql` and `)
+  if (categories.length > 0) all.push(sql`state.category = any(${categories}::text[])`)
+  return all.length === 0 ? sql`true` : sql.join(all, sql` and `)
 }
 
 type Row = Omit<SearchHit, 'score' | 'matchedIn' | 'commentId' | 'distance'> & { titleTerms: number[] | null, descriptionTerms: number[] | null, terms: number[] | null }

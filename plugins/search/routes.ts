@@ -4,10 +4,11 @@ import { wantOwnWorkspace } from '../../core/auth.ts'
 import { ApiError, invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
+import { issueReferences } from '../issues/contract.ts'
 import { STATE_CATEGORIES, type StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './index.ts'
 import { issuePool } from './issue-index.ts'
-import { completeHits, issueText, rank, type Ranked } from './queries.ts'
+import { askingIssue, completeHits, rank, type Ranked } from './queries.ts'
 import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 import { textIndex } from './text-index.ts'
 import { phrasesOf } from './tokens.ts'
@@ -20,14 +21,15 @@ const LONGEST_TITLE = 300
 
 export function searchRoutes (app: App, ctx: Ctx): void {
   const { db, use: { issues } } = ctx
+  const references = ctx.contributions(issueReferences)
   const response = answers(200, Type.Array(Hit))
 
   app.get('/v1/search', { schema: { tags, summary: 'Search issues by their titles, descriptions and comments', querystring: SearchQuery, response } }, async ({ principal, query: asked }) => {
     const { workspaceId, limit, categories } = read(principal.workspaceId, asked)
     const text = asked.query
-    const [named, query] = [await issueNamed(workspaceId, text), await textIndex.query(db, issuePool(workspaceId), { title: text }, { prefix: true })]
+    const [named, query] = [await issueNamed(workspaceId, text), await textIndex.query(db, issuePool(workspaceId), { title: text }, { prefix: true, phrases: true })]
     const phrases = phrasesOf(text).slice(0, MOST_PHRASES)
-    const ranked = await rank(db, workspaceId, query, { limit, categories, phrases, title: text.slice(0, LONGEST_TITLE), priors: false, collapse: false })
+    const ranked = await rank(db, workspaceId, query, { title: text.slice(0, LONGEST_TITLE), limit, categories, phrases })
     const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
     return completeHits(db, workspaceId, [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit), query, categories)
   })
@@ -35,9 +37,10 @@ export function searchRoutes (app: App, ctx: Ctx): void {
   app.get('/v1/search/similar_issues', { schema: { tags, summary: 'Issues like this one, and how they were resolved', querystring: SimilarQuery, response } }, async ({ principal, query: asked }) => {
     const { workspaceId, limit, categories } = read(principal.workspaceId, asked)
     const { id } = await issues.find(db, workspaceId, asked.issueId)
-    const query = await textIndex.query(db, issuePool(workspaceId), await issueText(db, workspaceId, id), { other: true })
+    const issue = await askingIssue(db, workspaceId, id, references)
+    const query = await textIndex.query(db, issuePool(workspaceId), issue, { other: true })
     const { priors = true, collapse = true } = ctx.config
-    const ranked = await rank(db, workspaceId, query, { limit, categories, phrases: [], of: id, priors, collapse })
+    const ranked = await rank(db, workspaceId, query, { title: issue.title, of: { id, createdAt: issue.createdAt, priors, collapse }, limit, categories, phrases: [] })
     return completeHits(db, workspaceId, ranked, query, categories)
   })
 

@@ -1,8 +1,8 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { Pool, SearchTables, TextIndex } from './contract.ts'
-import { stem, unfinishedWord } from './tokens.ts'
-import { analyse, documentVector, FIELD_NAMES, queryVector, question, sparse, termOf, type Field, type Frequencies, type Lengths, type Query } from './weights.ts'
+import { phrasesOf, stem, unfinishedWord } from './tokens.ts'
+import { documentVector, queryVector, questionTerms, sparse, termOf, termsIn, type Frequencies, type Query, type Question } from './weights.ts'
 
 type Db = Kysely<CoreTables & SearchTables>
 
@@ -11,15 +11,17 @@ const MOST_COMPLETIONS = 10
 const LONGEST_QUERY = 20_000
 
 const saltOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
+const facetOf = (salt: string, facet: string) => termOf(salt, `\0${facet}`)
 
-/** The documents that hold a term of the query; to be ordered by `distance`. */
-export const candidates = (pool: Pool, query: Query, alias: string): RawBuilder<boolean> => {
-  const d = sql.ref(alias)
-  return sql<boolean>`${d}.workspace_id = ${pool.workspaceId} and ${d}.pool = ${pool.name} and ${d}.terms && ${query.candidates}::integer[]`
-}
-/** Minus the score. */
-export const distance = (query: Query, alias: string): RawBuilder<number> =>
-  sql<number>`(${sql.ref(alias)}.weights <#> ${sparse(query.weights)}::sparsevec)`
+/**
+ * The documents that a query reads, as rows of `id`, `facets` and `distance`, which is minus the score. However large
+ * the pool, `query.most` of them at most are scored.
+ */
+export const scored = ({ workspaceId, name }: Pool, { weights, candidates, among, most, required }: Query): RawBuilder<unknown> => sql`
+  select d.id, d.facets, d.weights <#> ${sparse(weights)}::sparsevec as distance from (
+    select id, facets, weights from search_document where workspace_id = ${workspaceId} and pool = ${name}
+    and ${required.length > 0 ? sql`terms @> ${required}::integer[]` : sql`${sql.id(among === 'terms' ? 'terms' : 'heavy_terms')} && ${candidates}::integer[]`}
+    limit ${most}) d`
 
 /** The word index, in tables that hold no words of anybody else's pool. */
 export const textIndex: TextIndex = {
@@ -28,58 +30,43 @@ export const textIndex: TextIndex = {
   },
 
   async put (trx: Transaction<CoreTables & SearchTables>, pool, texts, removed = []) {
-    const analysed = texts.map(({ id, ...fields }) => ({ id, ...analyse(fields) }))
-    const before = await forget(trx, pool, [...texts.map(t => t.id), ...removed])
-    const averages = await count(trx, pool, before.rows, analysed.map(a => a.lengths))
     const salt = saltOf(pool)
     const changes = new Map<number, { n: number, word: string }>()
-    for (const { terms } of before.rows) for (const term of terms) changes.set(term, { n: (changes.get(term)?.n ?? 0) - 1, word: '' })
-    const rows = analysed.map(({ id, counts, lengths }) => {
-      const { words, weights, titleTerms, descriptionTerms } = documentVector(salt, { counts, lengths }, averages)
-      for (const [term, word] of words) changes.set(term, { n: (changes.get(term)?.n ?? 0) + 1, word })
-      return { id, terms: [...words.keys()], titleTerms, descriptionTerms, weights: sparse(weights), ...lengthColumns(lengths) }
+    const change = (term: number, n: 1 | -1, word: string) => changes.set(term, { n: (changes.get(term)?.n ?? 0) + n, word })
+    const { rows: before } = await sql<{ terms: number[], facets: number[] }>`
+      delete from search_document where workspace_id = ${pool.workspaceId} and pool = ${pool.name} and id = any(${[...texts.map(t => t.id), ...removed]}::uuid[])
+      returning terms, facets`.execute(trx)
+    for (const { terms, facets } of before) for (const term of [...terms, ...facets]) change(term, -1, '')
+    const rows = texts.map(({ id, facets: named = [], ...fields }) => {
+      const { words, weights, ...terms } = documentVector(salt, fields)
+      const facets = [...new Set(named)].map(facet => facetOf(salt, facet))
+      for (const [term, word] of words) change(term, 1, word)
+      for (const facet of facets) change(facet, 1, '')
+      return { workspaceId: pool.workspaceId, pool: pool.name, id, terms: [...words.keys()], ...terms, facets, weights: sparse(weights) }
     })
-    if (rows.length > 0) {
-      await trx.insertInto('searchDocument').values(rows.map(row => ({ workspaceId: pool.workspaceId, pool: pool.name, ...row }))).execute()
-    }
+    if (rows.length > 0) await trx.insertInto('searchDocument').values(rows).execute()
+    await trx.insertInto('searchPool').values({ workspaceId: pool.workspaceId, pool: pool.name, documents: rows.length - before.length })
+      .onConflict(c => c.columns(['workspaceId', 'pool']).doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))).execute()
     await countTerms(trx, pool, changes)
   },
 
-  async query (db: Db, pool, { title, description = '' }, { prefix = false, other = false } = {}) {
+  async query (db: Db, pool, { title, description = '', facets = [] }, { prefix = false, phrases = false, other = false } = {}) {
     const salt = saltOf(pool)
-    const asked = question(salt, title.slice(0, LONGEST_QUERY), description.slice(0, LONGEST_QUERY))
     const unfinished = prefix ? unfinishedWord(title) : undefined
-    if (unfinished !== undefined) asked.expansions = (await completions(db, pool, unfinished)).filter(term => term !== termOf(salt, stem(unfinished)))
-    return queryVector(asked, await frequencies(db, pool, [...asked.terms.keys(), ...asked.expansions]), other ? 2 : 1)
+    const question: Question = {
+      terms: questionTerms(salt, title.slice(0, LONGEST_QUERY), description.slice(0, LONGEST_QUERY)),
+      completions: unfinished === undefined ? [] : (await completions(db, pool, unfinished)).filter(term => term !== termOf(salt, stem(unfinished))),
+      required: phrases ? phrasesOf(title).flatMap(phrase => termsIn(salt, phrase)) : [],
+      facets: facets.map(facet => facetOf(salt, facet))
+    }
+    return queryVector(question, await frequencies(db, pool, [...question.terms.keys(), ...question.completions, ...question.facets]), other ? 2 : 1)
   },
 
   async find (db: Db, pool, query, limit) {
     if (query.candidates.length === 0) return []
-    const { rows } = await sql<{ id: Id, score: number }>`
-      select d.id, -${distance(query, 'd')} as score from search_document d
-      where ${candidates(pool, query, 'd')} order by ${distance(query, 'd')} limit ${limit}`.execute(db)
+    const { rows } = await sql<{ id: Id, score: number }>`select id, -distance as score from (${scored(pool, query)}) scored order by distance limit ${limit}`.execute(db)
     return rows
   }
-}
-
-const lengthColumns = (lengths: Lengths) => ({ titleLength: lengths.title, descriptionLength: lengths.description, commentsLength: lengths.comments })
-
-interface Before { terms: number[], titleLength: number, descriptionLength: number, commentsLength: number }
-
-const forget = (db: Db, pool: Pool, ids: readonly Id[]) => sql<Before>`
-  delete from search_document where workspace_id = ${pool.workspaceId} and pool = ${pool.name} and id = any(${ids}::uuid[])
-  returning terms, title_length, description_length, comments_length`.execute(db)
-
-/** Counts what came and what went; returns the mean lengths from now on. */
-async function count (db: Db, pool: Pool, gone: readonly Before[], come: readonly Lengths[]): Promise<Lengths> {
-  const sum = (field: Field) => come.reduce((n, lengths) => n + lengths[field], 0) - gone.reduce((n, row) => n + row[`${field}Length`], 0)
-  const { rows: [row] } = await sql<{ documents: number } & Omit<Before, 'terms'>>`
-    insert into search_pool as p (workspace_id, pool, documents, title_length, description_length, comments_length)
-    values (${pool.workspaceId}, ${pool.name}, ${come.length - gone.length}, ${sum('title')}, ${sum('description')}, ${sum('comments')})
-    on conflict (workspace_id, pool) do update set documents = p.documents + excluded.documents, title_length = p.title_length + excluded.title_length,
-      description_length = p.description_length + excluded.description_length, comments_length = p.comments_length + excluded.comments_length
-    returning documents, title_length, description_length, comments_length`.execute(db)
-  return Object.fromEntries(FIELD_NAMES.map(field => [field, row![`${field}Length`] / Math.max(row!.documents, 1)])) as Lengths
 }
 
 /** In the order of the terms, so that two writers never wait for each other in a circle. */

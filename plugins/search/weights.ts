@@ -3,13 +3,15 @@ import { tokenize, type Token } from './tokens.ts'
 
 /*
  * BM25F: the frequencies of a term in the fields of a document are weighted and summed before they saturate.
- * The parameters were tuned on issues that people had marked as duplicates of each other.
+ * The parameters were tuned on issues that people had marked as duplicates of each other. A field's length is compared
+ * with a usual one, not with the mean of its pool: twice or half of that finds as well, and so the vector of a document
+ * depends on it alone.
  * @see Robertson, Zaragoza: The Probabilistic Relevance Framework: BM25 and Beyond, 2009
  */
 const FIELDS = {
-  title: { weight: 6, length: 0.7 },
-  description: { weight: 1, length: 0.85 },
-  comments: { weight: 1.4, length: 0.3 }
+  title: { weight: 6, length: 0.7, usual: 10 },
+  description: { weight: 1, length: 0.85, usual: 100 },
+  comments: { weight: 1.4, length: 0.3, usual: 50 }
 } as const
 export type Field = keyof typeof FIELDS
 export const FIELD_NAMES = ['title', 'description', 'comments'] as const
@@ -19,15 +21,17 @@ const DESCRIPTION_SHARE = 0.5
 const MOST_DESCRIPTION_TERMS = 30
 const MOST_QUERY_TERMS = 100
 const IDENTIFIER_SHARE = 0.5
-const EXPANSION_SHARE = 0.5
+const COMPLETION_SHARE = 0.5
 /** pgvector holds 16,000 elements in a sparse vector; a document's lightest terms beyond are left out. */
 const MOST_TERMS = 8_000
+const HEAVY_TERMS = 12
 const DIMENSIONS = 1_000_000_000
-/** Postings that a query reads: enough for the best hits, and bounded however large the pool. */
-const POSTINGS = 6_000
+/** Postings that a query reads: enough for the best hits, and far fewer than there are documents when these are many. */
+const postingsIn = (documents: number): number => Math.max(2_000, Math.round(20 * Math.sqrt(documents)))
+/** A single term may have more of them, when no other finds anything. */
+const ALONE = 4
 
 export type Texts = Record<Field, string>
-export type Lengths = Record<Field, number>
 
 /** A term is a token's hash, salted with its pool, so that one index serves all pools of all workspaces. */
 export function termOf (salt: string, token: string): number {
@@ -48,28 +52,25 @@ function count (tokens: readonly Token[]): Map<string, { n: number, identifier: 
   return counts
 }
 
-/** A text taken apart; what it weighs depends on how long the others are. */
-export interface Analysed { counts: Record<Field, ReturnType<typeof count>>, lengths: Lengths }
+export interface DocumentVector {
+  /** The words of its terms, heaviest first. */
+  words: Map<number, string>
+  weights: Map<number, number>
+  /** The heaviest terms: what it is about, as far as a single word can say. */
+  heavyTerms: number[]
+  titleTerms: number[]
+  descriptionTerms: number[]
+}
 
-export function analyse (texts: Texts): Analysed {
-  const counts = {} as Analysed['counts']
-  const lengths = {} as Lengths
+/** The vector of a document. */
+export function documentVector (salt: string, texts: Texts): DocumentVector {
+  const sums = new Map<string, number>()
+  const counts = {} as Record<Field, ReturnType<typeof count>>
   for (const field of FIELD_NAMES) {
     const tokens = tokenize(texts[field])
     counts[field] = count(tokens)
-    lengths[field] = tokens.length
-  }
-  return { counts, lengths }
-}
-
-export interface DocumentVector { words: Map<number, string>, weights: Map<number, number>, titleTerms: number[], descriptionTerms: number[] }
-
-/** The vector of a document in its pool; `averages` are the pool's mean lengths. */
-export function documentVector (salt: string, { counts, lengths }: Analysed, averages: Lengths): DocumentVector {
-  const sums = new Map<string, number>()
-  for (const field of FIELD_NAMES) {
-    const { weight, length } = FIELDS[field]
-    const norm = 1 - length + length * lengths[field] / Math.max(averages[field], 1)
+    const { weight, length, usual } = FIELDS[field]
+    const norm = 1 - length + length * tokens.length / usual
     for (const [text, { n }] of counts[field]) sums.set(text, (sums.get(text) ?? 0) + weight * n / norm)
   }
   const heaviest = [...sums].sort(([, a], [, b]) => b - a).slice(0, MOST_TERMS)
@@ -81,7 +82,7 @@ export function documentVector (salt: string, { counts, lengths }: Analysed, ave
     weights.set(term, x / (SATURATION + x))
   }
   const termsOf = (field: Field) => [...counts[field].keys()].map(text => termOf(salt, text)).filter(term => weights.has(term))
-  return { words, weights, titleTerms: termsOf('title'), descriptionTerms: termsOf('description') }
+  return { words, weights, heavyTerms: [...words.keys()].slice(0, HEAVY_TERMS), titleTerms: termsOf('title'), descriptionTerms: termsOf('description') }
 }
 
 /** How many documents a pool has, and how many of them hold each term. */
@@ -90,9 +91,20 @@ export interface Frequencies { documents: number, of: ReadonlyMap<number, number
 interface QueryTerm { title: number, description: number, identifier: boolean }
 
 /** What is asked for, before the frequencies are known. */
-export interface Question { terms: Map<number, QueryTerm>, expansions: number[] }
+export interface Question {
+  terms: Map<number, QueryTerm>
+  /** What the last word, unfinished, may become. */
+  completions: number[]
+  /** Terms without which a document is no hit. */
+  required: number[]
+  facets: number[]
+}
 
-export function question (salt: string, title: string, description: string): Question {
+/** Terms of a text that must occur; identifiers are left to their parts. */
+export const termsIn = (salt: string, text: string): number[] =>
+  [...new Set(tokenize(text).filter(token => !token.identifier).map(token => termOf(salt, token.text)))]
+
+export function questionTerms (salt: string, title: string, description: string): Question['terms'] {
   const terms = new Map<number, QueryTerm>()
   const fields = { title: count(tokenize(title)), description: count(tokenize(description)) }
   for (const field of ['title', 'description'] as const) {
@@ -103,51 +115,61 @@ export function question (salt: string, title: string, description: string): Que
       terms.set(term, entry)
     }
   }
-  return { terms, expansions: [] }
+  return terms
 }
 
 /** A query as the database takes it. */
 export interface Query {
   weights: Map<number, number>
-  /** The terms whose postings are read. */
+  /** The terms whose postings are read, and of which documents: of all that hold one, or of those that are about one. */
   candidates: number[]
+  among: 'terms' | 'heavyTerms'
+  /** Most documents that are scored. */
+  most: number
+  required: number[]
+  /** How rare each facet is: 1 the rarest, 0 when every document has it. */
+  facets: Map<number, number>
 }
 
 /**
  * The vector of a query. The rarity of its terms is in it alone, so that no document is rewritten when it drifts.
  * @param rarest a term that fewer documents hold finds nothing (the asking issue itself holds all of its terms)
  */
-export function queryVector ({ terms, expansions }: Question, { documents, of }: Frequencies, rarest: 1 | 2): Query {
+export function queryVector ({ terms, completions, required, facets }: Question, { documents, of }: Frequencies, rarest: 1 | 2): Query {
+  const df = (term: number) => of.get(term) ?? 0
+  const idf = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5)) ** IDF_POWER
   const titles: Array<[number, number]> = []
   const descriptions: Array<[number, number]> = []
   for (const [term, { title, description, identifier }] of terms) {
-    const df = of.get(term) ?? 0
-    if (df < rarest) continue
-    const idf = Math.log(1 + (documents - df + 0.5) / (df + 0.5))
+    if (df(term) < rarest) continue
     const ws = 2 * description / (1 + description)
-    const weight = (title > 0 ? 1 + 0.5 * ws : DESCRIPTION_SHARE * ws) * idf ** IDF_POWER * (identifier ? IDENTIFIER_SHARE : 1)
+    const weight = (title > 0 ? 1 + 0.5 * ws : DESCRIPTION_SHARE * ws) * idf(df(term)) * (identifier ? IDENTIFIER_SHARE : 1)
     ;(title > 0 ? titles : descriptions).push([term, weight])
   }
   const byWeight = ([, a]: [number, number], [, b]: [number, number]) => b - a
-  const chosen = [...titles.sort(byWeight).slice(0, MOST_QUERY_TERMS), ...descriptions.sort(byWeight).slice(0, MOST_DESCRIPTION_TERMS)].sort(byWeight)
+  const chosen = [...titles.sort(byWeight).slice(0, MOST_QUERY_TERMS), ...descriptions.sort(byWeight).slice(0, MOST_DESCRIPTION_TERMS)]
   const weights = new Map(chosen)
-  for (const term of expansions) {
-    const df = of.get(term) ?? 0
-    if (df > 0 && !weights.has(term)) weights.set(term, EXPANSION_SHARE * Math.log(1 + (documents - df + 0.5) / (df + 0.5)) ** IDF_POWER)
+  // Together they are one word, and as rare as that: the rarest completion is not the likeliest.
+  const completed = completions.filter(term => df(term) > 0 && !weights.has(term))
+  const share = COMPLETION_SHARE * idf(completed.reduce((sum, term) => sum + df(term), 0))
+  for (const term of completed) weights.set(term, share)
+  return {
+    weights,
+    ...candidatesOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
+    required,
+    facets: new Map(facets.map(facet => [facet, 1 - Math.log(Math.max(df(facet), 1)) / Math.log(Math.max(documents, 2))]))
   }
-  return { weights, candidates: candidateTerms([...weights].sort(byWeight), of) }
 }
 
-/** The heaviest terms, while their postings stay few; two at least, unless one alone has far too many. */
-function candidateTerms (heaviestFirst: Array<[number, number]>, of: ReadonlyMap<number, number>): number[] {
+/** The heaviest terms while their postings stay few. When every term is frequent, only documents that are about one of them. */
+function candidatesOf (heaviestFirst: number[], df: (term: number) => number, postings: number): Pick<Query, 'candidates' | 'among' | 'most'> {
   const candidates: number[] = []
-  let postings = 0
-  for (const [term] of heaviestFirst) {
-    const df = of.get(term) ?? 0
-    const most = candidates.length === 0 ? Infinity : candidates.length < 2 ? 4 * POSTINGS : POSTINGS
-    if (postings + df > most) continue
+  let read = 0
+  for (const term of heaviestFirst) {
+    if (read + df(term) > (candidates.length < 2 ? ALONE : 1) * postings) continue
     candidates.push(term)
-    postings += df
+    read += df(term)
   }
-  return candidates
+  const most = 2 * ALONE * postings
+  return candidates.length > 0 ? { candidates, among: 'terms', most } : { candidates: heaviestFirst, among: 'heavyTerms', most }
 }

@@ -11,25 +11,22 @@ export async function up (db: Kysely<unknown>): Promise<void> {
       pool text not null,
       id uuid not null,
       terms integer[] not null,
+      heavy_terms integer[] not null,
       title_terms integer[] not null,
       description_terms integer[] not null,
+      facets integer[] not null,
       weights sparsevec(1000000000) not null,
-      title_length integer not null,
-      description_length integer not null,
-      comments_length integer not null,
       primary key (workspace_id, pool, id)
     ) with (toast_tuple_target = 8160);
     -- Scoring reads thousands of vectors: they stay beside their row.
     alter table search_document alter column terms set storage main, alter column weights set storage main;
     create index search_document_terms on search_document using gin (terms) with (fastupdate = off);
+    create index search_document_heavy_terms on search_document using gin (heavy_terms) with (fastupdate = off);
 
     create table search_pool (
       workspace_id uuid not null references workspace (id),
       pool text not null,
       documents integer not null default 0,
-      title_length bigint not null default 0,
-      description_length bigint not null default 0,
-      comments_length bigint not null default 0,
       primary key (workspace_id, pool)
     );
 
