@@ -180,7 +180,7 @@ t.test('what cannot be changed is said, and nothing is written', async t => {
 
 t.test('from npm, the folder is the one it was called in, and the server this one', async t => {
   const dir = await repository(t)
-  const env = { npm_lifecycle_event: 'tracker', INIT_CWD: dir, PORT: '4711', TRACKER_PLUGINS__MCP__ENABLED: 'false' }
+  const env = { npm_lifecycle_event: 'tracker', INIT_CWD: dir, PORT: '4711', TRACKER_PLUGINS__MCP__ENABLED: 'false', TRACKER_PLUGINS__SKILLS__ENABLED: 'false' }
   const { code, out } = await run(process.execPath, ['core/cli.ts', 'connect', 'codex'], { env })
   t.strictSame([code, out], [0, 'created .codex/hooks.json\n'], 'no MCP server where it is off')
   t.match((await filesIn(dir))['.codex/hooks.json'], 'http://127.0.0.1:4711/v1/agent-hooks/stop')
