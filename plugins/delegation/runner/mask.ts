@@ -1,6 +1,15 @@
 /** What stands where a secret stood. */
 export const MASK = '[masked]'
 
+const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/
+const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/
+/** A private key up to its end, or all that there is of it. */
+const KEY = new RegExp(`${KEY_BEGIN.source}.*?(?:${KEY_END.source}|$)`, 'gs')
+/** A key that begins and does not end. */
+const OPEN_KEY = new RegExp(`${KEY_BEGIN.source}(?!.*${KEY_END.source})`, 's')
+/** Lines after which a key that does not end counts as over; one of RSA with 16,384 bits has some 200. */
+const LONGEST_KEY = 500
+
 /** The shapes of tokens that their makers publish so that scanners find them, and the places where others stand. */
 const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [/\btrk_[0-9A-Za-z]{16,}/g, MASK],
@@ -10,7 +19,7 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [/\b(?:AKIA|ASIA|AROA|AIDA)[0-9A-Z]{16}\b/g, MASK],
   [/\bAIza[0-9A-Za-z_-]{30,}/g, MASK],
   [/\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g, MASK],
-  [/-----BEGIN [A-Z ]*PRIVATE KEY-----.*?(?:-----END [A-Z ]*PRIVATE KEY-----|$)/gs, MASK],
+  [KEY, MASK],
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, `$1$2${MASK}`],
   [/((?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)["']?\s*[=:]\s*["']?)(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/gi, `$1${MASK}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
@@ -27,4 +36,25 @@ export function makeMask (values: Iterable<string>): (text: string) => string {
     const withoutValues = secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
     return SHAPES.reduce((rest, [shape, replacement]) => rest.replace(shape, replacement), withoutValues)
   }
+}
+
+/** As `mask`, for a stream line by line: of a private key the first line shows that one was there, the others are dropped (undefined). */
+export function makeLineMask (mask: (text: string) => string): (line: string) => string | undefined {
+  let hidden = 0
+  return line => {
+    const rest = hidden > 0 ? line.slice(endOfKey(line)) : line
+    if (hidden > 0 && rest === line) {
+      hidden--
+      return undefined
+    }
+    hidden = OPEN_KEY.test(rest) ? LONGEST_KEY : 0
+    return mask(rest)
+  }
+}
+
+/** Where a text goes on after the rest of a private key whose beginning is missing; 0 when there is none. */
+export function endOfKey (text: string): number {
+  const end = KEY_END.exec(text)
+  const begin = text.search(KEY_BEGIN)
+  return end && (begin < 0 || begin > end.index) ? end.index + end[0].length : 0
 }

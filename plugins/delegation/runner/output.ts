@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { lines } from './lines.ts'
+import { endOfKey, makeLineMask } from './mask.ts'
 
 export interface OutputEvent { type: 'stdout' | 'stderr' | 'status', text: string }
 export interface OutputLimits {
@@ -69,23 +70,21 @@ export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned,
     return waiting > EVENT_SIZE ? store() : undefined
   }
 
-  async function * counted (stream: Readable): AsyncGenerator<Buffer> {
-    let last: Buffer[] = []
-    for await (const chunk of stream as AsyncIterable<Buffer>) {
-      const before = bytes
-      bytes += chunk.length
-      if (before <= limits.flood && bytes > limits.flood) onFlood()
-      if (kept <= limits.kept) yield chunk
-      else last = [...last.slice(-1), chunk]
-    }
-    // Of what is not kept, the end still counts for the summary; its first line may be half a secret.
-    const rest = Buffer.concat(last)
-    const start = rest.indexOf('\n') + 1
-    if (start > 0) yield Buffer.concat([Buffer.from('\n'), rest.subarray(start)])
-  }
   async function follow (type: 'stdout' | 'stderr', stream: Readable): Promise<void> {
+    let last: Buffer[] = []
+    async function * beginning (): AsyncGenerator<Buffer> {
+      for await (const chunk of stream as AsyncIterable<Buffer>) {
+        const before = bytes
+        bytes += chunk.length
+        if (before <= limits.flood && bytes > limits.flood) onFlood()
+        if (kept <= limits.kept) yield chunk
+        else last = [...last.slice(-1), chunk]
+      }
+    }
     try {
-      for await (const line of lines(counted(stream), mask)) await keep(type, line)
+      for await (const line of lines(beginning(), makeLineMask(mask))) await keep(type, line)
+      // Of what is not kept, the end still counts for the summary.
+      for await (const line of lines(withoutHalves(Buffer.concat(last)), makeLineMask(mask))) await keep(type, line)
     } catch { /* destroyed: something outside of the run held it open */ }
   }
 
@@ -94,4 +93,10 @@ export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned,
     .then(() => clearInterval(timer))
     .then(store)
   return { done, summary: () => tail.trim() || null }
+}
+
+/** Output from its middle on, less its first line, which may be half a secret, and its first lines, should they be the rest of a private key. */
+function withoutHalves (output: Buffer): Buffer[] {
+  const start = Math.max(output.indexOf('\n') + 1, endOfKey(output.toString('latin1')))
+  return start > 0 ? [output.subarray(start)] : []
 }

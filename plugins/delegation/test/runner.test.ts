@@ -160,3 +160,41 @@ t.test('secrets are masked', async t => {
   t.equal(mask('postgres://someone:pass-word@db/x'), `postgres://someone:${MASK}@db/x`)
   t.equal(mask('the token of a task is a key question: sk-8'), 'the token of a task is a key question: sk-8')
 })
+
+const keyOf = (kind: string, line: string) => [`-----BEGIN ${kind}-----`, ...Array<string>(26).fill(line), `${line.slice(0, 20)}==`, `-----END ${kind}-----`]
+const KEY_LINE = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
+
+t.test('a private key of many lines shows in none of them', async t => {
+  for (const kind of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'PGP PRIVATE KEY BLOCK']) {
+    const key = keyOf(kind, KEY_LINE)
+    // As it is, in what prints line numbers or prefixes, in YAML, and in JSON.
+    const shapes = [key, key.map((line, n) => `${n + 1}: | ${line}`), key.map(line => `    ${line}`), [`{"key": "${key.join('\\n')}", "id": 7}`]]
+    for (const shape of shapes) {
+      const { output, text } = follow(start('cat', { input: ['before', ...shape, 'after', ''].join('\n') }), { mask: makeMask([]) })
+      await output.done
+      t.notMatch(text('stdout'), /MIIE|END|BEGIN/, kind)
+      t.match(text('stdout'), /^before\n.*\[masked\].*\nafter$/s, 'what stands around it stays')
+      t.notMatch(output.summary(), /MIIE/)
+    }
+  }
+})
+
+t.test('a key that does not end hides what follows, not for ever; each stream has its own', async t => {
+  const [begin = ''] = keyOf('PRIVATE KEY', KEY_LINE)
+  const { output, text } = follow(start('cat; for n in $(seq 600); do echo "line $n"; done; echo news >&2', { input: `${begin}\n` }), { mask: makeMask([]) })
+  await output.done
+  t.notMatch(text('stdout'), /^line 1$/m)
+  t.match(text('stdout'), /^line 600$/m)
+  t.equal(text('stderr'), 'news')
+})
+
+t.test('a key whose beginning lies in output that is not kept does not show in the summary', async t => {
+  const key = keyOf('PRIVATE KEY', KEY_LINE)
+  // Three writes, of which the summary is made of the last two.
+  const parts = [[...Array<string>(100).fill('x'.repeat(60)), ...key.slice(0, 9)], key.slice(9, 18), [...key.slice(18), 'done']]
+  const run = start(parts.map(lines => `printf '%s\\n' ${lines.map(line => `'${line}'`).join(' ')}`).join('; sleep 0.2; '))
+  const { output, text } = follow(run, { mask: makeMask([]), limits: { kept: 1_000, flood: 10_000_000 } })
+  await output.done
+  t.notMatch(`${text('stdout')} ${output.summary()}`, /MIIE/)
+  t.match(output.summary(), /done$/)
+})
