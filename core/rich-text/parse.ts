@@ -19,6 +19,15 @@ export interface Reading {
 
 /** Link definitions, by their normalized labels. */
 export type References = NonNullable<Env['references']>
+const none: References = {}
+
+/** The last reading, because what was just written or stored is soon asked about again. */
+let last: Reading | undefined
+
+/** The reading of `source`; no second one, where the same text was read just before. */
+export function reread (source: string): Reading {
+  return last?.doc.attrs.source === source ? last : read(source)
+}
 
 interface Container {
   type: NodeType
@@ -33,7 +42,7 @@ interface Container {
  * deeper than `limits.depth` is read as literal text. `references` are definitions that stand elsewhere.
  * @throws {RichTextError} TOO_LARGE
  */
-export function read (markdown: string, references: References = {}): Reading {
+export function read (markdown: string, references = none): Reading {
   checkSize(markdown, 'The markdown')
   // JSON in a database holds neither; U+FFFD is what CommonMark puts in the place of NUL.
   const source = markdown.toWellFormed().replaceAll('\0', '\uFFFD')
@@ -70,7 +79,7 @@ export function read (markdown: string, references: References = {}): Reading {
       case 'list_item_open': {
         const task = taskOf(token)
         if (task) boxes.push(task.line)
-        start(nodes.list_item, { checked: task?.checked ?? null })
+        start(nodes.list_item, task ? { checked: task.checked } : null)
         break
       }
       case 'table_open': start(nodes.table); break
@@ -94,7 +103,9 @@ export function read (markdown: string, references: References = {}): Reading {
   }
   const [doc] = open
   if (!doc || open.length > 1) throw new Error('markdown-it left a block open')
-  return { doc: finish(doc), lines, boxes }
+  const reading = { doc: finish(doc), lines, boxes }
+  if (references === none) last = reading
+  return reading
 }
 
 function finish ({ type, attrs, content, tight }: Container): Node {
@@ -103,8 +114,9 @@ function finish ({ type, attrs, content, tight }: Container): Node {
   return type.create(isList ? { ...attrs, tight } : attrs, needsBlock && content.length === 0 ? nodes.paragraph.create() : content)
 }
 
-function alignment (cell: Token): Attrs {
-  return { align: cell.attrGet('style')?.toString().slice('text-align:'.length) ?? null }
+function alignment (cell: Token): Attrs | null {
+  const style = cell.attrGet('style')
+  return style ? { align: style.toString().slice('text-align:'.length) } : null
 }
 
 /** The line feed that ends the code, which a fence left open lacks, goes; where all lines are blank, each is one line feed. */

@@ -1,5 +1,5 @@
 import type { Node } from 'prosemirror-model'
-import { read } from './parse.ts'
+import { read, reread } from './parse.ts'
 import { rewrite } from './rewrite.ts'
 import { cut, nothing } from './source.ts'
 
@@ -27,6 +27,6 @@ export function serialize (doc: Node): string {
   const source: string | null = doc.attrs.source
   if (source === null) return rewrite(doc, nothing)
   if (untouched.has(doc)) return source
-  const reading = read(source)
+  const reading = reread(source)
   return reading.doc.content.eq(doc.content) ? source : rewrite(doc, cut(source, reading))
 }
