@@ -202,6 +202,7 @@ function reaches (items: Item[]): Array<Map<Mark, number>> {
  * space at the ends of the block and of its lines.
  */
 function settleSpace (spans: Span[]): Span[] {
+  if (!spans.some(span => isEmphasis(span, 'open'))) return joinText(spans)
   const moved: Span[] = []
   for (const span of spans.flatMap(splitSpace)) {
     if (isSpace(span)) {

@@ -163,6 +163,7 @@ function escapeLineStart (line: string, caution: Caution): string {
 }
 
 function writeCodeSpan (code: string): string {
+  if (!/^ |`| $/.test(code)) return `\`${code}\``
   const runs = new Set(Array.from(code.matchAll(/`+/g), run => run[0].length))
   let length = 1
   while (runs.has(length)) length++
