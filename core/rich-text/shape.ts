@@ -62,14 +62,20 @@ function needsBlank (before: Node, block: Node): boolean {
   if (!goesOn(before)) return false
   switch (block.type) {
     case nodes.paragraph:
-    case nodes.html_block:
     case nodes.link_definition: return true
+    case nodes.html_block: return !interrupts(block.attrs.html)
     case nodes.table: return before.type !== nodes.paragraph
     case nodes.heading: return isMultiline(block)
     case nodes.ordered_list: return block.attrs.order !== 1 || startsEmpty(block)
     case nodes.bullet_list: return startsEmpty(block)
     default: return false
   }
+}
+
+/** Whether raw HTML begins a block of its own even right below a line of text. */
+function interrupts (html: string): boolean {
+  const [firstLine] = html.split('\n', 1)
+  return markdownIt.parse(`a\n${firstLine}`, {}).at(-1)?.type === 'html_block'
 }
 
 /** Whether a line of text after a block would belong to it: as a row, or to the paragraph with which it ends. */

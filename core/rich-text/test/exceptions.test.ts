@@ -20,7 +20,10 @@ t.test('what shows nothing goes', async t => {
   t.equal(serialize(doc(paragraph(schema.text('a'), schema.text(' ', [marks.em.create()]), schema.text('b')))), 'a b')
 })
 
-t.test('an escaped address becomes a link', async t => t.equal(rewritten('https\\://a.b'), 'https://a.b'))
+t.test('an address that was kept from being a link becomes one', async t => {
+  t.equal(rewritten('https\\://a.b'), 'https://a.b')
+  t.equal(rewritten('__x@y.zz`__'), '__[x@y.zz\\`](mailto:x@y.zz%60)__')
+})
 
 t.test('a tick is written in lower case', async t => t.equal(rewritten('- [X] a'), '- [x] a'))
 

@@ -35,7 +35,7 @@ export function rendered (markdown: string): string[] {
 /** Drops what docs/rich-text.md lists as not kept: white space that does not show, bare addresses, the case of a tick. */
 function visible (html: string): string {
   return html
-    .replace(/<a href="(?:mailto:|http:\/\/)?([^"]*)">\1<\/a>/g, '$1')
+    .replace(/<a href="(?:mailto:|http:\/\/)?([^"]*)">([^<]*)<\/a>/g, (link, address, text) => address === references[0]!.normalizeLink(text) ? text : link)
     .replace(/[ \t\n]+/g, ' ')
     .replace(/((?:<(?:em|strong|s)>)+)((?: |<br>)+)/g, '$2$1')
     .replace(/ ((?:<\/(?:em|strong|s)>)+)/g, '$1 ')
