@@ -46,6 +46,7 @@ t.test('no request asks more the more there is', async t => {
       [`/v1/issue_comments?issueId=${made.key}`, { body: { bodyMarkdown: many(i => `line ${i}`).join('\n') } }],
       [`/v1/issue_comments?issueId=${made.key}`, {}],
       ...['/v1/users/me', '/v1/users', '/v1/users/agents', '/v1/users/pats', '/v1/teams', '/v1/ENG/workflows', '/v1/labels', '/v1/workspace', '/v1/projects', '/v1/cycles'].map((path): [string, Call] => [path, {}]),
+      ...['session-start', 'prompt', 'stop'].map((event): [string, Call] => [`/v1/agent-hooks/${event}?harness=codex`, { body: {} }]),
       [`/v1/issues/${made.key}`, { method: 'DELETE' }]
     ]
     const counts: Array<[string, number]> = []

@@ -15,6 +15,6 @@ const hook = (name: string, event: string, description: string): Tool => tool({
 })
 
 export const tools: readonly Tool[] = [
-  hook('hook_prompt_submit', 'prompt', 'Only for the client’s prompt hook; answers its output.'),
-  hook('hook_stop', 'stop', 'Only for the client’s stop hook; answers its output.')
+  hook('hook_prompt_submit', 'prompt', "Only for the client's prompt hook; answers its output."),
+  hook('hook_stop', 'stop', "Only for the client's stop hook; answers its output.")
 ]
