@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { invalid, tooLarge } from './errors.ts'
-import { criteria, limits, parse, plainText, RichTextError, serialize, validate } from './rich-text/index.ts'
+import { criteria, limits, parse, plainText, RichTextError, serialize, validate, type Criterion, type DocJson } from './rich-text/index.ts'
 
 /** The raw field of a body: ProseMirror JSON, as an object or as a string that holds it. */
 export const RawRichText = Type.Unsafe<object | string | null>({ type: ['object', 'string', 'null'], description: 'ProseMirror JSON, as an object or as a string holding it. It wins over the markdown field.' })
@@ -31,6 +31,12 @@ export function storedText (doc: Doc, markdown = serialize(doc)): RichText {
     criteria: { met: items.filter(item => item.met).length, total: items.length },
     proseLength: plainText(doc).trim().length - items.reduce((sum, item) => sum + item.text.length, 0)
   }
+}
+
+/** The checklist items of a stored text. */
+export function criteriaOf (json: DocJson | null): Criterion[] {
+  const read = json === null ? undefined : validate(json)
+  return read !== undefined && 'doc' in read ? criteria(read.doc) : []
 }
 
 /**

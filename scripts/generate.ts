@@ -1,12 +1,16 @@
 /*
- * Writes what follows from the code: config/schema.json, the table of settings in README.md, the table of plugins in
+ * Writes what follows from the code: config/schema.json, plugins/mcp/tools.json, the table of settings in README.md, the table of plugins in
  * plugins/README.md. `--check` writes nothing, names what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Type, type TObject, type TSchema } from 'typebox'
-import { coreSettings, coreVariables, settingsSchema, variableOf } from '../core/config.ts'
+import { pino } from 'pino'
+import { configure, coreSettings, coreVariables, settingsSchema, variableOf } from '../core/config.ts'
 import type { Plugin } from '../core/plugin.ts'
+import { build } from '../core/server.ts'
 import { installed } from '../plugins/index.ts'
+import { mcpTools } from '../plugins/mcp/contract.ts'
+import { listed } from '../plugins/mcp/toolbox.ts'
 
 type Property = TSchema & { default?: unknown, description?: string, type?: string, properties?: object }
 
@@ -59,6 +63,15 @@ function pluginsTable (): string {
   return table(['Plugin', 'What it does', 'Requires', 'Uses when on'], plugins.map(({ name, spec }) => [`\`${name}\``, spec.summary, names(spec.requires), names(spec.optional)]))
 }
 
+/** Every tool as an agent gets to know it, so that a change of what agents read is seen in review. */
+async function toolsFile (): Promise<string> {
+  const configuration = await configure(installed, { plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }])) })
+  const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+  const tools = server.contributions(mcpTools).map(listed)
+  await server.close()
+  return JSON.stringify(tools, null, 2) + '\n'
+}
+
 /** `text` with what stands between the two markers of `name` replaced. */
 function between (text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- /generated: ${name} -->`]
@@ -69,6 +82,7 @@ function between (text: string, name: string, content: string): string {
 
 const files: Record<string, string> = {
   'config/schema.json': schemaFile(),
+  'plugins/mcp/tools.json': await toolsFile(),
   'README.md': between(read('README.md'), 'settings', settingsTable()),
   'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable())
 }

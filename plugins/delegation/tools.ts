@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import { Closed, Ref } from '../../core/schemas.ts'
+import { Closed } from '../../core/schemas.ts'
+import { Task } from '../issues/contract.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 
@@ -10,27 +11,29 @@ const shown = ({ id, issueKey, status, attempt, createdAt, startedAt, finishedAt
 
 const delegateTask = tool({
   name: 'delegate_task',
-  description: 'Hand a ready task to the service’s own agent. Refused, with the reasons, while the task is not ready.',
+  description: "Hand a ready task to the service's own agent. Returns the run; refused, with the reasons, while the task is not ready.",
   input: Closed({
-    task: Ref('Key or id.'),
+    task: Task,
     instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'Beside what the task says.' }))
   }),
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false },
+  restNames: { issueId: 'task' },
   handle: async ({ task, instructions }, { rest }) =>
     shown(await rest<RunAnswer>('POST', '/v1/agent_runs', { issueId: task, ...instructions !== undefined && { instructions } }))
 })
 
 const listAgentRuns = tool({
   name: 'list_agent_runs',
-  description: 'Runs of the service’s own agent, newest first: status, error, summary.',
+  description: "See how delegated tasks go. Returns runs of the service's own agent, newest first: status, error, summary.",
   input: Closed({
-    task: Type.Optional(Ref('Key or id.')),
-    status: Type.Optional(Type.Enum([...RUN_STATUSES])),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 }))
+    task: Type.Optional(Task),
+    status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only these.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Runs.' }))
   }),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
+  restNames: { issueId: 'task' },
   async handle ({ task, status, limit = 10 }, { rest }) {
     const query = new URLSearchParams({ limit: String(limit + 1), ...task !== undefined && { issueId: task }, ...status !== undefined && { status } })
     const runs = await rest<RunAnswer[]>('GET', `/v1/agent_runs?${query}`)

@@ -7,7 +7,7 @@ import { HARNESSES } from './contract.ts'
 const hook = (name: string, event: string, description: string): Tool => tool({
   name,
   description,
-  input: Closed({ session_id: Type.String(), harness: Type.Enum([...HARNESSES]) }),
+  input: Closed({ session_id: Type.String({ description: "The client's." }), harness: Type.Enum([...HARNESSES], { description: 'Which client.' }) }),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: false },
   // Such a hook says nothing of how the turn ended; it is called when it is complete.
@@ -15,6 +15,6 @@ const hook = (name: string, event: string, description: string): Tool => tool({
 })
 
 export const tools: readonly Tool[] = [
-  hook('hook_prompt_submit', 'prompt', "Only for the client's prompt hook; answers its output."),
-  hook('hook_stop', 'stop', "Only for the client's stop hook; answers its output.")
+  hook('hook_prompt_submit', 'prompt', "Only for the client's prompt hook. Returns its output."),
+  hook('hook_stop', 'stop', "Only for the client's stop hook. Returns its output.")
 ]

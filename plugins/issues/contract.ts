@@ -121,3 +121,5 @@ export const readyConditions = point<RawBuilder<boolean>>('issues.readyCondition
 
 /** Characters of prose, beside the checklist, from which a description counts as one. */
 export const DESCRIBED_FROM = 20
+
+export { Task, taskPath } from './task.ts'

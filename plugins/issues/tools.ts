@@ -1,176 +1,176 @@
 import { Type } from 'typebox'
-import { Closed, Ref } from '../../core/schemas.ts'
-import { tool, ToolError, type Tool, type ToolCall } from '../mcp/contract.ts'
-import { directory, labelIds, memberId, STATE_CATEGORIES, stateOf, teamOf, type Directory } from '../workspace/contract.ts'
+import { ApiError } from '../../core/errors.ts'
+import { criteriaOf, readRichText } from '../../core/rich-text-field.ts'
+import type { DocJson } from '../../core/rich-text/index.ts'
+import { Closed } from '../../core/schemas.ts'
+import { tool, ToolError, type Tool } from '../mcp/contract.ts'
+import { directory, labelIds, memberId, STATE_CATEGORIES, stateOf, teamOf } from '../workspace/contract.ts'
+import { PRIORITIES, projectId, shownRow, Task, taskPath, wholeTask, type Context, type Row } from './task.ts'
 
-const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const
-const Task = Ref('Key or id.')
-const Text = Type.Optional(Type.String())
-const Names = Type.Optional(Type.Array(Type.String()))
-const Priority = Type.Optional(Type.Enum([...PRIORITIES]))
-const path = (task: string, rest = '') => `/v1/issues/${encodeURIComponent(task)}${rest}`
+const argument = (description: string) => Type.Optional(Type.String({ description }))
+const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
+const Priority = (description: string) => Type.Optional(Type.Enum([...PRIORITIES], { description }))
+const Criteria = (description: string) => Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]), { description }))
 
-interface Row { key: string, title: string, stateId: string, assigneeId: string | null, priority: number, labelIds: string[], updatedAt: string }
-interface Issue extends Row { descriptionMarkdown: string, stateCategory: string, teamId: string }
-
-/** An issue as an agent reads it: names for ids. */
-function shown (issue: Row, { teams, labels, members }: Directory) {
-  const { key, title, stateId, assigneeId, priority, updatedAt } = issue
-  return {
-    key,
-    title,
-    state: teams.flatMap(team => team.states).find(({ id }) => id === stateId)?.name,
-    assignee: members.find(({ id }) => id === assigneeId)?.fullname,
-    priority: PRIORITIES[priority],
-    labels: issue.labelIds.map(id => labels.find(label => label.id === id)?.name),
-    updatedAt
-  }
-}
-
-async function projectId ({ rest }: ToolCall, ref: string): Promise<string> {
-  const projects = await rest<Array<{ id: string, name: string }>>('GET', '/v1/projects')
-  const found = projects.find(({ id, name }) => id === ref || name.toLowerCase() === ref.toLowerCase())
-  if (found) return found.id
-  throw new ToolError(`There is no project '${ref.slice(0, 80)}'; there are: ${projects.map(({ name }) => name).join(', ') || 'none'}.`)
-}
+interface Issue extends Row { description: DocJson | null, teamId: string }
 
 const listTasks = tool({
   name: 'list_tasks',
-  description: 'Find tasks by their fields, last changed first: small rows, `total`, and `next` to send as cursor.',
+  description: 'Find work: tasks by their fields, last changed first. Returns small rows, total, and next while there are more.',
   input: Closed({
-    team: Text,
-    assignee: Type.Optional(Type.String({ description: 'Name, id, me or none.' })),
-    state: Text,
-    stateCategory: Type.Optional(Type.Enum([...STATE_CATEGORIES])),
-    labels: Names,
-    priority: Priority,
-    project: Text,
-    ready: Type.Optional(Type.Boolean({ description: 'Can be begun now.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20 })),
-    cursor: Text
+    team: argument('Identifier or name.'),
+    assignee: argument('Name, me or none.'),
+    state: argument('Name.'),
+    stateCategory: Type.Optional(Type.Enum([...STATE_CATEGORIES], { description: 'Any state of it.' })),
+    labels: names('Names; all of them.'),
+    priority: Priority('Exactly.'),
+    project: argument('Name.'),
+    ready: Type.Optional(Type.Boolean({ description: 'Can be begun now, or cannot.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows.' })),
+    cursor: argument('The next of the answer before.')
   }),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
+  restNames: { nextCursor: 'next' },
   async handle ({ team, assignee, state, stateCategory, labels, priority, project, ready, limit = 20, cursor }, call) {
-    const names = await directory(call)
+    const all = await directory(call)
     const is = (value: unknown[]) => ({ filterType: 'IS', value })
-    const teams = team === undefined ? names.teams : [teamOf(names, team)]
-    const stateName = state === undefined ? undefined : stateOf(teams.flatMap(({ states }) => states), state).name
+    const teams = team === undefined ? all.teams : [teamOf(all, team)]
     const filters = {
       ...team !== undefined && { team: is(teams.map(({ id }) => id)) },
-      ...assignee !== undefined && { assignee: assignee === 'none' ? { filterType: 'UNDEFINED' } : is([memberId(names, assignee, call)]) },
-      ...stateName !== undefined && { state: is(teams.flatMap(({ states }) => states).filter(({ name }) => name === stateName).map(({ id }) => id)) },
+      ...assignee !== undefined && { assignee: assignee === 'none' ? { filterType: 'UNDEFINED' } : is([memberId(all, assignee, call)]) },
+      ...state !== undefined && { state: is(statesCalled(teams.flatMap(({ states }) => states), state)) },
       ...stateCategory !== undefined && { stateCategory: is([stateCategory]) },
-      ...labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labelIds(names, labels) } },
+      ...labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labelIds(all, labels) } },
       ...priority !== undefined && { priority: is([PRIORITIES.indexOf(priority)]) },
       ...project !== undefined && { project: is([await projectId(call, project)]) },
       ...ready !== undefined && { isReady: is([ready]) }
     }
     const { issues, total, nextCursor } = await call.rest<{ issues: Row[], total: number, nextCursor: string | null }>('POST', '/v1/issues/filter', { filters, view: 'list', perPage: limit, ...cursor !== undefined && { cursor } })
-    return { tasks: issues.map(issue => shown(issue, names)), total, next: nextCursor }
+    return { tasks: issues.map(issue => shownRow(issue, all)), total, next: nextCursor }
   }
 })
 
+/** The states of that name, which each team may have. */
+function statesCalled (states: Parameters<typeof stateOf>[0], ref: string): string[] {
+  const category = STATE_CATEGORIES.find(known => known === ref.trim().toUpperCase())
+  const called = states.filter(({ id, name }) => id === ref || name.toLowerCase() === ref.trim().toLowerCase())
+  if (called.length === 0 && category) throw new ToolError(`'${ref}' is a category of states: send it as stateCategory.`)
+  return called.length > 0 ? called.map(({ id }) => id) : [stateOf(states, ref).id]
+}
+
 const getTask = tool({
   name: 'get_task',
-  description: 'Everything about a task, before you work on it: description, notes, history, sub-tasks, relations.',
+  description: 'Read a task before you work on it. Returns its description, notes, history, sub-tasks and relations.',
   input: Closed({ task: Task }),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
-  handle: async ({ task }, { rest }) => rest<object>('GET', path(task, '/context'))
+  handle: async ({ task }, { rest }) => wholeTask(await rest<Context>('GET', taskPath(task, '/context')))
 })
 
 const createTask = tool({
   name: 'create_task',
-  description: 'File a task, with a real description and (unless it has a parent) acceptance criteria. Answers its key.',
+  description: 'File a task. Refused without a real description or, unless it has a parent, acceptance criteria. Returns its key.',
   input: Closed({
-    title: Type.String(),
+    title: Type.String({ description: 'One line.' }),
     description: Type.String({ description: 'Markdown: what is wrong or wanted, and why.' }),
-    acceptanceCriteria: Names,
-    team: Text,
-    parent: Type.Optional(Task),
-    project: Text,
-    labels: Names,
-    priority: Priority,
-    assignee: Text,
-    state: Text,
-    blockedBy: Type.Optional(Type.Array(Task))
+    acceptanceCriteria: names('Each can be checked. Or a checklist in the description.'),
+    team: argument('Identifier or name; needed if there are several.'),
+    parent: Type.Optional(Type.String({ description: 'Key or id of the task that it is a part of.' })),
+    project: argument('Name.'),
+    labels: names('Names.'),
+    priority: Priority('Default: none.'),
+    assignee: argument('Name or me.'),
+    state: argument('Name; default: the first to do.'),
+    blockedBy: names('Keys or ids.')
   }),
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false },
-  async handle ({ title, description, acceptanceCriteria = [], team, parent, project, labels, priority, assignee, state, blockedBy = [] }, call) {
-    if (description.trim() === '') throw new ToolError('A task needs a description: say what is wrong or wanted, and why.')
-    const hasChecklist = /^\s*[-*+] \[[ xX]\] /m.test(description)
-    if (parent === undefined && acceptanceCriteria.length === 0 && !hasChecklist) throw new ToolError('A top-level task needs acceptance criteria: send acceptanceCriteria, or a checklist (- [ ] …) in the description.')
-    const names = await directory(call)
-    const { id: teamId, states } = teamOf(names, team ?? parent?.match(/^[A-Za-z]\w*(?=-\d+$)/)?.[0])
+  restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
+  async handle ({ title, description, acceptanceCriteria = [], team, parent, project, labels, priority, assignee, state, blockedBy }, call) {
+    if (acceptanceCriteria.some(criterion => criterion.trim() === '')) throw new ToolError('A criterion is empty: say what must hold, so that it can be checked.')
     const criteria = acceptanceCriteria.map(criterion => `- [ ] ${criterion.replace(/\s+/g, ' ').trim()}`)
-    const body = {
+    const descriptionMarkdown = criteria.length > 0 ? `${description.trimEnd()}\n\n## Acceptance criteria\n\n${criteria.join('\n')}` : description
+    checkDescription(title, description, parent === undefined ? descriptionMarkdown : undefined)
+    const all = await directory(call)
+    const { id: teamId, states } = teamOf(all, team ?? parent?.match(/^[A-Za-z]\w*(?=-\d+$)/)?.[0])
+    const issue = await call.rest<Issue>('POST', '/v1/issues', {
       title,
       teamId,
-      descriptionMarkdown: criteria.length > 0 ? `${description.trimEnd()}\n\n## Acceptance criteria\n\n${criteria.join('\n')}` : description,
+      descriptionMarkdown,
       ...parent !== undefined && { parentId: parent },
       ...project !== undefined && { projectId: await projectId(call, project) },
-      ...labels !== undefined && { labelIds: labelIds(names, labels) },
+      ...labels !== undefined && { labelIds: labelIds(all, labels) },
       ...priority !== undefined && { priority: PRIORITIES.indexOf(priority) },
-      ...assignee !== undefined && { assigneeId: memberId(names, assignee, call) },
-      ...state !== undefined && { stateId: stateOf(states, state).id }
-    }
-    const blockers = await Promise.all(blockedBy.map(ref => call.rest<Issue>('GET', path(ref))))
-    const issue = await call.rest<Issue>('POST', '/v1/issues', body)
-    for (const { key } of blockers) await call.rest('POST', '/v1/issue_relations', { issueId: issue.key, relatedIssueId: key, type: 'BLOCKED' })
-    return shown(issue, names)
+      ...assignee !== undefined && { assigneeId: memberId(all, assignee, call) },
+      ...state !== undefined && { stateId: stateOf(states, state).id },
+      ...blockedBy !== undefined && { blockedByIds: blockedBy }
+    })
+    return shownRow(issue, all)
   }
 })
 
+/** @throws ToolError when the description says nothing, or `withCriteria`, the whole text of a top-level task, has no criterion */
+function checkDescription (title: string, description: string, withCriteria: string | undefined): void {
+  try {
+    const said = readRichText(undefined, description, 'description')
+    if (!said || said.proseLength <= 0 || description.trim() === title.trim()) throw new ToolError('A task needs a real description, beside its title and checklist: say what is wrong or wanted, and why.')
+    if (withCriteria !== undefined && readRichText(undefined, withCriteria, 'description')?.criteria.total === 0) throw new ToolError('A top-level task needs acceptance criteria: send acceptanceCriteria, or a checklist (- [ ] …) in the description.')
+  } catch (error) {
+    throw error instanceof ApiError ? new ToolError(error.message) : error
+  }
+}
+
 const updateTask = tool({
   name: 'update_task',
-  description: 'Change fields of a task, or tick criteria by number or text. What is not sent stays.',
+  description: 'Change a task or tick its criteria: what is not sent stays. Returns its row and, after ticking, the criteria still unmet.',
   input: Closed({
     task: Task,
-    title: Text,
-    description: Text,
-    state: Text,
-    labels: Names,
-    addLabels: Names,
-    removeLabels: Names,
-    priority: Priority,
-    assignee: Type.Optional(Type.String({ description: 'Name, id, me or none.' })),
-    project: Type.Optional(Type.String({ description: 'Name, id or none.' })),
-    met: Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]))),
-    unmet: Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()])))
+    title: argument('One line.'),
+    description: argument('Markdown; replaces all of it.'),
+    state: argument('Name.'),
+    labels: names('Names; replaces all.'),
+    addLabels: names('Names.'),
+    removeLabels: names('Names.'),
+    priority: Priority('none clears.'),
+    assignee: argument('Name, me or none.'),
+    project: argument('Name or none.'),
+    met: Criteria('To tick: numbers or texts.'),
+    unmet: Criteria('To untick.')
   }),
   scope: 'write',
-  hints: { readOnly: false, destructive: false, idempotent: true },
+  // What a description or a title said before is gone.
+  hints: { readOnly: false, destructive: true, idempotent: true },
+  restNames: { 'criteria.met': 'met', 'criteria.unmet': 'unmet', descriptionMarkdown: 'description' },
   async handle ({ task, title, description, state, labels, addLabels, removeLabels, priority, assignee, project, met, unmet }, call) {
-    const [names, before] = await Promise.all([directory(call), call.rest<Issue>('GET', path(task))])
+    const [all, { key, teamId }] = await Promise.all([directory(call), call.rest<Issue>('GET', taskPath(task))])
     const patch = {
       ...title !== undefined && { title },
       ...description !== undefined && { descriptionMarkdown: description },
-      ...state !== undefined && { stateId: stateOf(names.teams.find(({ id }) => id === before.teamId)?.states ?? [], state).id },
-      ...labels !== undefined && { labelIds: labelIds(names, labels) },
-      ...addLabels !== undefined && { addLabelIds: labelIds(names, addLabels) },
-      ...removeLabels !== undefined && { removeLabelIds: labelIds(names, removeLabels) },
+      ...state !== undefined && { stateId: stateOf(all.teams.find(({ id }) => id === teamId)?.states ?? [], state).id },
+      ...labels !== undefined && { labelIds: labelIds(all, labels) },
+      ...addLabels !== undefined && { addLabelIds: labelIds(all, addLabels) },
+      ...removeLabels !== undefined && { removeLabelIds: labelIds(all, removeLabels) },
       ...priority !== undefined && { priority: PRIORITIES.indexOf(priority) },
-      ...assignee !== undefined && { assigneeId: assignee === 'none' ? null : memberId(names, assignee, call) },
-      ...project !== undefined && { projectId: project === 'none' ? null : await projectId(call, project) }
+      ...assignee !== undefined && { assigneeId: assignee === 'none' ? null : memberId(all, assignee, call) },
+      ...project !== undefined && { projectId: project === 'none' ? null : await projectId(call, project) },
+      ...(met ?? unmet) && { criteria: { ...met && { met }, ...unmet && { unmet } } }
     }
-    let issue = before
-    if (Object.keys(patch).length > 0) issue = await call.rest<Issue>('POST', path(before.key), patch)
-    if (met ?? unmet) issue = await call.rest<Issue>('POST', path(before.key, '/criteria'), { met: met ?? [], unmet: unmet ?? [] })
-    return shown(issue, names)
+    if (Object.keys(patch).length === 0) throw new ToolError('There is nothing to change: send what shall be different, beside task.')
+    const issue = await call.rest<Issue>('POST', taskPath(key), patch)
+    return { ...shownRow(issue, all), ...(met ?? unmet) && { unmet: criteriaOf(issue.description).flatMap(({ text, met }) => met ? [] : [text]) } }
   }
 })
 
 const pickUpTask = tool({
   name: 'pick_up_task',
-  description: 'Before the first edit: assign the task to yourself and move it to in progress. Refused while somebody else has it.',
-  input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean()) }),
+  description: 'Before the first edit: assign the task to yourself and move it to in progress. Returns its row; refused while somebody else has it.',
+  input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true },
   async handle ({ task, takeover = false }, call) {
-    const issue = await call.rest<Issue>('POST', path(task, '/pick_up'), { takeover })
-    return shown(issue, await directory(call))
+    const issue = await call.rest<Issue>('POST', taskPath(task, '/pick_up'), { takeover })
+    return shownRow(issue, await directory(call))
   }
 })
 

@@ -36,6 +36,8 @@ export interface Tool<I extends TObject = TObject> {
   /** A token without it does not see the tool. */
   scope: Scope
   hints: { readOnly: boolean, destructive: boolean, idempotent: boolean }
+  /** REST's words for arguments and results, such as `bodyMarkdown`, to the tool's own: its messages are told in these. */
+  restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */
   handle (args: Static<I>, call: ToolCall): Promise<object>
 }

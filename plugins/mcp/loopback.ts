@@ -1,10 +1,12 @@
-import type { FastifyRequest } from 'fastify'
-import type { App } from '../../core/plugin.ts'
+import type { FastifyRequest, InjectOptions, LightMyRequestResponse } from 'fastify'
 import { validSession } from '../../core/session-name.ts'
 import { RestError, type ToolCall } from './contract.ts'
 
+/** The server, as far as it is needed here. */
+interface Rest { inject (options: InjectOptions): Promise<LightMyRequestResponse> }
+
 /** A tool's way to REST: inside this process, with the caller's own token and request id. */
-export function callOf (app: App, request: FastifyRequest, args: Record<string, unknown> | undefined): ToolCall {
+export function callOf (app: Rest, request: Pick<FastifyRequest, 'id' | 'headers' | 'principal'>, args: Record<string, unknown> | undefined): ToolCall {
   const session = validSession(args?.['session']) ?? validSession(request.headers['x-tracker-session'])
   const headers = {
     authorization: request.headers.authorization,

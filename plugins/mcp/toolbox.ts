@@ -28,18 +28,19 @@ export function makeToolbox (tools: readonly Tool[], log: FastifyBaseLogger): To
     visible: scopes => [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope)).map(({ listed }) => listed),
     async call (name, args, principal, call) {
       const known = byName.get(name)
-      if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 80)}'; the tools are: ${[...byName.keys()].join(', ')}.`)
+      if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 80)}'; the tools are: ${this.visible(principal.scopes).map(({ name }) => name).join(', ')}.`)
       const { tool, validate } = known
       if (!principal.scopes.includes(tool.scope)) return failure(`${tool.name} needs the scope '${tool.scope}', which this token does not have: an administrator can grant it.`)
       const unstorable = unstorableText(args)
       if (unstorable !== undefined) return failure(`arguments.${unstorable} has a NUL character or half of a surrogate pair: send Unicode text without them.`)
       const checked = validate(args) as { error?: Error }
-      if (checked.error) return failure(toApiError(checked.error)?.message.replace('a field of this request; the fields are', 'an argument of this tool; its arguments are') ?? checked.error.message)
+      if (checked.error) return failure(inWordsOf(tool, toApiError(checked.error)?.message ?? checked.error.message))
       try {
         const result = compact(await tool.handle(args, call)) as Record<string, unknown>
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
       } catch (error) {
-        if (error instanceof RestError || error instanceof ToolError) return failure(error.message)
+        if (error instanceof ToolError) return failure(error.message)
+        if (error instanceof RestError) return failure(inWordsOf(tool, error.message))
         log.error({ err: error, tool: name }, 'tool failed')
         return failure('Something went wrong inside the server; its log has this request id.')
       }
@@ -47,12 +48,19 @@ export function makeToolbox (tools: readonly Tool[], log: FastifyBaseLogger): To
   }
 }
 
-const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
+/** A tool as `tools/list` shows it. */
+export const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
   name,
   description,
   inputSchema: JSON.parse(JSON.stringify(input)),
-  annotations: { readOnlyHint: hints.readOnly, destructiveHint: hints.destructive, idempotentHint: hints.idempotent, openWorldHint: false }
+  annotations: { readOnlyHint: hints.readOnly, destructiveHint: hints.destructive, idempotentHint: hints.idempotent }
 })
+
+/** A message of REST as it is true of the tool. */
+function inWordsOf ({ restNames = {} }: Tool, message: string): string {
+  const renamed = Object.entries(restNames).reduce((text, [rest, own]) => text.replaceAll(new RegExp(`\\b${RegExp.escape(rest)}\\b`, 'g'), own), message)
+  return renamed.replaceAll(/\b(?:body|query)\.(?=\w)/g, 'arguments.').replace('a field of this request; the fields are', 'an argument of this tool; its arguments are')
+}
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
 

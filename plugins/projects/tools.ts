@@ -1,12 +1,13 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
-import { tool, type Tool } from '../mcp/contract.ts'
+import { RestError, tool, ToolError, type Tool } from '../mcp/contract.ts'
+import { directory, teamOf } from '../workspace/contract.ts'
 
 interface ProjectAnswer { id: string, name: string, descriptionMarkdown: string }
 
 const listProjects = tool({
   name: 'list_projects',
-  description: 'The projects of the workspace: where a task may belong.',
+  description: 'See to what a task may belong. Returns names and ids of the projects.',
   input: Closed({}),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
@@ -18,12 +19,20 @@ const listProjects = tool({
 
 const createProject = tool({
   name: 'create_project',
-  description: 'Open a project for an objective that needs several tasks. Answers its id and name.',
-  input: Closed({ name: Type.String(), description: Type.Optional(Type.String({ description: 'Markdown.' })), team: Type.Optional(Type.String({ description: 'Identifier, e.g. ENG.' })) }),
+  description: 'Open a project for an objective that needs several tasks. Returns its id and name.',
+  input: Closed({
+    name: Type.String({ description: 'One line.' }),
+    description: Type.Optional(Type.String({ description: 'Markdown.' })),
+    team: Type.Optional(Type.String({ description: 'Identifier or name.' }))
+  }),
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false },
-  async handle ({ name, description, team }, { rest }) {
-    const made = await rest<ProjectAnswer>('POST', '/v1/projects', { name, ...description !== undefined && { descriptionMarkdown: description }, ...team !== undefined && { teamId: team } })
+  restNames: { descriptionMarkdown: 'description' },
+  async handle ({ name, description, team }, call) {
+    const teamId = team === undefined ? undefined : teamOf(await directory(call), team).id
+    const made = await call.rest<ProjectAnswer>('POST', '/v1/projects', { name, ...description !== undefined && { descriptionMarkdown: description }, ...teamId !== undefined && { teamId } }).catch((error: unknown) => {
+      throw error instanceof RestError && error.code === 'CONFLICT' ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`) : error
+    })
     return { id: made.id, name: made.name }
   }
 })

@@ -1,17 +1,22 @@
 import { Type } from 'typebox'
-import { Closed, Ref } from '../../core/schemas.ts'
+import { Closed } from '../../core/schemas.ts'
+import { Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 interface Hit { key: string, title: string, stateCategory: string, resolutionSnippet: string | null }
-const shown = (hits: readonly Hit[]) => ({ tasks: hits.map(({ key, title, stateCategory, resolutionSnippet }) => ({ key, title, stateCategory, resolution: resolutionSnippet })) })
+const shown = (hits: readonly Hit[]) => ({ tasks: hits.map(({ key, title, stateCategory, resolutionSnippet }) => ({ key, title, stateCategory, resolution: resolutionSnippet })), total: hits.length })
 const hints = { readOnly: true, destructive: false, idempotent: true }
-const limited = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10 }))
+const limited = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Tasks.' }))
 
 const searchTasks = tool({
   name: 'search_tasks',
-  description: 'Search titles, descriptions and notes. Answers keys, titles and, of closed tasks, the resolution.',
-  input: Closed({ query: Type.String({ minLength: 1 }), stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]))), limit: limited }),
+  description: 'Find tasks by words of their titles, descriptions and notes. Returns keys, titles and, of completed ones, the resolution, best first.',
+  input: Closed({
+    query: Type.String({ minLength: 1, description: 'Words, or a key.' }),
+    stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),
+    limit: limited
+  }),
   scope: 'read',
   hints,
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) =>
@@ -20,14 +25,15 @@ const searchTasks = tool({
 
 const findSimilarTasks = tool({
   name: 'find_similar_tasks',
-  description: 'Before solving a problem: earlier tasks like it, with their resolutions. Give task or text.',
-  input: Closed({ task: Type.Optional(Ref('Key or id.')), text: Type.Optional(Type.String()), limit: limited }),
+  description: 'Before you solve a problem: find earlier tasks like it. Returns keys, titles and resolutions, best first.',
+  input: Closed({ task: Type.Optional(Task), text: Type.Optional(Type.String({ description: 'Instead of task: the problem in words.' })), limit: limited }),
   scope: 'read',
   hints,
+  restNames: { issueId: 'task' },
   async handle ({ task, text, limit = 10 }, { rest }) {
-    if ((task === undefined) === (text === undefined)) throw new ToolError('Give either task or text.')
-    const path = task === undefined ? `/v1/search?${new URLSearchParams({ query: text ?? '', limit: String(limit) })}` : `/v1/search/similar_issues?${new URLSearchParams({ issueId: task })}`
-    return shown((await rest<Hit[]>('GET', path)).slice(0, limit))
+    if ((task === undefined) === (text === undefined)) throw new ToolError('Send task or text, one of them: what is the problem?')
+    const path = task === undefined ? `/v1/search?${new URLSearchParams({ query: text ?? '', limit: String(limit) })}` : `/v1/search/similar_issues?${new URLSearchParams({ issueId: task, limit: String(limit) })}`
+    return shown(await rest<Hit[]>('GET', path))
   }
 })
 

@@ -4,7 +4,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
-import { parseIssueName } from '../keys.ts'
+import { noIssue, parseIssueName } from '../keys.ts'
 
 export interface Named { id: Id, name: string }
 export interface State extends Named { category: StateCategory }
@@ -48,7 +48,11 @@ export async function lookUp (db: Kysely<IssuesDatabase>, workspaceId: Id, wante
   }
   return {
     team: ref => found(teams.get(ref.toLowerCase()) ?? teams.get(ref.toUpperCase()), 'team', ref),
-    issue: ref => found(issues.get(ref.toLowerCase()) ?? issues.get(ref.toUpperCase()), 'issue', ref),
+    issue (ref) {
+      const issue = issues.get(ref.toLowerCase()) ?? issues.get(ref.toUpperCase())
+      if (!issue) throw noIssue(ref)
+      return issue
+    },
     account: id => found(accounts.get(id.toLowerCase()), 'member or agent', id),
     label: id => found(labels.get(id.toLowerCase()), 'label', id),
     reference: (key, id) => found(others.get(key)?.get(id.toLowerCase()), key, id)

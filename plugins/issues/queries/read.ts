@@ -2,9 +2,8 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { jsonObject } from '../../../core/db/sql.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { notFound } from '../../../core/errors.ts'
 import type { ContextSection, IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
-import { parseIssueName } from '../keys.ts'
+import { noIssue, parseIssueName } from '../keys.ts'
 import { contextJson, fullRow, issueJoins } from './json.ts'
 
 type Db = Kysely<IssuesDatabase>
@@ -21,12 +20,12 @@ function readOne<T> (what: RawBuilder<T>): Read<T> {
     where issue.workspace_id = ${workspaceId} and issue.number = ${number} and upper(team.identifier) = ${identifier} and issue.deleted_at is null`)
   return async (db, workspaceId, ref) => {
     const name = parseIssueName(ref)
-    if (name === undefined) throw notFound('issue', ref)
+    if (name === undefined) throw noIssue(ref)
     const [row] = 'id' in name ? await byId(db, { workspaceId, id: name.id }) : await byKey(db, { workspaceId, ...name })
     if (row) return row.found
     const id = 'id' in name ? undefined : await formerId(db, workspaceId, name.identifier, name.number)
     const [moved] = id === undefined ? [] : await byId(db, { workspaceId, id })
-    if (!moved) throw notFound('issue', ref)
+    if (!moved) throw noIssue(ref)
     return moved.found
   }
 }

@@ -25,7 +25,7 @@ t.test('an agent remembers, recalls and loads what it needs, by keys', async t =
   await agent.ok('remember', { content: 'Deployments happen on Tuesdays.', kind: 'CONVENTION' })
   t.match(await agent.ok('recall_knowledge', { query: 'redis port', tags: ['tests'] }), { entries: [{ id: made.id, kind: 'HOWTO', content: 'Redis listens on port 6380 in tests.', tags: ['tests'] }] })
   t.equal((await agent.ok<Found>('recall_knowledge', { query: 'redis deployments', limit: 1 })).entries?.length, 1)
-  t.strictSame(await agent.ok('recall_knowledge', { query: 'redis', tags: ['nothing'] }), {}, 'nothing known is no error')
+  t.strictSame(await agent.ok('recall_knowledge', { query: 'redis', tags: ['nothing'] }), { total: 0 }, 'nothing known is no error')
   t.match(await agent.ok('load_context', { task }), { entries: [{ content: /6380/, because: ['issue', 'words'] }], omitted: { entries: 0 } })
   t.match(await agent.ok('load_context', { query: 'when are deployments' }), { entries: [{ content: /Tuesdays/ }] })
 })
@@ -73,7 +73,7 @@ t.test('nothing of another workspace is found, counts as known, or is replaced',
   const other = await server.otherWorkspace()
   const stranger = await mcpAgent(server, other.token)
   const [ours] = (await agent.ok<Found>('recall_knowledge', { query: 'deployments' })).entries!
-  t.strictSame(await stranger.ok('recall_knowledge', { query: 'redis deployments port' }), {})
+  t.strictSame(await stranger.ok('recall_knowledge', { query: 'redis deployments port' }), { total: 0 })
   t.match(await stranger.ok('load_context', { query: 'redis deployments' }), { entries: undefined, omitted: { entries: 0 } })
   t.match(await stranger.refused('load_context', { task }), /no issue/)
   t.match(await stranger.refused('remember', { content: 'Mine now.', supersedes: ours!.id }), /no knowledge entry/)

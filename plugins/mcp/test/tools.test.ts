@@ -12,7 +12,7 @@ t.test('an agent gets work done with keys and names alone', async t => {
   await call('create_project', { name: 'Stability' })
   t.match(await call('create_task', { title: 'Crash', description: 'It crashes.', acceptanceCriteria: ['no crash', 'a test'], labels: ['bug'], project: 'stability' }), { structuredContent: { key: 'ENG-1', labels: ['Bug'] } })
   t.match(await call('pick_up_task', { task: 'eng-1' }), { structuredContent: { state: 'In Progress' } })
-  t.match(await call('update_task', { task: 'ENG-1', state: 'Dne' }), { isError: true, content: [{ text: /no state 'Dne'; there are: .*Done/ }] })
+  t.match(await call('update_task', { task: 'ENG-1', state: 'Dne' }), { isError: true, content: [{ text: /no state 'Dne'; did you mean 'Done'\? There are: .*In Progress/ }] })
   await call('update_task', { task: 'ENG-1', met: ['no crash'] })
   t.match(await call('list_tasks', { assignee: 'me', project: 'Stability' }), { structuredContent: { total: 1, tasks: [{ key: 'ENG-1' }] } })
   t.match(await call('search_tasks', { query: 'ENG-1' }), { structuredContent: { tasks: [{ key: 'ENG-1' }] } })

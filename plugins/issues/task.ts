@@ -1,0 +1,93 @@
+import { Type } from 'typebox'
+import { RestError, ToolError, type ToolCall } from '../mcp/contract.ts'
+import { unknownName, type Directory } from '../workspace/contract.ts'
+
+/** What the plugins' tools share: agents know issues as tasks, and read names where REST has ids. */
+
+/** The argument that names an issue. */
+export const Task = Type.String({ description: 'Key or id.' })
+
+/** @throws ToolError for a name that no path can hold */
+export function taskPath (task: string, rest = ''): string {
+  if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no task '${task}': name it by its key, such as ENG-12.`)
+  return `/v1/issues/${encodeURIComponent(task)}${rest}`
+}
+
+/** In the order of the numbers that REST has for them. */
+export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const
+
+export interface Row { key: string, title: string, stateId: string, assigneeId: string | null, priority: number, labelIds: string[], updatedAt: string }
+
+/** An issue in a few words. */
+export function shownRow ({ key, title, stateId, assigneeId, priority, labelIds, updatedAt }: Row, { teams, labels, members }: Directory) {
+  return {
+    key,
+    title,
+    state: teams.flatMap(team => team.states).find(({ id }) => id === stateId)?.name,
+    assignee: members.find(({ id }) => id === assigneeId)?.fullname,
+    priority: priority === 0 ? undefined : PRIORITIES[priority],
+    labels: labelIds.map(id => labels.find(label => label.id === id)?.name),
+    updatedAt
+  }
+}
+
+/** The id of the project that `ref` names. @throws ToolError that lists the projects */
+export async function projectId ({ rest }: ToolCall, ref: string): Promise<string> {
+  const projects = await rest<Array<{ id: string, name: string }>>('GET', '/v1/projects').catch((error: unknown) => {
+    if (error instanceof RestError && error.statusCode === 404) throw new ToolError('This server has no projects: leave the project out.')
+    throw error
+  })
+  const wanted = ref.trim().toLowerCase()
+  const found = projects.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
+  if (!found) throw unknownName('project', ref, projects.map(({ name }) => name))
+  return found.id
+}
+
+export interface Context { id: string, key: string, title: string, priority: number, descriptionMarkdown: string, [part: string]: unknown }
+
+/** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
+const MOST_DESCRIPTION = 20_000
+const MOST_LIST = 10_000
+
+/**
+ * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
+ * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where they are.
+ */
+export function wholeTask ({ id, key, title, descriptionMarkdown, priority, ...parts }: Context): object {
+  const omitted: Record<string, number> = {}
+  const readable = Object.entries(parts).map(([name, part]) => {
+    if (!Array.isArray(part)) return [name, withoutIds(part)]
+    const items = lastOf(part.map(withoutIds))
+    if (items.length < part.length) omitted[name] = part.length - items.length
+    return [name, items]
+  })
+  const description = cut(descriptionMarkdown, MOST_DESCRIPTION)
+  const isShort = description === descriptionMarkdown && Object.keys(omitted).length === 0
+  return {
+    id,
+    key,
+    title,
+    descriptionMarkdown: description,
+    priority: PRIORITIES[priority],
+    ...Object.fromEntries(readable) as object,
+    ...!isShort && { omitted: { ...omitted, all: `GET ${taskPath(key, '/context')}` } }
+  }
+}
+
+const cut = (text: string, most: number): string => text.length > most ? `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)` : text
+
+/** An id stays only where there is no name for the thing. */
+function withoutIds (value: unknown): unknown {
+  if (typeof value === 'string') return cut(value, MOST_LIST)
+  if (Array.isArray(value)) return value.map(withoutIds)
+  if (typeof value !== 'object' || value === null) return value
+  const isNamed = 'key' in value || 'name' in value || 'fullname' in value
+  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => isNamed && name === 'id' ? [] : [[name, withoutIds(inner)]]))
+}
+
+/** The last items that have room, at least one. */
+function lastOf (items: unknown[]): unknown[] {
+  let room = MOST_LIST
+  const from = items.findLastIndex((item, n) => (room -= JSON.stringify(item).length) < 0 && n < items.length - 1)
+  return items.slice(from + 1)
+}
