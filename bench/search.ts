@@ -4,17 +4,18 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { once } from 'node:events'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 
 /*
- * `npm run bench:search -- --corpus DIR [--database URL] [--known]`: imports an archive of real issues, waits until it is
- * indexed, and asks for issues whose duplicates are known. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
+ * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR]`: imports an archive of real issues, waits until it is
+ * indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose duplicates are known. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
  * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the other dev queries.
  */
-const { values: options } = parseArgs({ options: { corpus: { type: 'string' }, database: { type: 'string' }, known: { type: 'boolean', default: false } } })
+const { values: options } = parseArgs({ options: { corpus: { type: 'string' }, database: { type: 'string' }, known: { type: 'boolean', default: false }, model: { type: 'string' } } })
 const { corpus } = options
 if (corpus === undefined) throw new Error('Name the folder with the corpus: --corpus DIR')
 interface Duplicate { query_id: string, duplicate_of: string[] }
@@ -30,7 +31,7 @@ const queries = await duplicates('dev')
 const token = newToken()
 const folder = await mkdtemp(join(tmpdir(), 'tracker-'))
 const database = await emptyDatabase(options.database)
-const env = { ...process.env, ...database.env, TRACKER_ADMIN_TOKEN: token } as Record<string, string>
+const env = { ...process.env, ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_MODEL_DIR: options.model ?? join(folder, 'no model') } as Record<string, string>
 
 async function converted (): Promise<string> {
   const file = join(folder, 'board.jsonl')
@@ -54,6 +55,16 @@ async function get<T> (path: string): Promise<{ answer: T, milliseconds: number 
   const answer = await response.json() as T
   if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
   return { answer, milliseconds: performance.now() - started }
+}
+
+async function untilEmbedded (): Promise<void> {
+  const started = performance.now()
+  const embeddings = async () => (await get<{ embeddings: { state: string, backlog: number } }>('/health/ready')).answer.embeddings
+  for (let { state, backlog } = await embeddings(); state !== 'ready' || backlog > 0; { state, backlog } = await embeddings()) {
+    process.stderr.write(`\r${state}, ${backlog} texts to embed   `)
+    await sleep(1000)
+  }
+  process.stdout.write(`embed: ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
 }
 
 const percentile = (sorted: number[], share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN).toFixed(1)
@@ -83,8 +94,9 @@ try {
     const { stderr } = await run(process.execPath, ['core/cli.ts', ...command], { env, maxBuffer: 1 << 28 })
     process.stdout.write(`${command[0]}: ${((performance.now() - started) / 1000).toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
   }
-  process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: 'false' })
+  process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: String(options.model !== undefined) })
   server.url = process_.url
+  if (options.model !== undefined) await untilEmbedded()
   const similar = async (key: string) => `/v1/search/similar_issues?issueId=${key}&limit=10`
   const title = async (key: string) => `/v1/search?limit=11&query=${encodeURIComponent((await get<{ title: string }>(`/v1/issues/${key}`)).answer.title)}`
   await evaluate('warm-up', similar)

@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import type { Pool, TextIndex } from '../search/contract.ts'
+import type { Ctx } from './index.ts'
 import type { Tables } from './queries.ts'
 
 /** Entries are near duplicates when they share so much of all the words that they have (Jaccard). */
@@ -21,6 +22,24 @@ export const indexEntry = (index: TextIndex, trx: Transaction<Tables>, workspace
 export async function forgetEntry (index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id): Promise<void> {
   await index.lock(trx, poolOf(workspaceId))
   await index.put(trx, poolOf(workspaceId), [], [id])
+}
+
+const INDEXED_AT_ONCE = 100
+
+/** Indexes the entries that the index does not have, or only in part: those from before it could do what it can now. */
+export async function indexMissing ({ db, transaction, use: { search: { textIndex } } }: Ctx): Promise<void> {
+  for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
+    const pool = poolOf(workspaceId)
+    for (let indexed = INDEXED_AT_ONCE; indexed === INDEXED_AT_ONCE;) {
+      indexed = await transaction(async trx => {
+        await textIndex.lock(trx, pool)
+        const missing = await trx.selectFrom('knowledgeEntry as e').select(['e.id', 'e.content', 'e.tags']).where('e.workspaceId', '=', workspaceId)
+          .where('e.deletedAt', 'is', null).where('e.status', '<>', 'SUPERSEDED').where(sql<boolean>`not ${textIndex.holds(pool, sql.ref('e.id'))}`).limit(INDEXED_AT_ONCE).execute()
+        await textIndex.put(trx, pool, missing.map(({ id, ...words }) => ({ id, ...texts(words) })))
+        return missing.length
+      })
+    }
+  }
 }
 
 /** The entry most like the entry `id`, which is indexed, if it says nearly the same. */

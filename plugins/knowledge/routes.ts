@@ -16,7 +16,7 @@ const tags = ['knowledge']
 const params = Closed({ id: IdText })
 /** Similar solved issues that a context looks at. */
 const SOLVED = 5
-/** Entries that the words of a query may find; where most may be filtered out, more. */
+/** Entries that a query may find; where most may be filtered out, more. */
 const FOUND = 200
 const FOUND_FILTERED = 5_000
 
@@ -50,7 +50,7 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     const team = teamId === undefined ? undefined : await workspace.findTeam(db, workspaceId, teamId)
     const wanted = tags?.split(',').map(tag => tag.trim()).filter(Boolean) ?? []
     const isFiltered = wanted.length > 0 || team !== undefined || projectId !== undefined
-    const found = query?.trim() ? await findByWords(workspaceId, { title: query }, isFiltered ? FOUND_FILTERED : FOUND) : undefined
+    const found = query?.trim() ? await textIndex.search(db, poolOf(workspaceId), { title: query }, isFiltered ? FOUND_FILTERED : FOUND) : undefined
     const entries = await queries.searchEntries(db, workspaceId, { found, limit, tags: wanted, teamId: team?.id, projectId, now: now() })
     await servings.record(request, entries.map(entry => entry.id))
     return entries
@@ -136,15 +136,10 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     }
   }
 
-  async function findByWords (workspaceId: Id, text: { title: string, description?: string }, limit: number) {
-    const pool = poolOf(workspaceId)
-    return textIndex.find(db, pool, await textIndex.query(db, pool, text), limit)
-  }
-
   /** What may be worth knowing for an issue, a question or both, best first. */
   async function known (workspaceId: Id, issueId: Id | undefined, query: string | undefined) {
     const task = issueId === undefined ? undefined : await queries.issueText(db, workspaceId, issueId)
-    const found = await findByWords(workspaceId, { title: [query, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }, FOUND)
+    const found = await textIndex.search(db, poolOf(workspaceId), { title: [query, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }, FOUND)
     return queries.contextCandidates(db, workspaceId, { issueId: issueId ?? null, found, now: now() })
   }
 

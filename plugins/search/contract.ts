@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
 import { contract } from '../../core/plugin.ts'
 import type { Query, Texts } from './weights.ts'
@@ -21,7 +22,7 @@ export interface IndexedText extends Texts {
 }
 
 /** A word index over texts of any kind; the vectors are in `search_document`, bounded by workspace and pool. */
-export interface TextIndex {
+export interface WordIndex {
   /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
   lock (trx: TransactionHandle, pool: Pool): Promise<void>
   /** Indexes texts, replacing what their ids held, and forgets those of `removed`. */
@@ -33,6 +34,14 @@ export interface TextIndex {
   query (db: Handle, pool: Pool, text: { title: string, description?: string, facets?: readonly string[] }, options?: { prefix?: boolean, phrases?: boolean, other?: boolean }): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
   find (db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id, score: number }>>
+  /** SQL: whether the index has the text of that id. */
+  holds (pool: Pool, id: RawBuilder<Id>): RawBuilder<boolean>
+}
+
+/** The word index, and with it, where there are vectors, an index of what texts mean. */
+export interface TextIndex extends WordIndex {
+  /** The best texts of a pool for a text, by its words and by what it means, and their scores, best first. Not to be called inside a transaction. */
+  search (db: Handle, pool: Pool, text: { title: string, description?: string }, limit: number): Promise<Array<{ id: Id, score: number }>>
 }
 
 export interface SearchServices { textIndex: TextIndex }

@@ -10,16 +10,17 @@ import { workspace } from '../workspace/contract.ts'
 import { reindexCommand } from './commands.ts'
 import { search } from './contract.ts'
 import { indexChanges, reindex } from './issue-index.ts'
+import { DEFAULT_SHARE, makeTextIndex } from './meaning.ts'
 import { searchRoutes } from './routes.ts'
-import { textIndex } from './text-index.ts'
 import { tools } from './tools.ts'
 
 const config = Type.Object({
   priors: Type.Optional(Type.Boolean({ default: true, description: 'Whether common labels and projects, and closeness in time, count when similar issues are ranked.' })),
-  collapse: Type.Optional(Type.Boolean({ default: true, description: 'Whether an issue is found through the known duplicates of it.' }))
+  collapse: Type.Optional(Type.Boolean({ default: true, description: 'Whether an issue is found through the known duplicates of it.' })),
+  meaning: Type.Optional(Type.Number({ default: DEFAULT_SHARE, minimum: 0, description: 'What closeness in meaning counts, where the best match by words counts 1.' }))
 }, { additionalProperties: false })
 
-export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typeof comments], [typeof embeddings], { priors?: boolean, collapse?: boolean }>
+export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typeof comments], [typeof embeddings], { priors?: boolean, collapse?: boolean, meaning?: number }>
 
 /** Issues from before the plugin was on. */
 const indexMissing = job<Record<string, never>>('search.indexMissing', { keyed: true })
@@ -44,7 +45,7 @@ export default definePlugin({
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Look how similar tasks were solved (find_similar_tasks), before you file or solve one.' })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
-    return { textIndex }
+    return { textIndex: makeTextIndex(ctx) }
   },
   routes: searchRoutes
 })

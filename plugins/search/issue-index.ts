@@ -3,7 +3,7 @@ import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { issueReferences, type IssueReference } from '../issues/contract.ts'
 import type { Pool } from './contract.ts'
 import type { Ctx } from './index.ts'
-import { textIndex } from './text-index.ts'
+import { makeTextIndex } from './meaning.ts'
 
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
 
@@ -17,6 +17,7 @@ const SNIPPET_LENGTH = 500
 
 /** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
 export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+  const textIndex = makeTextIndex(ctx)
   await ctx.transaction(async trx => {
     const pool = issuePool(workspaceId)
     await textIndex.lock(trx, pool)
@@ -68,7 +69,7 @@ export async function reindex (ctx: Ctx, only: 'all' | 'missing', report: (done:
     for (let done = 0; ;) {
       const { rows } = await sql<{ id: Id }>`
         select i.id from issue i where i.workspace_id = ${workspaceId} and i.id > ${after} ${only === 'missing'
-          ? sql`and i.deleted_at is null and not exists (select 1 from search_document d where d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id)`
+          ? sql`and i.deleted_at is null and not ${makeTextIndex(ctx).holds(issuePool(workspaceId), sql.ref('i.id'))}`
           : sql``} order by i.id limit ${REBUILT_AT_ONCE}`.execute(ctx.db)
       if (rows.length === 0) break
       await indexIssues(ctx, workspaceId, rows.map(row => row.id))

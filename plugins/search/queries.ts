@@ -7,6 +7,7 @@ import type { IssueReference, IssuesTables } from '../issues/contract.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { SearchTables } from './contract.ts'
 import { issueFacets, issuePool } from './issue-index.ts'
+import { fused, type Meaning } from './meaning.ts'
 import type { SearchHit } from './schemas.ts'
 import { scored } from './text-index.ts'
 import { tokenize } from './tokens.ts'
@@ -29,6 +30,7 @@ interface Ranking {
   categories: StateCategory[]
   /** Each must occur, in any case. */
   phrases: string[]
+  meaning: Meaning | undefined
 }
 
 /** What an issue is compared by. */
@@ -40,22 +42,26 @@ export async function askingIssue (db: Db, workspaceId: Id, id: Id, references: 
   return issue
 }
 
+/** Joins the issue with the id of a row, as `i`, and its state, as `state`. */
+const issueOf = (workspaceId: Id, row: string): RawBuilder<unknown> => sql`
+  join issue i on i.workspace_id = ${workspaceId} and i.id = ${sql.ref(`${row}.id`)} and i.deleted_at is null
+  join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id`
+
 /** The best issues for a query, best first, in one statement. */
-export async function rank (db: Db, workspaceId: Id, query: Query, { title, of, limit, categories, phrases }: Ranking): Promise<Ranked[]> {
-  if (query.candidates.length === 0) return []
+export async function rank (db: Db, workspaceId: Id, query: Query, { title, of, limit, categories, phrases, meaning }: Ranking): Promise<Ranked[]> {
+  if (query.candidates.length === 0 && !meaning) return []
   const wanted = conditions(categories, phrases)
   const { rows } = await sql<Ranked>`
-    with found as materialized (
-      select i.id, i.title, i.created_at, -s.distance as words, s.facets, state.category
+    with worded as materialized (
+      select i.id, -s.distance as score
       from (select * from (${scored(issuePool(workspaceId), query)}) scored order by distance) s
-      join issue i on i.workspace_id = ${workspaceId} and i.id = s.id and i.deleted_at is null
-      join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id
-      where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
+      ${issueOf(workspaceId, 's')} where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
       order by s.distance limit ${MOST_CANDIDATES}
     ), own as materialized (
-      select f.id, f.words * (1 + similarity(f.title, ${title})) * case f.category when 'CANCELED' then 0.9 else 1 end
+      select i.id, f.score * (1 + similarity(i.title, ${title})) * case state.category when 'CANCELED' then 0.9 else 1 end
         ${of?.priors ? priorsOf(of.createdAt, query.facets) : sql``} as score
-      from found f
+      from (${fused(sql`select * from worded`, meaning)}) f ${issueOf(workspaceId, 'f')}
+      left join search_document d on d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id where ${wanted}
     ), total as (${of?.collapse ? collapsed(workspaceId, of.id, wanted) : sql`select id, score from own`})
     select id, score from total order by score desc, id limit ${limit}`.execute(db)
   return rows
@@ -67,8 +73,8 @@ export async function rank (db: Db, workspaceId: Id, query: Query, { title, of, 
  */
 const priorsOf = (createdAt: Date, facets: ReadonlyMap<number, number>): RawBuilder<number> => sql`
   * least(3, coalesce((select exp(sum(ln(1.2 + 0.8 * asked.rarity)))
-      from unnest(${[...facets.keys()]}::integer[], ${[...facets.values()]}::float8[]) as asked (facet, rarity) where asked.facet = any(f.facets)), 1))
-  * (1 + 1.3 / (1 + abs(extract(epoch from f.created_at - ${createdAt}::timestamptz)) / 86400 / 150))`
+      from unnest(${[...facets.keys()]}::integer[], ${[...facets.values()]}::float8[]) as asked (facet, rarity) where asked.facet = any(d.facets)), 1))
+  * (1 + 1.3 / (1 + abs(extract(epoch from i.created_at - ${createdAt}::timestamptz)) / 86400 / 150))`
 
 /** An issue is found through its known duplicates, too, which themselves step back behind it. What the asking issue duplicates is not used. */
 const collapsed = (workspaceId: Id, of: Id, wanted: RawBuilder<boolean>): RawBuilder<unknown> => sql`
@@ -97,7 +103,7 @@ function conditions (categories: StateCategory[], phrases: string[]): RawBuilder
 type Row = Omit<SearchHit, 'score' | 'matchedIn' | 'commentId' | 'distance'> & { titleTerms: number[] | null, descriptionTerms: number[] | null, terms: number[] | null }
 
 /** The hits in full, in the order of their ranks. */
-export async function completeHits (db: Db, workspaceId: Id, ranked: Ranked[], query: Query, categories: StateCategory[]): Promise<SearchHit[]> {
+export async function completeHits (db: Db, workspaceId: Id, ranked: Ranked[], query: Query, categories: StateCategory[], meaning: Meaning | undefined): Promise<SearchHit[]> {
   if (ranked.length === 0) return []
   const { rows } = await sql<Row>`
     select i.id, t.identifier || '-' || i.number as key, i.title, i.description_markdown, i.state_id, s.category as state_category, i.team_id, i.number, i.workspace_id,
@@ -111,11 +117,12 @@ export async function completeHits (db: Db, workspaceId: Id, ranked: Ranked[], q
     left join search_document d on d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id
     where i.workspace_id = ${workspaceId} and i.id = any(${ranked.map(r => r.id)}::uuid[]) and i.deleted_at is null`.execute(db)
   const byId = new Map(rows.map(row => [row.id, row]))
+  const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
   const hits = ranked.flatMap(({ id, score }): SearchHit[] => {
     const row = byId.get(id)
     if (!row || (categories.length > 0 && !categories.includes(row.stateCategory))) return []
     const { titleTerms, descriptionTerms, terms, ...shown } = row
-    return [{ ...shown, score, distance: null, matchedIn: matchedIn(query, row), commentId: null }]
+    return [{ ...shown, score, distance: distances.get(id) ?? null, matchedIn: matchedIn(query, row), commentId: null }]
   })
   await nameComments(db, workspaceId, hits.filter(hit => hit.matchedIn === 'comment'), query)
   return hits

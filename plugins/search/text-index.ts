@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
-import type { Pool, SearchTables, TextIndex } from './contract.ts'
+import type { Pool, SearchTables, WordIndex } from './contract.ts'
 import { phrasesOf, stem, unfinishedWord } from './tokens.ts'
 import { documentVector, queryVector, questionTerms, sparse, termOf, termsIn, type Frequencies, type Query, type Question } from './weights.ts'
 
@@ -24,7 +24,7 @@ export const scored = ({ workspaceId, name }: Pool, { weights, candidates, among
     limit ${most}) d`
 
 /** The word index, in tables that hold no words of anybody else's pool. */
-export const textIndex: TextIndex = {
+export const textIndex: WordIndex = {
   async lock (trx, pool) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${saltOf(pool)}`}, 0))`.execute(trx)
   },
@@ -64,10 +64,16 @@ export const textIndex: TextIndex = {
 
   async find (db: Db, pool, query, limit) {
     if (query.candidates.length === 0) return []
-    const { rows } = await sql<{ id: Id, score: number }>`select id, -distance as score from (${scored(pool, query)}) scored order by distance limit ${limit}`.execute(db)
+    const { rows } = await sql<{ id: Id, score: number }>`${best(pool, query, limit)}`.execute(db)
     return rows
-  }
+  },
+
+  holds: (pool, id) => sql`exists (select 1 from search_document d where d.workspace_id = ${pool.workspaceId} and d.pool = ${pool.name} and d.id = ${id})`
 }
+
+/** The best documents for a query, as rows of `id` and `score`, best first. */
+export const best = (pool: Pool, query: Query, limit: number): RawBuilder<unknown> =>
+  sql`select id, -distance as score from (${scored(pool, query)}) scored order by distance limit ${limit}`
 
 /** In the order of the terms, so that two writers never wait for each other in a circle. */
 async function countTerms (db: Db, pool: Pool, changes: Map<number, { n: number, word: string }>): Promise<void> {

@@ -6,8 +6,9 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { create } from 'tar'
 import t, { type Test } from 'tap'
-import { poolOf, serverWith, until, untilEmbedded, workspaceOf } from './helpers.ts'
-import { writeModel } from './tiny-model.ts'
+import { untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
+import { writeModel } from '../../../test/tiny-model.ts'
+import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
 const folder = t.testdir()
 await writeModel(join(folder, 'source'), { car: [1, 0], automobile: [1, 0], fruit: [0, 1] })
@@ -41,7 +42,7 @@ t.test('a model is fetched while the server serves, and used when it is whole', 
   t.teardown(() => server.close())
   const pool = poolOf(server, await workspaceOf(server))
   await pool.put({ vehicle: 'car' })
-  t.same(await until(server, { state: 'downloading' }), { state: 'downloading', model: null, backlog: 1 })
+  t.same(await untilEmbeddings(server, { state: 'downloading' }), { state: 'downloading', model: null, backlog: 1 })
   t.equal(await pool.find('automobile'), undefined)
   while ((await readdir(dir)).length === 0);
   t.notOk((await readdir(dir)).includes('tiny'), 'what is not whole has not its name yet')
@@ -60,7 +61,7 @@ t.test('a download that fails is begun again; nothing of it is used', async t =>
   const { url, requests } = await serve(t, absent, interrupted, whole)
   const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
   t.teardown(() => server.close())
-  await until(server, { state: 'unavailable' })
+  await untilEmbeddings(server, { state: 'unavailable' })
   t.same(await readdir(dir), [])
   await untilEmbedded(server)
   t.equal(requests(), 3)
@@ -73,7 +74,7 @@ for (const [what, answer] of Object.entries({ short, damaged, page })) {
     const { url } = await serve(t, answer)
     const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
     t.teardown(() => server.close())
-    t.match(await until(server, { state: 'unavailable' }), { model: null })
+    t.match(await untilEmbeddings(server, { state: 'unavailable' }), { model: null })
     t.same(await readdir(dir), [])
   })
 }
@@ -83,7 +84,7 @@ t.test('an archive with another checksum than wanted is not used', async t => {
   const { url } = await serve(t, whole)
   const server = await serverWith({ modelDir: dir, modelUrl: url, modelSha256: '0'.repeat(64), download: true })
   t.teardown(() => server.close())
-  await until(server, { state: 'unavailable' })
+  await untilEmbeddings(server, { state: 'unavailable' })
   t.same(await readdir(dir), [])
 })
 
@@ -91,7 +92,7 @@ t.test('a server that is stopped while it downloads leaves nothing behind', asyn
   const dir = t.testdir()
   const { url } = await serve(t, (_, response) => { response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200)) })
   const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
-  await until(server, { state: 'downloading' })
+  await untilEmbeddings(server, { state: 'downloading' })
   await server.close()
   t.same(await readdir(dir), [])
 })

@@ -1,9 +1,10 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { embeddingsHealth, untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { onPostgres } from '../../../test/harness.ts'
-import { healthOf, poolOf, serverWith, until, untilEmbedded, workspaceOf } from './helpers.ts'
-import { writeModel } from './tiny-model.ts'
+import { writeModel } from '../../../test/tiny-model.ts'
+import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
 const vehicles = { car: [1, 0, 0], automobile: [0.9, 0.1, 0], crash: [0, 1, 0], collision: [0.1, 0.9, 0], fruit: [0, 0, 1] }
 const modelDir = join(t.testdir(), 'vehicles')
@@ -62,7 +63,7 @@ t.test('without a model the server serves, says so, and catches up when one turn
   t.teardown(() => server.close())
   const pool = poolOf(server, await workspaceOf(server))
   await pool.put({ crash: 'car crash', apple: 'fruit' })
-  t.same(await until(server, { state: 'unavailable' }), { state: 'unavailable', model: null, backlog: 2 })
+  t.same(await untilEmbeddings(server, { state: 'unavailable' }), { state: 'unavailable', model: null, backlog: 2 })
   t.equal(await pool.find('car'), undefined)
   await cp(modelDir, dir, { recursive: true })
   t.same(await untilEmbedded(server), { state: 'ready', model: 'later', backlog: 0 })
@@ -98,7 +99,7 @@ t.test('what one replica cannot embed another one does', { skip: !onPostgres && 
   await pool.put({ crash: 'car crash' })
   const second = await serverWith({ modelDir }, { on: first })
   await untilEmbedded(second)
-  t.same(await healthOf(first), { state: 'unavailable', model: null, backlog: 0 })
+  t.same(await embeddingsHealth(first), { state: 'unavailable', model: null, backlog: 0 })
   t.equal((await poolOf(second, workspaceId).find('automobile'))?.length, 1)
   t.equal(await pool.find('automobile'), undefined, 'a replica without the model goes by words')
   await second.close()

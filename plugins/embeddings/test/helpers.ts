@@ -1,22 +1,7 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { newId } from '../../../core/id.ts'
 import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
 import type { EmbeddingsServices, Pool } from '../contract.ts'
 import type { Settings } from '../settings.ts'
-
-export interface Health { state: string, model: string | null, backlog: number }
-export const healthOf = async (server: TestServer): Promise<Health> =>
-  (await server.ok<{ embeddings: Health }>('/health/ready', { token: null })).embeddings
-
-/** Waits until `/health/ready` shows this. */
-export async function until (server: TestServer, wanted: Partial<Health>): Promise<Health> {
-  for (;;) {
-    const health = await healthOf(server)
-    if (Object.entries(wanted).every(([key, value]) => health[key as keyof Health] === value)) return health
-    await sleep(20)
-  }
-}
-export const untilEmbedded = (server: TestServer) => until(server, { state: 'ready', backlog: 0 })
 
 /** A server that listens: models are looked for from then on. */
 export async function serverWith (settings: Partial<Settings>, options: TestOptions = {}): Promise<TestServer> {
