@@ -9,7 +9,7 @@ RUN npm ci --omit=dev && npm cache clean --force
 RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data TRACKER_MODEL_DIR=/data/models
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
