@@ -100,7 +100,10 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
   async function conclude (claim: Claim, stopped: Stop | undefined, ending: Ending, summary: string | null): Promise<void> {
     if (stopped === 'taken away') return
     if (stopped !== undefined && 'giveBack' in stopped) return runs.giveBack(claim, stopped.giveBack)
-    const end = { ...stopped?.end ?? endOf(ending), summary }
+    const how = stopped?.end ?? endOf(ending)
+    // The database was away for too long: the lease runs out, and whoever notices begins the run again or fails it.
+    if (how === undefined) return
+    const end = { ...how, summary }
     // Without a database there is no end to tell; past the lease, whoever sweeps tells another one.
     const giveUpAt = performance.now() + config.leaseSeconds * 1000
     for (;;) {
@@ -159,10 +162,12 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
   }
 }
 
-function endOf (ending: Ending): End {
+/** What a command's end makes of its run; undefined: nothing. */
+function endOf (ending: Ending): End | undefined {
   switch (ending.kind) {
     case 'exited': return ending.code === 0 ? { status: 'SUCCEEDED' } : { status: 'FAILED', reason: 'EXIT_CODE', message: `The runner ended with exit code ${ending.code}.` }
     case 'killed': return { status: 'FAILED', reason: 'KILLED', message: `The runner was ended by ${ending.signal}.` }
     case 'refused': return { status: 'FAILED', reason: 'NOT_STARTED', message: `The runner could not be started (${ending.message}): check the command and the folder in plugins.delegation.runner.` }
+    case 'unrenewed': return undefined
   }
 }

@@ -21,7 +21,7 @@ export interface Start {
 }
 /** `renew`: milliseconds that the command may go on without another word. `stop`: milliseconds between TERM and KILL. */
 export type ToGuard = { start: Start } | { renew: number } | { stop: number }
-export type FromGuard = { started: number } | { refused: string } | { ended: { code: number | null, signal: NodeJS.Signals | null } }
+export type FromGuard = { started: number } | { refused: string } | { ended: { code: number | null, signal: NodeJS.Signals | null, unrenewed: boolean } }
 
 const LOOK_EVERY = 20
 
@@ -37,19 +37,24 @@ function run ({ command: [file = '', ...args], cwd, env, mark, grace }: Start): 
     if (child.pid === undefined) report({ refused: (error as NodeJS.ErrnoException).code ?? error.message })
   })
   if (child.pid === undefined) return
-  let lease = setTimeout(end, 60_000, grace)
+  let unrenewed = false
+  const expire = () => {
+    unrenewed = true
+    end(grace)
+  }
+  let lease = setTimeout(expire, 60_000)
   process.on('message', (message: ToGuard) => {
     if ('stop' in message) end(message.stop)
     if ('renew' in message) {
       clearTimeout(lease)
-      lease = setTimeout(end, message.renew, grace)
+      lease = setTimeout(expire, message.renew)
     }
   })
   process.once('disconnect', () => end(grace))
   process.send?.({ started: child.pid } satisfies FromGuard, () => {})
   exited.then(async ended => {
     await end(grace)
-    report({ ended })
+    report({ ended: { ...ended, unrenewed } })
   })
 }
 

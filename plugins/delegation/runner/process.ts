@@ -8,6 +8,8 @@ export type Ending =
   | { kind: 'exited', code: number }
   | { kind: 'killed', signal: string }
   | { kind: 'refused', message: string }
+  /** By its guard, because nobody renewed its lease. */
+  | { kind: 'unrenewed' }
 
 export interface RunnerProcess {
   readonly stdout: Readable
@@ -56,8 +58,8 @@ export function startRunner (start: Start, input: string, lease: number): Runner
   return { stdout, stderr, ended, renew: milliseconds => tell({ renew: milliseconds }), stop: grace => tell({ stop: grace }) }
 }
 
-const endingOf = ({ code, signal }: { code: number | null, signal: string | null }): Ending =>
-  code === null ? { kind: 'killed', signal: signal ?? 'SIGKILL' } : { kind: 'exited', code }
+const endingOf = ({ code, signal, unrenewed }: { code: number | null, signal: string | null, unrenewed: boolean }): Ending =>
+  unrenewed ? { kind: 'unrenewed' } : code === null ? { kind: 'killed', signal: signal ?? 'SIGKILL' } : { kind: 'exited', code }
 
 function killGroup (group: number): void {
   try { process.kill(-group, 'SIGKILL') } catch { /* nothing is left of it */ }

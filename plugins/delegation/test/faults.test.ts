@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -8,6 +8,7 @@ import t, { type Test } from 'tap'
 import { newToken } from '../../../core/tokens.ts'
 import { emptyDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
+import { ownPostgres } from '../../../test/own-postgres.ts'
 import { startProcess } from '../../../test/process.ts'
 import { delegate, getRun, gone, isAlive, isOver, liveTokens, READY, reaches, readyIssue, says, serverWith, type RunAnswer } from './helpers.ts'
 
@@ -31,10 +32,7 @@ t.test('a run whose server is killed is begun again by another, after all of the
 if [ -f pids ]; then for pid in $(cat pids); do kill -0 $pid 2>/dev/null && echo overlap; done; echo second; exit 0; fi
 trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > token; mv part pids; sleep 600`
   const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
-  const ask = async <T>(url: string, path: string, body?: object, as = token): Promise<{ status: number, json: T }> => {
-    const answer = await fetch(url + path, { headers: { authorization: `Bearer ${as}`, ...body && { 'content-type': 'application/json' } }, ...body && { method: 'POST', body: JSON.stringify(body) } })
-    return { status: answer.status, json: await answer.json() as T }
-  }
+  const ask = asking(token)
   const first = await startProcess(env)
   const { json: issue } = await ask<{ id: string }>(first.url, '/v1/issues', { teamId: 'ENG', title: 'A dead button', descriptionMarkdown: READY })
   const { json: { id } } = await ask<RunAnswer>(first.url, '/v1/agent_runs', { issueId: issue.id })
@@ -57,6 +55,51 @@ trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > toke
   for (const pid of await pids()) await gone(pid)
 })
 
+t.test('a database that is killed and comes back: the run is begun again, once, and nothing of the first attempt lives', onRealPostgres, async t => {
+  const dir = await folder(t)
+  const database = await ownPostgres()
+  t.teardown(database.remove)
+  const token = newToken()
+  const ask = asking(token)
+  // Each attempt notes itself, its processes and its token; the second looks whether the first's live, and waits to be let go.
+  const script = `cd ${dir}
+for pid in $(cat pids 2>/dev/null); do kill -0 $pid 2>/dev/null && echo overlap; done
+trap "" TERM; sleep 600 & echo "$$ $!" >> pids; printf '%s\\n' "$TRACKER_TOKEN" >> tokens
+while ! [ -f go ]; do sleep 0.1; done; kill -9 $!; echo attempts $(wc -l < pids)`
+  const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent', TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
+  const servers = [await startProcess(env), await startProcess(env)] as const
+  t.teardown(() => Promise.all(servers.map(server => server.end('SIGTERM'))))
+  const [{ url }] = servers
+  const lines = async (file: string) => (await readFile(join(dir, file), 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
+
+  const { json: issue } = await ask<{ id: string }>(url, '/v1/issues', { teamId: 'ENG', title: 'A dead button', descriptionMarkdown: READY })
+  const { json: { id } } = await ask<RunAnswer>(url, '/v1/agent_runs', { issueId: issue.id })
+  while ((await lines('tokens')).length < 1) await sleep(50)
+  const pids = (await lines('pids'))[0]!.split(' ').map(Number)
+  await database.kill()
+  for (const pid of pids) await gone(pid)
+  for (const server of servers) t.equal((await fetch(`${server.url}/health/live`)).status, 200, 'the servers outlive their database')
+  await database.start()
+
+  while ((await lines('tokens')).length < 2) await sleep(50)
+  const [first, second] = await lines('tokens')
+  t.equal((await ask(url, '/v1/users/me', undefined, first)).status, 401, 'the first attempt’s token is dead')
+  t.equal((await ask(url, '/v1/users/me', undefined, second)).status, 200)
+  const again = await Promise.all(servers.map(server => ask(server.url, '/v1/agent_runs', { issueId: issue.id })))
+  t.strictSame(again.map(({ status }) => status), [409, 409], 'the issue has its run')
+  await writeFile(join(dir, 'go'), '')
+  let runs: RunAnswer[]
+  do {
+    await sleep(50)
+    runs = (await ask<RunAnswer[]>(url, `/v1/agent_runs?issueId=${issue.id}`)).json
+  } while (runs[0]?.finishedAt === null)
+  t.equal(runs.length, 1)
+  t.match(runs, [{ id, status: 'SUCCEEDED', attempt: 2 }])
+  t.equal(runs[0]?.summary, 'attempts 2', 'and no overlap')
+  t.equal((await ask(url, '/v1/users/me', undefined, second)).status, 401)
+  for (const line of await lines('pids')) for (const pid of line.split(' ').map(Number)) await gone(pid)
+})
+
 t.test('without a database a command is dead before its lease is over, and the run fails after its last attempt', onRealPostgres, async t => {
   const observer = await serverWith('true', { settings: {}, delegation: { attempts: 1 } })
   t.teardown(() => observer.close())
@@ -75,6 +118,23 @@ t.test('without a database a command is dead before its lease is over, and the r
   proxy.mend()
   while ((await worker.call('/health/ready')).json().database?.state !== 'up') await sleep(100)
   t.match(await getRun(worker, id), { status: 'FAILED', attempt: 1 }, 'what comes back changes nothing')
+})
+
+t.test('a database that is away for less than the lease: a command that had to end is begun again', onRealPostgres, async t => {
+  const dir = await folder(t)
+  const observer = await serverWith('true')
+  t.teardown(() => observer.close())
+  const proxy = await cuttable(observer.databaseUrl!)
+  t.teardown(() => proxy.close())
+  await observer.jobs.stop()
+  const worker = await serverWith(`cd ${dir}; [ ! -f began ] || exec echo again; touch began; echo "pid $$"; exec sleep 600`, { on: { ...observer, databaseUrl: proxy.url } })
+  t.teardown(() => worker.close())
+  const { id } = await delegate(worker, (await readyIssue(worker)).id)
+  const [, pid] = await says(observer, id, /pid (\d+)/)
+  proxy.cut()
+  await gone(Number(pid))
+  proxy.mend()
+  t.match(await isOver(observer, id), { status: 'SUCCEEDED', attempt: 2, summary: 'again' })
 })
 
 t.test('two replicas share the work: every run happens once', onRealPostgres, async t => {
@@ -137,6 +197,12 @@ t.test('a run that nobody renews does not stay RUNNING', async t => {
   t.match(run, { status: 'FAILED', error: { reason: 'LEASE_EXPIRED' } })
   t.equal(await liveTokens(server, run.agent.id), 0)
 })
+
+/** Requests to servers in processes of their own. */
+const asking = (token: string) => async <T>(url: string, path: string, body?: object, as = token): Promise<{ status: number, json: T }> => {
+  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${as}`, ...body && { 'content-type': 'application/json' } }, ...body && { method: 'POST', body: JSON.stringify(body) } })
+  return { status: answer.status, json: await answer.json() as T }
+}
 
 /** A way to a database that can be cut, as if the database were killed, and mended. */
 async function cuttable (databaseUrl: string) {
