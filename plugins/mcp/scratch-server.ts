@@ -1,0 +1,50 @@
+import { execFile, spawn, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { newToken } from '../../core/tokens.ts'
+
+const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, import.meta.url))
+
+/**
+ * Does `work` with a server of its own, whose embedded database is gone afterwards: for what would leave traces in another.
+ * @param board a file for `npm run tracker -- import`, to begin with
+ * @throws Error with what the server said instead of starting
+ */
+export async function withScratchServer<T> (board: string | undefined, work: (url: string, token: string) => Promise<T>): Promise<T> {
+  const dir = await mkdtemp(join(tmpdir(), 'tracker-scratch-'))
+  const token = newToken()
+  const { DATABASE_URL: _, ...outer } = process.env
+  const env = { ...outer, TRACKER_DATA_DIR: dir, TRACKER_ADMIN_TOKEN: token, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
+  try {
+    if (board !== undefined) await promisify(execFile)(process.execPath, [core('cli.ts'), 'import', board], { env })
+    const server = spawn(process.execPath, [core('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const ended = once(server, 'close')
+    try {
+      return await work(await addressOf(server), token)
+    } finally {
+      server.kill('SIGTERM')
+      await ended
+    }
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+/** Where it listens, which its log says. */
+function addressOf (server: ChildProcess): Promise<string> {
+  return new Promise((resolve, reject) => {
+    let said = ''
+    for (const stream of [server.stdout, server.stderr]) {
+      stream?.setEncoding('utf8').on('data', (text: string) => {
+        said += text
+        const address = /listening at (http:\/\/[^"\s]+)/.exec(said)?.[1]
+        if (address !== undefined) resolve(address)
+      })
+    }
+    server.once('close', () => reject(new Error(`The server did not start: ${said}`)))
+  })
+}
