@@ -14,7 +14,8 @@ export const coreSettings = Type.Object({
   dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
   databasePool: Type.Integer({ default: 20, minimum: 2, maximum: 1000, description: 'Most connections to PostgreSQL, per process.' }),
   jobs: Type.Boolean({ default: true, description: 'Whether this process does background work; with several replicas some may only serve.' }),
-  trustProxy: Type.Boolean({ default: false, description: 'Whether the addresses in `X-Forwarded-*` are believed.' })
+  trustProxy: Type.Boolean({ default: false, description: 'Whether the addresses in `X-Forwarded-*` are believed.' }),
+  maxEventLoopDelay: Type.Integer({ default: 10_000, minimum: 0, description: 'Milliseconds that the process may lag behind before it turns requests away with 503; `0`: it never does.' })
 }, { additionalProperties: false })
 
 type CoreSettings = Static<typeof coreSettings>

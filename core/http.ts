@@ -10,16 +10,14 @@ import { serializerCompiler, unstorableText, validatorCompiler } from './validat
 
 /** Bytes of one request; a text in it has its own, smaller limit. */
 export const BODY_LIMIT = 8 * 1024 * 1024
-/** Milliseconds that the event loop may lag before new requests are turned away with 503. */
-const MOST_LAG = 10_000
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
-export interface HttpOptions { prefix: string, trustProxy: boolean, logger: FastifyBaseLogger }
+export interface HttpOptions { prefix: string, trustProxy: boolean, maxEventLoopDelay: number, logger: FastifyBaseLogger }
 
 /** A Fastify instance with the house's rules for bodies, ids, errors and headers, and no routes. */
-export async function makeHttp ({ prefix, trustProxy, logger }: HttpOptions): Promise<App> {
+export async function makeHttp ({ prefix, trustProxy, maxEventLoopDelay, logger }: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: logger,
     trustProxy,
@@ -48,7 +46,7 @@ export async function makeHttp ({ prefix, trustProxy, logger }: HttpOptions): Pr
   })
   acceptJsonOnly(app)
   await app.register(errors)
-  await app.register(underPressure, { maxEventLoopDelay: MOST_LAG, retryAfter: 2 })
+  await app.register(underPressure, { maxEventLoopDelay, retryAfter: 2 })
   return app
 }
 

@@ -59,7 +59,7 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
   }
 
   async function assemble (): Promise<Server> {
-    const app = await makeHttp({ prefix: settings.prefix, trustProxy: settings.trustProxy, logger })
+    const app = await makeHttp({ prefix: settings.prefix, trustProxy: settings.trustProxy, maxEventLoopDelay: settings.maxEventLoopDelay, logger })
     const jobs = makeJobs(database, app.log, settings.jobs)
     const container = createContainer({ strict: true })
     const points = new Map<string, unknown[]>()

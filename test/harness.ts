@@ -61,7 +61,7 @@ export async function testServer (options: TestOptions = {}): Promise<TestServer
 
   const databaseUrl = options.on ? options.on.databaseUrl : onPostgres ? await freshPostgres() : undefined
   const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedTemplate()
-  const configuration = await configure(all, { logLevel: 'silent', databasePool: 10, ...options.settings, ...databaseUrl !== undefined && { databaseUrl }, plugins: switches })
+  const configuration = await configure(all, { logLevel: 'silent', databasePool: 10, maxEventLoopDelay: 0, ...options.settings, ...databaseUrl !== undefined && { databaseUrl }, plugins: switches })
   const server = await build({
     configuration,
     logger: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),

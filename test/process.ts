@@ -21,7 +21,7 @@ export async function startProcess (env: Record<string, string>, script = 'core/
   const port = await freePort()
   const child = spawn(process.execPath, [script], {
     cwd: new URL('..', import.meta.url),
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), ...NO_DOWNLOAD, ...env },
+    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), TRACKER_MAX_EVENT_LOOP_DELAY: '0', ...NO_DOWNLOAD, ...env },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   const ended = once(child, 'close') as Promise<[number | null]>

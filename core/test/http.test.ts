@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { newToken } from '../tokens.ts'
 import { testServer, type TestServer } from '../../test/harness.ts'
@@ -66,4 +67,20 @@ t.test('a proxy prefix is stripped, and need not be there', async t => {
 t.test('health, metrics, the document and its pages need no token', async t => {
   for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs/']) t.equal((await server.call(path, { token: null })).statusCode, 200, path)
   t.match((await server.call('/metrics', { token: null })).body, /http_request_duration_seconds_bucket\{.*route="\/v1\/users\/me"/)
+})
+
+t.test('a server that lags behind says so and when to come back, instead of queueing', async t => {
+  const lagging = await testServer({ plugins: ['workspace'], settings: { maxEventLoopDelay: 500 } })
+  t.teardown(() => lagging.close())
+  const status = async () => (await lagging.call('/v1/users/me')).statusCode
+  t.equal(await status(), 200)
+  for (let times = 0; times < 3; times++) {
+    for (const end = Date.now() + 1_500; Date.now() < end;);
+    await sleep(0)
+  }
+  const answer = await lagging.call('/v1/users/me')
+  t.match(answer, { statusCode: 503, headers: { 'retry-after': '2' } })
+  t.match(answer.json(), { code: 'OVERLOADED' })
+  while (await status() === 503) await sleep(100)
+  t.equal(await status(), 200, 'and is there again')
 })

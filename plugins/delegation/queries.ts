@@ -1,6 +1,7 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
 import { iso, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
+import { notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
@@ -40,6 +41,14 @@ export async function listRuns (db: Db, workspaceId: Id, { id, issueId, status, 
     error: errorReason === null ? null : { reason: errorReason, message: errorMessage ?? '' }
   }))
 }
+export type Run = Awaited<ReturnType<typeof listRuns>>[number]
+
+/** @throws 404 */
+export async function findRun (db: Db, workspaceId: Id, id: Id): Promise<Run> {
+  const [run] = await listRuns(db, workspaceId, { id })
+  if (!run) throw notFound('run', id)
+  return run
+}
 
 export async function listEvents (db: Db, workspaceId: Id, runId: Id, after: number, limit: number) {
   const rows = await db.selectFrom('agentRunEvent').select(['seq', 'at', 'type', 'text'])
@@ -71,7 +80,7 @@ export async function findServiceAgent (db: Db, workspaceId: Id): Promise<Id | n
 export async function lockRun (trx: Trx, { workspaceId, id }: RunName) {
   return trx.selectFrom('agentRun').selectAll().where('workspaceId', '=', workspaceId).where('id', '=', id).forUpdate().executeTakeFirst()
 }
-type Run = NonNullable<Awaited<ReturnType<typeof lockRun>>>
+type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>
 
 export async function markPickedUp (db: Db, { workspaceId, id }: RunName, leaseId: Id, at: Date): Promise<void> {
   await db.updateTable('agentRun').set({ pickedUpAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).where('leaseId', '=', leaseId).execute()
@@ -118,7 +127,7 @@ export const lockLost = (trx: Trx) =>
 export const listWaiting = (db: Db) =>
   db.selectFrom('agentRun').select(['workspaceId', 'id']).where('status', '=', 'QUEUED').where('createdAt', '<', sql<Date>`now() - interval '30 seconds'`).orderBy('createdAt').limit(100).execute()
 
-export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Run | undefined> =>
+export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<LockedRun | undefined> =>
   trx.selectFrom('agentRun').selectAll().where('workspaceId', '=', workspaceId).where('issueId', '=', issueId).where('status', 'in', ACTIVE).forUpdate().executeTakeFirst()
 
 /** What of an issue ends its run: whether it is there, open, and whose; and who last changed its state and its assignee. */

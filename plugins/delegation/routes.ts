@@ -1,10 +1,10 @@
 import { Type } from 'typebox'
-import { invalid, notFound } from '../../core/errors.ts'
+import { invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, IdText } from '../../core/schemas.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 import type { Ctx } from './index.ts'
-import { listEvents, listRuns } from './queries.ts'
+import { findRun, listEvents, listRuns } from './queries.ts'
 import type { Runs } from './runs.ts'
 import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
 
@@ -12,10 +12,8 @@ const tags = ['delegation']
 const params = Closed({ id: IdText })
 
 export function runRoutes (app: App, { db, use: { issues } }: Ctx, runs: Runs): void {
-  app.post('/v1/agent_runs', { schema: { tags, summary: 'Hand a ready issue to the service’s own agent', description: 'Not ready: 409 `NOT_READY` with `reasons: [{code, message}]`. No runner configured: 409 `NOT_CONFIGURED`.', body: NewRun, response: answers(201, Run) } }, async ({ principal, body }, reply) => {
-    const id = await runs.request(principal, body.issueId, body.instructions ?? null)
-    return reply.code(201).send(await find(principal.workspaceId, id))
-  })
+  app.post('/v1/agent_runs', { schema: { tags, summary: 'Hand a ready issue to the service’s own agent', description: 'Not ready: 409 `NOT_READY` with `reasons: [{code, message}]`. No runner configured: 409 `NOT_CONFIGURED`.', body: NewRun, response: answers(201, Run) } }, async ({ principal, body }, reply) =>
+    reply.code(201).send(await runs.request(principal, body.issueId, body.instructions ?? null)))
 
   app.get('/v1/agent_runs', { schema: { tags, summary: 'Runs, newest first', querystring: RunFilter, response: answers(200, Type.Array(Run)) } }, async ({ principal, query }) => {
     const { workspaceId } = principal
@@ -25,23 +23,17 @@ export function runRoutes (app: App, { db, use: { issues } }: Ctx, runs: Runs): 
   })
 
   app.get('/v1/agent_runs/:id', { schema: { tags, summary: 'A run', params, response: answers(200, Run) } }, async ({ principal, params }) =>
-    find(principal.workspaceId, params.id))
+    findRun(db, principal.workspaceId, params.id))
 
   app.get('/v1/agent_runs/:id/events', { schema: { tags, summary: 'What a run has said, in order', description: 'Its states and its output, with secrets masked. To follow it, ask again with the last `seq` as `after`.', params, querystring: EventPage, response: answers(200, Type.Array(RunEvent)) } }, async ({ principal, params, query }) => {
-    const { id } = await find(principal.workspaceId, params.id)
+    const { id } = await findRun(db, principal.workspaceId, params.id)
     return listEvents(db, principal.workspaceId, id, query.after, query.limit)
   })
 
   app.post('/v1/agent_runs/:id/cancel', { schema: { tags, summary: 'Cancel a run', description: 'Its token dies at once, its processes within seconds.', params, body: Closed({}), response: answers(200, Run) } }, async ({ principal, params }) => {
     await runs.cancel(principal, params.id)
-    return find(principal.workspaceId, params.id)
+    return findRun(db, principal.workspaceId, params.id)
   })
-
-  async function find (workspaceId: string, id: string) {
-    const [run] = await listRuns(db, workspaceId, { id })
-    if (!run) throw notFound('run', id)
-    return run
-  }
 }
 
 function statuses (text: string): RunStatus[] {

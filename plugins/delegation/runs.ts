@@ -54,8 +54,8 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   }
 
   return {
-    /** @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
-    async request (principal: Principal, issueRef: string, instructions: string | null): Promise<Id> {
+    /** @returns the run as it waits. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
+    async request (principal: Principal, issueRef: string, instructions: string | null): Promise<queries.Run> {
       const { workspaceId, accountId } = principal
       if (config.runner === undefined) {
         throw new ApiError(409, 'NOT_CONFIGURED', 'This server has no runner: the deployer sets plugins.delegation.runner to {"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.')
@@ -69,7 +69,7 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (!await queries.insertRun(trx, { ...run, issueId: issue.id, agentId, requestedById: accountId, instructions, createdAt: now() })) throw notReady(issue.key, [activeRun(issue.key)])
         await note(trx, run, `Requested by ${principal.fullname}.`)
         await wake(trx, run)
-        return run.id
+        return queries.findRun(trx, workspaceId, run.id)
       })
     },
 
