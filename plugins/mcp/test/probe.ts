@@ -51,9 +51,9 @@ export const probe = definePlugin({
 
 export interface Probed extends TestServer { url: string }
 
-/** A listening server with the mcp plugin and the probe. */
-export async function probedServer (mcp: object = {}): Promise<Probed> {
-  const server = await testServer({ plugins: ['workspace', 'agents', 'mcp'], also: { probe: async () => ({ default: probe }) }, settings: { plugins: { mcp } } })
+/** A listening server with the mcp plugin and the probe; `on` another's database, it is its replica. */
+export async function probedServer (mcp: object = {}, on?: TestServer): Promise<Probed> {
+  const server = await testServer({ ...on && { on }, plugins: ['workspace', 'agents', 'mcp'], also: { probe: async () => ({ default: probe }) }, settings: { plugins: { mcp } } })
   const origin = await server.app.listen({ host: '127.0.0.1', port: 0 })
   return {
     ...server,
