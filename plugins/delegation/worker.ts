@@ -1,4 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { LightMyRequestResponse } from 'fastify'
+import { ApiError, toApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { brief, type BriefContext, type BriefKnowledge } from './brief.ts'
 import type { Ctx } from './index.ts'
@@ -35,6 +37,7 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
       await attempt(claim, over)
     } catch (error) {
       log.error({ err: error, runId: claim.id }, 'a run could not be carried out')
+      if (toApiError(error)?.code === 'OVERLOADED') return // passes: the lease runs out, and the run is begun again
       await runs.finish(claim, { status: 'FAILED', reason: 'SERVER_ERROR', message: 'The server could not carry it out; its log has this run’s id.' })
     } finally {
       running.delete(claim.id)
@@ -116,16 +119,16 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
     }
   }
 
-  /** Picks the issue up as the service's agent, and writes the brief. */
+  /** Picks the issue up as the service's agent, and writes the brief. @throws ApiError when the server cannot do so now */
   async function prepare (claim: Claim): Promise<{ key: string, input: string } | { end: End }> {
     const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
     const issue = await issues.find(ctx.db, claim.workspaceId, claim.issueId)
     const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
     if (reasons.length > 0) return refused(notReady(issue.key, reasons).message)
-    const pickedUp = await rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover: true })
+    const pickedUp = await served(rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover: true }))
     if (pickedUp.statusCode >= 300) return refused(pickedUp.json<{ message: string }>().message)
     await markPickedUp(ctx.db, claim, claim.leaseId, now())
-    const context = await rest(claim, 'GET', `/v1/issues/${claim.issueId}/context`)
+    const context = await served(rest(claim, 'GET', `/v1/issues/${claim.issueId}/context`))
     if (context.statusCode >= 300) return refused(context.json<{ message: string }>().message)
     const known = knowledge && await rest(claim, 'GET', `/v1/knowledge/context?issueId=${claim.issueId}`)
     return { key: issue.key, input: brief(context.json<BriefContext>(), claim.instructions, known?.statusCode === 200 ? known.json<BriefKnowledge>() : undefined) }
@@ -160,6 +163,14 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
       await Promise.all(all.map(({ over }) => over))
     }
   }
+}
+
+/** @throws ApiError for an answer that says nothing of the request, but that the server could not serve it */
+async function served (response: Promise<LightMyRequestResponse>): Promise<LightMyRequestResponse> {
+  const answer = await response
+  if (answer.statusCode < 500) return answer
+  const { code, message } = answer.json<Pick<ApiError, 'code' | 'message'>>()
+  throw new ApiError(answer.statusCode, code, message)
 }
 
 /** What a command's end makes of its run; undefined: nothing. */

@@ -4,12 +4,15 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t, { type Test } from 'tap'
+import { contract, definePlugin } from '../../../core/plugin.ts'
 import { newToken } from '../../../core/tokens.ts'
 import { emptyDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { startProcess } from '../../../test/process.ts'
+import { contextSections, issues } from '../../issues/contract.ts'
 import { delegate, getRun, gone, isAlive, isOver, liveTokens, READY, reaches, readyIssue, says, serverWith, type RunAnswer } from './helpers.ts'
 
 /* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
@@ -183,6 +186,25 @@ t.test('a server that is stopped gives its runs back, and leaves no process', on
   const two = await serverWith('echo again', { on: one })
   t.teardown(() => two.close())
   t.match(await isOver(two, id), { status: 'SUCCEEDED', attempt: 2, summary: 'again' })
+})
+
+t.test('a database that is away for a moment while a run is prepared fails nothing: the run is begun again', async t => {
+  // A section of the context whose first reading finds the database starting up.
+  const blip = definePlugin({
+    contract: contract()('blip'),
+    summary: 'Fails once',
+    requires: [issues],
+    register (ctx) {
+      ctx.contribute(contextSections, { name: 'blip', json: sql`blip()` })
+      return {}
+    }
+  })
+  const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })
+  t.teardown(() => server.close())
+  await sql`create sequence blips`.execute(server.database.db)
+  await sql`create function blip() returns json language plpgsql as $$ begin if nextval('blips') = 1 then raise 'starting up' using errcode = '57P03'; end if; return 'null'; end $$`.execute(server.database.db)
+  const { id } = await delegate(server, (await readyIssue(server)).id)
+  t.match(await isOver(server, id), { status: 'SUCCEEDED', attempt: 2, summary: 'done' })
 })
 
 t.test('a run that nobody renews does not stay RUNNING', async t => {
