@@ -5,7 +5,7 @@ import { startProcess } from '../test/process.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * node bench/knowledge.ts [--database URL] [--entries 10000] [--seconds 5]: the time to the answer of a search and of a
+ * npm run bench:knowledge -- [--database URL] [--entries 10000] [--seconds 5]: the time to the answer of a search and of a
  * context among so many entries, each text drawn from a vocabulary whose words are as unevenly common as real ones.
  */
 const { values: options } = parseArgs({ options: { database: { type: 'string' }, entries: { type: 'string', default: '10000' }, seconds: { type: 'string', default: '5' } } })
