@@ -1,5 +1,5 @@
-import { createReadStream } from 'node:fs'
-import { createGunzip } from 'node:zlib'
+import { readFileSync } from 'node:fs'
+import { gunzipSync } from 'node:zlib'
 
 /**
  * `node bench/corpus.ts FILE > board.jsonl`: a tracker's archive (JSON Lines, plain or gzipped: `id, title, description, created_at,
@@ -7,60 +7,58 @@ import { createGunzip } from 'node:zlib'
  */
 interface Archived { id: string, title: string, description?: string | null, created_at: string, status: string, resolution?: string | null, type?: string | null, component?: string[], comments?: Array<{ created_at: string, body: string }> }
 
-const STATES = [['Backlog', 'BACKLOG'], ['Todo', 'UNSTARTED'], ['In Progress', 'STARTED'], ['Done', 'COMPLETED'], ['Canceled', 'CANCELED']] as const
-const FIXED = new Set(['fixed', 'done', 'complete', 'completed', 'resolved'])
+const FIXED = new Set(['fixed', 'done', 'complete', 'completed', 'resolved', 'implemented'])
 
 const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
 const print = (record: object) => process.stdout.write(`${JSON.stringify(record)}\n`)
 
-function stateOf ({ status, resolution }: Archived): typeof STATES[number][0] {
-  if (resolution) return FIXED.has(resolution.toLowerCase()) ? 'Done' : 'Canceled'
-  if (/progress|review/i.test(status)) return 'In Progress'
-  if (/closed|resolved|done/i.test(status)) return 'Done'
-  return 'Todo'
+/** What became of an issue is its state: the resolution where there is one, otherwise the status. */
+function stateOf ({ status, resolution }: Archived): { name: string, category: string } {
+  const name = oneLine(resolution || status).slice(0, 100) || 'Open'
+  if (resolution) return { name, category: FIXED.has(resolution.toLowerCase()) ? 'COMPLETED' : 'CANCELED' }
+  if (/progress|review/i.test(status)) return { name, category: 'STARTED' }
+  return { name, category: /closed|resolved|done/i.test(status) ? 'COMPLETED' : 'UNSTARTED' }
 }
 
-/** The record of an archived issue; its team is the letters of its key. */
-function converted (issue: Archived): object {
-  const [, team, number] = /^([A-Za-z][A-Za-z0-9]*)[-_](\d+)$/.exec(issue.id) ?? [undefined, 'ENG', undefined]
+/** Some archives give local times. */
+const time = (text: string) => /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`
+
+/** The lines of an archived issue: itself, then its comments. Its team is the letters of its key. */
+function converted (issue: Archived): { team: string, state: ReturnType<typeof stateOf>, lines: object[] } {
+  const [, letters, number] = /^([A-Za-z][A-Za-z0-9]*)[-_](\d+)$/.exec(issue.id) ?? [undefined, 'ENG', undefined]
+  const team = letters!.slice(0, 10).toUpperCase()
+  const state = stateOf(issue)
   const labels = [...new Set([issue.type ?? '', ...issue.component ?? []].map(oneLine).filter(Boolean))].map(name => name.slice(0, 100))
-  const comments = (issue.comments ?? []).filter(c => c.body.trim() !== '').map(c => ({ createdAt: c.created_at, bodyMarkdown: c.body }))
-  const last = comments.map(c => c.createdAt).sort().at(-1) ?? issue.created_at
-  return {
+  const comments = (issue.comments ?? []).filter(c => c.body.trim() !== '').map((c, n) => ({ kind: 'comment', externalId: `${issue.id}/${n + 1}`, issue: issue.id, bodyMarkdown: c.body, createdAt: time(c.created_at) }))
+  const createdAt = time(issue.created_at)
+  // The archive does not say when an issue was closed; its last comment is the latest that is known of it.
+  const updatedAt = [createdAt, ...comments.map(c => c.createdAt)].reduce((a, b) => Date.parse(b) > Date.parse(a) ? b : a)
+  const record = {
     kind: 'issue',
     externalId: issue.id,
-    team: team!.slice(0, 10),
+    team,
     ...number !== undefined && { number: Number(number) },
     title: oneLine(issue.title).slice(0, 1000) || '(untitled)',
     descriptionMarkdown: issue.description ?? '',
-    state: stateOf(issue),
+    state: state.name,
     labels,
-    createdAt: issue.created_at,
-    updatedAt: last > issue.created_at ? last : issue.created_at,
-    comments
+    createdAt,
+    updatedAt,
+    ...state.category === 'COMPLETED' && { completedAt: updatedAt }
   }
+  return { team, state, lines: [record, ...comments] }
 }
 
 const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('Name the archive: node bench/corpus.ts FILE > board.jsonl')
-const input = file.endsWith('.gz') ? createReadStream(file).pipe(createGunzip()) : createReadStream(file)
-const teams = new Set<string>()
 
-async function * linesOf (): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop()!
-    yield * lines
-  }
-  if (rest.trim() !== '') yield rest
-}
+const bytes = readFileSync(file)
+const issues = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').filter(line => line.trim() !== '').map(line => converted(JSON.parse(line) as Archived))
 
-for await (const line of linesOf()) {
-  const record = converted(JSON.parse(line) as Archived) as { team: string }
-  if (!teams.has(record.team)) {
-    teams.add(record.team)
-    print({ kind: 'team', identifier: record.team, name: record.team, states: STATES.map(([name, category]) => ({ name, category })) })
-  }
-  print(record)
+const teams = new Map<string, Map<string, ReturnType<typeof stateOf>>>()
+for (const { team, state } of issues) {
+  if (!teams.has(team)) teams.set(team, new Map())
+  teams.get(team)!.set(state.name.toLowerCase(), state)
 }
+for (const [team, states] of teams) print({ kind: 'team', identifier: team, name: team, states: [...states.values()] })
+for (const { lines } of issues) lines.forEach(print)

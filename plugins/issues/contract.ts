@@ -59,7 +59,8 @@ export interface IssuesTables {
     issueId: Id
     at: Timestamp
     actorId: Id
-    tokenId: Id
+    /** The token it was done with; null when it came from another tracker. */
+    tokenId: Id | null
     change: string
     /** Names as they were then, for readers; null is none. */
     fromName: string | null

@@ -1,12 +1,14 @@
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
+import { recordKinds } from '../transfer/contract.ts'
 import { useCounts, workspace } from '../workspace/contract.ts'
 import { issueReferences, issues } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
 import { findIssue } from './queries/read.ts'
 import { issueRoutes } from './routes.ts'
 import { tools } from './tools.ts'
+import { issueRecords, lastNumberRecords, relationRecords } from './transfer.ts'
 import { makeUpdates } from './update.ts'
 
 export type Ctx = ContextOf<typeof issues, [typeof workspace]>
@@ -17,7 +19,8 @@ export default definePlugin({
   requires: [workspace],
   migrations: async () => ({ '001_issues': await import('./migrations/001_issues.ts') }),
   register (ctx) {
-    ctx.contribute(useCounts, (workspaceId, what, id) => countIssues(ctx.db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id))
+    ctx.contribute(useCounts, (db, workspaceId, what, id) => countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id))
+    for (const records of [issueRecords(ctx), relationRecords(ctx), lastNumberRecords]) ctx.contribute(recordKinds, records)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'start', scope: 'write', sentence: 'Pick a task up (pick_up_task) before the first edit.' })
     ctx.contribute(mcpInstructions, { at: 'work', scope: 'write', sentence: 'Tick each acceptance criterion as soon as it is met (update_task, met).' })

@@ -4,11 +4,13 @@ import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { projects } from '../projects/contract.ts'
 import { search } from '../search/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
+import { recordKinds } from '../transfer/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { knowledge } from './contract.ts'
 import { indexMissing } from './entry-index.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { tools } from './tools.ts'
+import { knowledgeRecords } from './transfer.ts'
 
 export type Ctx = ContextOf<typeof knowledge, [typeof workspace, typeof issues, typeof projects, typeof search]>
 
@@ -23,6 +25,7 @@ export default definePlugin({
   register (ctx) {
     ctx.work(indexEntries, {}, () => indexMissing(ctx))
     ctx.onStart(() => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
+    ctx.contribute(recordKinds, knowledgeRecords(ctx))
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Load what is known about a task (load_context).' })
     ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Store what you learnt, one fact at a time (remember).' })

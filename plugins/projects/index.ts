@@ -2,10 +2,12 @@ import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { issueReferences, issues } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
+import { recordKinds } from '../transfer/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { projects } from './contract.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
+import { cycleRecords, projectRecords } from './transfer.ts'
 
 export type Ctx = ContextOf<typeof projects, [typeof workspace, typeof issues]>
 
@@ -17,6 +19,7 @@ export default definePlugin({
   register (ctx) {
     ctx.contribute(issueReferences, { field: 'projectId', column: 'project_id', table: 'project', key: 'project', ofTeam: false })
     ctx.contribute(issueReferences, { field: 'cycleId', column: 'cycle_id', table: 'cycle', key: 'cycle', ofTeam: true })
+    for (const records of [projectRecords, cycleRecords]) ctx.contribute(recordKinds, records)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}

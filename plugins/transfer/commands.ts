@@ -38,11 +38,13 @@ export const importCommand = (ctx: Ctx): Command => ({
     if (!actor) throw new Error('The workspace has no administrator to import as.')
     const { size } = await stat(file)
     const input = createReadStream(file)
-    const report = await importLines(ctx, workspaceId, actor.id, linesOf(input), ({ issues, already, skipped }) => {
+    const report = await importLines(ctx, workspaceId, actor.id, linesOf(input), ({ added, there, skipped }) => {
       const share = size === 0 ? 1 : input.bytesRead / size
-      process.stderr.write(`\r[${'#'.repeat(Math.round(share * BAR)).padEnd(BAR)}] ${issues} issues, ${already} there already, ${skipped.length} skipped`)
+      const records = Object.values(added).reduce((sum, n) => sum + n, 0)
+      process.stderr.write(`\r[${'#'.repeat(Math.round(share * BAR)).padEnd(BAR)}] ${records} records, ${there} there already, ${skipped.length} skipped`)
     })
-    process.stderr.write(`\nImported ${report.issues} issues and ${report.relations} relations; ${report.already} were there already.\n`)
+    const added = Object.entries(report.added).filter(([, n]) => n > 0).map(([kind, n]) => `${n} ${kind}`).join(', ')
+    process.stderr.write(`\nAdded: ${added || 'nothing'}. There already: ${report.there}. Skipped: ${report.skipped.length}.\n`)
     for (const { line, reason } of report.skipped.slice(0, MOST_NAMED)) process.stderr.write(`Skipped line ${line}: ${reason}\n`)
     if (report.skipped.length > MOST_NAMED) process.stderr.write(`… and ${report.skipped.length - MOST_NAMED} more lines.\n`)
   }

@@ -1,8 +1,86 @@
-import type { Id } from '../../core/db/tables.ts'
-import { contract } from '../../core/plugin.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { Type, type Static, type TProperties } from 'typebox'
+import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { ApiError } from '../../core/errors.ts'
+import { contract, point } from '../../core/plugin.ts'
+import { readRichText, type RichText } from '../../core/rich-text-field.ts'
+import type { Closed } from '../../core/schemas.ts'
 
 export interface TransferTables {
-  /** What came from elsewhere, by its name there. */
-  importedIssue: { workspaceId: Id, externalId: string, issueId: Id }
+  /** What came from elsewhere under another name than its id. */
+  importedRecord: { workspaceId: Id, kind: string, externalId: string, id: Id }
 }
 export const transfer = contract<object, TransferTables>()('transfer')
+
+/** A record's name where it comes from. One that is a UUID becomes its id. */
+export const ExternalId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name where it comes from.' })
+/** An account: its external id, e-mail address or full name. */
+export const Person = Type.String({ minLength: 1, maxLength: 200 })
+export const When = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$' })
+
+/** A line of the file, on its way in. */
+export interface Item<R> {
+  readonly line: number
+  readonly record: R
+  /** The id that it is to get. */
+  readonly id: Id
+}
+
+/** Lines of one kind, to be added in one transaction. */
+export interface Batch<R> {
+  readonly trx: TransactionHandle
+  readonly workspaceId: Id
+  /** Who imports, in the place of an account that a record does not name. */
+  readonly actorId: Id
+  readonly now: Date
+  /** None of them came before. */
+  readonly items: ReadonlyArray<Item<R>>
+  /** The ids of records by their external ids: of those that came before, and of this very batch. */
+  find (kind: string, externalIds: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
+  /** Whether this batch added it: whoever hears of that will find it with all that the batch adds. */
+  isNew (kind: string, id: Id): boolean
+  /** Accounts by what a record calls them. Somebody unknown becomes a removed account: the name stays with what they wrote, and nobody can sign in as them. */
+  people (names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
+  /** It is not added, and the user is told why. */
+  skip (item: Item<R>, reason: string): void
+  /** It is not added, because it is there already, as `id`. */
+  isThere (item: Item<R>, id?: Id): void
+}
+
+/** A kind of line, as its plugin writes and reads it. A record with an `externalId` that came before is passed over. */
+export interface RecordKind {
+  kind: string
+  /** Its table. */
+  table: string
+  /** The fields beside `kind`. */
+  fields: TProperties
+  /** Kinds that name records of this one, though their plugins start earlier. */
+  before?: readonly string[]
+  /** A query whose columns are the fields, in an order that does not depend on ids; null and empty lists are not written. */
+  rows (workspaceId: Id): RawBuilder<object>
+  add (batch: Batch<never>): Promise<void>
+}
+export const recordKinds = point<RecordKind>('transfer.recordKinds')
+
+/** Defines a kind; the type of its records follows from its fields. */
+export const recordKind = <P extends TProperties>(kind: Omit<RecordKind, 'fields' | 'add'> & { fields: P, add (batch: Batch<Static<ReturnType<typeof Closed<P>>>>): Promise<void> }): RecordKind => kind
+
+/** SQL: the name of a record in the file, by the column that holds its id; the column's table has `workspace_id`. */
+export const externalId = (kind: string, column: string): RawBuilder<string> => {
+  const [table] = column.split('.')
+  // Not min(): to find it the planner might walk the index of names.
+  return sql`coalesce((select (array_agg(m.external_id order by m.external_id))[1] from imported_record m where m.workspace_id = ${sql.ref(`${table}.workspace_id`)} and m.kind = ${sql.lit(kind)} and m.id = ${sql.ref(column)}), ${sql.ref(column)}::text)`
+}
+/** SQL: a rich text's JSON where its markdown alone would not give it again. */
+export const unlikeMarkdown = (json: string, markdown: string): RawBuilder<object | null> =>
+  sql`case when ${sql.ref(json)}->'attrs'->>'source' is distinct from ${sql.ref(markdown)} then ${sql.ref(json)} end`
+
+/** Reads a rich text from a record's fields. @returns what is wrong with it, when it cannot be read */
+export function textOf (json: unknown, markdown: string): RichText | string {
+  try {
+    return readRichText(json, markdown, 'text')!
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}

@@ -1,4 +1,4 @@
-import type { Handle, Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import type { Handle, Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { contract, point } from '../../core/plugin.ts'
 
 /** In the order in which an issue passes through them, and in which they are listed. */
@@ -16,11 +16,13 @@ export interface TeamRef { id: Id, identifier: string, name: string }
 export interface WorkspaceServices {
   /** By id or by identifier, in any case. @throws 404 */
   findTeam (db: Handle, workspaceId: Id, ref: string): Promise<TeamRef>
+  /** The ids of labels by their names in lower case; those that are not there are made. */
+  labelsNamed (trx: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
 
 /** Counts what still needs a record; while there is any, the record cannot be removed. */
-export type UseCount = (workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
+export type UseCount = (db: Handle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
 export const useCounts = point<UseCount>('workspace.useCounts')
 
 export * from './names.ts'

@@ -5,10 +5,12 @@ import { Line } from '../../core/schemas.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
 import { bootstrap, welcome } from './bootstrap.ts'
 import { tokenCommand } from './commands.ts'
+import { recordKinds } from '../transfer/contract.ts'
 import { workspace } from './contract.ts'
-import { findTeam } from './queries/teams.ts'
+import { findTeam, labelsNamed } from './queries/teams.ts'
 import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
 import { labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
+import { labelRecords, teamRecords } from './transfer.ts'
 
 const config = Type.Object({
   name: Line(100, { default: 'Tracker', description: 'The name of the workspace that the first start makes.' }),
@@ -28,7 +30,8 @@ export default definePlugin({
       throw new Error('adminToken (TRACKER_ADMIN_TOKEN) is not a well-formed token: leave it out, and the first start makes one')
     }
     ctx.contribute(commands, tokenCommand(ctx))
-    return { findTeam }
+    for (const records of [teamRecords(ctx), labelRecords]) ctx.contribute(recordKinds, records)
+    return { findTeam, labelsNamed }
   },
   routes (app, ctx) {
     let firstToken: string | undefined

@@ -112,7 +112,7 @@ export async function up (db: Kysely<unknown>): Promise<void> {
       issue_id uuid not null,
       at timestamptz(3) not null,
       actor_id uuid not null,
-      token_id uuid not null,
+      token_id uuid,
       change text not null,
       from_name text,
       to_name text,

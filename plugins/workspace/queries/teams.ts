@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
-import type { CoreTables, Handle, Id } from '../../../core/db/tables.ts'
+import type { CoreTables, Handle, Id, TransactionHandle } from '../../../core/db/tables.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
@@ -105,4 +105,17 @@ export async function directory (db: Db, workspaceId: Id): Promise<string> {
     })})::text as json
     from workspace w where w.id = ${workspaceId}`.execute(db)
   return rows[0]!.json
+}
+
+/** The ids of labels by their names in lower case; those that are not there are made. */
+export async function labelsNamed (handle: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>> {
+  const db: Trx = handle
+  const wanted = new Map(names.map(name => [name.toLowerCase(), name]))
+  if (wanted.size === 0) return new Map()
+  const rows = await db.selectFrom('label').select(['id', 'name']).where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null).where(sql`lower(name)`, 'in', [...wanted.keys()]).execute()
+  const found = new Map(rows.map(row => [row.name.toLowerCase(), row.id]))
+  const missing = [...wanted].filter(([key]) => !found.has(key)).map(([, name]) => ({ workspaceId, id: newId(), name, color: '#94a3b8', createdAt: at }))
+  if (missing.length > 0) await db.insertInto('label').values(missing).execute()
+  for (const { id, name } of missing) found.set(name.toLowerCase(), id)
+  return found
 }

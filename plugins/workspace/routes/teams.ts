@@ -106,9 +106,9 @@ export function labelRoutes (app: App, { db, now }: Ctx): void {
   })
 }
 
-async function refuseWhileUsed ({ contributions }: Ctx, workspaceId: string, what: Parameters<UseCount>[1], id: string, name: string): Promise<void> {
+async function refuseWhileUsed ({ db, contributions }: Ctx, workspaceId: string, what: Parameters<UseCount>[2], id: string, name: string): Promise<void> {
   for (const count of contributions(useCounts)) {
-    const used = await count(workspaceId, what, id)
+    const used = await count(db, workspaceId, what, id)
     if (used > 0) throw conflict(`${name} still has ${used} ${used === 1 ? 'issue' : 'issues'}: move ${used === 1 ? 'it' : 'them'} first.`, { issues: used })
   }
 }
