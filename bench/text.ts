@@ -3,43 +3,73 @@ import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { markdownIt } from '../core/rich-text/markdown-it.ts'
 import { parse, schema, serialize } from '../core/rich-text/index.ts'
+import { hostile } from '../core/rich-text/test/hostile.ts'
 import { bare, bytesReturn, meaningSurvives, rewritingIsStable, stored } from '../core/rich-text/test/properties.ts'
 import { agentText } from '../core/rich-text/test/texts.ts'
 
 /*
  * npm run bench:text: how long parse and serialize take, beside markdown-it alone in the same run.
+ * npm run bench:text -- --hostile: the same for 256 KB of what makes parsers slow.
  * npm run bench:text -- --corpus DIR: how many descriptions and comments of the .jsonl(.gz) files in DIR survive.
  */
 
 const at = process.argv.indexOf('--corpus')
-if (at < 0) measureSpeed()
+if (process.argv.includes('--hostile')) measureHostile()
+else if (at < 0) measureSpeed()
 else measureCorpus(process.argv[at + 1] ?? '.')
 
 function measureSpeed () {
   for (const [size, runs] of [[2048, 4000], [65536, 150]] as const) {
     const text = agentText.repeat(Math.ceil(size / agentText.length)).slice(0, size)
     const doc = stored(text)
+    const other = stored(text + '\n')
     const written = bare(doc)
     const json = doc.toJSON()
     console.log(`\n${size} bytes: microseconds, p50 and p99 of ${runs}`)
     measure('markdown-it alone', runs, () => markdownIt.parse(text, {}))
     measure('parse', runs, () => parse(text))
-    measure('serialize, checked against its source', runs, () => serialize(doc))
+    measure('serialize, its source just read', runs, () => serialize(doc))
+    measure('serialize, its source read again', runs, i => serialize(i % 2 ? doc : other))
     measure('serialize, written anew', runs, () => serialize(written))
     measure('JSON to nodes', runs, () => schema.nodeFromJSON(json))
   }
 }
 
-function measure (name: string, runs: number, work: () => void) {
+function measure (name: string, runs: number, work: (run: number) => void) {
   const times: number[] = []
   for (let i = -runs / 4; i < runs; i++) {
     const start = process.hrtime.bigint()
-    work()
+    work(i)
     if (i >= 0) times.push(Number(process.hrtime.bigint() - start) / 1000)
   }
   times.sort((a, b) => a - b)
   const quantile = (share: number) => Math.round(times[Math.floor(times.length * share)] ?? 0)
   console.log(`  ${name.padEnd(40)} ${String(quantile(0.5)).padStart(8)} ${String(quantile(0.99)).padStart(8)}`)
+}
+
+/** The best of three of each, in milliseconds of processor time. */
+function measureHostile () {
+  const columns = ['markdown-it', 'parse', 'serialize', 'round trip', 'read again']
+  console.log('256 KB'.padEnd(32), ...columns.map(column => column.padStart(12)))
+  for (const [name, make] of Object.entries(hostile)) {
+    const text = make(256 * 1024)
+    const runs = Array.from({ length: 3 }, () => {
+      const markdownItAlone = took(() => markdownIt.parse(text, {}))
+      const reading = took(() => parse(text))
+      const doc = stored(text)
+      const writing = took(() => serialize(doc))
+      parse('so that the last text read is another')
+      return [markdownItAlone, reading, writing, reading + writing, took(() => serialize(doc))]
+    })
+    console.log(name.padEnd(32), ...columns.map((_, i) => Math.min(...runs.map(times => times[i] ?? 0)).toFixed(0).padStart(12)))
+  }
+}
+
+function took (work: () => void): number {
+  const start = process.threadCpuUsage()
+  work()
+  const { user, system } = process.threadCpuUsage(start)
+  return (user + system) / 1000
 }
 
 interface Issue {

@@ -1,31 +1,8 @@
 import t from 'tap'
 import { limits, parse, plainText, schema, serialize, toHtml, validate } from '../index.ts'
 import { markdownIt } from '../markdown-it.ts'
+import { hostile } from './hostile.ts'
 import { bare, stored } from './properties.ts'
-
-/** Inputs that make parsers slow or drop text, of about `size` characters. */
-const hostile: Record<string, (size: number) => string> = {
-  quotes: size => '>'.repeat(size),
-  'quotes over lazy lines': size => '>'.repeat(200) + 'a\n'.repeat(size / 2),
-  'items in items': size => '- '.repeat(size / 2),
-  'items in quotes': size => '> - '.repeat(size / 4),
-  'brackets that open': size => '['.repeat(size),
-  'brackets that close': size => '['.repeat(size / 2) + ']'.repeat(size / 2),
-  'images that open': size => '![['.repeat(size / 3),
-  'stars that open': size => '*a '.repeat(size / 3),
-  'stars of two lengths': size => '*a **a'.repeat(size / 6),
-  'stars that nest': size => '*a '.repeat(size / 6) + 'a* '.repeat(size / 6),
-  'code in emphasis': size => '*`a`*'.repeat(size / 5),
-  'links that open': size => '[a]('.repeat(size / 4),
-  references: size => '[a]: /b\n\n' + '[a] '.repeat(size / 4),
-  'backticks of every length': size => Array.from({ length: Math.sqrt(2 * size) }, (_, i) => '`'.repeat(i)).join(' '),
-  'comments that open': size => '<!--'.repeat(size / 4),
-  'tags that open': size => '<a '.repeat(size / 3),
-  'cells that are missing': size => `${'|'.repeat(size / 8)}\n${'|-'.repeat(size / 8)}|\n${'a\n'.repeat(size / 4)}`,
-  addresses: size => 'http://a.b '.repeat(size / 11),
-  'an address that does not end': size => 'www.'.repeat(size / 4),
-  'white space': size => ' \t'.repeat(size / 2)
-}
 
 /** How many times markdown-it tries a rule in `work`. */
 function looks (work: () => void): number {
