@@ -1,4 +1,4 @@
-import type { Node } from 'prosemirror-model'
+import type { Mark, Node } from 'prosemirror-model'
 import sanitizeHtml from 'sanitize-html'
 import { markdownIt } from './markdown-it.ts'
 import { schema } from './schema.ts'
@@ -81,10 +81,14 @@ function renderSpan (span: Span): string {
     case 'text': return escape(span.text)
     case 'code': return `<code>${escape(span.text)}</code>`
     case 'break': return '<br>\n'
-    case 'close': return span.mark.type === marks.strike ? '</s>' : span.mark.type === marks.link ? '</a>' : `</${span.mark.type.name}>`
-    case 'open': return span.mark.type === marks.strike ? '<s>' : span.mark.type === marks.link ? `<a${address('href', span.mark.attrs.href)}${title(span.mark.attrs.title)}>` : `<${span.mark.type.name}>`
+    case 'open': return `<${tagOf(span.mark)}${span.mark.type === marks.link ? address('href', span.mark.attrs.href) + title(span.mark.attrs.title) : ''}>`
+    case 'close': return `</${tagOf(span.mark)}>`
     case 'node': return renderLeaf(span.node)
   }
+}
+
+function tagOf ({ type }: Mark): string {
+  return type === marks.link ? 'a' : type === marks.strike ? 's' : type.name
 }
 
 function renderLeaf ({ type, attrs }: Node): string {
