@@ -41,11 +41,14 @@ export function rewrite (doc: Node, source: Cut): string {
   const references = referencesOf(doc)
   const best = kept.map((text, i) => {
     if (i < wrong.from || i >= wrong.to) return text
-    return [text, plain[i]!, careful[i]!].find(choice => saysBlock(choice, blocks[i]!, references)) ?? most[i]!
+    const after = i < blocks.length - 1 ? '\n\nend' : ''
+    return [text, plain[i]!, careful[i]!].find(choice => saysBlock(choice, blocks[i]!, references, after)) ?? most[i]!
   })
   const second = join(best, false)
-  if (!difference(blocks, second)) return second
-  return join(best.map((text, i) => i < wrong.from || i >= wrong.to ? text : most[i]!), false)
+  const still = difference(blocks, second)
+  if (!still) return second
+  const [from, to] = [Math.min(wrong.from, still.from), Math.max(wrong.to, still.to)]
+  return join(best.map((text, i) => i < from || i >= to ? text : most[i]!), false)
 }
 
 /** The markdown of each block. Of lists that follow each other, each has another marker than the one before. */
@@ -76,13 +79,14 @@ function difference (blocks: Node[], text: string): { from: number, to: number }
   if (from === blocks.length && from === back.length) return null
   let end = 0
   while (end < blocks.length - from && end < back.length - from && means(blocks.at(-1 - end)!, back.at(-1 - end)!)) end++
-  // Where the text has a block too many, one of its neighbours made it.
-  return { from: Math.max(0, Math.min(from, blocks.length - end - 1)), to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length)) }
+  // Where the text has a block too many, one of its neighbours made it; one too few, the one before may have swallowed it.
+  return { from: Math.max(0, Math.min(from, blocks.length - end) - 1), to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length)) }
 }
 
-function saysBlock (text: string, block: Node, references: References): boolean {
-  const [back, ...more] = blocksOf(read(text, references).doc)
-  return back !== undefined && more.length === 0 && means(block, back)
+/** Whether `text` is read as the block, and as no part of what comes `after` it. */
+function saysBlock (text: string, block: Node, references: References, after: string): boolean {
+  const [back, ...more] = blocksOf(read(text + after, references).doc)
+  return back !== undefined && more.length === (after ? 1 : 0) && means(block, back)
 }
 
 /** Whether two blocks are shown the same. */

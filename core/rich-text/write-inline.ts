@@ -68,7 +68,7 @@ function piecesOf (spans: Span[], caution: Caution): Piece[] {
           inLink = address === null
           markup(address ?? '[')
         } else {
-          const delimiter = delimiterOf(span.mark, last, caution)
+          const delimiter = delimiterOf(span.mark, last, delimiters.at(-1), caution)
           delimiters.push(delimiter)
           markup(delimiter, true)
         }
@@ -83,11 +83,12 @@ function piecesOf (spans: Span[], caution: Caution): Piece[] {
   return pieces
 }
 
-/** With caution, neighbouring delimiters differ, so that they do not run together. */
-function delimiterOf ({ type, attrs }: Mark, last: string, caution: Caution): string {
+/** With caution, delimiters differ from those beside and around them, so that they neither run together nor close those. */
+function delimiterOf ({ type, attrs }: Mark, beside: string, around: string | undefined, caution: Caution): string {
   if (type === marks.strike) return '~~'
   const other = attrs.delimiter === '*' ? '_' : '*'
-  const delimiter: string = caution > 0 && last === attrs.delimiter ? other : attrs.delimiter
+  const taken = /[*_]/.test(beside) ? beside : around?.charAt(0)
+  const delimiter: string = caution > 0 && taken === attrs.delimiter ? other : attrs.delimiter
   return type === marks.strong ? delimiter.repeat(2) : delimiter
 }
 

@@ -85,7 +85,7 @@ function writeItem (item: Node, marker: string, caution: Caution, tight: boolean
   const [first = '', ...rest] = writeBlocks(item, caution, tight)
   const indent = ' '.repeat(marker.length)
   const box = checked === null ? '' : checked ? '[x] ' : '[ ] '
-  return [(marker + box + first).replace(/ +$/, ''), ...rest.map(line => line && indent + line)]
+  return [first ? marker + box + first : (marker + box).trimEnd(), ...rest.map(line => line && indent + line)]
 }
 
 function writeTable (table: Node, caution: Caution): string[] {

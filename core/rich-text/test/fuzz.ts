@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { bytesReturn, documents, documentSurvives, markdowns, meaningSurvives, rewritingIsStable, secondTripIsSame } from './properties.ts'
+import { bytesReturn, documents, documentSurvives, editedDocuments, markdowns, meaningSurvives, rewritingIsStable, secondTripIsSame } from './properties.ts'
 import { serialize } from '../index.ts'
 
 /*
@@ -30,7 +30,7 @@ for (const markdown of fc.sample(markdowns, { numRuns: Math.ceil(cases / 2), see
   note('second trip changed', input, secondTripIsSame(markdown))
   note('written otherwise', input, rewritingIsStable(markdown))
 }
-for (const doc of fc.sample(documents, { numRuns: Math.floor(cases / 2), seed })) {
+for (const doc of fc.sample(fc.oneof(documents, editedDocuments), { numRuns: Math.floor(cases / 2), seed })) {
   const input = JSON.stringify(doc)
   note('document changed', input, documentSurvives(doc))
   note('second trip changed', input, bytesReturn(serialize(doc)))

@@ -103,7 +103,7 @@ t.test('a document without content is an empty one', async t => {
 t.test('no HTML of the author runs on a page', async t => {
   const attacks = [
     '<script>alert(1)</script>', 'a <img src=x onerror=alert(1)> b', '<svg/onload=alert(1)>', '[a](javascript:alert(1))', '[a](JAVA&#10;SCRIPT:alert(1))', '[a](data:text/html,x)',
-    '<javascript:alert(1)>', '[a](vbscript:x)', '![a](javascript:x)', '![" onerror="alert(1)](x)', '[a](x "\\" onclick=\\"alert(1)")', '```"><script>\nx\n```', '[a](//evil.example)', '<style>*{}</style>', '<a href="javascript:x">y</a>', '[a](ftp://b)'
+    '<javascript:alert(1)>', '[a](vbscript:x)', '![a](javascript:x)', '![" onerror="alert(1)](x)', '[a](x "\\" onclick=\\"alert(1)")', '```"><script>\nx\n```', '[a](//evil.example)', '<style>*{}</style>', '<a href="javascript:x">y</a>', '[a](ftp://b)', '![a](ftp://b)', '![a](mailto:b@c.d)'
   ]
   for (const attack of attacks) {
     for (const [, name = '', attributes = ''] of toHtml(parse(attack)).matchAll(/<(\w+)((?:[^"<>]|"[^"]*")*)>/g)) {

@@ -4,11 +4,15 @@ import type { Node } from 'prosemirror-model'
 import { render } from '../html.ts'
 import { parse, schema, serialize } from '../index.ts'
 import { linkLikeGfm } from '../markdown-it.ts'
+import { read } from '../parse.ts'
 import { blocksOf } from '../shape.ts'
+import { cut } from '../source.ts'
 
 /*
  * What must hold for every text and every document, and generators for both. A property answers null or what is wrong.
  */
+
+const { nodes } = schema
 
 /** The document as it comes back from the store. */
 export function stored (markdown: string): Node {
@@ -17,7 +21,7 @@ export function stored (markdown: string): Node {
 
 /** The document without its source, so that every byte of its markdown has to be written anew. */
 export function bare (doc: Node): Node {
-  return schema.nodes.doc.create({ source: null }, doc.content)
+  return nodes.doc.create({ source: null }, doc.content)
 }
 
 const references = [false, true].map(breaks => {
@@ -70,6 +74,22 @@ export function rewritingIsStable (markdown: string): string | null {
   return once === twice ? null : `rewritten as ${JSON.stringify(once)}, then as ${JSON.stringify(twice)}`
 }
 
+/** Another block in the place of one, or a new one before it, leaves the bytes of all others. A removed definition may not. */
+export function otherBlocksKeepTheirBytes (markdown: string): string | null {
+  const doc = stored(markdown)
+  const { slices } = cut(doc.attrs.source, read(markdown))
+  const edited = nodes.paragraph.create(null, schema.text('Edited.'))
+  for (const [i, block] of doc.children.entries()) {
+    if (slices.length === 0 || block.type === nodes.link_definition) continue
+    for (const [blocks, others] of [[doc.children.with(i, edited), slices.toSpliced(i, 1)], [doc.children.toSpliced(i, 0, edited), slices]] as const) {
+      const back = serialize(nodes.doc.create(doc.attrs, blocks))
+      const end = others.reduce((from, slice) => from < 0 || !back.includes(slice, from) ? -1 : back.indexOf(slice, from) + slice.length, 0)
+      if (end < 0) return `with block ${i} edited, ${JSON.stringify(markdown)} became ${JSON.stringify(back)}`
+    }
+  }
+  return null
+}
+
 export function documentSurvives (doc: Node): string | null {
   const markdown = serialize(doc)
   const show = (of: Node) => blocksOf(of).map(block => render(block)).join('\n')
@@ -106,7 +126,6 @@ const marking = fc.record({
   ]
 })
 
-const { nodes } = schema
 const inlines = fc.array(fc.oneof(
   { weight: 8, arbitrary: fc.tuple(words, marking).map(([text, marks]) => schema.text(text, marks)) },
   { weight: 1, arbitrary: marking.map(marks => nodes.hard_break.create(null, null, marks)) },
@@ -137,3 +156,13 @@ const { block } = fc.letrec<{ block: Node, item: Node }>(tie => {
 
 /** Documents as a rich editor, or any other client, may send them. */
 export const documents = fc.array(block, { minLength: 1, maxLength: 4 }).map(blocks => nodes.doc.create(null, blocks))
+
+/** Documents that were read from markdown and edited since: blocks of another put in, the order turned round, or all of it another. */
+export const editedDocuments = fc.oneof(
+  fc.tuple(markdowns, markdowns, fc.nat(20)).map(([source, other, place]) => {
+    const [doc, { children }] = [parse(source), parse(other)]
+    return nodes.doc.create(doc.attrs, doc.children.toSpliced(place % (doc.childCount + 1), 0, ...children))
+  }),
+  markdowns.map(source => nodes.doc.create({ source }, parse(source).children.toReversed())),
+  fc.tuple(markdowns, documents).map(([source, doc]) => nodes.doc.create({ source }, doc.content))
+)

@@ -62,6 +62,7 @@ export const texts: Record<string, string> = {
   'loose and tight lists': '- a\n\n- b\n\n  c\n\ntext\n\n1. d\n   - e\n2. f\n',
   'quotes with code': '> a\n>\n>     code\n>\n> ```\n> x\n> ```\n> > nested\nlazy\n',
   'HTML details': '<details>\n<summary>Logs</summary>\n\n```\nx\n```\n\n</details>\n\na <kbd>Ctrl</kbd> <!-- note --> b\n',
+  'HTML in items': '- a\n  <div>b</div>\n- [ ]\n  <p>\n\ntext\n\n- c\n\n  <b>\n',
   emoji: '👩‍👩‍👧 **🎉done🎉** 🇩🇪 :tada:\n',
   'right to left': 'שלום **עולם** עם `קוד`\n\n- مرحبا\n',
   'names in snake case': 'snake_case_name __init__ _private a_b *c_d*\n',
