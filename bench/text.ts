@@ -37,7 +37,7 @@ function measureSpeed () {
 
 function measure (name: string, runs: number, work: (run: number) => void) {
   const times: number[] = []
-  for (let i = -runs / 4; i < runs; i++) {
+  for (let i = -Math.floor(runs / 4); i < runs; i++) {
     const start = process.hrtime.bigint()
     work(i)
     if (i >= 0) times.push(Number(process.hrtime.bigint() - start) / 1000)
