@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import { ApiError, toApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
+import type { IssueRef } from '../issues/contract.ts'
 import { brief, type BriefContext, type BriefKnowledge } from './brief.ts'
 import type { Ctx } from './index.ts'
 import { addEvents, markPickedUp, type RunName } from './queries.ts'
@@ -123,15 +124,24 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
   async function prepare (claim: Claim): Promise<{ key: string, input: string } | { end: End }> {
     const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
     const issue = await issues.find(ctx.db, claim.workspaceId, claim.issueId)
-    const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
-    if (reasons.length > 0) return refused(notReady(issue.key, reasons).message)
-    const pickedUp = await served(rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover: true }))
-    if (pickedUp.statusCode >= 300) return refused(pickedUp.json<{ message: string }>().message)
+    const refusal = await pickUp(claim, issue)
+    if (refusal !== undefined) return refused(refusal)
     await markPickedUp(ctx.db, claim, claim.leaseId, now())
     const context = await served(rest(claim, 'GET', `/v1/issues/${claim.issueId}/context`))
     if (context.statusCode >= 300) return refused(context.json<{ message: string }>().message)
     const known = knowledge && await rest(claim, 'GET', `/v1/knowledge/context?issueId=${claim.issueId}`)
     return { key: issue.key, input: brief(context.json<BriefContext>(), claim.instructions, known?.statusCode === 200 ? known.json<BriefKnowledge>() : undefined) }
+  }
+
+  /** @returns why the issue cannot be had, if so */
+  async function pickUp (claim: Claim, issue: IssueRef, takeover = false): Promise<string | undefined> {
+    const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
+    if (reasons.length > 0) return notReady(issue.key, reasons).message
+    const answer = await served(rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover }))
+    if (answer.statusCode < 300) return undefined
+    // Somebody has it: who began it since the look keeps it, from whom has not it is taken.
+    if (answer.statusCode === 409 && !takeover) return pickUp(claim, issue, true)
+    return answer.json<{ message: string }>().message
   }
 
   /** REST in this process, with the run's own token: what the agent does is checked and recorded as the agent's. */

@@ -64,6 +64,16 @@ t.test('an issue that is not ready is refused, with every reason', async t => {
   t.equal((await server.call('/v1/agent_runs', { body: { issueId: 'ENG-999' } })).statusCode, 404)
 })
 
+t.test('an issue that somebody has and has not begun is taken', async t => {
+  const server = await serverWith('echo done')
+  t.teardown(() => server.close())
+  const { id: me } = await server.ok<{ id: string }>('/v1/users/me')
+  const issue = await readyIssue(server, { assigneeId: me })
+  const run = await isOver(server, (await delegate(server, issue.id)).id)
+  t.match(run, { status: 'SUCCEEDED', attempt: 1 })
+  t.match(await server.ok(`/v1/issues/${issue.id}`), { assigneeId: run.agent.id, stateCategory: 'STARTED' })
+})
+
 t.test('of requests at once for one issue exactly one is accepted', async t => {
   const server = await serverWith('sleep 600')
   t.teardown(() => server.close())

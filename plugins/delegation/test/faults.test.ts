@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
+import pg from 'pg'
 import t, { type Test } from 'tap'
 import { contract, definePlugin } from '../../../core/plugin.ts'
 import { newToken } from '../../../core/tokens.ts'
@@ -162,6 +163,24 @@ t.test('requests to two replicas at once for one issue: one run', onRealPostgres
   const { id: issueId } = await readyIssue(one)
   const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : two).call('/v1/agent_runs', { body: { issueId } })))
   t.strictSame(answers.map(a => a.statusCode).sort(), [201, ...Array<number>(9).fill(409)])
+})
+
+t.test('who begins an issue while the worker takes it up keeps it', onRealPostgres, async t => {
+  const server = await serverWith('true')
+  t.teardown(() => server.close())
+  const { id: issueId } = await readyIssue(server)
+  const { id: me } = await server.ok<{ id: string }>('/v1/users/me')
+  const { id: started } = (await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')).find(({ category }) => category === 'STARTED')!
+  const person = new pg.Client(server.databaseUrl!)
+  await person.connect()
+  t.teardown(() => person.end())
+  await person.query('begin')
+  await person.query('update issue set assignee_id = $1, state_id = $2 where id = $3', [me, started, issueId])
+  const { id } = await delegate(server, issueId)
+  while ((await person.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rowCount === 0) await sleep(20)
+  await person.query('commit')
+  t.match(await isOver(server, id), { status: 'FAILED', error: { reason: 'NOT_READY', message: /Administrator works on/ } })
+  t.match(await server.ok(`/v1/issues/${issueId}`), { assigneeId: me })
 })
 
 t.test('canceling on one replica ends the processes on the other', onRealPostgres, async t => {
