@@ -1,0 +1,61 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { commands } from '../../../core/points.ts'
+import { testServer } from '../../../test/harness.ts'
+import type { SearchHit } from '../schemas.ts'
+
+const server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'projects', 'search'] })
+t.teardown(() => server.close())
+const file = (title: string, more = {}) => server.ok<{ id: string }>('/v1/issues', { body: { title, teamId: 'ENG', ...more } })
+const titles = async (query: string, more = '') => (await server.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent(query)}${more}`)).map(hit => hit.title)
+const documents = async () => (await server.database.db.withTables<{ searchDocument: { workspaceId: string, id: string } }>().selectFrom('searchDocument').select('id').orderBy('id').execute()).map(row => row.id)
+
+t.test('what is written is found soon, though nobody asks for it to be indexed', async t => {
+  const { id } = await file('Aardvark')
+  while ((await titles('aardvark')).length === 0) await sleep(20)
+  await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'It was a pangolin' } })
+  while ((await titles('pangolin')).length === 0) await sleep(20)
+  t.same(await titles('pangolin'), ['Aardvark'])
+})
+
+t.test('many writes at once are all found', async t => {
+  await Promise.all(Array.from({ length: 8 }, (_, n) => server.ok('/v1/issues/bulk', { body: { issues: Array.from({ length: 10 }, (_, m) => ({ title: `Starling ${n} ${m}`, teamId: 'ENG' })) } })))
+  await server.idle()
+  t.equal((await titles('starling', '&limit=100')).length, 80)
+})
+
+t.test('a rebuild goes on where an earlier one was cut off, and forgets nothing', async t => {
+  await server.idle()
+  const rebuild = () => server.contributions(commands).find(command => command.name === 'reindex')!.run([])
+  const { db } = server.database
+  const index = db.withTables<{ searchDocument: { workspaceId: string, id: string }, searchReindex: { workspaceId: string, afterId: string } }>()
+  const all = await documents()
+  const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
+  // As a rebuild leaves it that ended after the tenth issue.
+  await index.insertInto('searchReindex').values({ workspaceId: workspace.id, afterId: all[9]! }).execute()
+  await index.deleteFrom('searchDocument').where('id', 'in', [all[0]!, all[20]!]).execute()
+  await rebuild()
+  t.same(await documents(), all.slice(1), 'what comes after is built anew, what was done is not')
+  await rebuild()
+  t.same(await documents(), all, 'the next one begins at the beginning')
+})
+
+t.test('issues of one project, or under one label, are more alike', async t => {
+  const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'Harbour' } })
+  const label = await server.ok<{ id: string }>('/v1/labels', { body: { name: 'Crane' } })
+  const asking = await file('Hook slips', { projectId: project.id, labelIds: [label.id] })
+  for (const more of [{}, { projectId: project.id }, { labelIds: [label.id] }, { projectId: project.id, labelIds: [label.id] }]) await file(`Hook slips ${Object.keys(more).length}`, more)
+  await server.idle()
+  const hits = await server.ok<SearchHit[]>(`/v1/search/similar_issues?issueId=${asking.id}`)
+  t.same(hits.map(hit => hit.title), ['Hook slips 2', 'Hook slips 1', 'Hook slips 1', 'Hook slips 0'])
+})
+
+t.test('stack frames, paths and compound names are found whole and in parts; scripts without spaces by any two characters', async t => {
+  await file('Trace', { descriptionMarkdown: 'at org.appcelerator.titanium.TiApplication.onCreate(TiApplication.java:341)\n\nC:\\Users\\build\\main_window.cpp, E_ACCESS_DENIED, 0x8badf00d' })
+  await file('東京都の天気が表示されない')
+  await file('서울 날씨가 안 보인다')
+  await server.idle()
+  for (const part of ['org.appcelerator.titanium.TiApplication.onCreate', 'TiApplication.java', 'appcelerator', 'onCreate', 'main_window.cpp', 'window', 'E_ACCESS_DENIED', 'denied', '0x8badf00d']) t.same(await titles(part), ['Trace'], part)
+  for (const part of ['天気', '京都', '表示されない']) t.same(await titles(part), ['東京都の天気が表示されない'], part)
+  t.same(await titles('날씨'), ['서울 날씨가 안 보인다'])
+})
