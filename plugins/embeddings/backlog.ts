@@ -22,12 +22,12 @@ const SHIFT = 10_000
 /** Rows that one statement deletes. */
 const DELETED_AT_ONCE = 500
 /** pgvector's index takes no more. */
-const MOST_DIMENSIONS = 2_000
+const MOST_DIMENSIONS = 4_000
 
 export const inPool = ({ workspaceId, name }: Pool, alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(alias)}.workspace_id = ${workspaceId} and ${sql.ref(alias)}.pool = ${name}`
 /** The vector with its dimensions, which are the model's. */
-export const vectorOf = (alias: string, dimensions: number): RawBuilder<string> => sql`(${sql.ref(`${alias}.vector`)}::vector(${sql.lit(dimensions)}))`
+export const vectorOf = (alias: string, dimensions: number): RawBuilder<string> => sql`(${sql.ref(`${alias}.vector`)}::halfvec(${sql.lit(dimensions)}))`
 
 /** Has the texts of a pool embedded that wait for it. */
 export const requestVectors = (ctx: Ctx, db: Handle, pool: Pool): Promise<void> =>
@@ -53,7 +53,7 @@ export async function adopt (ctx: Ctx, { id, dimensions }: Model): Promise<void>
   await ctx.transaction(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
     await dropUnusedIndexes(trx)
-    await sql`create index if not exists ${sql.id(indexOf(id))} on embedding using hnsw (${vectorOf('embedding', dimensions)} vector_cosine_ops) where model = ${sql.lit(id)}`.execute(trx)
+    await sql`create index if not exists ${sql.id(indexOf(id))} on embedding using hnsw (${vectorOf('embedding', dimensions)} halfvec_cosine_ops) where model = ${sql.lit(id)}`.execute(trx)
     await sql`
       with changed as (update embedding_pool set next_model = ${id} where next_model is distinct from ${id} returning workspace_id, pool)
       update embedding_text t set waiting = true from changed c where t.workspace_id = c.workspace_id and t.pool = c.pool`.execute(trx)
@@ -96,7 +96,7 @@ async function keep ({ db }: Ctx, pool: Pool, model: Model, texts: readonly Wait
       where ${inPool(pool, 't')} and t.id = d.id and t.part = d.part and t.hash = d.hash returning t.id, t.part, d.vector
     )
     insert into embedding (workspace_id, pool, id, part, model, vector)
-    select ${pool.workspaceId}, ${pool.name}, id, part, ${model.id}, vector::vector from done
+    select ${pool.workspaceId}, ${pool.name}, id, part, ${model.id}, vector::halfvec from done
     on conflict (workspace_id, pool, id, part, model) do update set vector = excluded.vector`.execute(db)
 }
 

@@ -5,7 +5,7 @@ import { contract } from '../../core/plugin.ts'
 export interface EmbeddingsTables {
   /** A part of a text that has, or waits for, a vector. */
   embeddingText: { workspaceId: Id, pool: string, id: Id, part: number, content: string, hash: string, waiting: boolean }
-  /** What a model made of a part of a text. While one model follows another, there are vectors of both. */
+  /** What a model made of a part of a text, in half precision. While one model follows another, there are vectors of both. */
   embedding: { workspaceId: Id, pool: string, id: Id, part: number, model: string, vector: string }
   /** Whose vectors answer in a pool, and whose are being made. */
   embeddingPool: { workspaceId: Id, pool: string, model: string, dimensions: number, nextModel: string }

@@ -73,10 +73,10 @@ export function makeVectorIndex (ctx: Ctx, models: ModelHolder, tell: (outcome: 
 
   async function nearest (pool: Pool, { model, dimensions, vector }: Wanted, id: string | undefined, limit: number, within: number): Promise<Near[]> {
     // As the index of the model says it: only then is that index used.
-    const distance = sql`(${vectorOf('e', dimensions)} <=> ${vector}::vector)`
+    const distance = sql`(${vectorOf('e', dimensions)} <=> ${vector}::halfvec)`
     return ctx.transaction(async trx => {
       // The index knows nothing of pools: it must go on until enough of this one are found.
-      await sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${String(Math.min(limit * PER_TEXT, 1000))}, true)`.execute(trx)
+      await sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${String(Math.min(limit, 1000))}, true)`.execute(trx)
       const { rows } = await sql<Near>`
         select id, min(distance) as distance from (
           select e.id, ${distance} as distance from embedding e

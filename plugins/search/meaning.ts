@@ -9,8 +9,8 @@ import { best, textIndex as words } from './text-index.ts'
 export const DEFAULT_THRESHOLD = 0.8
 /** What closeness in meaning counts, where the best match by words counts 1. */
 export const DEFAULT_SHARE = 0.2
-/** The nearest texts that are looked at. */
-const NEAREST = 100
+/** The nearest texts that are looked at: more cost time and change little. */
+const NEAREST = 50
 
 export interface Meaning {
   near: readonly Near[]

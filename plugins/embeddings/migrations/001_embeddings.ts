@@ -24,7 +24,7 @@ export async function up (db: Kysely<unknown>): Promise<void> {
       id uuid not null,
       part integer not null,
       model text not null,
-      vector vector not null,
+      vector halfvec not null,
       primary key (workspace_id, pool, id, part, model),
       foreign key (workspace_id, pool, id, part) references embedding_text (workspace_id, pool, id, part) on delete cascade
     );
