@@ -30,8 +30,9 @@ export interface WordIndex {
   /**
    * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least word by word.
    * `other`: the text is itself in the pool, so a term must be in another one, too.
+   * `within`: facets of which a hit has one.
    */
-  query (db: Handle, pool: Pool, text: { title: string, description?: string, facets?: readonly string[] }, options?: { prefix?: boolean, phrases?: boolean, other?: boolean }): Promise<Query>
+  query (db: Handle, pool: Pool, text: { title: string, description?: string, facets?: readonly string[] }, options?: { prefix?: boolean, phrases?: boolean, other?: boolean, within?: readonly string[] | undefined }): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
   find (db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id, score: number }>>
   /** SQL: whether the index has the text of that id. */

@@ -33,6 +33,13 @@ interface Ranking {
   meaning: Meaning | undefined
 }
 
+/** The states of some categories, as an index knows them; undefined for all. */
+export async function statesIn (db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
+  if (categories.length === 0) return undefined
+  const states = await db.selectFrom('workflowState').select('id').where('workspaceId', '=', workspaceId).where('category', 'in', categories).execute()
+  return states.map(state => state.id)
+}
+
 /** What an issue is compared by. */
 export async function askingIssue (db: Db, workspaceId: Id, id: Id, references: readonly IssueReference[]): Promise<{ title: string, description: string, createdAt: Date, facets: string[] }> {
   const { rows: [issue] } = await sql<{ title: string, description: string, createdAt: Date, facets: string[] }>`

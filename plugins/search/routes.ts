@@ -9,7 +9,7 @@ import { STATE_CATEGORIES, type StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './index.ts'
 import { issuePool } from './issue-index.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
-import { askingIssue, completeHits, rank, type Ranked } from './queries.ts'
+import { askingIssue, completeHits, rank, statesIn, type Ranked } from './queries.ts'
 import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 import { textIndex } from './text-index.ts'
 import { phrasesOf } from './tokens.ts'
@@ -29,7 +29,7 @@ export function searchRoutes (app: App, ctx: Ctx): void {
     const { workspaceId, limit, threshold, categories } = read(principal.workspaceId, asked)
     const text = asked.query
     const meaning = await meaningOf(ctx, issuePool(workspaceId), { text }, threshold)
-    const [named, query] = [await issueNamed(workspaceId, text), await textIndex.query(db, issuePool(workspaceId), { title: text }, { prefix: true, phrases: true })]
+    const [named, query] = [await issueNamed(workspaceId, text), await textIndex.query(db, issuePool(workspaceId), { title: text }, { prefix: true, phrases: true, within: await statesIn(db, workspaceId, categories) })]
     const phrases = phrasesOf(text).slice(0, MOST_PHRASES)
     const ranked = await rank(db, workspaceId, query, { title: text.slice(0, LONGEST_TITLE), limit, categories, phrases, meaning })
     const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
@@ -41,7 +41,7 @@ export function searchRoutes (app: App, ctx: Ctx): void {
     const { id } = await issues.find(db, workspaceId, asked.issueId)
     const issue = await askingIssue(db, workspaceId, id, references)
     const meaning = await meaningOf(ctx, issuePool(workspaceId), { id, text: `${issue.title}\n\n${issue.description}` }, threshold)
-    const query = await textIndex.query(db, issuePool(workspaceId), issue, { other: true })
+    const query = await textIndex.query(db, issuePool(workspaceId), issue, { other: true, within: await statesIn(db, workspaceId, categories) })
     const { priors = true, collapse = true } = ctx.config
     const ranked = await rank(db, workspaceId, query, { title: issue.title, of: { id, createdAt: issue.createdAt, priors, collapse }, limit, categories, phrases: [], meaning })
     return completeHits(db, workspaceId, ranked, query, categories, meaning)

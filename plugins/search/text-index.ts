@@ -17,10 +17,11 @@ const facetOf = (salt: string, facet: string) => termOf(salt, `\0${facet}`)
  * The documents that a query reads, as rows of `id`, `facets` and `distance`, which is minus the score. However large
  * the pool, `query.most` of them at most are scored.
  */
-export const scored = ({ workspaceId, name }: Pool, { weights, candidates, among, most, required }: Query): RawBuilder<unknown> => sql`
+export const scored = ({ workspaceId, name }: Pool, { weights, candidates, among, most, required, within }: Query): RawBuilder<unknown> => sql`
   select d.id, d.facets, d.weights <#> ${sparse(weights)}::sparsevec as distance from (
     select id, facets, weights from search_document where workspace_id = ${workspaceId} and pool = ${name}
     and ${required.length > 0 ? sql`terms @> ${required}::integer[]` : sql`${sql.id(among === 'terms' ? 'terms' : 'heavy_terms')} && ${candidates}::integer[]`}
+    ${within === undefined ? sql`` : sql`and facets && ${within}::integer[]`}
     limit ${most}) d`
 
 /** The word index, in tables that hold no words of anybody else's pool. */
@@ -50,14 +51,15 @@ export const textIndex: WordIndex = {
     await countTerms(trx, pool, changes)
   },
 
-  async query (db: Db, pool, { title, description = '', facets = [] }, { prefix = false, phrases = false, other = false } = {}) {
+  async query (db: Db, pool, { title, description = '', facets = [] }, { prefix = false, phrases = false, other = false, within } = {}) {
     const salt = saltOf(pool)
     const unfinished = prefix ? unfinishedWord(title) : undefined
     const question: Question = {
       terms: questionTerms(salt, title.slice(0, LONGEST_QUERY), description.slice(0, LONGEST_QUERY)),
       completions: unfinished === undefined ? [] : (await completions(db, pool, unfinished)).filter(term => term !== termOf(salt, stem(unfinished))),
       required: phrases ? phrasesOf(title).flatMap(phrase => termsIn(salt, phrase)) : [],
-      facets: facets.map(facet => facetOf(salt, facet))
+      facets: facets.map(facet => facetOf(salt, facet)),
+      within: within?.map(facet => facetOf(salt, facet))
     }
     return queryVector(question, await frequencies(db, pool, [...question.terms.keys(), ...question.completions, ...question.facets]), other ? 2 : 1)
   },

@@ -26,10 +26,10 @@ const COMPLETION_SHARE = 0.5
 const MOST_TERMS = 8_000
 const HEAVY_TERMS = 12
 const DIMENSIONS = 1_000_000_000
-/** Postings that a query reads: enough for the best hits, and far fewer than there are documents when these are many. */
-const postingsIn = (documents: number): number => Math.max(2_000, Math.round(20 * Math.sqrt(documents)))
-/** A single term may have more of them, when no other finds anything. */
-const ALONE = 4
+/** Postings that a query reads: enough for the best hits, and twice as many where there are ten times the documents. */
+const postingsIn = (documents: number): number => Math.max(2_000, Math.round(107 * Math.cbrt(documents)))
+/** The heaviest terms may have more of them: without them little is found. */
+const HEAVIEST = 2
 
 export type Texts = Record<Field, string>
 
@@ -98,6 +98,8 @@ export interface Question {
   /** Terms without which a document is no hit. */
   required: number[]
   facets: number[]
+  /** Facets of which a hit has one; undefined: any. */
+  within: number[] | undefined
 }
 
 /** Terms of a text that must occur; identifiers are left to their parts. */
@@ -127,6 +129,7 @@ export interface Query {
   /** Most documents that are scored. */
   most: number
   required: number[]
+  within: number[] | undefined
   /** How rare each facet is: 1 the rarest, 0 when every document has it. */
   facets: Map<number, number>
 }
@@ -135,7 +138,7 @@ export interface Query {
  * The vector of a query. The rarity of its terms is in it alone, so that no document is rewritten when it drifts.
  * @param rarest a term that fewer documents hold finds nothing (the asking issue itself holds all of its terms)
  */
-export function queryVector ({ terms, completions, required, facets }: Question, { documents, of }: Frequencies, rarest: 1 | 2): Query {
+export function queryVector ({ terms, completions, required, facets, within }: Question, { documents, of }: Frequencies, rarest: 1 | 2): Query {
   const df = (term: number) => of.get(term) ?? 0
   const idf = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5)) ** IDF_POWER
   const titles: Array<[number, number]> = []
@@ -157,6 +160,7 @@ export function queryVector ({ terms, completions, required, facets }: Question,
     weights,
     ...candidatesOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
     required,
+    within,
     facets: new Map(facets.map(facet => [facet, 1 - Math.log(Math.max(df(facet), 1)) / Math.log(Math.max(documents, 2))]))
   }
 }
@@ -166,10 +170,10 @@ function candidatesOf (heaviestFirst: number[], df: (term: number) => number, po
   const candidates: number[] = []
   let read = 0
   for (const term of heaviestFirst) {
-    if (read + df(term) > (candidates.length < 2 ? ALONE : 1) * postings) continue
+    if (read + df(term) > (candidates.length < 2 ? HEAVIEST : 1) * postings) continue
     candidates.push(term)
     read += df(term)
   }
-  const most = 2 * ALONE * postings
+  const most = 2 * HEAVIEST * postings
   return candidates.length > 0 ? { candidates, among: 'terms', most } : { candidates: heaviestFirst, among: 'heavyTerms', most }
 }
