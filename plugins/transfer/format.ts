@@ -21,11 +21,14 @@ export function makeReader (kinds: readonly RecordKind[]): (line: string) => Lin
   const schemas = new Map(kinds.map(({ kind, fields }) => [kind, Compile(Closed({ kind: Type.Literal(kind), ...fields }))]))
   return line => {
     const value = parsed(line)
-    const schema = schemas.get((value as { kind?: string } | null)?.kind ?? '')
+    const kind = (value as { kind?: string } | null)?.kind ?? ''
+    const schema = schemas.get(kind)
     if (!schema) throw new Error(`its kind is none of ${[...schemas.keys()].join(', ')}`)
     if (!schema.Check(value)) {
       const [problem] = schema.Errors(value)
-      throw new Error(`${problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'} ${problem?.message ?? 'does not fit'}`)
+      const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
+      // An unknown field is one for which there is no schema that it could fit.
+      throw new Error(problem?.keyword === 'boolean' ? `${field} is not a field of '${kind}'` : `${field} ${problem?.message ?? 'does not fit'}`)
     }
     return value as Line
   }

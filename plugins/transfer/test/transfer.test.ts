@@ -82,7 +82,7 @@ t.test('an import', async t => {
     t.equal(added['issue'], 1)
     const reasons = new Map(skipped.map(({ line, reason }) => [line, reason]))
     t.same([...reasons.keys()].sort((a, b) => a - b), [2, 3, 4, 5, 7, 8, 9, 10, 11])
-    for (const [line, reason] of [[2, /no JSON/], [3, /none of account, team/], [4, /no state 'Lost'/], [5, /title/], [7, /J-0/], [8, /J-0/], [9, /c9/], [10, /project 'Moon'/]] as const) t.match(reasons.get(line), reason)
+    for (const [line, reason] of [[2, /no JSON/], [3, /none of account, team/], [4, /no state 'Lost'/], [5, /title/], [7, /J-0/], [8, /J-0/], [9, /c9/], [10, /project 'Moon'/], [11, /colour is not a field of 'issue'/]] as const) t.match(reasons.get(line), reason)
   })
 
   t.test('gives no number that is taken, or was given before', async t => {
