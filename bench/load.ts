@@ -7,7 +7,7 @@ export interface Load {
   connections: number
   seconds: number
   /** Each connection sends all of them, in an order of its own, again and again; `[<id>]` in a body is another text each time. */
-  requests: { method: 'GET' | 'POST', path: string, body?: string }[]
+  requests: { method: 'GET' | 'POST', path: string, body?: string, headers?: Record<string, string> }[]
 }
 
 /** Latencies in milliseconds; `failed` counts answers that are not 2xx, errors and timeouts. */
@@ -27,7 +27,7 @@ async function run ({ url, token, connections, seconds, requests }: Load): Promi
   const authorization = `Bearer ${token}`
   const ready = requests.map(request => ({
     ...request,
-    headers: { authorization, ...request.body !== undefined && { 'content-type': 'application/json' } }
+    headers: { authorization, ...request.body !== undefined && { 'content-type': 'application/json' }, ...request.headers }
   }))
   const times: number[] = []
   const result = await new Promise<autocannon.Result>((resolve, reject) => {

@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { sql, type Kysely } from 'kysely'
@@ -28,6 +29,20 @@ declare module 'fastify' {
     scope?: Scope
     /** Only administrators. */
     admin?: boolean
+  }
+}
+
+/** The request on whose behalf code runs that asks the server itself, while that request lasts. */
+const onBehalf = new AsyncLocalStorage<{ request: FastifyRequest | undefined }>()
+
+/** In `work`, a request to this server with the token of `request` is that caller's: the token is not looked up again. */
+export async function onBehalfOf<T> (request: FastifyRequest, work: () => Promise<T>): Promise<T> {
+  const scope: { request: FastifyRequest | undefined } = { request }
+  try {
+    return await onBehalf.run(scope, async () => await work())
+  } finally {
+    // What `work` left running has no more rights than a stranger.
+    scope.request = undefined
   }
 }
 
@@ -71,6 +86,8 @@ export const auth = fp<{ db: Kysely<CoreTables>, now: () => Date }>(async (app, 
   async function authenticate (request: FastifyRequest): Promise<Principal> {
     const header = request.headers.authorization
     if (header === undefined) throw missing()
+    const caller = onBehalf.getStore()?.request
+    if (caller?.headers.authorization === header) return caller.principal
     const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]
     if (token === undefined || !isWellFormedToken(token)) throw refused()
     const [row] = await findToken(db, { hash: hashToken(token) })

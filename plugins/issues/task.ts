@@ -82,11 +82,14 @@ function withoutIds (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
   const isNamed = 'key' in value || 'name' in value || 'fullname' in value
-  return Object.fromEntries(Object.entries(value).flatMap(([name, inner]) => isNamed && name === 'id' ? [] : [[name, withoutIds(inner)]]))
+  const kept: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) if (name !== 'id' || !isNamed) kept[name] = withoutIds(inner)
+  return kept
 }
 
 /** The last items that have room, at least one. */
 function lastOf (items: unknown[]): unknown[] {
+  if (items.length < 2 || JSON.stringify(items).length <= MOST_LIST) return items
   let room = MOST_LIST
   const from = items.findLastIndex((item, n) => (room -= JSON.stringify(item).length) < 0 && n < items.length - 1)
   return items.slice(from + 1)

@@ -1,5 +1,6 @@
 import { createMcpHandler, isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, isLegacyRequest, ProtocolErrorCode, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
 import type { Instruction } from './contract.ts'
@@ -32,7 +33,7 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
     })
     server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes) }))
-    server.setRequestHandler('tools/call', ({ params }) => toolbox.call(params.name, params.arguments ?? {}, principal, callOf(app, request, params.arguments)))
+    server.setRequestHandler('tools/call', ({ params }) => onBehalfOf(request, () => toolbox.call(params.name, params.arguments ?? {}, principal, callOf(app, request, params.arguments))))
     return server
   }
 

@@ -68,7 +68,9 @@ const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', t
 function compact (value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value)
-    .filter(([, inner]) => inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0))
-    .map(([key, inner]) => [key, compact(inner)]))
+  const kept: Record<string, unknown> = {}
+  for (const [key, inner] of Object.entries(value)) {
+    if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) kept[key] = compact(inner)
+  }
+  return kept
 }
