@@ -9,14 +9,15 @@ RUN npm ci --omit=dev && npm cache clean --force
 RUN find node_modules/onnxruntime-node/bin -type f ! -path "*/linux/$(node -p process.arch)/*" -delete
 
 FROM node:24-slim
-ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data TRACKER_MODEL_DIR=/data/models
+ENV NODE_ENV=production HOST=0.0.0.0 PORT=3000 TRACKER_DATA_DIR=/data
 WORKDIR /app
 COPY --from=dependencies /app/node_modules node_modules
 COPY package.json LICENSE ./
 COPY config config
 COPY core core
 COPY plugins plugins
-RUN install --directory --owner=node --group=node /data
+# The link is for the embedding model, which goes into ./data/models.
+RUN install --directory --owner=node --group=node /data && ln -s /data data
 USER node
 VOLUME /data
 EXPOSE 3000
