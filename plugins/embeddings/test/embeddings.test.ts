@@ -4,6 +4,8 @@ import t from 'tap'
 import { embeddingsHealth, untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { onPostgres } from '../../../test/harness.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
+import { modelIn } from '../files.ts'
+import { load } from '../runtime.ts'
 import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
 const vehicles = { car: [1, 0, 0], automobile: [0.9, 0.1, 0], crash: [0, 1, 0], collision: [0.1, 0.9, 0], fruit: [0, 0, 1] }
@@ -69,6 +71,21 @@ t.test('without a model the server serves, says so, and catches up when one turn
   t.same(await untilEmbedded(server), { state: 'ready', model: 'later', backlog: 0 })
   t.same(await pool.find('automobile'), ['crash'])
   t.match((await server.call('/metrics', { token: null })).body, /tracker_embeddings_searches_total{outcome="no vectors"} 1/, 'and how often words alone had to do is counted')
+})
+
+t.test('a search does not wait for long for a model that is busy', async t => {
+  const server = await serverWith({ modelDir })
+  t.teardown(() => server.close())
+  const pool = poolOf(server, await workspaceOf(server))
+  await pool.put({ crash: 'car crash' })
+  await untilEmbedded(server)
+  // All models of a process share a thread.
+  const other = await load({ ...(await modelIn(modelDir))!, maxTokens: 64 })
+  const busy = other.embed(new Array<string>(20_000).fill('car'))
+  t.equal(await pool.find('automobile'), undefined)
+  t.match((await server.call('/metrics', { token: null })).body, /tracker_embeddings_searches_total{outcome="too late"} 1/)
+  await busy
+  t.same(await pool.find('automobile'), ['crash'])
 })
 
 t.test('a model follows another: the old one answers until the new one has everything', async t => {
