@@ -16,6 +16,9 @@ interface Place extends Criterion {
   pos: number
 }
 
+/** How many criteria an error lists. */
+const mostChoices = 50
+
 /** The tasks of a document. A box with nothing beside it is none. */
 export function criteria (doc: Node): Criterion[] {
   return places(doc).map(({ n, text, met }) => ({ n, text, met }))
@@ -59,8 +62,9 @@ function find (all: Place[], which: number | string): Place {
 }
 
 function refuse (all: Place[], problem: string): never {
-  const choices = all.map(({ n, text }) => `${n}. ${text}`).join('; ')
-  throw new Error(`${problem} ${all.length > 0 ? `The criteria are: ${choices}` : 'The text has no checklist.'}`)
+  const choices = all.slice(0, mostChoices).map(({ n, text }) => `${n}. ${text.slice(0, 200)}`)
+  if (all.length > mostChoices) choices.push(`and ${all.length - mostChoices} more`)
+  throw new Error(`${problem} ${all.length > 0 ? `The criteria are: ${choices.join('; ')}` : 'The text has no checklist.'}`)
 }
 
 function normal (text: string): string {

@@ -50,6 +50,7 @@ t.test('ticking what is not there lists what is', async t => {
   t.throws(() => tick(parse(plan), 'Deploy', true), { message: /No criterion reads "Deploy".*2\. Run the tests/ })
   t.throws(() => tick(parse('- [ ] a\n- [ ] a'), 'a', true), { message: /Several criteria read "a"/ })
   t.throws(() => tick(parse('no list'), 1, true), { message: /no checklist/ })
+  t.throws(() => tick(parse('- [ ] a\n'.repeat(60)), 61, true), { message: /50\. a; and 10 more$/ })
 })
 
 t.test('JSON is checked, and a problem says where it is', async t => {
