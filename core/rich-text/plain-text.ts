@@ -28,5 +28,7 @@ export function inlineText (block: Node): string {
 }
 
 function htmlText (html: string): string {
-  return html.replace(/<[^>]*>/g, ' ').trim()
+  // No tag begins after the last that ends; looking for its end would take as long as the text for each <.
+  const end = html.lastIndexOf('>') + 1
+  return (html.slice(0, end).replace(/<[^>]*>/g, ' ') + html.slice(end)).trim()
 }

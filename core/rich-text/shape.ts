@@ -118,8 +118,13 @@ export type Span =
   | { kind: 'node', node: Node }
   | { kind: 'open' | 'close', mark: Mark }
 
+/*
+ * Below, (?<! ) lets white space match only from its start. Tried from every place in it, a long run would take the square
+ * of its length.
+ */
+
 /** A soft line break: the white space around it does not count. */
-const lineEnd = /[ \t]*\n[ \t\n]*/g
+const lineEnd = /(?<![ \t])[ \t]*\n[ \t\n]*/g
 
 interface Item {
   span: Exclude<Span, { mark: Mark }>
@@ -240,8 +245,8 @@ function joinText (spans: Span[]): Span[] {
     if (span.kind !== 'text') return [span]
     let text = span.text.replace(lineEnd, '\n')
     if (i === 0 || joined[i - 1]!.kind === 'break') text = text.replace(/^[ \t\n]+/, '')
-    if (i === joined.length - 1) text = text.replace(/[ \t\n]+$/, '')
-    if (joined[i + 1]?.kind === 'break') text = text.replace(/[ \t]+$/, '')
+    if (i === joined.length - 1) text = text.replace(/(?<![ \t\n])[ \t\n]+$/, '')
+    if (joined[i + 1]?.kind === 'break') text = text.replace(/(?<![ \t])[ \t]+$/, '')
     return text ? [{ kind: 'text', text }] : []
   })
 }
@@ -249,7 +254,7 @@ function joinText (spans: Span[]): Span[] {
 /** The text of a span, and apart from it the white space around it. */
 function splitSpace (span: Span): Span[] {
   if (span.kind !== 'text') return [span]
-  return span.text.split(/^([ \t\n]+)|([ \t\n]+)$/).filter(Boolean).map(text => ({ kind: 'text', text }))
+  return span.text.split(/^([ \t\n]+)|(?<![ \t\n])([ \t\n]+)$/).filter(Boolean).map(text => ({ kind: 'text', text }))
 }
 
 function isSpace (span: Span): boolean {

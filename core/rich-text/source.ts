@@ -23,7 +23,7 @@ export function cut (source: string, { doc, lines }: Reading): Cut {
   const starts = lineStarts(source)
   const from = lines.map(line => starts[line] ?? source.length)
   const parts = from.map((start, i) => source.slice(start, from[i + 1]))
-  const slices = parts.map(part => part.replace(/[ \t\r\n]+$/, ''))
+  const slices = parts.map(part => part.replace(/(?<![ \t\r\n])[ \t\r\n]+$/, ''))
   return {
     blocks: lines.length > 0 ? doc.children : [],
     slices,

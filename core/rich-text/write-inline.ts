@@ -160,16 +160,15 @@ function escapeLineStart (line: string, caution: Caution): string {
   return line
     .replace(/^(?=#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/, '\\')
     .replace(/^(\d{1,9})(?=[.)](?:[ \t]|$))/, '$1\\')
-    .replace(/^(?=<(?![^<>\s]+[:@][^<>\s]*>))/, caution > 0 ? '&#32;' : '')
+    .replace(/^(?=<(?![^<>\s:@]+[:@][^<>\s]*>))/, caution > 0 ? '&#32;' : '')
 }
 
 function writeCodeSpan (code: string): string {
-  if (!/^ |`| $/.test(code)) return `\`${code}\``
   const runs = new Set(Array.from(code.matchAll(/`+/g), run => run[0].length))
   let length = 1
   while (runs.has(length)) length++
   const fence = '`'.repeat(length)
-  const pad = /^`|`$|^ .*[^ ].* $/.test(code) ? ' ' : ''
+  const pad = /^`|`$/.test(code) || (code.startsWith(' ') && code.endsWith(' ') && /[^ ]/.test(code)) ? ' ' : ''
   return fence + pad + code + pad + fence
 }
 

@@ -57,8 +57,9 @@ function writeHeading (heading: Node, caution: Caution): string[] {
   const text = writeInline(heading, caution)
   // One dash, unlike three, does not make a table of a line with a bar.
   if (isMultiline(heading)) return [...text.split('\n'), level === 1 ? '===' : text.includes('|') ? '-' : '---']
+  if (!text) return ['#'.repeat(level)]
   // A run of # at the end would be taken for the closing sequence.
-  return [`${'#'.repeat(level)} ${text.replace(/(^|[ \t])(#+)$/, '$1\\$2')}`.replace(/ +$/, '')]
+  return [`${'#'.repeat(level)} ${text.replace(/(^|[ \t])(#+)$/, '$1\\$2')}`]
 }
 
 function writeCode (block: Node): string[] {

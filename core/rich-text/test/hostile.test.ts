@@ -1,5 +1,5 @@
 import t from 'tap'
-import { limits, parse, plainText, schema, serialize, toHtml, validate } from '../index.ts'
+import { criteria, limits, parse, plainText, schema, serialize, tick, toHtml, validate } from '../index.ts'
 import { markdownIt } from '../markdown-it.ts'
 import { hostile } from './hostile.ts'
 import { bare, stored } from './properties.ts'
@@ -38,6 +38,34 @@ for (const [name, make] of Object.entries(hostile)) {
     t.equal(letters(plainText(parse(serialize(doc)))), letters(plainText(doc)), 'written anew, it has all its letters')
     const larger = bare(parse(twice))
     t.ok(looks(() => serialize(larger)) < 2.5 * looks(() => serialize(doc)) + 1000, 'writing is linear')
+  })
+}
+
+/* With a pattern that takes the square of a run's length, each of these would take many minutes. */
+const run = ' '.repeat(limits.bytes / 4)
+const runs: Record<string, string> = {
+  'white space in a paragraph': `a${run}b`,
+  'white space in emphasis': `*a${run}b*`,
+  'white space in a heading': `# a${run}b`,
+  'white space in a task': `- [ ] a${run}b`,
+  'white space in a cell': `| a${run}b |\n|-|\n`,
+  'white space in a fence': `\`\`\`\na${run}b\n\`\`\``,
+  'words in a code span': `\`  ${run.replaceAll(' ', 'a ')}b\``,
+  'number signs in a heading': `# a${run.replaceAll(' ', ' #')}b`,
+  'colons after an angle bracket': `<${run.replaceAll(' ', 'a:')}`,
+  'hyphens in an address': `<a@b${run.replaceAll(' ', '-')}>`,
+  'comments that do not end': run.replaceAll('  ', '<!--'),
+  'tags that do not end': `<div>\n${run.replaceAll(' ', '<')}`
+}
+
+for (const [name, text] of Object.entries(runs)) {
+  t.test(`${name}: a long text is read, shown, ticked and edited`, async t => {
+    const doc = stored(text)
+    t.equal(serialize(doc), text)
+    const edited = schema.nodes.doc.create(doc.attrs, [...doc.children, ...parse('end').children])
+    t.match(plainText(parse(serialize(edited))), /end$/)
+    for (const { n } of criteria(doc)) t.equal(serialize(tick(doc, n, true)), text.replace('[ ]', '[x]'))
+    t.equal(toHtml(parse(serialize(bare(doc)))), toHtml(doc))
   })
 }
 

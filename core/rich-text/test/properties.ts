@@ -3,7 +3,7 @@ import MarkdownIt from 'markdown-it'
 import type { Node } from 'prosemirror-model'
 import { render } from '../html.ts'
 import { parse, schema, serialize } from '../index.ts'
-import { linkLikeGfm } from '../markdown-it.ts'
+import { linkLikeGfm, markdownIt } from '../markdown-it.ts'
 import { read } from '../parse.ts'
 import { blocksOf } from '../shape.ts'
 import { cut } from '../source.ts'
@@ -25,21 +25,23 @@ export function bare (doc: Node): Node {
 }
 
 const references = [false, true].map(breaks => {
-  const markdownIt = new MarkdownIt({ html: true, linkify: true, breaks, maxNesting: 1000 })
-  markdownIt.normalizeLinkText = url => url
-  linkLikeGfm(markdownIt)
-  return markdownIt
+  const reference = new MarkdownIt({ html: true, linkify: true, breaks, maxNesting: 1000 })
+  reference.normalizeLinkText = url => url
+  linkLikeGfm(reference)
+  // Raw HTML begins a line, as in the reference implementation of CommonMark.
+  reference.renderer.rules.html_block = (tokens, i) => `\n${tokens[i]?.content}`
+  return reference
 })
 
 /** How markdown-it renders a text, line breaks significant or not, but for white space that is not shown. */
 export function rendered (markdown: string): string[] {
-  return references.map(markdownIt => visible(markdownIt.render(markdown)))
+  return references.map(reference => visible(reference.render(markdown)))
 }
 
 /** Drops what docs/rich-text.md lists as not kept: white space that does not show, bare addresses, the case of a tick. */
 function visible (html: string): string {
   return html
-    .replace(/<a href="(?:mailto:|http:\/\/)?([^"]*)">([^<]*)<\/a>/g, (link, address, text) => address === references[0]!.normalizeLink(text) ? text : link)
+    .replace(/<a href="([^"]*)">([^<]*)<\/a>/g, (link, address, text) => ['', 'mailto:', 'http://'].some(scheme => markdownIt.normalizeLink(scheme + text) === address) ? text : link)
     .replace(/[ \t\n]+/g, ' ')
     .replace(/((?:<(?:em|strong|s)>)+)((?: |<br>)+)/g, '$2$1')
     .replace(/ ((?:<\/(?:em|strong|s)>)+)/g, '$1 ')
