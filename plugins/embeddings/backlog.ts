@@ -21,8 +21,6 @@ const MOST_AT_ONCE = 32
 const SHIFT = 10_000
 /** Rows that one statement deletes. */
 const DELETED_AT_ONCE = 500
-/** pgvector's index takes no more. */
-const MOST_DIMENSIONS = 4_000
 
 export const inPool = ({ workspaceId, name }: Pool, alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(alias)}.workspace_id = ${workspaceId} and ${sql.ref(alias)}.pool = ${name}`
@@ -47,9 +45,13 @@ export async function countWaiting ({ db }: Ctx): Promise<number> {
   return waiting
 }
 
+/** The models whose vectors answer in some pool. */
+export async function answeringModels ({ db }: Ctx): Promise<string[]> {
+  return (await db.selectFrom('embeddingPool').select('model').distinct().execute()).map(({ model }) => model)
+}
+
 /** From now on the vectors of this model are made; those of the one before answer until all are there. The last one that was started prevails. */
 export async function adopt (ctx: Ctx, { id, dimensions }: Model): Promise<void> {
-  if (dimensions > MOST_DIMENSIONS) throw new Error(`the model ${id} makes vectors of ${dimensions} dimensions; there can be ${MOST_DIMENSIONS}`)
   await ctx.transaction(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
     await dropUnusedIndexes(trx)

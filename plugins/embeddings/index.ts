@@ -1,7 +1,7 @@
 import { Counter, Gauge } from 'prom-client'
 import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { healthChecks, metrics } from '../../core/points.ts'
-import { adopt, countWaiting, embedPool, embedWaiting, forgetModels, forgetVectors, requestAllVectors } from './backlog.ts'
+import { adopt, answeringModels, countWaiting, embedPool, embedWaiting, forgetModels, forgetVectors, requestAllVectors } from './backlog.ts'
 import { embeddings } from './contract.ts'
 import { makeModelHolder } from './model.ts'
 import { settings, type Settings } from './settings.ts'
@@ -16,7 +16,7 @@ export default definePlugin({
   env: { TRACKER_MODEL_DIR: 'modelDir' },
   migrations: async () => ({ '001_embeddings': await import('./migrations/001_embeddings.ts') }),
   register (ctx) {
-    const model = makeModelHolder(ctx.config, ctx.log, { adopt: adopted => adopt(ctx, adopted), request: () => requestAllVectors(ctx) })
+    const model = makeModelHolder(ctx.config, ctx.log, { adopt: adopted => adopt(ctx, adopted), request: () => requestAllVectors(ctx), answering: () => answeringModels(ctx) })
     ctx.onListen(() => model.start())
     ctx.onClose(() => model.stop())
     ctx.work(embedWaiting, {}, async (payloads, signal) => {

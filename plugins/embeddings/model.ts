@@ -31,7 +31,12 @@ export interface Work {
   adopt (model: Model): Promise<void>
   /** Has all embedded that waits for it. */
   request (): Promise<void>
+  /** The ids of the models whose vectors answer. */
+  answering (): Promise<string[]>
 }
+
+/** pgvector's index takes no more. */
+const MOST_DIMENSIONS = 4_000
 
 /** Milliseconds between looks into the folder. */
 const LOOK_EVERY = 2_000
@@ -39,11 +44,11 @@ const LOOK_EVERY = 2_000
 const FIRST_RETRY = 1_000
 const LAST_RETRY = 600_000
 /** Milliseconds between requests: a replica without a model may have taken one, and done nothing. */
-const REQUEST_EVERY = 30_000
+const TEND_EVERY = 30_000
 /** Milliseconds between messages about a download. */
 const REPORT_EVERY = 5_000
 
-export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, maxTokens }: Settings, log: FastifyBaseLogger, { adopt, request }: Work): ModelHolder {
+export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, maxTokens }: Settings, log: FastifyBaseLogger, { adopt, request, answering }: Work): ModelHolder {
   const models: Model[] = []
   const stopping = new AbortController()
   let state: State = 'loading'
@@ -51,33 +56,55 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
   let tried = ''
   let failures = 0
   let nextDownload = 0
-  let requested = 0
+  let tended = 0
   let said = ''
 
   async function look (): Promise<void> {
     const found = await find()
     if (!found || found.version === tried) {
-      if (models.length > 0 && Date.now() > requested + REQUEST_EVERY) await requestAll()
+      if (models.length > 0 && Date.now() > tended + TEND_EVERY) await tend()
       return
     }
     tried = found.version
     if (models.length === 0) state = 'loading'
-    const embedder = await load({ ...found, maxTokens })
-    const model = { ...embedder, name: found.name, id: `${found.name}:${embedder.fingerprint}` }
-    if (models[0]?.id === model.id) return embedder.release()
-    await adopt(model)
-    // The one before is still asked while the vectors of the new one are being made.
-    for (const old of models.splice(1)) old.release()
+    const model = await loaded(found)
+    if (models[0]?.id === model.id) return model.release()
+    await adopt(model).catch((error: unknown) => {
+      // That is the database's fault: it is tried again.
+      tried = ''
+      model.release()
+      throw error
+    })
     models.unshift(model)
     state = 'ready'
     said = ''
     log.info({ model: model.id, dimensions: model.dimensions }, 'search goes by words and by meaning: the embedding model is ready')
-    await requestAll()
+    await tend()
   }
 
-  async function requestAll (): Promise<void> {
-    requested = Date.now()
+  async function loaded (files: ModelFiles): Promise<Model> {
+    const embedder = await load({ ...files, maxTokens })
+    const { dimensions } = embedder
+    if (dimensions > MOST_DIMENSIONS) throw new Error(`The model ${files.name} makes vectors of ${dimensions} dimensions; there can be ${MOST_DIMENSIONS}.`)
+    return { ...embedder, name: files.name, id: `${files.name}:${embedder.fingerprint}` }
+  }
+
+  /** Looks after what waits, and after the models of before: they are still asked while the vectors of the new one are being made. */
+  async function tend (): Promise<void> {
+    tended = Date.now()
     await request()
+    const ids = await answering()
+    for (const old of models.splice(1)) {
+      if (ids.includes(old.id)) models.push(old)
+      else old.release()
+    }
+    for (const id of ids.filter(id => !models.some(model => model.id === id))) {
+      const name = id.slice(0, id.lastIndexOf(':'))
+      const files = name === models[0]?.name ? undefined : await modelIn(join(modelDir, name))
+      const model = files && await loaded(files)
+      if (model?.id === id) models.push(model)
+      else model?.release()
+    }
   }
 
   async function find (): Promise<ModelFiles | undefined> {
@@ -112,7 +139,7 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
         if (models.length === 0) state = 'unavailable'
         // Once: a closed network stays closed.
         const { message } = error as Error
-        log[message === said ? 'debug' : 'warn']({ err: error }, models.length > 0 ? 'the new embedding model cannot be used' : 'search goes by words alone: there is no embedding model')
+        log[message === said ? 'debug' : 'warn']({ err: error }, models.length > 0 ? 'the embeddings cannot be tended' : 'search goes by words alone: there is no embedding model')
         said = message
       }
       await sleep(LOOK_EVERY, undefined, { signal: stopping.signal, ref: false }).catch(() => {})

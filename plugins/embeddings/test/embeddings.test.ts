@@ -1,5 +1,6 @@
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { embeddingsHealth, untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { onPostgres } from '../../../test/harness.ts'
@@ -107,6 +108,23 @@ t.test('a model follows another: the old one answers until the new one has every
   await untilEmbedded(server)
   t.same(await pool.find('automobile'), ['apple'])
   t.same(await pool.find('', { id: 'crash', within: 2 }), ['apple'])
+})
+
+t.test('after a restart in between, too', { skip: !onPostgres && 'a second server needs a database that outlives the first' }, async t => {
+  const dir = t.testdir()
+  await writeModel(join(dir, 'old'), { automobile: [1, 0], car: [1, 0], fruit: [0, 1] })
+  await writeModel(join(dir, 'new'), { automobile: [0, 1], car: [1, 0], fruit: [0, 1] })
+  const before = await serverWith({ modelDir: dir, modelUrl: 'http://127.0.0.1/old.tar.gz' })
+  const workspaceId = await workspaceOf(before)
+  await poolOf(before, workspaceId).put({ crash: 'car' })
+  await untilEmbedded(before)
+  const after = await serverWith({ modelDir: dir, modelUrl: 'http://127.0.0.1/new.tar.gz' }, { on: before, settings: { jobs: false } })
+  t.match(await untilEmbeddings(after, { state: 'ready' }), { model: 'new' })
+  const pool = poolOf(after, workspaceId)
+  while ((await pool.find('automobile'))?.length !== 1) await sleep(20)
+  t.pass('the old model embeds the query, as long as its vectors answer')
+  await after.close()
+  await before.close()
 })
 
 t.test('what one replica cannot embed another one does', { skip: !onPostgres && 'several servers need a database that they share' }, async t => {
