@@ -83,6 +83,15 @@ t.test('what was left open is closed when something follows', async t => {
   t.equal(serialize(schema.nodes.doc.create(attrs, [...children, ...definition])), 'x \\[a\\] y\n```js\n```\n\n[t](/u)\n\n[a]: /u "t"\n')
 })
 
+t.test('what would run together is kept apart', async t => {
+  const apart = (markdown: string) => {
+    const { attrs, children } = stored(markdown)
+    return serialize(schema.nodes.doc.create(attrs, children.toSpliced(1, 1)))
+  }
+  t.equal(apart('- a\n- b\n\n<!-- -->\n\n- c\n'), '- a\n- b\n\n* c\n')
+  t.equal(apart('    a\n\nb\n\n    c\n'), '```\na\n```\n\n```\nc\n```\n')
+})
+
 t.test('an edited text keeps its kind of line ends', async t => {
   const doc = stored('# a\r\n\r\n- b\r\n- c')
   const edited = schema.nodes.doc.create(doc.attrs, [...doc.children, ...parse('d\ne\n\n```\nf\n```').children])
