@@ -14,7 +14,7 @@ export const forgetModels = job<{ workspaceId: Id, pool: string }>('embeddings.f
 /** Seconds until then: searches that have begun still ask them. */
 const FORGOTTEN_AFTER = 60
 
-/** Milliseconds that one question to the model may take: a search that comes meanwhile waits as long. */
+/** Milliseconds that one question to the model may take, and one write: a search that comes meanwhile waits as long. */
 const STEP = 100
 const MOST_AT_ONCE = 32
 /** Milliseconds of work in one job; what is left is another one's, after those of other pools. */
@@ -79,8 +79,10 @@ export async function embedPool (ctx: Ctx, pool: Pool, model: Model | undefined,
     if (texts.length === 0) return complete(ctx, pool, model)
     const asked = performance.now()
     const vectors = await model.embed(texts.map(text => text.content))
-    atOnce = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(STEP * texts.length / (performance.now() - asked))))
+    const embedded = performance.now()
     await keep(ctx, pool, model, texts, vectors)
+    const longest = Math.max(embedded - asked, performance.now() - embedded)
+    atOnce = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(STEP * texts.length / longest)))
   }
   await requestVectors(ctx, ctx.db, pool)
 }
