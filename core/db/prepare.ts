@@ -5,6 +5,8 @@ import pg from 'pg'
 const MOST_PREPARED = 500
 /** Statement texts whose repetitions are counted; the count starts anew beyond. */
 const MOST_COUNTED = 5_000
+/** Characters of a statement that is prepared: a longer one is a bulk insert, hardly ever of as many rows again. */
+const LONGEST = 20_000
 
 export interface PreparingOptions {
   /** Sees each statement before it is sent: the tests count them. */
@@ -23,7 +25,7 @@ export function preparingClient ({ onStatement }: PreparingOptions): new (config
 
   function nameOf (text: string): string | undefined {
     const name = names.get(text)
-    if (name !== undefined || names.size >= MOST_PREPARED) return name
+    if (name !== undefined || names.size >= MOST_PREPARED || text.length > LONGEST) return name
     if (!seen.has(text)) {
       if (seen.size >= MOST_COUNTED) seen.clear()
       seen.add(text)
