@@ -46,7 +46,8 @@ export async function makeHttp ({ prefix, trustProxy, maxEventLoopDelay, logger 
   })
   acceptJsonOnly(app)
   await app.register(errors)
-  await app.register(underPressure, { maxEventLoopDelay, retryAfter: 2 })
+  // An interval without a turn of the event loop counts as endless lag: it must be no shorter than what may be.
+  await app.register(underPressure, { maxEventLoopDelay, sampleInterval: maxEventLoopDelay, retryAfter: 2 })
   return app
 }
 
