@@ -5,7 +5,7 @@ import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
-import { packContext, type Solved } from './context.ts'
+import type { Solved } from './context.ts'
 import { forgetEntry, indexEntry, nearDuplicate, poolOf } from './entry-index.ts'
 import type { Ctx } from './index.ts'
 import * as queries from './queries.ts'
@@ -61,6 +61,8 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
     if (issueId === undefined && !query?.trim()) throw invalid('Send query.issueId, query.query, or both: what is the task?', { field: 'issueId' })
     const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
     const [candidates, solved] = await Promise.all([known(workspaceId, issue?.id, query), solvedLike(issue?.id, query, authorization)])
+    // With the tokenizer, whose vocabulary is large: only a server that needs it loads it.
+    const { packContext } = await import('./context.ts')
     const context = packContext(candidates, solved, budget)
     await servings.record(request, context.entries.map(entry => entry.id))
     return context
