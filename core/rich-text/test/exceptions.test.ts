@@ -61,4 +61,11 @@ t.test('what nests too deep is literal text', async t => {
   t.match(toHtml(parse('*a '.repeat(12) + 'a* '.repeat(12))), /^<p>(?:<em>a ){10}\*a \*a a\* a\*/)
 })
 
+t.test('a second writing without the source of the first may need fewer escapes', async t => {
+  const once = rewritten('www.a.bc`)\n``[t][a]')
+  t.equal(once, '[www\\.a.bc\\`](http://www.a.bc%60))\n\\`\\`\\[t\\]\\[a\\]')
+  t.equal(rewritten(once), '[www.a.bc\\`](http://www.a.bc%60))\n\\`\\`\\[t]\\[a]')
+  t.equal(serialize(parse(once)), once, 'with it, nothing changes')
+})
+
 t.test('single tildes are text', async t => t.equal(rewritten('~a~'), '~a~'))
