@@ -3,7 +3,6 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
-import { setFlagsFromString } from 'node:v8'
 import type { Command } from '../../core/points.ts'
 import { exportLines } from './export.ts'
 import { importLines } from './import.ts'
@@ -33,8 +32,6 @@ export const importCommand = (ctx: Ctx): Command => ({
   database: true,
   async run (args) {
     const { values, positionals: [file] } = parseArgs({ args, options, allowPositionals: true })
-    // The heap grows by a third at a time, not manifold: an import makes much garbage and keeps little.
-    setFlagsFromString('--heap-growing-percent=30')
     if (file === undefined) throw new Error('Name the file: import board.jsonl (docs/import-format.md describes it).')
     const workspaceId = await workspaceNamed(ctx, values.workspace)
     const actor = await ctx.db.selectFrom('account').select('id').where('workspaceId', '=', workspaceId).where('role', '=', 'ADMIN').where('deletedAt', 'is', null).orderBy('createdAt').executeTakeFirst()
