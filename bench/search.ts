@@ -6,6 +6,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
+import { sql } from 'kysely'
+import { makeDatabase } from '../core/db/database.ts'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
@@ -86,6 +88,16 @@ async function evaluate (what: string, pathOf: (key: string) => Promise<string>)
   process.stdout.write(`${what.padEnd(16)}${quality.join('  ')}  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)} ms\n`)
 }
 
+/** What the index holds, and how much room its tables take. */
+async function describeIndex (): Promise<void> {
+  const opened = makeDatabase({ url: env['DATABASE_URL'], dataDir: env['TRACKER_DATA_DIR'], poolSize: 1 })
+  const { rows: [size] } = await sql<{ documents: number, terms: number, bytes: number }>`
+    select (select count(*) from search_document) as documents, (select count(*) from search_term) as terms,
+      pg_total_relation_size('search_document') + pg_total_relation_size('search_term') as bytes`.execute(opened.db)
+  await opened.close()
+  process.stdout.write(`index: ${size!.documents} issues, ${size!.terms} terms, ${Math.round(size!.bytes / 1e6)} MB\n`)
+}
+
 let process_: ServerProcess | undefined
 try {
   const file = await converted()
@@ -94,6 +106,7 @@ try {
     const { stderr } = await run(process.execPath, ['core/cli.ts', ...command], { env, maxBuffer: 1 << 28 })
     process.stdout.write(`${command[0]}: ${((performance.now() - started) / 1000).toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
   }
+  await describeIndex()
   process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: String(options.model !== undefined) })
   server.url = process_.url
   if (options.model !== undefined) await untilEmbedded()

@@ -1,3 +1,4 @@
+import { clean } from '../../core/db/database.ts'
 import type { Command } from '../../core/points.ts'
 import type { Ctx } from './index.ts'
 import { reindex } from './issue-index.ts'
@@ -9,6 +10,7 @@ export const reindexCommand = (ctx: Ctx): Command => ({
   database: true,
   async run () {
     await reindex(ctx, 'all', (done, total) => process.stderr.write(`\r${done} of ${total} issues`))
+    await clean(ctx.db)
     process.stderr.write('\nThe search index is up to date.\n')
   }
 })

@@ -3,6 +3,7 @@ import { stat } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { parseArgs } from 'node:util'
+import { clean } from '../../core/db/database.ts'
 import type { Command } from '../../core/points.ts'
 import { exportLines } from './export.ts'
 import { importLines } from './import.ts'
@@ -43,6 +44,8 @@ export const importCommand = (ctx: Ctx): Command => ({
       const records = Object.values(added).reduce((sum, n) => sum + n, 0)
       process.stderr.write(`\r[${'#'.repeat(Math.round(share * BAR)).padEnd(BAR)}] ${records} records, ${there} there already, ${skipped.length} skipped`)
     })
+    // The planner learns at once what came.
+    await clean(ctx.db)
     const added = Object.entries(report.added).filter(([, n]) => n > 0).map(([kind, n]) => `${n} ${kind}`).join(', ')
     process.stderr.write(`\nAdded: ${added || 'nothing'}. There already: ${report.there}. Skipped: ${report.skipped.length}.\n`)
     for (const { line, reason } of report.skipped.slice(0, MOST_NAMED)) process.stderr.write(`Skipped line ${line}: ${reason}\n`)
