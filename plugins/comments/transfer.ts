@@ -4,7 +4,7 @@ import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import type { IssuesTables } from '../issues/contract.ts'
-import { externalId, ExternalId, Person, recordKind, textOf, unlikeMarkdown, When } from '../transfer/contract.ts'
+import { externalId, ExternalId, Person, recordKind, textOf, timeOf, unlikeMarkdown, When } from '../transfer/contract.ts'
 import { commentChanged, type CommentsTables } from './contract.ts'
 import type { Ctx } from './index.ts'
 
@@ -26,7 +26,7 @@ export const commentRecords = (ctx: Ctx) => recordKind({
   },
   rows: workspaceId => sql`
     select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
-      case when c.parent_id is not null then ${externalId('comment', 'c.parent_id')} end as "replyTo", ${externalId('account', 'c.author_id')} as author,
+      ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
       c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body, ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt"
     from comment c
     join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
@@ -50,8 +50,8 @@ export const commentRecords = (ctx: Ctx) => recordKind({
       const text = textOf(body, bodyMarkdown)
       if (typeof text === 'string') return leave(text)
       if (text.json === null) return leave('it says nothing')
-      const created = createdAt === undefined ? now : new Date(createdAt)
-      return [{ workspaceId, id, issueId, parentId, authorId: accounts.get(author ?? '') ?? actorId, tokenId: null, body: text.json, bodyMarkdown: text.markdown, createdAt: created, updatedAt: updatedAt === undefined ? created : new Date(updatedAt) }]
+      const created = timeOf(createdAt, now)
+      return [{ workspaceId, id, issueId, parentId, authorId: accounts.get(author ?? '') ?? actorId, tokenId: null, body: text.json, bodyMarkdown: text.markdown, createdAt: created, updatedAt: timeOf(updatedAt, created) }]
     })
     if (rows.length === 0) return
     await db.insertInto('comment').values(rows).execute()

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { RestError, ToolError, type ToolCall } from '../mcp/contract.ts'
-import { unknownName, type Directory } from '../workspace/contract.ts'
+import { named, type Directory } from '../workspace/contract.ts'
 
 /** What the plugins' tools share: agents know issues as tasks, and read names where REST has ids. */
 
@@ -37,10 +37,7 @@ export async function projectId ({ rest }: ToolCall, ref: string): Promise<strin
     if (error instanceof RestError && error.statusCode === 404) throw new ToolError('This server has no projects: leave the project out.')
     throw error
   })
-  const wanted = ref.trim().toLowerCase()
-  const found = projects.find(({ id, name }) => id === wanted || name.toLowerCase() === wanted)
-  if (!found) throw unknownName('project', ref, projects.map(({ name }) => name))
-  return found.id
+  return named('project', projects, ({ name }) => name, ref).id
 }
 
 export interface Context { id: string, key: string, title: string, priority: number, descriptionMarkdown: string, [part: string]: unknown }

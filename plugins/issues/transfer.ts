@@ -5,13 +5,12 @@ import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, Day, Line, Nullable } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, textOf, unlikeMarkdown, When, type Batch } from '../transfer/contract.ts'
+import { externalId, ExternalId, Person, recordKind, textOf, timeOf, unlikeMarkdown, When, type Batch } from '../transfer/contract.ts'
 import { DESCRIBED_FROM, issueChanged, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { storedRelation } from './create.ts'
 import type { Ctx } from './index.ts'
 
 type Trx = Transaction<IssuesDatabase>
-const time = (text: string | undefined, otherwise: Date): Date => text === undefined ? otherwise : new Date(text)
 
 const fields = {
   externalId: ExternalId,
@@ -56,12 +55,12 @@ export function issueRecords (ctx: Ctx) {
         ${jsonArray(sql`select l.name from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
           where il.workspace_id = i.workspace_id and il.issue_id = i.id order by lower(l.name)`)} as labels,
         ${jsonRows(sql`select k.url, k.title, ${iso('k.created_at')} as "createdAt" from issue_link k where k.workspace_id = i.workspace_id and k.issue_id = i.id and k.deleted_at is null order by k.created_at, k.url, k.title`)} as links,
-        case when i.assignee_id is not null then ${externalId('account', 'i.assignee_id')} end as assignee, ${iso('i.assigned_at')} as "assignedAt",
+        ${externalId('account', 'i.assignee_id')} as assignee, ${iso('i.assigned_at')} as "assignedAt",
         ${externalId('account', 'i.created_by_id')} as author, ${externalId('account', 'i.updated_by_id')} as "updatedBy",
         ${iso('i.created_at')} as "createdAt", ${iso('i.updated_at')} as "updatedAt", ${iso('i.completed_at')} as "completedAt", i.rev, i.sort_order as "sortOrder",
         ${jsonRows(sql`select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change, h.from_name as "from", h.to_name as "to"
           from issue_change h where h.workspace_id = i.workspace_id and h.issue_id = i.id order by h.at, h.id`)} as history
-        ${sql.join(references().map(r => sql`, case when ${sql.ref(`i.${r.column}`)} is not null then ${externalId(r.key, `i.${r.column}`)} end as ${sql.raw(`"${r.key}"`)}`), sql``)}
+        ${sql.join(references().map(r => sql`, ${externalId(r.key, `i.${r.column}`)} as ${sql.raw(`"${r.key}"`)}`), sql``)}
       from issue i
       join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
       join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
@@ -89,8 +88,8 @@ async function addIssues (ctx: Ctx, references: readonly IssueReference[], { trx
     if (lost) { skip(item, `there is no ${lost.key} '${referenceOf(record, lost.key)}'`); return [] }
     const text = textOf(record.description, record.descriptionMarkdown ?? '')
     if (typeof text === 'string') { skip(item, text); return [] }
-    const createdAt = time(record.createdAt, now)
-    return [{ id, record, state, text, createdAt, updatedAt: time(record.updatedAt, createdAt) }]
+    const createdAt = timeOf(record.createdAt, now)
+    return [{ id, record, state, text, createdAt, updatedAt: timeOf(record.updatedAt, createdAt) }]
   })
   if (rows.length === 0) return
   const numbers = await numbersFor(db, workspaceId, rows.map(({ record, state }) => ({ teamId: state.teamId, asked: record.number })))
@@ -108,7 +107,7 @@ async function addIssues (ctx: Ctx, references: readonly IssueReference[], { trx
     criteriaTotal: text.criteria.total,
     stateId: state.id,
     assigneeId: record.assignee === undefined ? null : accountId(record.assignee),
-    assignedAt: record.assignee === undefined ? null : time(record.assignedAt, updatedAt),
+    assignedAt: record.assignee === undefined ? null : timeOf(record.assignedAt, updatedAt),
     priority: record.priority ?? 0,
     estimate: record.estimate ?? null,
     dueDate: record.dueDate ?? null,
@@ -118,13 +117,13 @@ async function addIssues (ctx: Ctx, references: readonly IssueReference[], { trx
     updatedById: accountId(record.updatedBy ?? record.author),
     createdAt,
     updatedAt,
-    completedAt: state.isCompleted ? time(record.completedAt, updatedAt) : null,
+    completedAt: state.isCompleted ? timeOf(record.completedAt, updatedAt) : null,
     rev: record.rev ?? 1,
     ...Object.fromEntries(referred.map(({ key, column, ids }) => [column, ids.get(referenceOf(record, key) ?? '') ?? null]))
   }))).execute()
 
   const labelled = rows.flatMap(({ id, record }) => [...new Set(record.labels?.map(name => labels.get(name.toLowerCase())!))].map(labelId => ({ workspaceId, issueId: id, labelId })))
-  const links = rows.flatMap(({ id, record, createdAt }) => (record.links ?? []).map(link => ({ workspaceId, id: newId(), issueId: id, url: link.url, title: link.title, createdAt: time(link.createdAt, createdAt) })))
+  const links = rows.flatMap(({ id, record, createdAt }) => (record.links ?? []).map(link => ({ workspaceId, id: newId(), issueId: id, url: link.url, title: link.title, createdAt: timeOf(link.createdAt, createdAt) })))
   const history = rows.flatMap(({ id, record }) => (record.history ?? []).map(({ at, actor, change, from, to }) => ({ workspaceId, id: newId(), issueId: id, at: new Date(at), actorId: accountId(actor), tokenId: null, change, fromName: from, toName: to })))
   if (labelled.length > 0) await db.insertInto('issueLabel').values(labelled).execute()
   if (links.length > 0) await db.insertInto('issueLink').values(links).execute()
@@ -205,7 +204,7 @@ export const relationRecords = (ctx: Ctx) => recordKind({
       if (id === otherId) { skip(item, 'an issue has no relation to itself'); continue }
       const n = type === 'PARENT'
         ? (await db.updateTable('issue').set({ parentId: otherId }).where('workspaceId', '=', workspaceId).where('id', '=', id).where('parentId', 'is', null).executeTakeFirstOrThrow()).numUpdatedRows
-        : (await db.insertInto('issueRelation').values({ workspaceId, id: newId(), ...storedRelation(id, type, otherId), createdById: accounts.get(createdBy ?? '') ?? actorId, createdAt: time(createdAt, now) })
+        : (await db.insertInto('issueRelation').values({ workspaceId, id: newId(), ...storedRelation(id, type, otherId), createdById: accounts.get(createdBy ?? '') ?? actorId, createdAt: timeOf(createdAt, now) })
             .onConflict(c => c.doNothing()).executeTakeFirstOrThrow()).numInsertedOrUpdatedRows
       if (n === 0n) isThere(item)
       else changed.add(id).add(otherId)

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import { Nullable } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
+import { externalId, ExternalId, Person, recordKind, timeOf, When } from '../transfer/contract.ts'
 import { KINDS } from './contract.ts'
 import { indexEntry, poolOf } from './entry-index.ts'
 import type { Ctx } from './index.ts'
@@ -28,8 +28,8 @@ export const knowledgeRecords = (ctx: Ctx) => recordKind({
   },
   rows: workspaceId => sql`
     select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags, t.identifier as team,
-      case when e.project_id is not null then ${externalId('project', 'e.project_id')} end as project, case when e.issue_id is not null then ${externalId('issue', 'e.issue_id')} end as issue,
-      case when s.id is not null then ${externalId('knowledge', 'e.supersedes_id')} end as supersedes, e.status, ${externalId('account', 'e.created_by_id')} as "createdBy",
+      ${externalId('project', 'e.project_id')} as project, ${externalId('issue', 'e.issue_id')} as issue,
+      ${externalId('knowledge', 's.id')} as supersedes, e.status, ${externalId('account', 'e.created_by_id')} as "createdBy",
       ${iso('e.created_at')} as "createdAt", ${iso('e.expires_at')} as "expiresAt"
     from knowledge_entry e
     left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id
@@ -57,7 +57,7 @@ export const knowledgeRecords = (ctx: Ctx) => recordKind({
         issueId: names.issue.get(record.issue ?? '') ?? null,
         supersedesId: names.supersedes.get(record.supersedes ?? '') ?? null,
         createdById: accounts.get(createdBy ?? '') ?? actorId,
-        createdAt: createdAt === undefined ? now : new Date(createdAt),
+        createdAt: timeOf(createdAt, now),
         expiresAt: expiresAt == null ? null : new Date(expiresAt)
       }).execute()
       yet.delete(id)

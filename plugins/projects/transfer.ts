@@ -4,7 +4,7 @@ import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, textOf, unlikeMarkdown, When } from '../transfer/contract.ts'
+import { externalId, ExternalId, Person, recordKind, textOf, timeOf, unlikeMarkdown, When } from '../transfer/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { ProjectsTables } from './contract.ts'
 
@@ -42,8 +42,8 @@ export const projectRecords = recordKind({
       if (teamId === undefined) { skip(item, `there is no team '${team}'`); continue }
       const text = textOf(description, descriptionMarkdown)
       if (typeof text === 'string') { skip(item, text); continue }
-      const created = createdAt === undefined ? now : new Date(createdAt)
-      await db.insertInto('project').values({ workspaceId, id: item.id, name, description: text.json, descriptionMarkdown: text.markdown, teamId, createdById: accounts.get(createdBy ?? '') ?? actorId, createdAt: created, updatedAt: updatedAt === undefined ? created : new Date(updatedAt) }).execute()
+      const created = timeOf(createdAt, now)
+      await db.insertInto('project').values({ workspaceId, id: item.id, name, description: text.json, descriptionMarkdown: text.markdown, teamId, createdById: accounts.get(createdBy ?? '') ?? actorId, createdAt: created, updatedAt: timeOf(updatedAt, created) }).execute()
     }
   }
 })
@@ -66,7 +66,7 @@ export const cycleRecords = recordKind({
       const teamId = teams.get(team.toUpperCase())
       if (teamId === undefined) { skip(item, `there is no team '${team}'`); continue }
       if (endsAt <= startsAt) { skip(item, 'it ends before it starts'); continue }
-      await db.insertInto('cycle').values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: createdAt === undefined ? now : new Date(createdAt) }).execute()
+      await db.insertInto('cycle').values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: timeOf(createdAt, now) }).execute()
     }
   }
 })

@@ -4,7 +4,7 @@ import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { Line, Nullable } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, When } from './contract.ts'
+import { externalId, ExternalId, Person, recordKind, timeOf, When } from './contract.ts'
 
 type Trx = Transaction<CoreTables>
 
@@ -25,7 +25,7 @@ export const accountRecords = recordKind({
   },
   rows: workspaceId => sql`
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
-      case when a.created_by_id is not null then ${externalId('account', 'a.created_by_id')} end as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
+      ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
   async add ({ trx, workspaceId, items, now, find, isThere }) {
     const db: Trx = trx
@@ -34,7 +34,7 @@ export const accountRecords = recordKind({
       const { type, fullname, email = null, role, scopes = null, createdAt, deletedAt } = item.record
       const same = deletedAt !== undefined ? undefined : await db.selectFrom('account').select(['id', 'createdAt']).where('workspaceId', '=', workspaceId).where('kind', '=', type).where('deletedAt', 'is', null)
         .where(email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`).executeTakeFirst()
-      const made = createdAt === undefined ? now : new Date(createdAt)
+      const made = timeOf(createdAt, now)
       if (same) {
         await db.updateTable('account').set({ fullname, createdAt: made < same.createdAt ? made : same.createdAt }).where('workspaceId', '=', workspaceId).where('id', '=', same.id).execute()
         isThere(item, same.id)

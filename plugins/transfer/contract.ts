@@ -17,6 +17,7 @@ export const ExternalId = Type.String({ minLength: 1, maxLength: 200, descriptio
 /** An account: its external id, e-mail address or full name. */
 export const Person = Type.String({ minLength: 1, maxLength: 200 })
 export const When = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$' })
+export const timeOf = (text: string | undefined, otherwise: Date): Date => text === undefined ? otherwise : new Date(text)
 
 /** A line of the file, on its way in. */
 export interface Item<R> {
@@ -65,7 +66,7 @@ export const recordKinds = point<RecordKind>('transfer.recordKinds')
 /** Defines a kind; the type of its records follows from its fields. */
 export const recordKind = <P extends TProperties>(kind: Omit<RecordKind, 'fields' | 'add'> & { fields: P, add (batch: Batch<Static<ReturnType<typeof Closed<P>>>>): Promise<void> }): RecordKind => kind
 
-/** SQL: the name of a record in the file, by the column that holds its id; the column's table has `workspace_id`. */
+/** SQL: the name of a record in the file, by the column that holds its id, null where that is; the column's table has `workspace_id`. */
 export const externalId = (kind: string, column: string): RawBuilder<string> => {
   const [table] = column.split('.')
   // Not min(): to find it the planner might walk the index of names.
