@@ -33,10 +33,10 @@ const page: RequestListener = (_, response) => { response.writeHead(200, { 'cont
 
 t.test('a model is fetched while the server serves, and used when it is whole', async t => {
   const dir = t.testdir()
-  let finish = () => {}
+  const begun = Promise.withResolvers<() => void>()
   const { url } = await serve(t, (_, response) => {
     response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200))
-    finish = () => { response.end(archive.subarray(200)) }
+    begun.resolve(() => { response.end(archive.subarray(200)) })
   })
   const server = await serverWith({ modelDir: dir, modelUrl: url, modelSha256: sha256.toUpperCase(), download: true })
   t.teardown(() => server.close())
@@ -44,7 +44,8 @@ t.test('a model is fetched while the server serves, and used when it is whole', 
   await pool.put({ vehicle: 'car' })
   t.same(await untilEmbeddings(server, { state: 'downloading' }), { state: 'downloading', model: null, backlog: 1 })
   t.equal(await pool.find('automobile'), undefined)
-  while ((await readdir(dir)).length === 0);
+  const finish = await begun.promise
+  t.not((await readdir(dir)).length, 0)
   t.notOk((await readdir(dir)).includes('tiny'), 'what is not whole has not its name yet')
   finish()
   t.match(await untilEmbedded(server), { model: 'tiny' })
