@@ -1,9 +1,11 @@
+import { Gauge } from 'prom-client'
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../core/auth.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
+import { healthChecks, metrics } from '../../core/points.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import type { Solved } from './context.ts'
 import { forgetEntry, indexEntry, nearDuplicate, poolOf } from './entry-index.ts'
@@ -24,6 +26,23 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
   const { db, now, transaction, use: { workspace, issues, search: { textIndex } } } = ctx
   const servings = makeServings(db, ctx.log, now)
   ctx.onClose(() => servings.close())
+  ctx.contribute(healthChecks, {
+    name: 'knowledge',
+    async check () {
+      const { waiting } = servings.count()
+      return { ready: true, state: waiting === 0 ? 'up' : 'behind', servingsWaiting: waiting }
+    }
+  })
+  ctx.contribute(metrics, registry => {
+    registry.registerMetric(new Gauge({
+      name: 'tracker_knowledge_servings', help: 'Servings of this process, recorded or waiting to be', labelNames: ['state'], registers: [],
+      collect () {
+        const { waiting, recorded } = servings.count()
+        this.set({ state: 'waiting' }, waiting)
+        this.set({ state: 'recorded' }, recorded)
+      }
+    }))
+  })
 
   app.post('/v1/knowledge', { schema: { tags, summary: 'Remember one fact', description: 'Where something very much like it is there: 409 with that `entry`. Send `supersedesId` to replace it, or `force` to keep both.', body: NewEntry, response: answers(201, Entry) } }, async ({ principal, body }, reply) => {
     const { workspaceId, accountId } = principal

@@ -22,6 +22,8 @@ export interface Servings {
    * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still counts once.
    */
   record (request: FastifyRequest, entryIds: readonly Id[]): Promise<void>
+  /** How many the database did not take yet, and how many it has taken of this process. */
+  count (): { waiting: number, recorded: number }
   /** Writes what still waits. */
   close (): Promise<void>
 }
@@ -30,6 +32,7 @@ export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: (
   let waiting: Serving[] = []
   let retrying: Promise<void> | undefined
   let closing = false
+  let recorded = 0
 
   // Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
   async function write (servings: readonly Serving[]): Promise<void> {
@@ -39,6 +42,7 @@ export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: (
       insert into knowledge_serving (workspace_id, id, entry_id, token_id, session, request_id, at)
       select s.* from hurry, unnest(${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[], ${list('at')}::timestamptz[]) s
       on conflict (workspace_id, id) do nothing`.execute(db)
+    recorded += servings.length
   }
 
   function keep (servings: readonly Serving[], error: unknown): void {
@@ -70,6 +74,7 @@ export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: (
       underWay.add(written)
       await Promise.race([written, sleep(PATIENCE, undefined, { ref: false })])
     },
+    count: () => ({ waiting: waiting.length, recorded }),
     async close () {
       closing = true
       await Promise.all(underWay)
