@@ -31,9 +31,10 @@ t.test('a run whose server is killed is begun again by another, after all of the
   const database = await emptyDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
   const token = newToken()
-  // The first attempt leaves its process ids and its token behind; the second looks whether they live.
+  // The first attempt leaves its process ids and its token behind; the second looks whether they live: by the token, for
+  // the dead may wait to be collected, and their ids be given to others.
   const script = `cd ${dir}
-if [ -f pids ]; then for pid in $(cat pids); do kill -0 $pid 2>/dev/null && echo overlap; done; echo second; exit 0; fi
+if [ -f pids ]; then for pid in $(cat pids); do grep -qs -- "$(cat token)" /proc/$pid/environ && echo overlap; done; echo second; exit 0; fi
 trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > token; mv part pids; sleep 600`
   const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
   const ask = asking(token)
@@ -67,7 +68,7 @@ t.test('a database that is killed and comes back: the run is begun again, once, 
   const ask = asking(token)
   // Each attempt notes itself, its processes and its token; the second looks whether the first's live, and waits to be let go.
   const script = `cd ${dir}
-for pid in $(cat pids 2>/dev/null); do kill -0 $pid 2>/dev/null && echo overlap; done
+for pid in $(cat pids 2>/dev/null); do grep -qs -- "$(head -n 1 tokens)" /proc/$pid/environ && echo overlap; done
 trap "" TERM; sleep 600 & echo "$$ $!" >> pids; printf '%s\\n' "$TRACKER_TOKEN" >> tokens
 while ! [ -f go ]; do sleep 0.1; done; kill -9 $!; echo attempts $(wc -l < pids)`
   const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent', TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
