@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { LightMyRequestResponse } from 'fastify'
 import { ApiError, toApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
+import { askSelf, type SelfAnswer } from '../../core/self-request.ts'
 import type { IssueRef } from '../issues/contract.ts'
 import { brief, type BriefContext, type BriefKnowledge } from './brief.ts'
 import type { Ctx } from './index.ts'
@@ -145,8 +145,8 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
   }
 
   /** REST in this process, with the run's own token: what the agent does is checked and recorded as the agent's. */
-  const rest = ({ token, id }: Claim, method: 'GET' | 'POST', url: string, payload?: object) =>
-    app.inject({ method, url, headers: { authorization: `Bearer ${token}`, 'x-tracker-session': `run:${id}` }, ...payload && { payload } })
+  const rest = ({ token, id }: Claim, method: 'GET' | 'POST', path: string, body?: object) =>
+    askSelf(app, { method, path, headers: { authorization: `Bearer ${token}`, 'x-tracker-session': `run:${id}` }, body })
 
   function environmentOf (claim: Claim, key: string): Record<string, string> {
     const inherited = INHERITED.flatMap(name => { const value = process.env[name]; return value === undefined ? [] : [[name, value]] })
@@ -176,7 +176,7 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
 }
 
 /** @throws ApiError for an answer that says nothing of the request, but that the server could not serve it */
-async function served (response: Promise<LightMyRequestResponse>): Promise<LightMyRequestResponse> {
+async function served (response: Promise<SelfAnswer>): Promise<SelfAnswer> {
   const answer = await response
   if (answer.statusCode < 500) return answer
   const { code, message } = answer.json<Pick<ApiError, 'code' | 'message'>>()

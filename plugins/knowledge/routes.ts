@@ -7,6 +7,7 @@ import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { healthChecks, metrics } from '../../core/points.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import { askSelf } from '../../core/self-request.ts'
 import type { Solved } from './context.ts'
 import { forgetEntry, indexEntry, nearDuplicate, poolOf } from './entry-index.ts'
 import type { Ctx } from './index.ts'
@@ -168,7 +169,7 @@ export function knowledgeRoutes (app: App, ctx: Ctx): void {
   async function solvedLike (issueId: Id | undefined, query: string | undefined, authorization: string | undefined): Promise<Solved[]> {
     const path = issueId === undefined ? '/v1/search' : '/v1/search/similar_issues'
     const search = new URLSearchParams({ limit: String(SOLVED), stateCategory: 'COMPLETED', ...issueId === undefined ? { query: query ?? '' } : { issueId } })
-    const answer = await app.inject({ url: `${path}?${search}`, headers: { authorization } })
+    const answer = await askSelf(app, { method: 'GET', path: `${path}?${search}`, headers: { authorization } })
     if (answer.statusCode !== 200) {
       ctx.log.warn({ answer: answer.json() }, 'similar issues could not be looked for')
       return []
