@@ -1,9 +1,11 @@
-import { createMcpHandler, isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, isLegacyRequest, ProtocolErrorCode, Server, WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/server'
+import { classifyInboundRequest, createMcpHandler, isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, ProtocolErrorCode, Server, WebStandardStreamableHTTPServerTransport, type InboundHttpRequest } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
+import { askSelf } from '../../core/self-request.ts'
 import type { Instruction } from './contract.ts'
+import { directAnswer, directCall } from './direct-call.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { callOf } from './loopback.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -12,6 +14,7 @@ import type { Toolbox } from './toolbox.ts'
 const MOST_MESSAGES = 16
 /** What is on changes only with a restart; a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
+const SERVER = { name: 'tracker', version }
 const DAY = ['start', 'work', 'end']
 
 export interface Endpoint {
@@ -27,15 +30,18 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
 
   function serverFor (request: FastifyRequest): Server {
     const { principal } = request
-    const server = new Server({ name: 'tracker', version }, {
+    const server = new Server(SERVER, {
       capabilities: { tools: { listChanged: false } },
       instructions: sentences.filter(({ scope }) => principal.scopes.includes(scope)).map(({ sentence }) => sentence).join(' '),
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
     })
     server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes) }))
-    server.setRequestHandler('tools/call', ({ params }) => onBehalfOf(request, () => toolbox.call(params.name, params.arguments ?? {}, principal, callOf(app, request, params.arguments))))
+    server.setRequestHandler('tools/call', ({ params }) => callTool(request, params.name, params.arguments ?? {}))
     return server
   }
+
+  const callTool = (request: FastifyRequest, name: string, args: Record<string, unknown>) =>
+    onBehalfOf(request, () => toolbox.call(name, args, request.principal, callOf(asked => askSelf(app, asked), request, args)))
 
   const modern = createMcpHandler(({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest), {
     legacy: 'reject',
@@ -60,15 +66,13 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
 
   return {
     async answer (request, reply) {
-      const { body } = request
+      const { headers, body } = request
+      if (!isJsonContentType(headers['content-type'])) return reply.code(415).send(jsonRpcError(415, "Send JSON, with the header 'Content-Type: application/json'.", body))
+      if (body === undefined) return reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the body is not JSON in UTF-8.' } })
+      const call = directCall(headers, body)
+      if (call && toolbox.has(call.name)) return reply.type('application/json').send(directAnswer(call, await callTool(request, call.name, call.args), SERVER))
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
-      const response = !isJsonContentType(request.headers['content-type'])
-        ? Response.json(jsonRpcError(415, "Send JSON, with the header 'Content-Type: application/json'.", body), { status: 415 })
-        : body === undefined
-          ? Response.json({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the body is not JSON in UTF-8.' } }, { status: 400 })
-          : await isLegacyRequest(web, body)
-            ? await legacy(request, web)
-            : await modernAnswer(request, web)
+      const response = classifyInboundRequest(inbound(request)).kind === 'legacy' ? await legacy(request, web) : await modernAnswer(request, web)
       reply.code(response.status).headers(Object.fromEntries(response.headers))
       return reply.send(response.body === null ? undefined : await response.text())
     },
@@ -95,6 +99,17 @@ function refusedBatch (messages: readonly unknown[]): object | undefined {
 
 /** In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request can be running here. */
 const isCancellation = (message: unknown): boolean => isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
+
+function inbound ({ headers, body }: FastifyRequest): InboundHttpRequest {
+  const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = headers
+  return {
+    httpMethod: 'POST',
+    ...version !== undefined && { protocolVersionHeader: String(version) },
+    ...method !== undefined && { mcpMethodHeader: String(method) },
+    ...name !== undefined && { mcpNameHeader: String(name) },
+    body
+  }
+}
 
 function webHeaders ({ headers }: FastifyRequest): Headers {
   const web = new Headers()

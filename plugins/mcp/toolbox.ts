@@ -9,6 +9,7 @@ import { RestError, ToolError, type Tool, type ToolCall } from './contract.ts'
 export interface Toolbox {
   /** What `tools/list` answers to a token with these scopes. */
   visible (scopes: readonly Scope[]): ListedTool[]
+  has (name: string): boolean
   /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
   call (name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
 }
@@ -26,6 +27,7 @@ export function makeToolbox (tools: readonly Tool[], log: FastifyBaseLogger): To
 
   return {
     visible: scopes => [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope)).map(({ listed }) => listed),
+    has: name => byName.has(name),
     async call (name, args, principal, call) {
       const known = byName.get(name)
       if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 80)}'; the tools are: ${this.visible(principal.scopes).map(({ name }) => name).join(', ')}.`)

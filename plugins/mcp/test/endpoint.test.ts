@@ -112,6 +112,30 @@ t.test('mistakes in arguments come back as sentences', async t => {
   t.equal(await mistake('fail', {}), 'Something went wrong inside the server; its log has this request id.', 'nothing of the inside leaves')
 })
 
+t.test('a call is answered as the protocol’s library answers it', async t => {
+  const legacy = (params: object, headers: Record<string, string> = {}) => post({ jsonrpc: '2.0', id: 'a', method: 'tools/call', params }, headers)
+  // With a key that only the library may judge, the message is the library's.
+  const odd = { 'io.modelcontextprotocol/unheard-of': true }
+  const reader = as((await probed.agent('agent of two ways', ['read'])).token)
+  for (const [name, args, headers] of [['echo', { text: '</script> \u2028 "ü" 🦊' }, {}], ['echo', {}, {}], ['echo', { text: 'x', __proto__: null, constructor: 1 }, {}], ['who_am_i', { session: 's' }, {}], ['open_team', { identifier: 'X' }, reader], ['fail', {}, {}], ['nothing', {}, {}]] as const) {
+    const modernHeaders = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name, ...headers }
+    const pairs = await Promise.all([
+      Promise.all([{}, odd].map(meta => post({ jsonrpc: '2.0', id: 7, method: 'tools/call', params: { name, arguments: args, _meta: { ...META, progressToken: 1, ...meta } } }, modernHeaders))),
+      Promise.all([{}, odd].map(meta => legacy({ name, arguments: args, _meta: { progressToken: 'p', 'claudecode/toolUseId': 'x', ...meta } }, headers)))
+    ])
+    for (const [direct, library] of pairs) {
+      t.same(direct?.json, library?.json, name)
+      if (name !== 'nothing') t.not(direct?.text, library?.text, 'each wrote it, in its own order')
+      t.equal(direct?.status, library?.status)
+      t.equal(direct?.headers.get('content-type'), library?.headers.get('content-type'))
+    }
+  }
+  t.equal((await legacy({ name: 'echo', arguments: { text: 'x' } }, { accept: 'application/json' })).status, 406, 'who does not take both kinds of answers is told so')
+  t.equal((await legacy({ name: 'echo', arguments: { text: 'x' } }, { 'mcp-protocol-version': '1999-01-01' })).status, 400)
+  t.equal((await legacy({ name: 'echo', arguments: [] })).json.error.code, -32602)
+  t.equal((await legacy({ name: 'echo', _meta: { progressToken: [] } })).json.error.code, -32600)
+})
+
 t.test('what is wrong with a message has its own answer', async t => {
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: { _meta: META } }
   const headers = { 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/list' }

@@ -1,11 +1,11 @@
 import fc from 'fast-check'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { InjectOptions } from 'fastify'
 import t from 'tap'
 import { accepted, type JsonSchema, type Sources } from '../../../test/from-schema.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import type { Principal } from '../../../core/auth.ts'
 import { SCOPES } from '../../../core/scopes.ts'
+import { askSelf, type SelfRequest } from '../../../core/self-request.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
 import { callOf } from '../loopback.ts'
 import { listed } from '../toolbox.ts'
@@ -57,12 +57,12 @@ const names: Sources = {
 /** What a call asks of REST, and how it ends. */
 async function traceOf (tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[], end: string }> {
   const asked: Asked[] = []
-  const inject = (options: InjectOptions) => {
-    const { method = 'GET', url, payload, headers } = options
-    asked.push({ method, url: String(url), body: payload, session: headers?.['x-tracker-session'] })
-    return server.app.inject(options)
+  const ask = (request: SelfRequest) => {
+    const { method, path, headers, body } = request
+    asked.push({ method, url: path, body, session: headers['x-tracker-session'] })
+    return askSelf(server.app, request)
   }
-  const call = callOf({ inject }, { id: 'test', headers: { authorization: `Bearer ${server.token}` }, principal }, args)
+  const call = callOf(ask, { id: 'test', headers: { authorization: `Bearer ${server.token}` }, principal }, args)
   const end = await tool.handle(args, call).then(() => 'done', (error: Error) => error.message)
   return { asked, end }
 }
