@@ -1,6 +1,7 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { sql, type Kysely, type Transaction } from 'kysely'
-import { fromKysely, PgBoss, type Job as BossJob } from 'pg-boss'
+import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely'
+import { fromKysely, PgBoss, type Job as BossJob, type JobInsert } from 'pg-boss'
 import type { Database } from './db/database.ts'
 import { newId } from './id.ts'
 import type { EnqueueOptions, WorkOptions } from './plugin.ts'
@@ -9,7 +10,7 @@ type Handler = (payloads: object[], signal: AbortSignal) => Promise<void>
 interface Worker { queue: string, keyed: boolean, options: WorkOptions, handler: Handler }
 
 /** Completed jobs are of use only to whoever looks into a problem. */
-const KEEP_COMPLETED_SECONDS = 3600
+const KEEP_COMPLETED_SECONDS = 300
 const STOP_WITHIN = 5_000
 /** A database that finds nothing. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
@@ -17,7 +18,8 @@ const nothing = { executeSql: async () => ({ rows: [] }) }
 export interface Jobs {
   addWorker (worker: Worker): void
   addSchedule (queue: string, cron: string): void
-  enqueue<DB> (db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
+  /** In several queues at once for the price of one. */
+  enqueue<DB> (db: Kysely<DB>, queues: readonly string[], payloads: readonly object[], options?: EnqueueOptions & { priority?: number }): Promise<void>
   /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
   committed<DB> (trx: Transaction<DB>): void
   start (): Promise<void>
@@ -69,22 +71,39 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     workerIds.set(queue, ids)
   }
 
-  const wake = (queue: string) => workerIds.get(queue)?.forEach(id => boss.notifyWorker(id))
+  const waking = new Map<string, NodeJS.Timeout>()
+  function wake (queue: string): void {
+    const { gatherSeconds = 0 } = workers.find(worker => worker.queue === queue)?.options ?? {}
+    if (waking.has(queue)) return
+    const now = () => { waking.delete(queue); workerIds.get(queue)?.forEach(id => boss.notifyWorker(id)) }
+    if (gatherSeconds === 0) now()
+    else waking.set(queue, setTimeout(now, gatherSeconds * 1000).unref())
+  }
+
+  /** The statements that pg-boss would run, run as one. */
+  async function insert<DB> (into: Kysely<DB>, queues: readonly string[], jobs: JobInsert[]): Promise<void> {
+    const statements: Array<{ text: string, values: unknown[] }> = []
+    const listen = { executeSql: async (text: string, values: unknown[] = []) => { statements.push({ text, values }); return { rows: [] } } }
+    for (const queue of queues) await boss.insert(queue, jobs, { db: listen })
+    const [first] = statements
+    if (!first || !statements.every(({ values }) => isDeepStrictEqual(values, first.values))) throw new Error('pg-boss makes another insert of the same jobs for each queue: they cannot be joined.')
+    const joined = statements.length === 1 ? first.text : `with ${statements.map(({ text }, n) => `queue_${n} as (${text})`).join(', ')} select 1`
+    await into.executeQuery(CompiledQuery.raw(joined, first.values))
+  }
 
   return {
     addWorker (worker) { workers.push(worker) },
     addSchedule (queue, cron) { schedules.push({ queue, cron }) },
-    async enqueue (into, queue, payloads, { key, delaySeconds } = {}) {
-      if (payloads.length === 0) return
-      const connection = into.withoutPlugins()
-      await boss.insert(queue, payloads.map(data => ({
+    async enqueue (into, queues, payloads, { key, delaySeconds, priority } = {}) {
+      if (payloads.length === 0 || queues.length === 0) return
+      await insert(into.withoutPlugins(), queues, payloads.map(data => ({
         data,
         ...key !== undefined && { singletonKey: key },
-        ...delaySeconds !== undefined && { startAfter: delaySeconds }
-      })), { db: fromKysely(connection) })
-      if (!into.isTransaction) return wake(queue)
-      const queues = enqueuedBy.get(into) ?? new Set()
-      enqueuedBy.set(into, queues.add(queue))
+        ...delaySeconds !== undefined && { startAfter: delaySeconds },
+        ...priority !== undefined && { priority }
+      })))
+      if (!into.isTransaction) return queues.forEach(wake)
+      enqueuedBy.set(into, new Set([...enqueuedBy.get(into) ?? [], ...queues]))
     },
     committed (trx) { enqueuedBy.get(trx)?.forEach(wake) },
     async start () {
@@ -106,6 +125,7 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     },
     async stop () {
       state = { state: 'down', message: 'stopped' }
+      for (const timer of waking.values()) clearTimeout(timer)
       await boss.stop({ graceful: true, timeout: STOP_WITHIN })
     },
     health: () => state,

@@ -55,6 +55,8 @@ export interface WorkOptions {
   heartbeatSeconds?: number
   /** Seconds between looks into an idle queue. Default 1. */
   pollSeconds?: number
+  /** Seconds in which more may come before the first is handled; a look into the queue ends them. Default 0. */
+  gatherSeconds?: number
 }
 export interface EnqueueOptions {
   /** Of a keyed job: what is the same work. */

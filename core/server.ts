@@ -97,14 +97,15 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
         contribute (to, item) { points.set(to.id, [...points.get(to.id) ?? [], item]) },
         contributions,
         async emit (trx, event, payloads) {
-          for (const queue of subscribers.get(event.name) ?? []) await jobs.enqueue(trx, queue, payloads)
+          // One change goes ahead of the many of an import.
+          await jobs.enqueue(trx, subscribers.get(event.name) ?? [], payloads, { priority: payloads.length === 1 ? 1 : 0 })
         },
         on (event, options, handler) {
           const queue = `${event.name}/${plugin.name}`
           subscribers.set(event.name, [...subscribers.get(event.name) ?? [], queue])
           jobs.addWorker({ queue, keyed: false, options, handler: handler as (payloads: object[]) => Promise<void> })
         },
-        enqueue: (db, { name }, payloads, options) => jobs.enqueue(db, name, payloads, options),
+        enqueue: (db, { name }, payloads, options) => jobs.enqueue(db, [name], payloads, options),
         work (job, options, handler) {
           jobs.addWorker({ queue: job.name, keyed: job.keyed, options, handler: handler as (payloads: object[], signal: AbortSignal) => Promise<void> })
         },

@@ -5,11 +5,12 @@ import { testServer } from '../../test/harness.ts'
 
 const happened = event<{ n: number }>('tests.happened')
 const keyed = job<{ n: number }>('tests.keyed', { keyed: true })
-interface Services { emit (n: number, fail?: boolean): Promise<void>, enqueue (n: number): Promise<void>, handled: number[], fail: Set<number> }
+interface Services { emitAll (n: readonly number[]): Promise<void>, batches: number[][], emit (n: number, fail?: boolean): Promise<void>, enqueue (n: number): Promise<void>, handled: number[], fail: Set<number> }
 const token = contract<Services>()('tests')
 
 function testsPlugin (): Installed {
   const handled: number[] = []
+  const batches: number[][] = []
   const fail = new Set<number>()
   const plugin = definePlugin({
     contract: token,
@@ -24,6 +25,8 @@ function testsPlugin (): Installed {
       ctx.work(keyed, {}, async ([payload]) => { handled.push(payload!.n) })
       return {
         handled,
+        batches,
+        emitAll: numbers => ctx.transaction(trx => ctx.emit(trx, happened, numbers.map(n => ({ n })))),
         fail,
         async emit (n, roll = false) {
           await ctx.transaction(async trx => {
@@ -35,7 +38,15 @@ function testsPlugin (): Installed {
       }
     }
   })
-  return { tests: async () => ({ default: plugin }) }
+  const listener = definePlugin({
+    contract: contract()('listener'),
+    summary: 'Handles what another plugin emits, several at once',
+    register (ctx) {
+      ctx.on(happened, { batch: 10, gatherSeconds: 0.3 }, async payloads => { batches.push(payloads.map(({ n }) => n)) })
+      return {}
+    }
+  })
+  return { tests: async () => ({ default: plugin }), listener: async () => ({ default: listener }) }
 }
 
 t.test('an event is handled after commit, never after a rollback, and again when its handler failed', async t => {
@@ -49,6 +60,32 @@ t.test('an event is handled after commit, never after a rollback, and again when
   while (!service.handled.includes(3)) await new Promise(resolve => setTimeout(resolve, 50))
   await server.idle()
   t.strictSame(service.handled, [1, 3])
+})
+
+t.test('each plugin that listens hears of an event; one that gathers, of several at once', async t => {
+  const server = await testServer({ plugins: ['workspace'], also: testsPlugin() })
+  t.teardown(() => server.close())
+  const service = server.container.resolve<Services>('tests')
+  for (const n of [1, 2, 3]) await service.emit(n)
+  await server.idle()
+  t.strictSame(service.handled.toSorted(), [1, 2, 3])
+  t.strictSame(service.batches.flat().toSorted(), [1, 2, 3])
+  t.ok(service.batches.length < 3, 'not one by one')
+})
+
+t.test('one change goes ahead of the many of an import', async t => {
+  const first = await testServer({ plugins: ['workspace'], also: testsPlugin(), settings: { jobs: false } })
+  t.teardown(() => first.close())
+  const service = first.container.resolve<Services>('tests')
+  await service.emitAll(Array.from({ length: 12 }, (_, n) => n))
+  await service.emit(100)
+
+  const second = await testServer({ plugins: ['workspace'], also: testsPlugin(), on: first })
+  t.teardown(() => second.close())
+  await second.idle()
+  const { batches } = second.container.resolve<Services>('tests')
+  t.ok(batches[0]?.includes(100))
+  t.equal(batches.flat().length, 13)
 })
 
 t.test('of a keyed job one waits', async t => {
