@@ -65,8 +65,9 @@ export default definePlugin({
     ctx.work(takeRun, { concurrency: runner?.concurrency ?? 1, expireSeconds: (runner?.timeoutSeconds ?? 0) + 600 }, async ([run]) => { if (run) await worker.take(run) })
     ctx.work(announceRuns, {}, () => runs.announce())
     ctx.schedule(announceRuns, '* * * * *')
-    ctx.on(issueChanged, { batch: 20 }, async changes => {
-      for (const { workspaceId, issueId, kind } of changes) if (kind !== 'created') await runs.issueChanged(workspaceId, issueId)
+    ctx.on(issueChanged, { batch: 100, gatherSeconds: 0.25 }, async changes => {
+      const issues = new Map(changes.filter(({ kind }) => kind !== 'created').map(({ workspaceId, issueId }) => [issueId, workspaceId]))
+      for (const [issueId, workspaceId] of issues) await runs.issueChanged(workspaceId, issueId)
     })
 
     let sweeping: Promise<void> | undefined
