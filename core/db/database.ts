@@ -74,19 +74,22 @@ export function makeDatabase (options: DatabaseOptions): Database {
   }
 }
 
-/** Milliseconds between clean-ups of the embedded database. */
-const CLEAN_EVERY = 15 * 60_000
+/** Milliseconds between two looks for tables that want a clean-up. */
+const CLEAN_EVERY = 60_000
 
 /**
  * What PostgreSQL's autovacuum does, which the embedded one has not: dead rows go, and the planner learns what
  * the tables hold. A table at a time, so that nobody waits for long.
  */
 function cleanRegularly (db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
-  return setInterval(() => { clean(db).catch(onError) }, CLEAN_EVERY).unref()
+  let cleaning: Promise<void> | undefined
+  return setInterval(() => { cleaning ??= clean(db).catch(onError).finally(() => { cleaning = undefined }) }, CLEAN_EVERY).unref()
 }
-/** One clean-up: of the tables that changed. */
+/** One clean-up, of the tables that autovacuum would choose: changed are 50 rows and a tenth of the rest, or dead are a fifth. */
 export async function clean<DB> (db: Kysely<DB>): Promise<void> {
-  const { rows } = await sql<{ schema: string, name: string }>`select schemaname as schema, relname as name from pg_stat_user_tables where n_mod_since_analyze > 50 or n_dead_tup > 50`.execute(db)
+  const { rows } = await sql<{ schema: string, name: string }>`
+    select schemaname as schema, relname as name from pg_stat_user_tables
+    where n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_dead_tup > 50 + 0.2 * n_live_tup`.execute(db)
   for (const { schema, name } of rows) await sql`vacuum (analyze) ${sql.table(`${schema}.${name}`)}`.execute(db)
 }
 
