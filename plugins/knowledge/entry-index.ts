@@ -21,7 +21,7 @@ export const indexEntry = (index: TextIndex, trx: Transaction<Tables>, workspace
 /** Takes an entry out: it will not be found any more. */
 export async function forgetEntry (index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id): Promise<void> {
   await index.lock(trx, poolOf(workspaceId))
-  await index.put(trx, poolOf(workspaceId), [], [id])
+  await index.put(trx, poolOf(workspaceId), [], { removed: [id] })
 }
 
 const INDEXED_AT_ONCE = 100

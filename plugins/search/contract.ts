@@ -5,7 +5,7 @@ import type { Query, Texts } from './weights.ts'
 
 export interface SearchTables {
   /** A text of some pool as its words weigh. */
-  searchDocument: { workspaceId: Id, pool: string, id: Id, terms: number[], heavyTerms: number[], titleTerms: number[], descriptionTerms: number[], facets: number[], weights: string }
+  searchDocument: { workspaceId: Id, pool: string, id: Id, terms: number[], heavyTerms: number[], titleTerms: number[], descriptionTerms: number[], facets: number[], weights: string, wordsHash: string | null }
   searchPool: { workspaceId: Id, pool: string, documents: number }
   /** In how many documents each term and facet is. */
   searchTerm: { workspaceId: Id, term: number, pool: string, word: string, df: number }
@@ -25,8 +25,8 @@ export interface IndexedText extends Texts {
 export interface WordIndex {
   /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
   lock (trx: TransactionHandle, pool: Pool): Promise<void>
-  /** Indexes texts, replacing what their ids held, and forgets those of `removed`. */
-  put (trx: TransactionHandle, pool: Pool, texts: readonly IndexedText[], removed?: readonly Id[]): Promise<void>
+  /** Indexes texts, replacing what their ids held, and forgets those of `removed`. Words that are indexed already stay as they are, unless `anew`. */
+  put (trx: TransactionHandle, pool: Pool, texts: readonly IndexedText[], options?: { removed?: readonly Id[], anew?: boolean }): Promise<void>
   /**
    * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least word by word.
    * `other`: the text is itself in the pool, so a term must be in another one, too.

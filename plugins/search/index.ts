@@ -9,7 +9,7 @@ import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { reindexCommand } from './commands.ts'
 import { search } from './contract.ts'
-import { indexChanges, reindex } from './issue-index.ts'
+import { indexer, MOST_CHANGES, reindex } from './issue-index.ts'
 import { DEFAULT_SHARE, makeTextIndex } from './meaning.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
@@ -24,8 +24,8 @@ export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typ
 
 /** Issues from before the plugin was on. */
 const indexMissing = job<Record<string, never>>('search.indexMissing', { keyed: true })
-/** Small enough that the embedded database, which has one connection, is soon free again. */
-const BATCH = { batch: 40 }
+/** Changes often come several at once, and again to the same issue. */
+const CHANGES = { batch: MOST_CHANGES, gatherSeconds: 0.25 }
 
 export default definePlugin({
   contract: search,
@@ -33,10 +33,13 @@ export default definePlugin({
   requires: [workspace, issues, comments],
   optional: [embeddings],
   config,
-  migrations: async () => ({ '001_search': await import('./migrations/001_search.ts') }),
+  migrations: async () => ({
+    '001_search': await import('./migrations/001_search.ts'),
+    '002_cheap_changes': await import('./migrations/002_cheap_changes.ts')
+  }),
   register (ctx) {
-    ctx.on(issueChanged, BATCH, changes => indexChanges(ctx, changes))
-    ctx.on(commentChanged, BATCH, changes => indexChanges(ctx, changes))
+    ctx.on(issueChanged, CHANGES, indexer(ctx))
+    ctx.on(commentChanged, CHANGES, indexer(ctx))
     ctx.work(indexMissing, {}, () => reindex(ctx, 'missing'))
     ctx.onStart(() => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
     ctx.contribute(commands, reindexCommand(ctx))

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { issueReferences, type IssueReference } from '../issues/contract.ts'
@@ -16,7 +17,7 @@ export const issueFacets = (references: readonly IssueReference[]): RawBuilder<s
 const SNIPPET_LENGTH = 500
 
 /** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
-export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[], anew = false): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   await ctx.transaction(async trx => {
     const pool = issuePool(workspaceId)
@@ -27,7 +28,7 @@ export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[]
           where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null), '') as comments
       from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)
     const living = new Set(rows.map(row => row.id))
-    await textIndex.put(trx, pool, rows, ids.filter(id => !living.has(id)))
+    await textIndex.put(trx, pool, rows, { removed: ids.filter(id => !living.has(id)), anew })
     await keepResolutions(trx, workspaceId, ids)
   })
 }
@@ -48,11 +49,41 @@ async function keepResolutions (trx: TransactionHandle, workspaceId: Id, ids: re
     where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)
 }
 
-/** Of a batch of changes: each workspace with its issues, each once. */
-export async function indexChanges (ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id, issueId: Id }>): Promise<void> {
-  for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
-    await indexIssues(ctx, workspaceId, [...new Set(of.map(change => change.issueId))])
+/** Changes that are handled in one go. */
+export const MOST_CHANGES = 1000
+/** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
+const AT_ONCE = 50
+
+/** Handles batches of changes; each issue of a batch is indexed once. */
+export function indexer (ctx: Ctx): (changes: ReadonlyArray<{ workspaceId: Id, issueId: Id }>) => Promise<void> {
+  // What was changed meanwhile has waited as long.
+  let hasWaited = false
+  return async changes => {
+    hasWaited = !hasWaited && changes.length < MOST_CHANGES && await wasBusy()
+    for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
+      const ids = [...new Set(of.map(change => change.issueId))]
+      for (let n = 0; n < ids.length; n += AT_ONCE) await indexIssues(ctx, workspaceId, ids.slice(n, n + AT_ONCE))
+    }
   }
+}
+
+/** Milliseconds that a change waits at most while the server is busy, and between two looks whether it is. */
+const PATIENCE = 7_000
+const LOOK = 100
+/** Share of the time in which a server has something to do that is not busy. */
+const CALM = 0.25
+
+/** Waits for a moment in which nobody else has to wait. @returns whether there was none */
+async function wasBusy (): Promise<boolean> {
+  const until = performance.now() + PATIENCE
+  let before = performance.eventLoopUtilization()
+  do {
+    await sleep(LOOK)
+    const now = performance.eventLoopUtilization()
+    if (performance.eventLoopUtilization(now, before).utilization < CALM) return false
+    before = now
+  } while (performance.now() < until)
+  return true
 }
 
 const REBUILT_AT_ONCE = 100
@@ -72,7 +103,7 @@ export async function reindex (ctx: Ctx, only: 'all' | 'missing', report: (done:
           ? sql`and i.deleted_at is null and not ${makeTextIndex(ctx).holds(issuePool(workspaceId), sql.ref('i.id'))}`
           : sql``} order by i.id limit ${REBUILT_AT_ONCE}`.execute(ctx.db)
       if (rows.length === 0) break
-      await indexIssues(ctx, workspaceId, rows.map(row => row.id))
+      await indexIssues(ctx, workspaceId, rows.map(row => row.id), only === 'all')
       after = rows.at(-1)!.id
       if (only === 'all') {
         await ctx.db.insertInto('searchReindex').values({ workspaceId, afterId: after }).onConflict(c => c.column('workspaceId').doUpdateSet({ afterId: after })).execute()

@@ -43,12 +43,12 @@ export function fused (found: RawBuilder<unknown>, meaning: Meaning | undefined)
 export const makeTextIndex = (ctx: Ctx): TextIndex => ({
   ...words,
 
-  async put (trx, pool, texts, removed = []) {
-    await words.put(trx, pool, texts, removed)
+  async put (trx, pool, texts, options = {}) {
+    await words.put(trx, pool, texts, options)
     const vectors = ctx.use.embeddings?.vectorIndex
     if (!vectors) return
     await vectors.put(trx, pool, texts.map(({ id, title, description, comments }) => ({ id, text: [title, description, comments].filter(Boolean).join('\n\n') })))
-    await vectors.remove(trx, pool, removed)
+    await vectors.remove(trx, pool, options.removed ?? [])
   },
 
   async search (db, pool, text, limit) {

@@ -1,3 +1,5 @@
+import { hash } from 'node:crypto'
+import { isDeepStrictEqual } from 'node:util'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { Pool, SearchTables, WordIndex } from './contract.ts'
@@ -30,23 +32,40 @@ export const textIndex: WordIndex = {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${saltOf(pool)}`}, 0))`.execute(trx)
   },
 
-  async put (trx: Transaction<CoreTables & SearchTables>, pool, texts, removed = []) {
+  async put (trx: Transaction<CoreTables & SearchTables>, pool, texts, { removed = [], anew = false } = {}) {
+    const { workspaceId, name } = pool
     const salt = saltOf(pool)
     const changes = new Map<number, { n: number, word: string }>()
     const change = (term: number, n: 1 | -1, word: string) => changes.set(term, { n: (changes.get(term)?.n ?? 0) + n, word })
-    const { rows: before } = await sql<{ terms: number[], facets: number[] }>`
-      delete from search_document where workspace_id = ${pool.workspaceId} and pool = ${pool.name} and id = any(${[...texts.map(t => t.id), ...removed]}::uuid[])
+    const given = texts.map(({ id, facets = [], ...words }) => ({ id, facets: [...new Set(facets)].map(facet => facetOf(salt, facet)), words, hash: hash('sha1', JSON.stringify(words)) }))
+
+    const { rows: held } = await sql<{ id: Id, facets: number[], hash: string | null }>`
+      select id, facets, words_hash as hash from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${texts.map(t => t.id)}::uuid[])`.execute(trx)
+    const before = new Map(held.map(row => [row.id, row]))
+    const [same, other] = partition(given, ({ id, hash }) => !anew && before.get(id)?.hash === hash)
+
+    const moved = same.filter(({ id, facets }) => !isDeepStrictEqual(before.get(id)?.facets, facets))
+    for (const { id, facets } of moved) {
+      for (const facet of before.get(id)?.facets ?? []) change(facet, -1, '')
+      for (const facet of facets) change(facet, 1, '')
+    }
+    if (moved.length > 0) {
+      await sql`update search_document d set facets = n.facets from jsonb_to_recordset(${JSON.stringify(moved.map(({ id, facets }) => ({ id, facets })))}::jsonb) as n (id uuid, facets integer[])
+        where d.workspace_id = ${workspaceId} and d.pool = ${name} and d.id = n.id`.execute(trx)
+    }
+
+    const { rows: gone } = await sql<{ terms: number[], facets: number[] }>`
+      delete from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${[...other.map(t => t.id), ...removed]}::uuid[])
       returning terms, facets`.execute(trx)
-    for (const { terms, facets } of before) for (const term of [...terms, ...facets]) change(term, -1, '')
-    const rows = texts.map(({ id, facets: named = [], ...fields }) => {
+    for (const { terms, facets } of gone) for (const term of [...terms, ...facets]) change(term, -1, '')
+    const rows = other.map(({ id, facets, words: fields, hash: wordsHash }) => {
       const { words, weights, ...terms } = documentVector(salt, fields)
-      const facets = [...new Set(named)].map(facet => facetOf(salt, facet))
       for (const [term, word] of words) change(term, 1, word)
       for (const facet of facets) change(facet, 1, '')
-      return { workspaceId: pool.workspaceId, pool: pool.name, id, terms: [...words.keys()], ...terms, facets, weights: sparse(weights) }
+      return { workspaceId, pool: name, id, terms: [...words.keys()], ...terms, facets, weights: sparse(weights), wordsHash }
     })
     if (rows.length > 0) await trx.insertInto('searchDocument').values(rows).execute()
-    await trx.insertInto('searchPool').values({ workspaceId: pool.workspaceId, pool: pool.name, documents: rows.length - before.length })
+    await trx.insertInto('searchPool').values({ workspaceId, pool: name, documents: rows.length - gone.length })
       .onConflict(c => c.columns(['workspaceId', 'pool']).doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))).execute()
     await countTerms(trx, pool, changes)
   },
@@ -102,4 +121,9 @@ async function completions (db: Db, { workspaceId, name }: Pool, beginning: stri
     select term from search_term where workspace_id = ${workspaceId} and pool = ${name} and df > 0
     and word >= ${beginning} and word < ${`${beginning}\u{10ffff}`} order by df desc limit ${MOST_COMPLETIONS}`.execute(db)
   return rows.map(row => row.term)
+}
+
+function partition<T> (items: readonly T[], is: (item: T) => boolean): [T[], T[]] {
+  const { yes = [], no = [] } = Object.groupBy(items, item => is(item) ? 'yes' : 'no')
+  return [yes, no]
 }

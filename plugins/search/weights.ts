@@ -33,9 +33,18 @@ const HEAVIEST = 2
 
 export type Texts = Record<Field, string>
 
+const terms = new Map<string, number>()
+const MOST_TERMS_KEPT = 50_000
+
 /** A term is a token's hash, salted with its pool, so that one index serves all pools of all workspaces. */
 export function termOf (salt: string, token: string): number {
-  return parseInt(hash('sha1', `${salt}\0${token}`).slice(0, 12), 16) % DIMENSIONS + 1
+  const salted = `${salt}\0${token}`
+  let term = terms.get(salted)
+  if (term === undefined) {
+    if (terms.size >= MOST_TERMS_KEPT) terms.clear()
+    terms.set(salted, term = parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS + 1)
+  }
+  return term
 }
 
 /** pgvector's text form. */

@@ -24,6 +24,43 @@ t.test('many writes at once are all found', async t => {
   t.equal((await titles('starling', '&limit=100')).length, 80)
 })
 
+t.test('a change that leaves the words alone leaves them in the index; a rebuild does not', async t => {
+  const { id } = await file('Marmot')
+  await server.idle()
+  const { db } = server.database
+  const index = db.withTables<{ searchDocument: { id: string, ctid: string, facets: number[], weights: string }, searchTerm: { word: string, term: number, df: number } }>()
+  const document = () => index.selectFrom('searchDocument').select(['ctid', 'facets', 'weights']).where('id', '=', id).executeTakeFirstOrThrow()
+  const frequency = async (facets: number[]) => (await index.selectFrom('searchTerm').select('df').where('term', 'in', facets).orderBy('df').execute()).map(({ df }) => df)
+  const before = await document()
+  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
+  await server.ok(`/v1/issues/${id}`, { body: { stateId: states.find(({ category }) => category === 'COMPLETED')!.id } })
+  await server.idle()
+  const after = await document()
+  t.equal(after.weights, before.weights)
+  t.not(after.facets.join(), before.facets.join(), 'the state is another')
+  t.same(await titles('marmot', '&stateCategory=COMPLETED'), ['Marmot'])
+  t.same(await titles('marmot', '&stateCategory=UNSTARTED'), [])
+  t.same(await frequency(after.facets), [1], 'and counted')
+  await server.ok(`/v1/issues/${id}`, { body: { priority: 1 } })
+  await server.idle()
+  t.equal((await document()).ctid, after.ctid, 'what search has no use for does not touch the index')
+
+  await index.updateTable('searchDocument').set({ weights: '{1:0.5}/1000000000' }).where('id', '=', id).execute()
+  await server.ok(`/v1/issues/${id}`, { body: { title: 'Marmot' } })
+  await server.contributions(commands).find(command => command.name === 'reindex')!.run([])
+  t.equal((await document()).weights, before.weights, 'a rebuild weighs them again')
+})
+
+t.test('a busy server indexes, too', async t => {
+  // Busy for most of the time.
+  const busy = setInterval(() => { for (const until = performance.now() + 40; performance.now() < until;); }, 50)
+  t.teardown(() => clearInterval(busy))
+  await file('Wombat')
+  while ((await titles('wombat')).length === 0) await sleep(20)
+  clearInterval(busy)
+  t.same(await titles('wombat'), ['Wombat'])
+})
+
 t.test('a rebuild goes on where an earlier one was cut off, and forgets nothing', async t => {
   await server.idle()
   const rebuild = () => server.contributions(commands).find(command => command.name === 'reindex')!.run([])
