@@ -26,8 +26,8 @@ const COMPLETION_SHARE = 0.5
 const MOST_TERMS = 8_000
 const HEAVY_TERMS = 12
 const DIMENSIONS = 1_000_000_000
-/** Postings that a query reads: enough for the best hits, and twice as many where there are ten times the documents. */
-const postingsIn = (documents: number): number => Math.max(2_000, Math.round(107 * Math.cbrt(documents)))
+/** Postings that a query reads: enough for the best hits, and less than twice as many where there are ten times the documents. */
+const postingsIn = (documents: number): number => Math.max(2_000, Math.round(245 * documents ** 0.25))
 /** The heaviest terms may have more of them: without them little is found. */
 const HEAVIEST = 2
 
