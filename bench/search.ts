@@ -14,7 +14,7 @@ import { startProcess, type ServerProcess } from '../test/process.ts'
 
 /*
  * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR]`: imports an archive of real issues, waits until it is
- * indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose duplicates are known. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
+ * indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose duplicates are known: as it is, beside another client, and by words only. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
  * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the other dev queries.
  */
 const { values: options } = parseArgs({ options: { corpus: { type: 'string' }, database: { type: 'string' }, known: { type: 'boolean', default: false }, model: { type: 'string' } } })
@@ -69,6 +69,20 @@ async function untilEmbedded (): Promise<void> {
   process.stdout.write(`embed: ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
 }
 
+/** What another client waits for a small answer, meanwhile. */
+async function beside (work: () => Promise<void>): Promise<void> {
+  const done = new AbortController()
+  const times: number[] = []
+  const bystander = (async () => {
+    for (; !done.signal.aborted; await sleep(5)) times.push((await get('/v1/users/me')).milliseconds)
+  })()
+  await work()
+  done.abort()
+  await bystander
+  times.sort((a, b) => a - b)
+  process.stdout.write(`another client, meanwhile: ${times.length} small requests  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)}  longest ${percentile(times, 1)} ms\n`)
+}
+
 const percentile = (sorted: number[], share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN).toFixed(1)
 /** Recall and mean reciprocal rank at 1, 5 and 10, and the time to the answer. */
 async function evaluate (what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
@@ -107,14 +121,21 @@ try {
     process.stdout.write(`${command[0]}: ${((performance.now() - started) / 1000).toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
   }
   await describeIndex()
-  process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: String(options.model !== undefined) })
-  server.url = process_.url
+  const serve = async (more: Record<string, string> = {}) => {
+    process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: String(options.model !== undefined), ...more })
+    server.url = process_.url
+  }
+  await serve()
   if (options.model !== undefined) await untilEmbedded()
   const similar = async (key: string) => `/v1/search/similar_issues?issueId=${key}&limit=10`
   const title = async (key: string) => `/v1/search?limit=11&query=${encodeURIComponent((await get<{ title: string }>(`/v1/issues/${key}`)).answer.title)}`
   await evaluate('warm-up', similar)
   await evaluate('similar_issues', similar)
   await evaluate('title query', title)
+  await beside(() => evaluate('similar_issues', similar))
+  await process_?.end('SIGTERM')
+  await serve({ TRACKER_PLUGINS__SEARCH__PRIORS: 'false', TRACKER_PLUGINS__SEARCH__COLLAPSE: 'false' })
+  await evaluate('words only', similar)
 } finally {
   await process_?.end('SIGTERM')
   await database.remove()
