@@ -23,4 +23,4 @@ VOLUME /data
 EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/health/live`).then(answer => process.exit(answer.ok ? 0 : 1))"]
-CMD ["node", "core/main.ts"]
+CMD ["node", "--heap-growing-percent=30", "core/main.ts"]
