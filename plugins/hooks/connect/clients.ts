@@ -118,6 +118,9 @@ function stringsIn (value: unknown, path: Array<string | number>): Array<{ path:
   return isObject(value) ? Object.entries(value).flatMap(([key, item]) => stringsIn(item, [...path, key])) : []
 }
 
-/** All in one group, so that a client may append the input as a here-document; `{}` where there is no answer. */
+/**
+ * All in one group, so that a client may append the input as a here-document; `{}` where there is no answer. curl reads
+ * the token from a pipe: its arguments are there for everybody on the machine to see.
+ */
 const commandFor = (address: string) =>
-  `{ curl -sf --max-time ${ANSWERS_WITHIN} -H "Authorization: Bearer $${TOKEN_VARIABLE}" -H 'Content-Type: application/json' --data-binary @- '${address}' || echo '{}'; }`
+  `{ { printf 'header = "Authorization: Bearer %s"' "$${TOKEN_VARIABLE}" | curl -sf --max-time ${ANSWERS_WITHIN} -K /dev/fd/3 -H 'Content-Type: application/json' --data-binary @- '${address}' 3<&0 0<&4; } 4<&0 || echo '{}'; }`

@@ -73,6 +73,19 @@ t.test('a client is connected as it reads it; again, nothing changes', async t =
   t.equal(json(files['.cursor/hooks.json']).version, 1)
 })
 
+t.test('the token is in no command’s arguments, which everybody on the machine may see', async t => {
+  const dir = await repository(t)
+  await writeFile(join(dir, 'curl'), '#!/bin/sh\necho "$@" > arguments; cat /dev/fd/3 > config\n', { mode: 0o755 })
+  for (const harness of HARNESSES) {
+    t.equal((await connect(harness, '--dir', dir, '--url', 'http://127.0.0.1:9')).code, 0)
+    const command = commandsIn(harness, await filesIn(dir)).get('session-start')!
+    await run('sh', ['-c', command], { cwd: dir, env: { TRACKER_TOKEN: 'trk_secret', PATH: `${dir}:${process.env['PATH']}` }, input: '{}' })
+    t.match(await readFile(join(dir, 'arguments'), 'utf8'), /session-start/)
+    t.notMatch(await readFile(join(dir, 'arguments'), 'utf8'), /trk_secret/)
+    t.match(await readFile(join(dir, 'config'), 'utf8'), /^header = "Authorization: Bearer trk_secret"$/)
+  }
+})
+
 t.test('the commands answer what the server says, and {} where it says nothing', async t => {
   const server = await hookServer({ plugins: ENOUGH })
   t.teardown(() => { server.app.server.closeAllConnections(); return server.close() })
