@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely'
@@ -12,6 +13,8 @@ interface Worker { queue: string, keyed: boolean, options: WorkOptions, handler:
 /** Completed jobs are of use only to whoever looks into a problem. */
 const KEEP_COMPLETED_SECONDS = 300
 const STOP_WITHIN = 5_000
+/** Milliseconds without new work that are a calm moment. */
+const CALM = 100
 /** A database that finds nothing. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
@@ -55,12 +58,28 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     ...options.heartbeatSeconds !== undefined && { heartbeatSeconds: options.heartbeatSeconds }
   })
 
+  const askedAt = new Map<string, number>()
+  /** Waits for a moment without new work. @returns whether none came within `seconds` */
+  async function wasBusy (queue: string, seconds: number): Promise<boolean> {
+    const until = performance.now() + seconds * 1000
+    for (;;) {
+      const now = performance.now()
+      const calmAt = (askedAt.get(queue) ?? -Infinity) + CALM
+      if (calmAt <= now) return false
+      if (until <= now) return true
+      await sleep(Math.min(calmAt, until) - now)
+    }
+  }
+
   async function work ({ queue, options, handler }: Worker): Promise<void> {
-    const { batch = 1, concurrency = 1, pollSeconds = 1 } = options
+    const { batch = 1, concurrency = 1, pollSeconds = 1, patienceSeconds = 0 } = options
+    // What was asked for meanwhile has waited as long.
+    let hasWaited = false
     const ids: string[] = []
     for (let n = 0; n < concurrency; n++) {
       ids.push(await boss.work<object>(queue, { batchSize: batch, pollingIntervalSeconds: pollSeconds, burstWhenBatchFull: batch > 1 }, async (jobs: BossJob<object>[]) => {
         try {
+          hasWaited = !hasWaited && jobs.length < batch && await wasBusy(queue, patienceSeconds)
           await handler(jobs.map(j => j.data), AbortSignal.any(jobs.map(j => j.signal)))
         } catch (error) {
           log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
@@ -73,6 +92,7 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
 
   const waking = new Map<string, NodeJS.Timeout>()
   function wake (queue: string): void {
+    askedAt.set(queue, performance.now())
     const { gatherSeconds = 0 } = workers.find(worker => worker.queue === queue)?.options ?? {}
     if (waking.has(queue)) return
     const now = () => { waking.delete(queue); workerIds.get(queue)?.forEach(id => boss.notifyWorker(id)) }

@@ -57,6 +57,8 @@ export interface WorkOptions {
   pollSeconds?: number
   /** Seconds in which more may come before the first is handled; a look into the queue ends them. Default 0. */
   gatherSeconds?: number
+  /** Most seconds that a batch which is not full waits for a moment in which this process asks for no more of the work. Default 0. */
+  patienceSeconds?: number
 }
 export interface EnqueueOptions {
   /** Of a keyed job: what is the same work. */

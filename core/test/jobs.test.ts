@@ -42,7 +42,7 @@ function testsPlugin (): Installed {
     contract: contract()('listener'),
     summary: 'Handles what another plugin emits, several at once',
     register (ctx) {
-      ctx.on(happened, { batch: 10, gatherSeconds: 0.3 }, async payloads => { batches.push(payloads.map(({ n }) => n)) })
+      ctx.on(happened, { batch: 10, gatherSeconds: 0.3, patienceSeconds: 2 }, async payloads => { batches.push(payloads.map(({ n }) => n)) })
       return {}
     }
   })
@@ -71,6 +71,19 @@ t.test('each plugin that listens hears of an event; one that gathers, of several
   t.strictSame(service.handled.toSorted(), [1, 2, 3])
   t.strictSame(service.batches.flat().toSorted(), [1, 2, 3])
   t.ok(service.batches.length < 3, 'not one by one')
+})
+
+t.test('one that is patient is heard though more and more comes', async t => {
+  const server = await testServer({ plugins: ['workspace'], also: testsPlugin() })
+  t.teardown(() => server.close())
+  const service = server.container.resolve<Services>('tests')
+  let emitted = 0
+  while (service.batches.length === 0) {
+    await service.emit(emitted++)
+    await new Promise(resolve => setTimeout(resolve, 10))
+  }
+  await server.idle()
+  t.same(service.batches.flat().toSorted((a, b) => a - b), Array.from({ length: emitted }, (_, n) => n), 'once each')
 })
 
 t.test('one change goes ahead of the many of an import', async t => {

@@ -9,7 +9,7 @@ import { guideFiles } from '../skills/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { reindexCommand } from './commands.ts'
 import { search } from './contract.ts'
-import { indexer, MOST_CHANGES, reindex } from './issue-index.ts'
+import { indexChanges, reindex } from './issue-index.ts'
 import { DEFAULT_SHARE, makeTextIndex } from './meaning.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
@@ -24,8 +24,8 @@ export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typ
 
 /** Issues from before the plugin was on. */
 const indexMissing = job<Record<string, never>>('search.indexMissing', { keyed: true })
-/** Changes often come several at once, and again to the same issue. */
-const CHANGES = { batch: MOST_CHANGES, gatherSeconds: 0.25 }
+/** Changes often come several at once, and again to the same issue. Indexing gives way to whoever goes on writing. */
+const CHANGES = { batch: 1000, gatherSeconds: 0.25, patienceSeconds: 7 }
 
 export default definePlugin({
   contract: search,
@@ -38,8 +38,8 @@ export default definePlugin({
     '002_cheap_changes': await import('./migrations/002_cheap_changes.ts')
   }),
   register (ctx) {
-    ctx.on(issueChanged, CHANGES, indexer(ctx))
-    ctx.on(commentChanged, CHANGES, indexer(ctx))
+    ctx.on(issueChanged, CHANGES, changes => indexChanges(ctx, changes))
+    ctx.on(commentChanged, CHANGES, changes => indexChanges(ctx, changes))
     ctx.work(indexMissing, {}, () => reindex(ctx, 'missing'))
     ctx.onStart(() => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
     ctx.contribute(commands, reindexCommand(ctx))

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { issueReferences, type IssueReference } from '../issues/contract.ts'
@@ -49,41 +48,15 @@ async function keepResolutions (trx: TransactionHandle, workspaceId: Id, ids: re
     where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)
 }
 
-/** Changes that are handled in one go. */
-export const MOST_CHANGES = 1000
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
 const AT_ONCE = 50
 
-/** Handles batches of changes; each issue of a batch is indexed once. */
-export function indexer (ctx: Ctx): (changes: ReadonlyArray<{ workspaceId: Id, issueId: Id }>) => Promise<void> {
-  // What was changed meanwhile has waited as long.
-  let hasWaited = false
-  return async changes => {
-    hasWaited = !hasWaited && changes.length < MOST_CHANGES && await wasBusy()
-    for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
-      const ids = [...new Set(of.map(change => change.issueId))]
-      for (let n = 0; n < ids.length; n += AT_ONCE) await indexIssues(ctx, workspaceId, ids.slice(n, n + AT_ONCE))
-    }
+/** Of a batch of changes: each workspace with its issues, each once. */
+export async function indexChanges (ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id, issueId: Id }>): Promise<void> {
+  for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
+    const ids = [...new Set(of.map(change => change.issueId))]
+    for (let n = 0; n < ids.length; n += AT_ONCE) await indexIssues(ctx, workspaceId, ids.slice(n, n + AT_ONCE))
   }
-}
-
-/** Milliseconds that a change waits at most while the server is busy, and between two looks whether it is. */
-const PATIENCE = 7_000
-const LOOK = 100
-/** Share of the time in which a server has something to do that is not busy. */
-const CALM = 0.25
-
-/** Waits for a moment in which nobody else has to wait. @returns whether there was none */
-async function wasBusy (): Promise<boolean> {
-  const until = performance.now() + PATIENCE
-  let before = performance.eventLoopUtilization()
-  do {
-    await sleep(LOOK)
-    const now = performance.eventLoopUtilization()
-    if (performance.eventLoopUtilization(now, before).utilization < CALM) return false
-    before = now
-  } while (performance.now() < until)
-  return true
 }
 
 const REBUILT_AT_ONCE = 100

@@ -51,16 +51,6 @@ t.test('a change that leaves the words alone leaves them in the index; a rebuild
   t.equal((await document()).weights, before.weights, 'a rebuild weighs them again')
 })
 
-t.test('a busy server indexes, too', async t => {
-  // Busy for most of the time.
-  const busy = setInterval(() => { for (const until = performance.now() + 40; performance.now() < until;); }, 50)
-  t.teardown(() => clearInterval(busy))
-  await file('Wombat')
-  while ((await titles('wombat')).length === 0) await sleep(20)
-  clearInterval(busy)
-  t.same(await titles('wombat'), ['Wombat'])
-})
-
 t.test('a rebuild goes on where an earlier one was cut off, and forgets nothing', async t => {
   await server.idle()
   const rebuild = () => server.contributions(commands).find(command => command.name === 'reindex')!.run([])
