@@ -3,7 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import type { Like, Near } from '../embeddings/contract.ts'
 import type { Pool, TextIndex } from './contract.ts'
 import type { Ctx } from './index.ts'
-import { best, textIndex as words } from './text-index.ts'
+import { best, readUntil, textIndex as words } from './text-index.ts'
 
 /** The greatest cosine distance of what only its meaning brings, unless told otherwise. */
 export const DEFAULT_THRESHOLD = 0.8
@@ -54,8 +54,10 @@ export const makeTextIndex = (ctx: Ctx): TextIndex => ({
   async search (db, pool, text, limit) {
     const query = await words.query(db, pool, text)
     const meaning = await meaningOf(ctx, pool, { text: `${text.title}\n\n${text.description ?? ''}` })
-    const { rows } = await sql<{ id: Id, score: number }>`select id, score from (${fused(best(pool, query, limit), meaning)}) f order by score desc, id limit ${limit}`.execute(db)
-    return rows
+    return await readUntil(limit, query, async reading => {
+      const { rows } = await sql<{ id: Id, score: number }>`select id, score from (${fused(best(pool, query, reading, limit), meaning)}) f order by score desc, id limit ${limit}`.execute(db)
+      return rows
+    })
   },
 
   holds: (pool, id) => {

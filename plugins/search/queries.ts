@@ -9,7 +9,7 @@ import type { SearchTables } from './contract.ts'
 import { issueFacets, issuePool } from './issue-index.ts'
 import { fused, type Meaning } from './meaning.ts'
 import type { SearchHit } from './schemas.ts'
-import { scored } from './text-index.ts'
+import { readUntil, scored } from './text-index.ts'
 import { tokenize } from './tokens.ts'
 import { termOf, type Query } from './weights.ts'
 
@@ -54,24 +54,26 @@ const issueOf = (workspaceId: Id, row: string): RawBuilder<unknown> => sql`
   join issue i on i.workspace_id = ${workspaceId} and i.id = ${sql.ref(`${row}.id`)} and i.deleted_at is null
   join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id`
 
-/** The best issues for a query, best first, in one statement. */
+/** The best issues for a query, best first, in one statement for each reading that it needs. */
 export async function rank (db: Db, workspaceId: Id, query: Query, { title, of, limit, categories, phrases, meaning }: Ranking): Promise<Ranked[]> {
-  if (query.candidates.length === 0 && !meaning) return []
+  if (query.weights.size === 0 && !meaning) return []
   const wanted = conditions(categories, phrases)
-  const { rows } = await sql<Ranked>`
-    with worded as materialized (
-      select i.id, -s.distance as score
-      from (select * from (${scored(issuePool(workspaceId), query)}) scored order by distance) s
-      ${issueOf(workspaceId, 's')} where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
-      order by s.distance limit ${MOST_CANDIDATES}
-    ), own as materialized (
-      select i.id, f.score * (1 + similarity(i.title, ${title})) * case state.category when 'CANCELED' then 0.9 else 1 end
-        ${of?.priors ? priorsOf(of.createdAt, query.facets) : sql``} as score
-      from (${fused(sql`select * from worded`, meaning)}) f ${issueOf(workspaceId, 'f')}
-      left join search_document d on d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id where ${wanted}
-    ), total as (${of?.collapse ? collapsed(workspaceId, of.id, wanted) : sql`select id, score from own`})
-    select id, score from total order by score desc, id limit ${limit}`.execute(db)
-  return rows
+  return await readUntil(limit, query, async reading => {
+    const { rows } = await sql<Ranked>`
+      with worded as materialized (
+        select i.id, -s.distance as score
+        from (select * from (${scored(issuePool(workspaceId), query, reading)}) scored order by distance) s
+        ${issueOf(workspaceId, 's')} where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
+        order by s.distance limit ${MOST_CANDIDATES}
+      ), own as materialized (
+        select i.id, f.score * (1 + similarity(i.title, ${title})) * case state.category when 'CANCELED' then 0.9 else 1 end
+          ${of?.priors ? priorsOf(of.createdAt, query.facets) : sql``} as score
+        from (${fused(sql`select * from worded`, meaning)}) f ${issueOf(workspaceId, 'f')}
+        left join search_document d on d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id where ${wanted}
+      ), total as (${of?.collapse ? collapsed(workspaceId, of.id, wanted) : sql`select id, score from own`})
+      select id, score from total order by score desc, id limit ${limit}`.execute(db)
+    return rows
+  })
 }
 
 /**

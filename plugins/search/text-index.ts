@@ -4,7 +4,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { Pool, SearchTables, WordIndex } from './contract.ts'
 import { phrasesOf, stem, unfinishedWord } from './tokens.ts'
-import { documentVector, queryVector, questionTerms, sparse, termOf, termsIn, type Frequencies, type Query, type Question } from './weights.ts'
+import { documentVector, queryVector, questionTerms, sparse, termOf, termsIn, type Frequencies, type Query, type Question, type Reading } from './weights.ts'
 
 type Db = Kysely<CoreTables & SearchTables>
 
@@ -16,15 +16,32 @@ const saltOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
 const facetOf = (salt: string, facet: string) => termOf(salt, `\0${facet}`)
 
 /**
- * The documents that a query reads, as rows of `id`, `facets` and `distance`, which is minus the score. However large
- * the pool, `query.most` of them at most are scored.
+ * The documents of a reading, as rows of `id`, `facets` and `distance`, which is minus the score. However large the pool,
+ * `query.most` of them at most are scored.
  */
-export const scored = ({ workspaceId, name }: Pool, { weights, candidates, among, most, required, within }: Query): RawBuilder<unknown> => sql`
+export const scored = ({ workspaceId, name }: Pool, { weights, most, within }: Query, reading: Reading): RawBuilder<unknown> => sql`
   select d.id, d.facets, d.weights <#> ${sparse(weights)}::sparsevec as distance from (
     select id, facets, weights from search_document where workspace_id = ${workspaceId} and pool = ${name}
-    and ${required.length > 0 ? sql`terms @> ${required}::integer[]` : sql`${sql.id(among === 'terms' ? 'terms' : 'heavy_terms')} && ${candidates}::integer[]`}
+    and ${isIn(reading)}
     ${within === undefined ? sql`` : sql`and facets && ${within}::integer[]`}
     limit ${most}) d`
+
+function isIn (reading: Reading): RawBuilder<boolean> {
+  if ('all' in reading) return sql`terms @> ${reading.all}::integer[]`
+  if ('about' in reading) return sql`heavy_terms && ${reading.about}::integer[]`
+  const holds = (terms: number[]) => sql<boolean>`terms && ${terms}::integer[]`
+  return sql`(${sql.join([holds(reading.alone), ...reading.pairs.map(([one, other]) => sql`${holds(one)} and ${holds(other)}`)], sql` or `)})`
+}
+
+/** The rows of the first reading that has enough, or else of the last. */
+export async function readUntil<T> (enough: number, { readings }: Query, read: (reading: Reading) => Promise<T[]>): Promise<T[]> {
+  let rows: T[] = []
+  for (const reading of readings) {
+    rows = await read(reading)
+    if (rows.length >= enough) break
+  }
+  return rows
+}
 
 /** The word index, in tables that hold no words of anybody else's pool. */
 export const textIndex: WordIndex = {
@@ -83,18 +100,17 @@ export const textIndex: WordIndex = {
     return queryVector(question, await frequencies(db, pool, [...question.terms.keys(), ...question.completions, ...question.facets]), other ? 2 : 1)
   },
 
-  async find (db: Db, pool, query, limit) {
-    if (query.candidates.length === 0) return []
-    const { rows } = await sql<{ id: Id, score: number }>`${best(pool, query, limit)}`.execute(db)
+  find: (db: Db, pool, query, limit) => readUntil(limit, query, async reading => {
+    const { rows } = await sql<{ id: Id, score: number }>`${best(pool, query, reading, limit)}`.execute(db)
     return rows
-  },
+  }),
 
   holds: (pool, id) => sql`exists (select 1 from search_document d where d.workspace_id = ${pool.workspaceId} and d.pool = ${pool.name} and d.id = ${id})`
 }
 
-/** The best documents for a query, as rows of `id` and `score`, best first. */
-export const best = (pool: Pool, query: Query, limit: number): RawBuilder<unknown> =>
-  sql`select id, -distance as score from (${scored(pool, query)}) scored order by distance limit ${limit}`
+/** The best documents of a reading, as rows of `id` and `score`, best first. */
+export const best = (pool: Pool, query: Query, reading: Reading, limit: number): RawBuilder<unknown> =>
+  sql`select id, -distance as score from (${scored(pool, query, reading)}) scored order by distance limit ${limit}`
 
 /** In the order of the terms, so that two writers never wait for each other in a circle. */
 async function countTerms (db: Db, pool: Pool, changes: Map<number, { n: number, word: string }>): Promise<void> {

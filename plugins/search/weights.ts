@@ -26,10 +26,14 @@ const COMPLETION_SHARE = 0.5
 const MOST_TERMS = 8_000
 const HEAVY_TERMS = 12
 const DIMENSIONS = 1_000_000_000
-/** Postings that a query reads: enough for the best hits, and less than twice as many where there are ten times the documents. */
-const postingsIn = (documents: number): number => Math.max(2_000, Math.round(245 * documents ** 0.25))
-/** The heaviest terms may have more of them: without them little is found. */
-const HEAVIEST = 2
+/**
+ * Postings that a query reads. They cost little beside the documents that are scored: so documents are wanted that hold two
+ * of the terms, or a very heavy one. On issues with known duplicates that finds what scoring twice as many documents finds.
+ */
+const postingsIn = (documents: number): number => Math.max(6_000, Math.round(67 * Math.sqrt(documents)))
+/** The shares of these postings that terms may have of which a document holds but one, and of which it must hold one. */
+const ALONE_SHARE = 1 / 20
+const HEAVY_SHARE = 1 / 5
 
 export type Texts = Record<Field, string>
 
@@ -129,15 +133,19 @@ export function questionTerms (salt: string, title: string, description: string)
   return terms
 }
 
+/**
+ * The documents that hold a term of `alone` or one of each side of a pair; those `about` a term, which is among their
+ * heaviest; those that hold `all` terms.
+ */
+export type Reading = { alone: number[], pairs: Array<[number[], number[]]> } | { about: number[] } | { all: number[] }
+
 /** A query as the database takes it. */
 export interface Query {
   weights: Map<number, number>
-  /** The terms whose postings are read, and of which documents: of all that hold one, or of those that are about one. */
-  candidates: number[]
-  among: 'terms' | 'heavyTerms'
+  /** Which documents are scored: those of the first reading that finds enough. */
+  readings: Reading[]
   /** Most documents that are scored. */
   most: number
-  required: number[]
   within: number[] | undefined
   /** How rare each facet is: 1 the rarest, 0 when every document has it. */
   facets: Map<number, number>
@@ -167,22 +175,33 @@ export function queryVector ({ terms, completions, required, facets, within }: Q
   for (const term of completed) weights.set(term, share)
   return {
     weights,
-    ...candidatesOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
-    required,
+    readings: required.length > 0 ? [{ all: required }] : readingsOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
+    most: postingsIn(documents),
     within,
     facets: new Map(facets.map(facet => [facet, 1 - Math.log(Math.max(df(facet), 1)) / Math.log(Math.max(documents, 2))]))
   }
 }
 
-/** The heaviest terms while their postings stay few. When every term is frequent, only documents that are about one of them. */
-function candidatesOf (heaviestFirst: number[], df: (term: number) => number, postings: number): Pick<Query, 'candidates' | 'among' | 'most'> {
-  const candidates: number[] = []
+/** Documents with a heavy term and another, or with one of the heaviest; then all with a heavy one. When every term is frequent, those about one. */
+function readingsOf (heaviestFirst: number[], df: (term: number) => number, postings: number): Reading[] {
+  const read = within(heaviestFirst, df, postings)
+  const heavy = within(read, df, HEAVY_SHARE * postings)
+  if (heavy.length === 0) return [{ about: heaviestFirst }]
+  const alone = within(heavy, df, ALONE_SHARE * postings)
+  const light = read.filter(term => !heavy.includes(term))
+  const [even, odd] = [heavy.filter((_, n) => n % 2 === 0), heavy.filter((_, n) => n % 2 === 1)]
+  const wide: Reading = { alone: heavy, pairs: [] }
+  return alone.length === heavy.length ? [wide] : [{ alone, pairs: [[heavy, light], [even, odd]] }, wide]
+}
+
+/** The first terms that have not more postings together, but for the first, which may have twice as many: without it little is found. */
+function within (terms: number[], df: (term: number) => number, postings: number): number[] {
+  const taken: number[] = []
   let read = 0
-  for (const term of heaviestFirst) {
-    if (read + df(term) > (candidates.length < 2 ? HEAVIEST : 1) * postings) continue
-    candidates.push(term)
+  for (const term of terms) {
+    if (read + df(term) > (taken.length === 0 ? 2 : 1) * postings) continue
+    taken.push(term)
     read += df(term)
   }
-  const most = 2 * HEAVIEST * postings
-  return candidates.length > 0 ? { candidates, among: 'terms', most } : { candidates: heaviestFirst, among: 'heavyTerms', most }
+  return taken
 }
