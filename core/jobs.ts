@@ -10,8 +10,8 @@ import type { EnqueueOptions, WorkOptions } from './plugin.ts'
 type Handler = (payloads: object[], signal: AbortSignal) => Promise<void>
 interface Worker { queue: string, keyed: boolean, options: WorkOptions, handler: Handler }
 
-/** Completed jobs are of use only to whoever looks into a problem. */
-const KEEP_COMPLETED_SECONDS = 300
+/** Jobs that failed for good are of use to whoever looks into it. */
+const KEEP_FAILED_SECONDS = 7 * 24 * 3600
 const STOP_WITHIN = 5_000
 /** Milliseconds without new work that are a calm moment. */
 const CALM = 100
@@ -54,12 +54,12 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     retryBackoff: true,
     retryDelayMax: 300,
     expireInSeconds: options.expireSeconds ?? 900,
-    deleteAfterSeconds: KEEP_COMPLETED_SECONDS,
+    deleteAfterSeconds: KEEP_FAILED_SECONDS,
     ...options.heartbeatSeconds !== undefined && { heartbeatSeconds: options.heartbeatSeconds }
   })
 
   const askedAt = new Map<string, number>()
-  /** Waits for a moment without new work. @returns whether none came within `seconds` */
+  /** Waits for a calm moment, `seconds` at most. @returns whether none came */
   async function wasBusy (queue: string, seconds: number): Promise<boolean> {
     const until = performance.now() + seconds * 1000
     for (;;) {
@@ -76,11 +76,16 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     // What was asked for meanwhile has waited as long.
     let hasWaited = false
     const ids: string[] = []
+    // No job is in a group. But the statement that minds groups finds the jobs that it fetches by their keys, whatever the
+    // statistics say; the other compares each of them with each that waits: a second for 1,000 of 3,600.
+    const fetching = { batchSize: batch, groupConcurrency: 1, pollingIntervalSeconds: pollSeconds, burstWhenBatchFull: batch > 1 }
     for (let n = 0; n < concurrency; n++) {
-      ids.push(await boss.work<object>(queue, { batchSize: batch, pollingIntervalSeconds: pollSeconds, burstWhenBatchFull: batch > 1 }, async (jobs: BossJob<object>[]) => {
+      ids.push(await boss.work<object>(queue, fetching, async (jobs: BossJob<object>[]) => {
         try {
-          hasWaited = !hasWaited && jobs.length < batch && await wasBusy(queue, patienceSeconds)
+          hasWaited = patienceSeconds > 0 && !hasWaited && jobs.length < batch && await wasBusy(queue, patienceSeconds)
           await handler(jobs.map(j => j.data), AbortSignal.any(jobs.map(j => j.signal)))
+          // Kept, they would make fetching the next ones slower by the minute.
+          await boss.deleteJob(queue, jobs.map(j => j.id))
         } catch (error) {
           log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
           throw error

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import type { Installed } from '../config.ts'
 import { contract, definePlugin, event, job } from '../plugin.ts'
@@ -60,6 +61,7 @@ t.test('an event is handled after commit, never after a rollback, and again when
   while (!service.handled.includes(3)) await new Promise(resolve => setTimeout(resolve, 50))
   await server.idle()
   t.strictSame(service.handled, [1, 3])
+  t.strictSame((await sql`select state from pgboss.job where name like 'tests.happened%'`.execute(server.database.db)).rows, [], 'and nothing is left of them')
 })
 
 t.test('each plugin that listens hears of an event; one that gathers, of several at once', async t => {

@@ -14,7 +14,10 @@ export default definePlugin({
   summary: 'Texts become vectors, in the process, so that search finds what means the same',
   config: settings,
   env: { TRACKER_MODEL_DIR: 'modelDir' },
-  migrations: async () => ({ '001_embeddings': await import('./migrations/001_embeddings.ts') }),
+  migrations: async () => ({
+    '001_embeddings': await import('./migrations/001_embeddings.ts'),
+    '002_key_by_id': await import('./migrations/002_key_by_id.ts')
+  }),
   register (ctx) {
     const model = makeModelHolder(ctx.config, ctx.log, { adopt: adopted => adopt(ctx, adopted), request: () => requestAllVectors(ctx), answering: () => answeringModels(ctx) })
     ctx.onListen(() => model.start())

@@ -40,6 +40,7 @@ export function makeVectorIndex (ctx: Ctx, models: ModelHolder, tell: (outcome: 
     },
 
     async remove (trx, pool, ids) {
+      if (ids.length === 0) return
       await sql`delete from embedding_text t where ${inPool(pool, 't')} and t.id = any(${ids}::uuid[])`.execute(trx)
     },
 

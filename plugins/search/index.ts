@@ -35,7 +35,8 @@ export default definePlugin({
   config,
   migrations: async () => ({
     '001_search': await import('./migrations/001_search.ts'),
-    '002_cheap_changes': await import('./migrations/002_cheap_changes.ts')
+    '002_cheap_changes': await import('./migrations/002_cheap_changes.ts'),
+    '003_key_by_id': await import('./migrations/003_key_by_id.ts')
   }),
   register (ctx) {
     ctx.on(issueChanged, CHANGES, changes => indexChanges(ctx, changes))

@@ -71,8 +71,9 @@ export const textIndex: WordIndex = {
         where d.workspace_id = ${workspaceId} and d.pool = ${name} and d.id = n.id`.execute(trx)
     }
 
-    const { rows: gone } = await sql<{ terms: number[], facets: number[] }>`
-      delete from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${[...other.map(t => t.id), ...removed]}::uuid[])
+    const leaving = [...other.map(t => t.id).filter(id => before.has(id)), ...removed]
+    const { rows: gone } = leaving.length === 0 ? { rows: [] } : await sql<{ terms: number[], facets: number[] }>`
+      delete from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${leaving}::uuid[])
       returning terms, facets`.execute(trx)
     for (const { terms, facets } of gone) for (const term of [...terms, ...facets]) change(term, -1, '')
     const rows = other.map(({ id, facets, words: fields, hash: wordsHash }) => {
@@ -82,8 +83,11 @@ export const textIndex: WordIndex = {
       return { workspaceId, pool: name, id, terms: [...words.keys()], ...terms, facets, weights: sparse(weights), wordsHash }
     })
     if (rows.length > 0) await trx.insertInto('searchDocument').values(rows).execute()
-    await trx.insertInto('searchPool').values({ workspaceId, pool: name, documents: rows.length - gone.length })
-      .onConflict(c => c.columns(['workspaceId', 'pool']).doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))).execute()
+    const documents = rows.length - gone.length
+    if (documents !== 0) {
+      await trx.insertInto('searchPool').values({ workspaceId, pool: name, documents })
+        .onConflict(c => c.columns(['workspaceId', 'pool']).doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))).execute()
+    }
     await countTerms(trx, pool, changes)
   },
 
