@@ -3,7 +3,7 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase, type EmptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard, type Board } from './boards.ts'
-import { measure, type Load, type Measured } from './load.ts'
+import { heading, measure, row, type Load, type Measured } from './load.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -41,12 +41,6 @@ async function measured (url: string, connections: number, requests: Load['reque
   return measure({ url, token, connections, seconds, requests })
 }
 
-const number = (value: number) => value >= 100 ? value.toFixed(0) : value.toPrecision(3)
-function print (what: string, connections: number, { requestsPerSecond, p50, p95, p99, failed }: Measured): void {
-  const columns = [requestsPerSecond, p50, p95, p99].map(value => number(value).padStart(9)).join('')
-  process.stdout.write(`${what.padEnd(18)}${String(connections).padStart(6)}${columns}${failed > 0 ? `  ${failed} FAILED` : ''}\n`)
-}
-
 async function using<T> (env: EmptyDatabase['env'], script: string | undefined, work: (server: ServerProcess) => Promise<T>): Promise<T> {
   const server = await startProcess({ TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error', ...NO_INDEXING, ...env }, script)
   try {
@@ -69,7 +63,7 @@ async function compare (env: EmptyDatabase['env'], board: Board): Promise<void> 
       await using(env, script, async ({ url }) => {
         for (const connections of CONNECTIONS) {
           const result = await measured(url, connections, contexts(board))
-          print(name, connections, result)
+          process.stdout.write(`${row(name, connections, result)}\n`)
           sums.set(`${name} ${connections}`, (sums.get(`${name} ${connections}`) ?? 0) + result.requestsPerSecond)
         }
       })
@@ -87,13 +81,13 @@ for (const size of options.sizes.split(',').map(Number)) {
   try {
     await using(database.env, undefined, async () => {}) // migrates
     const board = await loadBoard('DATABASE_URL' in database.env ? { url: database.env.DATABASE_URL } : { dataDir: database.env.TRACKER_DATA_DIR }, size)
-    process.stdout.write(`\n${size} issues, ${options.database ? 'PostgreSQL' : 'embedded'}\n${'workload'.padEnd(18)}${'conns'.padStart(6)}${['req/s', 'p50 ms', 'p95 ms', 'p99 ms'].map(name => name.padStart(9)).join('')}\n`)
+    process.stdout.write(`\n${size} issues, ${options.database ? 'PostgreSQL' : 'embedded'}\n${heading()}\n`)
     await compare(database.env, board)
     await using(database.env, undefined, async ({ url }) => {
       for (const [name, requests] of Object.entries(WORKLOADS)) {
         for (const connections of CONNECTIONS) {
           const result = await measured(url, connections, requests(board))
-          print(name, connections, result)
+          process.stdout.write(`${row(name, connections, result)}\n`)
           if (name === 'filter by state' && connections === Math.max(...CONNECTIONS)) filterP95.set(size, result.p95)
         }
       }

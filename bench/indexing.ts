@@ -4,18 +4,19 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard } from './boards.ts'
-import { measure, type Load } from './load.ts'
+import { heading, measure, row, type Load, type Measured } from './load.ts'
 
 /*
- * `npm run bench:indexing -- [--database URL] [--seconds 5]`: what a write costs when search indexes it, beside a server without
- * search, and how soon it is found: at rest, and while issues are filed by the hundred.
+ * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: what a write costs when search indexes it, beside a
+ * server without search, and how soon it is found: at rest, and while issues are filed by the hundred. Many short turns tell
+ * more than few long ones, but what goes on for more than 7 seconds is indexed meanwhile: `--seconds 25` shows that.
  */
-const { values: options } = parseArgs({ options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } } })
-const seconds = Number(options.seconds)
+const { values: options } = parseArgs({ options: { database: { type: 'string' }, seconds: { type: 'string', default: '2' }, turns: { type: 'string', default: '16' } } })
+const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
-/** Times that the two servers take turns. */
-const TURNS = 4
+/** Seconds of filing issues while others are searched for. */
+const FILING = 20
 const PROBES = 20
 const token = newToken()
 
@@ -58,24 +59,31 @@ function printTimes (what: string, times: number[]): void {
   console.log(`${what}: ${times.length} searched for, found after ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms (p50), ${times.at(-1)?.toFixed(0)} ms (longest)`)
 }
 
+const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
+function meanOf (all: Measured[]): Measured {
+  const of = (key: keyof Measured) => mean(all.map(one => one[key]))
+  return { requestsPerSecond: of('requestsPerSecond'), p50: of('p50'), p95: of('p95'), p99: of('p99'), failed: of('failed') * all.length }
+}
+
 const [without, indexed] = [await started(false), await started(true)]
 try {
   await untilIndexed(indexed.server)
-  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}\n${'workload'.padEnd(24)}${['conns', 'req/s', 'p50 ms', 'p95 ms', 'p99 ms'].map(title => title.padStart(9)).join('')}`)
+  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}\n${heading()}`)
   for (const name of ['create', 'update']) {
     for (const connections of CONNECTIONS) {
-      const rates = new Map<string, number>()
-      for (let turn = 0; turn < TURNS; turn++) {
-        const both = Object.entries({ 'without search': without, 'with search': indexed })
+      const measured: Record<'without search' | 'with search', Measured[]> = { 'without search': [], 'with search': [] }
+      for (let turn = 0; turn < turns; turn++) {
+        const both = [['without search', without], ['with search', indexed]] as const
         for (const [kind, { server, issueIds }] of turn % 2 === 0 ? both : both.toReversed()) {
-          const { requestsPerSecond, p50, p95, p99, failed } = await measure({ url: server.url, token, connections, seconds, requests: workloads(issueIds)[name]! })
-          rates.set(kind, (rates.get(kind) ?? 0) + requestsPerSecond)
-          console.log(`${name}, ${kind}`.padEnd(24) + String(connections).padStart(9) + [requestsPerSecond, p50, p95, p99].map(value => value.toPrecision(3).padStart(9)).join('') + (failed > 0 ? `  ${failed} FAILED` : ''))
+          measured[kind].push(await measure({ url: server.url, token, connections, seconds, requests: workloads(issueIds)[name]! }))
           await untilIndexed(server)
         }
       }
+      for (const [kind, all] of Object.entries(measured)) console.log(row(`${name}, ${kind}`, connections, meanOf(all)))
       // With as many connections, the time of a request is the inverse of their rate.
-      console.log(`${name}: time with search / without, ${connections} connection${connections > 1 ? 's' : ''}: ${(rates.get('without search')! / rates.get('with search')!).toFixed(2)}`)
+      const ratios = measured['without search'].map(({ requestsPerSecond }, turn) => requestsPerSecond / measured['with search'][turn]!.requestsPerSecond)
+      const error = Math.sqrt(mean(ratios.map(ratio => (ratio - mean(ratios)) ** 2)) / (turns - 1))
+      console.log(`${name}: time with search / without, ${connections} connection${connections > 1 ? 's' : ''}: ${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`)
     }
   }
 
@@ -94,7 +102,7 @@ try {
     for (; !filing.signal.aborted; count += 100) await ask(server, '/v1/issues/bulk', { issues: Array.from({ length: 100 }, (_, n) => filed(`Filed ${count + n}`)) })
   })()
   const meanwhile: number[] = []
-  while (performance.now() - began < 4 * seconds * 1000) meanwhile.push(await timeUntilFound(server, word()))
+  while (performance.now() - began < FILING * 1000) meanwhile.push(await timeUntilFound(server, word()))
   filing.abort()
   await bulk
   printTimes(`while ${(count / (performance.now() - began) * 1000).toFixed(0)} issues/s are filed`, meanwhile)

@@ -3,7 +3,7 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard } from './boards.ts'
-import { measure, type Load } from './load.ts'
+import { heading, measure, row, type Load } from './load.ts'
 
 /*
  * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` costs beside the request for the context that it makes,
@@ -40,7 +40,7 @@ try {
     ['get_task, 2025', server, issueIds.map(id => call(id, '2025'))],
     ['bare echo, 2026-07-28', bare, issueIds.map(id => call(id, '2026'))]
   ]
-  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}\n${'workload'.padEnd(24)}${['conns', 'req/s', 'p50 ms', 'p95 ms', 'p99 ms'].map(title => title.padStart(9)).join('')}`)
+  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}\n${heading()}`)
   try {
     for (const connections of CONNECTIONS) {
       const rates = new Map<string, number>()
@@ -48,9 +48,9 @@ try {
         for (const [name, { url }, requests] of workloads) {
           const load = { url, token, connections, requests }
           if (turn === 0) await measure({ ...load, seconds: WARM_UP })
-          const { requestsPerSecond, p50, p95, p99, failed } = await measure({ ...load, seconds })
-          rates.set(name, (rates.get(name) ?? 0) + requestsPerSecond)
-          console.log(name.padEnd(24) + String(connections).padStart(9) + [requestsPerSecond, p50, p95, p99].map(value => value.toPrecision(3).padStart(9)).join('') + (failed > 0 ? `  ${failed} FAILED` : ''))
+          const measured = await measure({ ...load, seconds })
+          rates.set(name, (rates.get(name) ?? 0) + measured.requestsPerSecond)
+          console.log(row(name, connections, measured))
         }
       }
       // With as many connections as before, the time of a request is the inverse of their rate.
