@@ -68,7 +68,7 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
     async answer (request, reply) {
       const { headers, body } = request
       if (!isJsonContentType(headers['content-type'])) return reply.code(415).send(jsonRpcError(415, "Send JSON, with the header 'Content-Type: application/json'.", body))
-      if (body === undefined) return reply.code(400).send({ jsonrpc: '2.0', id: null, error: { code: -32700, message: 'Parse error: the body is not JSON in UTF-8.' } })
+      if (body === undefined) return reply.code(400).send(jsonRpcError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON in UTF-8.'))
       const call = directCall(headers, body)
       if (call && toolbox.has(call.name)) return reply.type('application/json').send(directAnswer(call, await callTool(request, call.name, call.args), SERVER))
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
