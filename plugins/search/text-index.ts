@@ -15,16 +15,13 @@ const LONGEST_QUERY = 20_000
 const saltOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
 const facetOf = (salt: string, facet: string) => termOf(salt, `\0${facet}`)
 
-/**
- * The documents of a reading, as rows of `id`, `facets` and `distance`, which is minus the score. However large the pool,
- * `query.most` of them at most are scored.
- */
-export const scored = ({ workspaceId, name }: Pool, { weights, most, within }: Query, reading: Reading): RawBuilder<unknown> => sql`
+/** The documents of a reading, as rows of `id`, `facets` and `distance`, which is minus the score. */
+export const scored = ({ workspaceId, name }: Pool, { weights, within }: Query, reading: Reading): RawBuilder<unknown> => sql`
   select d.id, d.facets, d.weights <#> ${sparse(weights)}::sparsevec as distance from (
     select id, facets, weights from search_document where workspace_id = ${workspaceId} and pool = ${name}
     and ${isIn(reading)}
     ${within === undefined ? sql`` : sql`and facets && ${within}::integer[]`}
-    limit ${most}) d`
+    limit ${reading.most}) d`
 
 function isIn (reading: Reading): RawBuilder<boolean> {
   if ('all' in reading) return sql`terms @> ${reading.all}::integer[]`

@@ -135,17 +135,15 @@ export function questionTerms (salt: string, title: string, description: string)
 
 /**
  * The documents that hold a term of `alone` or one of each side of a pair; those `about` a term, which is among their
- * heaviest; those that hold `all` terms.
+ * heaviest; those that hold `all` terms. However large the pool, `most` of them at most are scored.
  */
-export type Reading = { alone: number[], pairs: Array<[number[], number[]]> } | { about: number[] } | { all: number[] }
+export type Reading = { most: number } & ({ alone: number[], pairs: Array<[number[], number[]]> } | { about: number[] } | { all: number[] })
 
 /** A query as the database takes it. */
 export interface Query {
   weights: Map<number, number>
   /** Which documents are scored: those of the first reading that finds enough. */
   readings: Reading[]
-  /** Most documents that are scored. */
-  most: number
   within: number[] | undefined
   /** How rare each facet is: 1 the rarest, 0 when every document has it. */
   facets: Map<number, number>
@@ -175,8 +173,7 @@ export function queryVector ({ terms, completions, required, facets, within }: Q
   for (const term of completed) weights.set(term, share)
   return {
     weights,
-    readings: required.length > 0 ? [{ all: required }] : readingsOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
-    most: postingsIn(documents),
+    readings: required.length > 0 ? [{ all: required, most: postingsIn(documents) }] : readingsOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
     within,
     facets: new Map(facets.map(facet => [facet, 1 - Math.log(Math.max(df(facet), 1)) / Math.log(Math.max(documents, 2))]))
   }
@@ -186,12 +183,13 @@ export function queryVector ({ terms, completions, required, facets, within }: Q
 function readingsOf (heaviestFirst: number[], df: (term: number) => number, postings: number): Reading[] {
   const read = within(heaviestFirst, df, postings)
   const heavy = within(read, df, HEAVY_SHARE * postings)
-  if (heavy.length === 0) return [{ about: heaviestFirst }]
+  const most = Math.round(2 * HEAVY_SHARE * postings)
+  if (heavy.length === 0) return [{ about: heaviestFirst, most }]
   const alone = within(heavy, df, ALONE_SHARE * postings)
   const light = read.filter(term => !heavy.includes(term))
   const [even, odd] = [heavy.filter((_, n) => n % 2 === 0), heavy.filter((_, n) => n % 2 === 1)]
-  const wide: Reading = { alone: heavy, pairs: [] }
-  return alone.length === heavy.length ? [wide] : [{ alone, pairs: [[heavy, light], [even, odd]] }, wide]
+  const wide: Reading = { alone: heavy, pairs: [], most }
+  return alone.length === heavy.length ? [wide] : [{ alone, pairs: [[heavy, light], [even, odd]], most }, wide]
 }
 
 /** The first terms that have not more postings together, but for the first, which may have twice as many: without it little is found. */
