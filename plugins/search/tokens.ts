@@ -7,11 +7,10 @@ export interface Token { text: string, identifier: boolean }
 /** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
 const MOST_CHARACTERS = 200_000
 const LONGEST_TOKEN = 100
-const MOST_STEMS_KEPT = 50_000
+const MOST_KEPT = 50_000
 
 const stemmer = newStemmer('english')
 const stopWords = new Set(eng.map(fold))
-const stems = new Map<string, string>()
 
 // Disjoint classes: no input makes these backtrack.
 const CHUNK = /[\p{L}\p{N}\p{M}$]+(?:[._:/\\#-]+[\p{L}\p{N}\p{M}$]+)*/gu
@@ -26,16 +25,22 @@ export function fold (text: string): string {
   return text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase()
 }
 
-/** The English stem; a word with other than Latin letters stays as it is. */
-export function stem (word: string): string {
-  if (!ENGLISH.test(word)) return word
-  let found = stems.get(word)
-  if (found === undefined) {
-    if (stems.size >= MOST_STEMS_KEPT) stems.clear()
-    stems.set(word, found = stemmer.stem(word))
+/** What a function answers to a word, kept for the next time; all is forgotten when it becomes too much. */
+export function kept<T> (answer: (word: string) => T): (word: string) => T {
+  const answers = new Map<string, T>()
+  return word => {
+    let found = answers.get(word)
+    if (found === undefined) {
+      if (answers.size >= MOST_KEPT) answers.clear()
+      answers.set(word, found = answer(word))
+    }
+    return found
   }
-  return found
 }
+
+const englishStem = kept(word => stemmer.stem(word))
+/** The English stem; a word with other than Latin letters stays as it is. */
+export const stem = (word: string): string => ENGLISH.test(word) ? englishStem(word) : word
 
 /**
  * The tokens of a text, in order, repeated as they are: English stems without stop words; of an identifier, path or

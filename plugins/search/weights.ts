@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { tokenize, type Token } from './tokens.ts'
+import { kept, tokenize, type Token } from './tokens.ts'
 
 /*
  * BM25F: the frequencies of a term in the fields of a document are weighted and summed before they saturate.
@@ -37,19 +37,9 @@ const HEAVY_SHARE = 1 / 5
 
 export type Texts = Record<Field, string>
 
-const terms = new Map<string, number>()
-const MOST_TERMS_KEPT = 50_000
-
+const saltedTerm = kept(salted => parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS + 1)
 /** A term is a token's hash, salted with its pool, so that one index serves all pools of all workspaces. */
-export function termOf (salt: string, token: string): number {
-  const salted = `${salt}\0${token}`
-  let term = terms.get(salted)
-  if (term === undefined) {
-    if (terms.size >= MOST_TERMS_KEPT) terms.clear()
-    terms.set(salted, term = parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS + 1)
-  }
-  return term
-}
+export const termOf = (salt: string, token: string): number => saltedTerm(`${salt}\0${token}`)
 
 /** pgvector's text form. */
 export const sparse = (weights: ReadonlyMap<number, number>): string =>
