@@ -102,25 +102,28 @@ async function evaluate (what: string, pathOf: (key: string) => Promise<string>)
   process.stdout.write(`${what.padEnd(16)}${quality.join('  ')}  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)} ms\n`)
 }
 
-/** What the index holds, and how much room its tables take. */
-async function describeIndex (): Promise<void> {
+/** What the index holds, how much room its tables take, and what came of the seconds that each command took. */
+async function describeIndex (seconds: Record<string, number>): Promise<void> {
   const opened = makeDatabase({ url: env['DATABASE_URL'], dataDir: env['TRACKER_DATA_DIR'], poolSize: 1 })
   const { rows: [size] } = await sql<{ documents: number, terms: number, bytes: number }>`
     select (select count(*) from search_document) as documents, (select count(*) from search_term) as terms,
       pg_total_relation_size('search_document') + pg_total_relation_size('search_term') as bytes`.execute(opened.db)
   await opened.close()
   process.stdout.write(`index: ${size!.documents} issues, ${size!.terms} terms, ${Math.round(size!.bytes / 1e6)} MB\n`)
+  for (const [command, took] of Object.entries(seconds)) process.stdout.write(`${command}: ${Math.round(size!.documents / took)} issues/s\n`)
 }
 
 let process_: ServerProcess | undefined
 try {
   const file = await converted()
+  const seconds: Record<string, number> = {}
   for (const command of [['import', file], ['reindex']]) {
     const started = performance.now()
     const { stderr } = await run(process.execPath, ['core/cli.ts', ...command], { env, maxBuffer: 1 << 28 })
-    process.stdout.write(`${command[0]}: ${((performance.now() - started) / 1000).toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
+    seconds[command[0]!] = (performance.now() - started) / 1000
+    process.stdout.write(`${command[0]}: ${seconds[command[0]!]!.toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
   }
-  await describeIndex()
+  await describeIndex(seconds)
   const serve = async (more: Record<string, string> = {}) => {
     process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: String(options.model !== undefined), ...more })
     server.url = process_.url
