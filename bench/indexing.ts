@@ -9,7 +9,7 @@ import { heading, measure, row, type Load, type Measured } from './load.ts'
 /*
  * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: what a write costs when search indexes it, beside a
  * server without search, and how soon it is found: at rest, and while issues are filed by the hundred. Many short turns tell
- * more than few long ones, but what goes on for more than 7 seconds is indexed meanwhile: `--seconds 25` shows that.
+ * more than few long ones, but what goes on for more than 4 seconds is indexed meanwhile: `--seconds 25` shows that.
  */
 const { values: options } = parseArgs({ options: { database: { type: 'string' }, seconds: { type: 'string', default: '2' }, turns: { type: 'string', default: '16' } } })
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]

@@ -25,7 +25,7 @@ export type Ctx = ContextOf<typeof search, [typeof workspace, typeof issues, typ
 /** Issues from before the plugin was on. */
 const indexMissing = job<Record<string, never>>('search.indexMissing', { keyed: true })
 /** Changes often come several at once, and again to the same issue. Indexing gives way to whoever goes on writing. */
-const CHANGES = { batch: 1000, gatherSeconds: 0.25, patienceSeconds: 7 }
+const CHANGES = { batch: 1000, gatherSeconds: 0.25, patienceSeconds: 4 }
 
 export default definePlugin({
   contract: search,
