@@ -2,7 +2,9 @@ import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import neostandard, { plugins as standard } from 'neostandard'
 
-const plugins = readdirSync('plugins', { withFileTypes: true }).filter(entry => entry.isDirectory()).map(entry => entry.name)
+const plugins = readdirSync('plugins', { withFileTypes: true })
+  .filter(entry => entry.isDirectory())
+  .map(entry => entry.name)
 
 const at = path => join(import.meta.dirname, path)
 const testCode = { name: at('test/**'), message: 'What runs in production does not import test code.' }
@@ -20,7 +22,7 @@ const othersThan = name => ({
 const boundary = (files, ...restrictions) => ({ files, rules: { 'n/no-restricted-import': ['error', restrictions] } })
 
 export default [
-  ...neostandard({ ts: true, ignores: ['node_modules', '.tap', 'data', 'out'] }),
+  ...neostandard({ ts: true, noStyle: true, ignores: ['node_modules', '.tap', 'data', 'out'] }),
   {
     files: ['**/*.ts'],
     plugins: { '@typescript-eslint': standard['typescript-eslint'].plugin },
@@ -28,13 +30,6 @@ export default [
       // An inline import('…') type would slip past the boundaries below.
       '@typescript-eslint/consistent-type-imports': 'error',
       '@typescript-eslint/no-explicit-any': 'error'
-    }
-  },
-  {
-    rules: {
-      // Fields that belong together share a line, in long objects too; so do the ends of a chain of conditions.
-      '@stylistic/object-property-newline': 'off',
-      '@stylistic/multiline-ternary': 'off'
     }
   },
   // What keeps every plugin removable.

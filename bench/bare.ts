@@ -77,17 +77,30 @@ const CONTEXT = `
   where i.workspace_id = $1 and i.id = $2 and i.deleted_at is null`
 
 const { DATABASE_URL, TRACKER_DATA_DIR = '', PORT } = process.env
-const pool = DATABASE_URL === undefined
-  ? new pg.Pool({ ...createPgConfig(new PGlite({ dataDir: join(TRACKER_DATA_DIR, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })), max: 1, idleTimeoutMillis: 0 })
-  : new pg.Pool({ connectionString: DATABASE_URL, max: 20, options: '-c jit=off' })
+const pool =
+  DATABASE_URL === undefined
+    ? new pg.Pool({
+        ...createPgConfig(
+          new PGlite({ dataDir: join(TRACKER_DATA_DIR, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })
+        ),
+        max: 1,
+        idleTimeoutMillis: 0
+      })
+    : new pg.Pool({ connectionString: DATABASE_URL, max: 20, options: '-c jit=off' })
 
 const app = Fastify()
-app.get('/health/ready', async () => { await pool.query('select 1') })
+app.get('/health/ready', async () => {
+  await pool.query('select 1')
+})
 app.get<{ Params: { id: string } }>('/v1/issues/:id/context', async (request, reply) => {
   const token = request.headers.authorization?.slice('Bearer '.length) ?? ''
-  const { rows: [principal] } = await pool.query({ name: 'token', text: TOKEN, values: [createHash('sha256').update(token).digest()] })
+  const {
+    rows: [principal]
+  } = await pool.query({ name: 'token', text: TOKEN, values: [createHash('sha256').update(token).digest()] })
   if (!principal) return reply.code(401).send()
-  const { rows: [issue] } = await pool.query({ name: 'context', text: CONTEXT, values: [principal.workspace_id, request.params.id] })
+  const {
+    rows: [issue]
+  } = await pool.query({ name: 'context', text: CONTEXT, values: [principal.workspace_id, request.params.id] })
   return issue ? reply.type('application/json; charset=utf-8').send(issue.json) : reply.code(404).send()
 })
 await app.listen({ host: '127.0.0.1', port: Number(PORT) })

@@ -4,16 +4,32 @@ import { storedText } from '../core/rich-text-field.ts'
 import { parse } from '../core/rich-text/index.ts'
 
 /** What the requests of a benchmark name. */
-export interface Board { issueIds: string[], startedStateId: string, labelId: string }
+export interface Board {
+  issueIds: string[]
+  startedStateId: string
+  labelId: string
+}
 
 /** Texts of the usual sizes, with the constructs that people use. */
-const TEXTS = Array.from({ length: 20 }, (_, n) => storedText(parse([
-  `The request for \`/v1/things/${n}\` fails **after** a restart, but only when the list is longer than one page. `.repeat(1 + n % 4),
-  '## Steps\n\n1. Start the server\n2. Ask for the second page\n3. Look at the log\n',
-  `\`\`\`js\nconst page = await list({ page: 2, perPage: ${n} })\n\`\`\`\n`,
-  '## Acceptance criteria\n\n- [x] it fails in a test\n- [ ] the test passes\n- [ ] the [docs](https://example.com/docs) say so\n'
-].join('\n\n'))))
-const NOTES = Array.from({ length: 20 }, (_, n) => storedText(parse(`Looked at case ${n}: the cursor is *one row* short.\n\n- found in \`page.ts\`\n- not in the index\n`)))
+const TEXTS = Array.from({ length: 20 }, (_, n) =>
+  storedText(
+    parse(
+      [
+        `The request for \`/v1/things/${n}\` fails **after** a restart, but only when the list is longer than one page. `.repeat(
+          1 + (n % 4)
+        ),
+        '## Steps\n\n1. Start the server\n2. Ask for the second page\n3. Look at the log\n',
+        `\`\`\`js\nconst page = await list({ page: 2, perPage: ${n} })\n\`\`\`\n`,
+        '## Acceptance criteria\n\n- [x] it fails in a test\n- [ ] the test passes\n- [ ] the [docs](https://example.com/docs) say so\n'
+      ].join('\n\n')
+    )
+  )
+)
+const NOTES = Array.from({ length: 20 }, (_, n) =>
+  storedText(
+    parse(`Looked at case ${n}: the cursor is *one row* short.\n\n- found in \`page.ts\`\n- not in the index\n`)
+  )
+)
 
 const ISSUES_SAMPLED = 500
 
@@ -21,12 +37,14 @@ const ISSUES_SAMPLED = 500
  * Fills the first team of an empty, migrated database with `size` issues and what belongs to them: two labels, two comments
  * and four changes each, a relation on every second, a link and a parent on every fifth.
  */
-export async function loadBoard (options: Pick<DatabaseOptions, 'url' | 'dataDir'>, size: number): Promise<Board> {
+export async function loadBoard(options: Pick<DatabaseOptions, 'url' | 'dataDir'>, size: number): Promise<Board> {
   const database = makeDatabase({ ...options, poolSize: 2 })
   try {
     return await database.db.transaction().execute(async trx => {
       // Ids in the order of time, as the application makes them, and known from the number.
-      await sql.raw(`
+      await sql
+        .raw(
+          `
         create function pg_temp.time_of (n bigint) returns timestamptz immutable language sql as $$
           select timestamptz '2026-01-01' + n * interval '1 second' $$;
         create function pg_temp.id_of (kind text, n bigint) returns uuid immutable language sql as $$
@@ -40,7 +58,9 @@ export async function loadBoard (options: Pick<DatabaseOptions, 'url' | 'dataDir
           select id, row_number() over (order by name) - 1 as n, count(*) over () as most from label;
         create temp table n on commit drop as select generate_series(1, ${size}) as n;
         analyze n;
-      `).execute(trx)
+      `
+        )
+        .execute(trx)
       await sql`
         insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described, criteria_met, criteria_total, state_id,
           assignee_id, assigned_at, priority, sort_order, parent_id, created_by_id, updated_by_id, created_at, updated_at, completed_at, rev)
@@ -49,10 +69,14 @@ export async function loadBoard (options: Pick<DatabaseOptions, 'url' | 'dataDir
           case when n.n % 3 = 0 then person end, case when n.n % 3 = 0 then pg_temp.time_of(n.n) end, n.n % 5, n.n, case when n.n % 5 = 0 then pg_temp.id_of('issue', n.n - 1) end,
           person, person, pg_temp.time_of(n.n), pg_temp.time_of(n.n + 600), case when state.category = 'COMPLETED' then pg_temp.time_of(n.n + 600) end, 5
         from n, first, state where state.n = n.n % state.most`.execute(trx)
-      await sql`insert into issue_counter (workspace_id, team_id, last) select workspace, team, ${size} from first on conflict (workspace_id, team_id) do update set last = excluded.last`.execute(trx)
+      await sql`insert into issue_counter (workspace_id, team_id, last) select workspace, team, ${size} from first on conflict (workspace_id, team_id) do update set last = excluded.last`.execute(
+        trx
+      )
       await sql`
         insert into issue_label (workspace_id, issue_id, label_id)
-        select workspace, pg_temp.id_of('issue', n.n), labelled.id from n, first, labelled where labelled.n <> n.n % labelled.most`.execute(trx)
+        select workspace, pg_temp.id_of('issue', n.n), labelled.id from n, first, labelled where labelled.n <> n.n % labelled.most`.execute(
+        trx
+      )
       await sql`
         insert into comment (workspace_id, id, issue_id, parent_id, author_id, body, body_markdown, created_at, updated_at)
         select workspace, pg_temp.id_of('comment' || nth, n.n), pg_temp.id_of('issue', n.n), null, person, (${NOTES.map(text => text.json)}::text[])[1 + n.n % 20]::json,
@@ -73,9 +97,15 @@ export async function loadBoard (options: Pick<DatabaseOptions, 'url' | 'dataDir
         from n, first where n.n % 5 = 0`.execute(trx)
       await sql`analyze`.execute(trx)
 
-      const { rows } = await sql<{ id: string }>`select id from issue order by md5(id::text) limit ${ISSUES_SAMPLED}`.execute(trx)
-      const { rows: [names] } = await sql<Omit<Board, 'issueIds'>>`
-        select (select id from workflow_state where name = 'In Progress') as "startedStateId", (select id from labelled where n = 0) as "labelId"`.execute(trx)
+      const { rows } = await sql<{
+        id: string
+      }>`select id from issue order by md5(id::text) limit ${ISSUES_SAMPLED}`.execute(trx)
+      const {
+        rows: [names]
+      } = await sql<Omit<Board, 'issueIds'>>`
+        select (select id from workflow_state where name = 'In Progress') as "startedStateId", (select id from labelled where n = 0) as "labelId"`.execute(
+        trx
+      )
       return { issueIds: rows.map(({ id }) => id), ...names! }
     })
   } finally {

@@ -5,7 +5,17 @@ import { gunzipSync } from 'node:zlib'
  * `node bench/corpus.ts FILE > board.jsonl`: a tracker's archive (JSON Lines, plain or gzipped: `id, title, description, created_at,
  * status, resolution, type, component[], comments[{created_at, body}]`) as lines that `npm run tracker -- import` reads.
  */
-interface Archived { id: string, title: string, description?: string | null, created_at: string, status: string, resolution?: string | null, type?: string | null, component?: string[], comments?: Array<{ created_at: string, body: string }> }
+interface Archived {
+  id: string
+  title: string
+  description?: string | null
+  created_at: string
+  status: string
+  resolution?: string | null
+  type?: string | null
+  component?: string[]
+  comments?: Array<{ created_at: string; body: string }>
+}
 
 const FIXED = new Set(['fixed', 'done', 'complete', 'completed', 'resolved', 'implemented'])
 
@@ -13,7 +23,7 @@ const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
 const print = (record: object) => process.stdout.write(`${JSON.stringify(record)}\n`)
 
 /** What became of an issue is its state: the resolution where there is one, otherwise the status. */
-function stateOf ({ status, resolution }: Archived): { name: string, category: string } {
+function stateOf({ status, resolution }: Archived): { name: string; category: string } {
   const name = oneLine(resolution || status).slice(0, 100) || 'Open'
   if (resolution) return { name, category: FIXED.has(resolution.toLowerCase()) ? 'COMPLETED' : 'CANCELED' }
   if (/progress|review/i.test(status)) return { name, category: 'STARTED' }
@@ -21,30 +31,42 @@ function stateOf ({ status, resolution }: Archived): { name: string, category: s
 }
 
 /** Some archives give local times. */
-const time = (text: string) => /(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`
+const time = (text: string) => (/(Z|[+-]\d\d:?\d\d)$/.test(text) ? text : `${text}Z`)
 
 /** The lines of an archived issue: itself, then its comments. Its team is the letters of its key. */
-function converted (issue: Archived): { team: string, state: ReturnType<typeof stateOf>, lines: object[] } {
+function converted(issue: Archived): { team: string; state: ReturnType<typeof stateOf>; lines: object[] } {
   const [, letters, number] = /^([A-Za-z][A-Za-z0-9]*)[-_](\d+)$/.exec(issue.id) ?? [undefined, 'ENG', undefined]
   const team = letters!.slice(0, 10).toUpperCase()
   const state = stateOf(issue)
-  const labels = [...new Set([issue.type ?? '', ...issue.component ?? []].map(oneLine).filter(Boolean))].map(name => name.slice(0, 100))
-  const comments = (issue.comments ?? []).filter(c => c.body.trim() !== '').map((c, n) => ({ kind: 'comment', externalId: `${issue.id}/${n + 1}`, issue: issue.id, bodyMarkdown: c.body, createdAt: time(c.created_at) }))
+  const labels = [...new Set([issue.type ?? '', ...(issue.component ?? [])].map(oneLine).filter(Boolean))].map(name =>
+    name.slice(0, 100)
+  )
+  const comments = (issue.comments ?? [])
+    .filter(c => c.body.trim() !== '')
+    .map((c, n) => ({
+      kind: 'comment',
+      externalId: `${issue.id}/${n + 1}`,
+      issue: issue.id,
+      bodyMarkdown: c.body,
+      createdAt: time(c.created_at)
+    }))
   const createdAt = time(issue.created_at)
   // The archive does not say when an issue was closed; its last comment is the latest that is known of it.
-  const updatedAt = [createdAt, ...comments.map(c => c.createdAt)].reduce((a, b) => Date.parse(b) > Date.parse(a) ? b : a)
+  const updatedAt = [createdAt, ...comments.map(c => c.createdAt)].reduce((a, b) =>
+    Date.parse(b) > Date.parse(a) ? b : a
+  )
   const record = {
     kind: 'issue',
     externalId: issue.id,
     team,
-    ...number !== undefined && { number: Number(number) },
+    ...(number !== undefined && { number: Number(number) }),
     title: oneLine(issue.title).slice(0, 1000) || '(untitled)',
     descriptionMarkdown: issue.description ?? '',
     state: state.name,
     labels,
     createdAt,
     updatedAt,
-    ...state.category === 'COMPLETED' && { completedAt: updatedAt }
+    ...(state.category === 'COMPLETED' && { completedAt: updatedAt })
   }
   return { team, state, lines: [record, ...comments] }
 }
@@ -53,7 +75,11 @@ const [file] = process.argv.slice(2)
 if (file === undefined) throw new Error('Name the archive: node bench/corpus.ts FILE > board.jsonl')
 
 const bytes = readFileSync(file)
-const issues = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').filter(line => line.trim() !== '').map(line => converted(JSON.parse(line) as Archived))
+const issues = (file.endsWith('.gz') ? gunzipSync(bytes) : bytes)
+  .toString()
+  .split('\n')
+  .filter(line => line.trim() !== '')
+  .map(line => converted(JSON.parse(line) as Archived))
 
 const teams = new Map<string, Map<string, ReturnType<typeof stateOf>>>()
 for (const { team, state } of issues) {

@@ -8,7 +8,13 @@ import { measure, type Load } from './load.ts'
  * npm run bench:knowledge -- [--database URL] [--entries 10000] [--seconds 5]: the time to the answer of a search and of a
  * context among so many entries, each text drawn from a vocabulary whose words are as unevenly common as real ones.
  */
-const { values: options } = parseArgs({ options: { database: { type: 'string' }, entries: { type: 'string', default: '10000' }, seconds: { type: 'string', default: '5' } } })
+const { values: options } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    entries: { type: 'string', default: '10000' },
+    seconds: { type: 'string', default: '5' }
+  }
+})
 const ENTRIES = Number(options.entries)
 const VOCABULARY = 20_000
 const FILLING = 8
@@ -26,30 +32,62 @@ const database = await emptyDatabase(options.database)
 const server = await startProcess({ ...database.env, TRACKER_ADMIN_TOKEN: token })
 try {
   const send = async <T>(path: string, body: object): Promise<T> => {
-    const answer = await fetch(server.url + path, { method: 'POST', headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' }, body: JSON.stringify(body) })
+    const answer = await fetch(server.url + path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify(body)
+    })
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${await answer.text()}`)
     return answer.json() as Promise<T>
   }
   const { id: projectId } = await send<{ id: string }>('/v1/projects', { name: 'Benchmark' })
   const issues: string[] = []
-  for (let n = 0; n < 50; n++) issues.push((await send<{ id: string }>('/v1/issues', { teamId: 'ENG', projectId, title: words(8), descriptionMarkdown: words(200) })).id)
+  for (let n = 0; n < 50; n++) {
+    issues.push(
+      (
+        await send<{ id: string }>('/v1/issues', {
+          teamId: 'ENG',
+          projectId,
+          title: words(8),
+          descriptionMarkdown: words(200)
+        })
+      ).id
+    )
+  }
   const scopes = [{}, {}, { teamId: 'ENG' }, { projectId }]
   let left = ENTRIES
-  await Promise.all(Array.from({ length: FILLING }, async () => {
-    while (left-- > 0) await send('/v1/knowledge', { content: words(between(10, 60)), force: true, ...left % 50 === 0 ? { issueId: issues[left % issues.length] } : scopes[left % scopes.length] })
-  }))
+  await Promise.all(
+    Array.from({ length: FILLING }, async () => {
+      while (left-- > 0) {
+        await send('/v1/knowledge', {
+          content: words(between(10, 60)),
+          force: true,
+          ...(left % 50 === 0 ? { issueId: issues[left % issues.length] } : scopes[left % scopes.length])
+        })
+      }
+    })
+  )
 
   const workloads: Record<string, Load['requests']> = {
-    'search, 4 words': Array.from({ length: 200 }, () => ({ method: 'GET', path: `/v1/knowledge?query=${encodeURIComponent(words(4))}` })),
+    'search, 4 words': Array.from({ length: 200 }, () => ({
+      method: 'GET',
+      path: `/v1/knowledge?query=${encodeURIComponent(words(4))}`
+    })),
     'context of an issue': issues.map(id => ({ method: 'GET', path: `/v1/knowledge/context?issueId=${id}` }))
   }
-  console.log(`${ENTRIES} entries: milliseconds\n${'workload'.padEnd(22)}${['at once', 'per s', 'p50', 'p95', 'p99'].map(title => title.padStart(9)).join('')}`)
+  console.log(
+    `${ENTRIES} entries: milliseconds\n${'workload'.padEnd(22)}${['at once', 'per s', 'p50', 'p95', 'p99'].map(title => title.padStart(9)).join('')}`
+  )
   for (const [name, requests] of Object.entries(workloads)) {
     for (const connections of [1, 8]) {
       const load = { url: server.url, token, connections, seconds: 2, requests }
       await measure(load)
       const { requestsPerSecond, p50, p95, p99, failed } = await measure({ ...load, seconds: Number(options.seconds) })
-      console.log(name.padEnd(22) + [connections, requestsPerSecond, p50, p95, p99].map(value => value.toFixed(1).padStart(9)).join('') + (failed > 0 ? `  ${failed} FAILED` : ''))
+      console.log(
+        name.padEnd(22) +
+          [connections, requestsPerSecond, p50, p95, p99].map(value => value.toFixed(1).padStart(9)).join('') +
+          (failed > 0 ? `  ${failed} FAILED` : '')
+      )
     }
   }
 } finally {

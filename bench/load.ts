@@ -7,14 +7,20 @@ export interface Load {
   connections: number
   seconds: number
   /** Each connection sends all of them, in an order of its own, again and again; `[<id>]` in a body is another text each time. */
-  requests: { method: 'GET' | 'POST', path: string, body?: string, headers?: Record<string, string> }[]
+  requests: { method: 'GET' | 'POST'; path: string; body?: string; headers?: Record<string, string> }[]
 }
 
 /** Latencies in milliseconds; `failed` counts answers that are not 2xx, errors and timeouts. */
-export interface Measured { requestsPerSecond: number, p50: number, p95: number, p99: number, failed: number }
+export interface Measured {
+  requestsPerSecond: number
+  p50: number
+  p95: number
+  p99: number
+  failed: number
+}
 
 /** Sends the load from a process of its own, so that the client does not slow the server's event loop. */
-export function measure (load: Load): Promise<Measured> {
+export function measure(load: Load): Promise<Measured> {
   return new Promise((resolve, reject) => {
     const child = fork(import.meta.filename)
     child.once('message', result => resolve(result as Measured))
@@ -26,19 +32,40 @@ export function measure (load: Load): Promise<Measured> {
 const COLUMNS = ['conns', 'req/s', 'p50 ms', 'p95 ms', 'p99 ms']
 const columns = (cells: string[]) => cells.map(cell => cell.padStart(9)).join('')
 export const heading = (): string => 'workload'.padEnd(24) + columns(COLUMNS)
-export const row = (workload: string, connections: number, { requestsPerSecond, p50, p95, p99, failed }: Measured): string =>
-  workload.padEnd(24) + columns([String(connections), ...[requestsPerSecond, p50, p95, p99].map(value => value >= 100 ? value.toFixed(0) : value.toPrecision(3))]) + (failed > 0 ? `  ${failed} FAILED` : '')
+export const row = (
+  workload: string,
+  connections: number,
+  { requestsPerSecond, p50, p95, p99, failed }: Measured
+): string =>
+  workload.padEnd(24) +
+  columns([
+    String(connections),
+    ...[requestsPerSecond, p50, p95, p99].map(value => (value >= 100 ? value.toFixed(0) : value.toPrecision(3)))
+  ]) +
+  (failed > 0 ? `  ${failed} FAILED` : '')
 
-async function run ({ url, token, connections, seconds, requests }: Load): Promise<Measured> {
+async function run({ url, token, connections, seconds, requests }: Load): Promise<Measured> {
   const authorization = `Bearer ${token}`
   const ready = requests.map(request => ({
     ...request,
-    headers: { authorization, ...request.body !== undefined && { 'content-type': 'application/json' }, ...request.headers }
+    headers: {
+      authorization,
+      ...(request.body !== undefined && { 'content-type': 'application/json' }),
+      ...request.headers
+    }
   }))
   const times: number[] = []
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
-    const instance = autocannon({ url, connections, duration: seconds, idReplacement: requests.some(({ body }) => body?.includes('[<id>]')), setupClient: client => client.setRequests(shuffled(ready)) },
-      (error, result) => error ? reject(error) : resolve(result))
+    const instance = autocannon(
+      {
+        url,
+        connections,
+        duration: seconds,
+        idReplacement: requests.some(({ body }) => body?.includes('[<id>]')),
+        setupClient: client => client.setRequests(shuffled(ready))
+      },
+      (error, result) => (error ? reject(error) : resolve(result))
+    )
     // autocannon's own histogram has no p95, and only whole milliseconds.
     instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds))
   })
@@ -53,12 +80,21 @@ async function run ({ url, token, connections, seconds, requests }: Load): Promi
   }
 }
 
-function shuffled<T> (items: readonly T[]): T[] {
-  return items.map(item => ({ item, rank: Math.random() })).sort((a, b) => a.rank - b.rank).map(({ item }) => item)
+function shuffled<T>(items: readonly T[]): T[] {
+  return items
+    .map(item => ({ item, rank: Math.random() }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item)
 }
 
 if (process.send !== undefined && process.argv[1] === import.meta.filename) {
   process.once('message', load => {
-    run(load as Load).then(result => process.send?.(result, () => process.exit()), error => { console.error(error); process.exit(1) })
+    run(load as Load).then(
+      result => process.send?.(result, () => process.exit()),
+      error => {
+        console.error(error)
+        process.exit(1)
+      }
+    )
   })
 }

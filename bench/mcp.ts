@@ -9,7 +9,9 @@ import { heading, measure, row, type Load } from './load.ts'
  * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` costs beside the request for the context that it makes,
  * and what the protocol's library costs by itself.
  */
-const { values: options } = parseArgs({ options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } } })
+const { values: options } = parseArgs({
+  options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } }
+})
 const seconds = Number(options.seconds)
 const WARM_UP = 2
 const ISSUES = 1000
@@ -18,21 +20,42 @@ const CONNECTIONS = [1, 16]
 const TURNS = 3
 const token = newToken()
 
-const META = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', 'io.modelcontextprotocol/clientCapabilities': {} }
+const META = {
+  'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+  'io.modelcontextprotocol/clientCapabilities': {}
+}
 const accept = 'application/json, text/event-stream'
 /** A call of `get_task` as a client of either era sends it. */
 const call = (task: string, era: '2025' | '2026'): Load['requests'][number] => ({
   method: 'POST',
   path: '/v1/mcp',
-  headers: era === '2025' ? { accept } : { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'get_task' },
-  body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'get_task', arguments: { task }, ...era === '2026' && { _meta: META } } })
+  headers:
+    era === '2025'
+      ? { accept }
+      : { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'get_task' },
+  body: JSON.stringify({
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'tools/call',
+    params: { name: 'get_task', arguments: { task }, ...(era === '2026' && { _meta: META }) }
+  })
 })
 
 const database = await emptyDatabase(options.database)
-const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error', MCP_RATE_LIMIT: '0', TRACKER_PLUGINS__SEARCH__ENABLED: 'false', TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false' }
+const env = {
+  ...database.env,
+  TRACKER_ADMIN_TOKEN: token,
+  LOG_LEVEL: 'error',
+  MCP_RATE_LIMIT: '0',
+  TRACKER_PLUGINS__SEARCH__ENABLED: 'false',
+  TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false'
+}
 try {
   await (await startProcess(env)).end('SIGTERM') // migrates
-  const { issueIds } = await loadBoard('DATABASE_URL' in database.env ? { url: database.env.DATABASE_URL } : { dataDir: database.env.TRACKER_DATA_DIR }, ISSUES)
+  const { issueIds } = await loadBoard(
+    'DATABASE_URL' in database.env ? { url: database.env.DATABASE_URL } : { dataDir: database.env.TRACKER_DATA_DIR },
+    ISSUES
+  )
   const [server, bare] = [await startProcess(env), await startProcess({}, 'bench/bare-mcp.ts')]
   const workloads: Array<[name: string, server: ServerProcess, requests: Load['requests']]> = [
     ['context', server, issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}/context` }))],
@@ -55,7 +78,11 @@ try {
       }
       // With as many connections as before, the time of a request is the inverse of their rate.
       const ratio = (name: string) => (rates.get('context')! / rates.get(name)!).toFixed(2)
-      for (const [name] of workloads.slice(1)) console.log(`time of ${name} / of context, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio(name)}`)
+      for (const [name] of workloads.slice(1)) {
+        console.log(
+          `time of ${name} / of context, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio(name)}`
+        )
+      }
     }
   } finally {
     await Promise.all([server, bare].map(process => process.end('SIGTERM')))

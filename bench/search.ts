@@ -17,32 +17,57 @@ import { startProcess, type ServerProcess } from '../test/process.ts'
  * indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose duplicates are known: as it is, beside another client, and by words only. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
  * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the other dev queries.
  */
-const { values: options } = parseArgs({ options: { corpus: { type: 'string' }, database: { type: 'string' }, known: { type: 'boolean', default: false }, model: { type: 'string' } } })
+const { values: options } = parseArgs({
+  options: {
+    corpus: { type: 'string' },
+    database: { type: 'string' },
+    known: { type: 'boolean', default: false },
+    model: { type: 'string' }
+  }
+})
 const { corpus } = options
 if (corpus === undefined) throw new Error('Name the folder with the corpus: --corpus DIR')
-interface Duplicate { query_id: string, duplicate_of: string[] }
+interface Duplicate {
+  query_id: string
+  duplicate_of: string[]
+}
 
 const run = promisify(execFile)
 const files = await readdir(corpus)
 const archive = files.find(name => name.endsWith('.jsonl.gz'))
 if (archive === undefined) throw new Error(`There is no .jsonl.gz in ${corpus}.`)
 const name = archive.replace('.jsonl.gz', '')
-const duplicates = async (kind: string): Promise<Duplicate[]> => (await readFile(join(corpus, `${name}-duplicates-${kind}.jsonl`), 'utf8')).split('\n').filter(Boolean).map(line => JSON.parse(line) as Duplicate)
+const duplicates = async (kind: string): Promise<Duplicate[]> =>
+  (await readFile(join(corpus, `${name}-duplicates-${kind}.jsonl`), 'utf8'))
+    .split('\n')
+    .filter(Boolean)
+    .map(line => JSON.parse(line) as Duplicate)
 const queries = await duplicates('dev')
 
 const token = newToken()
 const folder = await mkdtemp(join(tmpdir(), 'tracker-'))
 const database = await emptyDatabase(options.database)
-const env = { ...process.env, ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_MODEL_DIR: options.model ?? join(folder, 'no model') } as Record<string, string>
+const env = {
+  ...process.env,
+  ...database.env,
+  TRACKER_ADMIN_TOKEN: token,
+  TRACKER_MODEL_DIR: options.model ?? join(folder, 'no model')
+} as Record<string, string>
 
-async function converted (): Promise<string> {
+async function converted(): Promise<string> {
   const file = join(folder, 'board.jsonl')
-  const child = spawn(process.execPath, ['bench/corpus.ts', join(corpus!, archive!)], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const child = spawn(process.execPath, ['bench/corpus.ts', join(corpus!, archive!)], {
+    stdio: ['ignore', 'pipe', 'inherit']
+  })
   const output = createWriteStream(file)
   child.stdout.pipe(output)
   await once(output, 'finish')
   if (options.known) {
-    const known = [...queries, ...await duplicates('known')].flatMap(d => d.duplicate_of.map(of => JSON.stringify({ kind: 'relation', issue: d.query_id, type: 'DUPLICATE_OF', relatedIssue: of })))
+    const known = [...queries, ...(await duplicates('known'))].flatMap(d =>
+      d.duplicate_of.map(of =>
+        JSON.stringify({ kind: 'relation', issue: d.query_id, type: 'DUPLICATE_OF', relatedIssue: of })
+      )
+    )
     const relations = createWriteStream(file, { flags: 'a' })
     relations.end(`${known.join('\n')}\n`)
     await once(relations, 'finish')
@@ -51,18 +76,23 @@ async function converted (): Promise<string> {
 }
 
 const server = { url: '' }
-async function get<T> (path: string): Promise<{ answer: T, milliseconds: number }> {
+async function get<T>(path: string): Promise<{ answer: T; milliseconds: number }> {
   const started = performance.now()
   const response = await fetch(server.url + path, { headers: { authorization: `Bearer ${token}` } })
-  const answer = await response.json() as T
+  const answer = (await response.json()) as T
   if (!response.ok) throw new Error(`${path}: ${JSON.stringify(answer)}`)
   return { answer, milliseconds: performance.now() - started }
 }
 
-async function untilEmbedded (): Promise<void> {
+async function untilEmbedded(): Promise<void> {
   const started = performance.now()
-  const embeddings = async () => (await get<{ embeddings: { state: string, backlog: number } }>('/health/ready')).answer.embeddings
-  for (let { state, backlog } = await embeddings(); state !== 'ready' || backlog > 0; { state, backlog } = await embeddings()) {
+  const embeddings = async () =>
+    (await get<{ embeddings: { state: string; backlog: number } }>('/health/ready')).answer.embeddings
+  for (
+    let { state, backlog } = await embeddings();
+    state !== 'ready' || backlog > 0;
+    { state, backlog } = await embeddings()
+  ) {
     process.stderr.write(`\r${state}, ${backlog} texts to embed   `)
     await sleep(1000)
   }
@@ -70,7 +100,7 @@ async function untilEmbedded (): Promise<void> {
 }
 
 /** What another client waits for a small answer, meanwhile. */
-async function beside (work: () => Promise<void>): Promise<void> {
+async function beside(work: () => Promise<void>): Promise<void> {
   const done = new AbortController()
   const times: number[] = []
   const bystander = (async () => {
@@ -80,17 +110,22 @@ async function beside (work: () => Promise<void>): Promise<void> {
   done.abort()
   await bystander
   times.sort((a, b) => a - b)
-  process.stdout.write(`another client, meanwhile: ${times.length} small requests  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)}  longest ${percentile(times, 1)} ms\n`)
+  process.stdout.write(
+    `another client, meanwhile: ${times.length} small requests  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)}  longest ${percentile(times, 1)} ms\n`
+  )
 }
 
 const percentile = (sorted: number[], share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN).toFixed(1)
 /** Recall and mean reciprocal rank at 1, 5 and 10, and the time to the answer. */
-async function evaluate (what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
+async function evaluate(what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
   const ranks: number[] = []
   const times: number[] = []
   for (const { query_id: key, duplicate_of: wanted } of queries) {
     const { answer, milliseconds } = await get<Array<{ key: string }>>(await pathOf(key))
-    const at = answer.filter(hit => hit.key !== key).slice(0, 10).findIndex(hit => wanted.includes(hit.key))
+    const at = answer
+      .filter(hit => hit.key !== key)
+      .slice(0, 10)
+      .findIndex(hit => wanted.includes(hit.key))
     ranks.push(at < 0 ? Infinity : at + 1)
     times.push(milliseconds)
   }
@@ -99,18 +134,24 @@ async function evaluate (what: string, pathOf: (key: string) => Promise<string>)
     const found = ranks.filter(rank => rank <= k)
     return `R@${k} ${(found.length / ranks.length).toFixed(3)}  MRR@${k} ${(found.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length).toFixed(3)}`
   })
-  process.stdout.write(`${what.padEnd(16)}${quality.join('  ')}  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)} ms\n`)
+  process.stdout.write(
+    `${what.padEnd(16)}${quality.join('  ')}  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)} ms\n`
+  )
 }
 
 /** What the index holds, how much room its tables take, and what came of the seconds that each command took. */
-async function describeIndex (seconds: Record<string, number>): Promise<void> {
+async function describeIndex(seconds: Record<string, number>): Promise<void> {
   const opened = makeDatabase({ url: env['DATABASE_URL'], dataDir: env['TRACKER_DATA_DIR'], poolSize: 1 })
-  const { rows: [size] } = await sql<{ documents: number, terms: number, bytes: number }>`
+  const {
+    rows: [size]
+  } = await sql<{ documents: number; terms: number; bytes: number }>`
     select (select count(*) from search_document) as documents, (select count(*) from search_term) as terms,
       pg_total_relation_size('search_document') + pg_total_relation_size('search_term') as bytes`.execute(opened.db)
   await opened.close()
   process.stdout.write(`index: ${size!.documents} issues, ${size!.terms} terms, ${Math.round(size!.bytes / 1e6)} MB\n`)
-  for (const [command, took] of Object.entries(seconds)) process.stdout.write(`${command}: ${Math.round(size!.documents / took)} issues/s\n`)
+  for (const [command, took] of Object.entries(seconds)) {
+    process.stdout.write(`${command}: ${Math.round(size!.documents / took)} issues/s\n`)
+  }
 }
 
 let process_: ServerProcess | undefined
@@ -121,17 +162,28 @@ try {
     const started = performance.now()
     const { stderr } = await run(process.execPath, ['core/cli.ts', ...command], { env, maxBuffer: 1 << 28 })
     seconds[command[0]!] = (performance.now() - started) / 1000
-    process.stdout.write(`${command[0]}: ${seconds[command[0]!]!.toFixed(1)} s; ${stderr.split(/[\r\n]/).filter(Boolean).at(-1)}\n`)
+    process.stdout.write(
+      `${command[0]}: ${seconds[command[0]!]!.toFixed(1)} s; ${stderr
+        .split(/[\r\n]/)
+        .filter(Boolean)
+        .at(-1)}\n`
+    )
   }
   await describeIndex(seconds)
   const serve = async (more: Record<string, string> = {}) => {
-    process_ = await startProcess({ ...env, LOG_LEVEL: 'error', TRACKER_JOBS: String(options.model !== undefined), ...more })
+    process_ = await startProcess({
+      ...env,
+      LOG_LEVEL: 'error',
+      TRACKER_JOBS: String(options.model !== undefined),
+      ...more
+    })
     server.url = process_.url
   }
   await serve()
   if (options.model !== undefined) await untilEmbedded()
   const similar = async (key: string) => `/v1/search/similar_issues?issueId=${key}&limit=10`
-  const title = async (key: string) => `/v1/search?limit=11&query=${encodeURIComponent((await get<{ title: string }>(`/v1/issues/${key}`)).answer.title)}`
+  const title = async (key: string) =>
+    `/v1/search?limit=11&query=${encodeURIComponent((await get<{ title: string }>(`/v1/issues/${key}`)).answer.title)}`
   await evaluate('warm-up', similar)
   await evaluate('similar_issues', similar)
   await evaluate('title query', title)

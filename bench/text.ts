@@ -18,8 +18,11 @@ if (process.argv.includes('--hostile')) measureHostile()
 else if (at < 0) measureSpeed()
 else measureCorpus(process.argv[at + 1] ?? '.')
 
-function measureSpeed () {
-  for (const [size, runs] of [[2048, 4000], [65536, 150]] as const) {
+function measureSpeed() {
+  for (const [size, runs] of [
+    [2048, 4000],
+    [65536, 150]
+  ] as const) {
     const text = agentText.repeat(Math.ceil(size / agentText.length)).slice(0, size)
     const doc = stored(text)
     const other = stored(text + '\n')
@@ -35,7 +38,7 @@ function measureSpeed () {
   }
 }
 
-function measure (name: string, runs: number, work: (run: number) => void) {
+function measure(name: string, runs: number, work: (run: number) => void) {
   const times: number[] = []
   for (let i = -Math.floor(runs / 4); i < runs; i++) {
     const start = process.hrtime.bigint()
@@ -48,7 +51,7 @@ function measure (name: string, runs: number, work: (run: number) => void) {
 }
 
 /** The best of three of each, in milliseconds of processor time. */
-function measureHostile () {
+function measureHostile() {
   const columns = ['markdown-it', 'parse', 'serialize', 'round trip', 'read again']
   console.log('256 KB'.padEnd(32), ...columns.map(column => column.padStart(12)))
   for (const [name, make] of Object.entries(hostile)) {
@@ -61,11 +64,18 @@ function measureHostile () {
       parse('so that the last text read is another')
       return [markdownItAlone, reading, writing, reading + writing, took(() => serialize(doc))]
     })
-    console.log(name.padEnd(32), ...columns.map((_, i) => Math.min(...runs.map(times => times[i] ?? 0)).toFixed(0).padStart(12)))
+    console.log(
+      name.padEnd(32),
+      ...columns.map((_, i) =>
+        Math.min(...runs.map(times => times[i] ?? 0))
+          .toFixed(0)
+          .padStart(12)
+      )
+    )
   }
 }
 
-function took (work: () => void): number {
+function took(work: () => void): number {
   const start = process.threadCpuUsage()
   work()
   const { user, system } = process.threadCpuUsage(start)
@@ -78,8 +88,12 @@ interface Issue {
   comments?: Array<{ body: string }>
 }
 
-function measureCorpus (directory: string) {
-  const promises = { 'bytes return untouched': bytesReturn, 'means the same, written anew': meaningSurvives, 'stable, written anew twice': rewritingIsStable }
+function measureCorpus(directory: string) {
+  const promises = {
+    'bytes return untouched': bytesReturn,
+    'means the same, written anew': meaningSurvives,
+    'stable, written anew twice': rewritingIsStable
+  }
   const kept = new Map(Object.keys(promises).map(name => [name, 0]))
   let texts = 0
   for (const issue of issuesOf(directory)) {
@@ -94,13 +108,17 @@ function measureCorpus (directory: string) {
     }
   }
   console.log(`${texts} texts`)
-  for (const [name, count] of kept) console.log(`  ${name.padEnd(32)} ${count} (${(100 * count / texts).toFixed(3)} %)`)
+  for (const [name, count] of kept) {
+    console.log(`  ${name.padEnd(32)} ${count} (${((100 * count) / texts).toFixed(3)} %)`)
+  }
 }
 
-function issuesOf (directory: string): Issue[] {
-  return readdirSync(directory).filter(name => /\.jsonl(\.gz)?$/.test(name)).flatMap(name => {
-    const bytes = readFileSync(join(directory, name))
-    const lines = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').filter(Boolean)
-    return lines.map((line): Issue => JSON.parse(line))
-  })
+function issuesOf(directory: string): Issue[] {
+  return readdirSync(directory)
+    .filter(name => /\.jsonl(\.gz)?$/.test(name))
+    .flatMap(name => {
+      const bytes = readFileSync(join(directory, name))
+      const lines = (name.endsWith('.gz') ? gunzipSync(bytes) : bytes).toString().split('\n').filter(Boolean)
+      return lines.map((line): Issue => JSON.parse(line))
+    })
 }

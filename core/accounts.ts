@@ -3,26 +3,48 @@ import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
 import { newId } from './id.ts'
 import { hashToken, newToken } from './tokens.ts'
 
-export interface TokenSpec { accountId: Id, name: string, expiresAt?: Date | undefined, token?: string | undefined }
+export interface TokenSpec {
+  accountId: Id
+  name: string
+  expiresAt?: Date | undefined
+  token?: string | undefined
+}
 
 /** Stores the hash of a token, new unless one is given, and returns it: it cannot be read again. */
-export async function insertToken (handle: Handle, workspaceId: Id, { accountId, name, expiresAt, token = newToken() }: TokenSpec): Promise<{ id: Id, name: string, expiresAt: Date | null, token: string }> {
+export async function insertToken(
+  handle: Handle,
+  workspaceId: Id,
+  { accountId, name, expiresAt, token = newToken() }: TokenSpec
+): Promise<{ id: Id; name: string; expiresAt: Date | null; token: string }> {
   const db: Kysely<CoreTables> = handle
-  const row = await db.insertInto('token')
+  const row = await db
+    .insertInto('token')
     .values({ workspaceId, id: newId(), accountId, name, hash: hashToken(token), expiresAt: expiresAt ?? null })
-    .returning(['id', 'name', 'expiresAt']).executeTakeFirstOrThrow()
+    .returning(['id', 'name', 'expiresAt'])
+    .executeTakeFirstOrThrow()
   return { ...row, token }
 }
 
 /** From the next request on, on every replica, the account's tokens are refused. */
-export async function revokeTokens (handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
+export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle
-  await trx.updateTable('token').set({ revokedAt: at }).where('workspaceId', '=', workspaceId).where('accountId', '=', accountId).where('revokedAt', 'is', null).execute()
+  await trx
+    .updateTable('token')
+    .set({ revokedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .where('revokedAt', 'is', null)
+    .execute()
 }
 
 /** Takes an account and its tokens out of use; the row stays for history. */
-export async function removeAccount (handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
+export async function removeAccount(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle
   await revokeTokens(trx, workspaceId, id, at)
-  await trx.updateTable('account').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+  await trx
+    .updateTable('account')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }

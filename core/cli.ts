@@ -11,7 +11,10 @@ const help = ['help', '--help', '-h'].includes(name)
 try {
   const { settings, ...rest } = await readConfiguration(installed, process.env)
   // Standard output is the command's; only what goes wrong is logged, on standard error. Its work needs no workers.
-  const server = await build({ configuration: { settings: { ...settings, jobs: false }, ...rest }, logger: pino({ level: 'error' }, pino.destination(2)) })
+  const server = await build({
+    configuration: { settings: { ...settings, jobs: false }, ...rest },
+    logger: pino({ level: 'error' }, pino.destination(2))
+  })
   try {
     const known = server.contributions(commands)
     const command = known.find(c => c.name === name)

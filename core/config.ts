@@ -5,18 +5,51 @@ import { StartError } from './resolve.ts'
 import { problemsOf } from './validation.ts'
 
 /** The core's own settings; each plugin adds its own under `plugins.<name>`. */
-export const coreSettings = Type.Object({
-  host: Type.String({ default: '127.0.0.1', description: 'The address to listen on; `0.0.0.0` for all.' }),
-  port: Type.Integer({ default: 3000, minimum: 0, maximum: 65535, description: 'The port to listen on; `0` for any free one.' }),
-  prefix: Type.String({ default: '', pattern: '^(/[^/?#]+)*$', description: 'A proxy prefix to accept and strip, e.g. `/api`.' }),
-  logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], { default: 'info', description: 'The least important messages that are logged.' }),
-  databaseUrl: Type.Optional(Type.String({ pattern: '^postgres(ql)?://', description: 'A PostgreSQL URL; without it the embedded database is used.' })),
-  dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
-  databasePool: Type.Integer({ default: 20, minimum: 2, maximum: 1000, description: 'Most connections to PostgreSQL, per process.' }),
-  jobs: Type.Boolean({ default: true, description: 'Whether this process does background work; with several replicas some may only serve.' }),
-  trustProxy: Type.Boolean({ default: false, description: 'Whether the addresses in `X-Forwarded-*` are believed.' }),
-  maxEventLoopDelay: Type.Integer({ default: 10_000, minimum: 0, description: 'Milliseconds that the process may lag behind before it turns requests away with 503; `0`: it never does.' })
-}, { additionalProperties: false })
+export const coreSettings = Type.Object(
+  {
+    host: Type.String({ default: '127.0.0.1', description: 'The address to listen on; `0.0.0.0` for all.' }),
+    port: Type.Integer({
+      default: 3000,
+      minimum: 0,
+      maximum: 65535,
+      description: 'The port to listen on; `0` for any free one.'
+    }),
+    prefix: Type.String({
+      default: '',
+      pattern: '^(/[^/?#]+)*$',
+      description: 'A proxy prefix to accept and strip, e.g. `/api`.'
+    }),
+    logLevel: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'], {
+      default: 'info',
+      description: 'The least important messages that are logged.'
+    }),
+    databaseUrl: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://',
+        description: 'A PostgreSQL URL; without it the embedded database is used.'
+      })
+    ),
+    dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
+    databasePool: Type.Integer({
+      default: 20,
+      minimum: 2,
+      maximum: 1000,
+      description: 'Most connections to PostgreSQL, per process.'
+    }),
+    jobs: Type.Boolean({
+      default: true,
+      description: 'Whether this process does background work; with several replicas some may only serve.'
+    }),
+    trustProxy: Type.Boolean({ default: false, description: 'Whether the addresses in `X-Forwarded-*` are believed.' }),
+    maxEventLoopDelay: Type.Integer({
+      default: 10_000,
+      minimum: 0,
+      description:
+        'Milliseconds that the process may lag behind before it turns requests away with 503; `0`: it never does.'
+    })
+  },
+  { additionalProperties: false }
+)
 
 type CoreSettings = Static<typeof coreSettings>
 export interface Settings extends CoreSettings {
@@ -24,37 +57,54 @@ export interface Settings extends CoreSettings {
 }
 
 /** Environment variables without the `TRACKER_` prefix, by convention of hosts and of PostgreSQL clients. */
-const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = { HOST: 'host', PORT: 'port', LOG_LEVEL: 'logLevel', DATABASE_URL: 'databaseUrl' }
+const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = {
+  HOST: 'host',
+  PORT: 'port',
+  LOG_LEVEL: 'logLevel',
+  DATABASE_URL: 'databaseUrl'
+}
 /** The same, by setting. */
-export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable]))
+export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(
+  Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable])
+)
 /** The variable that sets what is at a path: `plugins.search.enabled` is `TRACKER_PLUGINS__SEARCH__ENABLED`. */
-export const variableOf = (path: readonly string[]): string => `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
+export const variableOf = (path: readonly string[]): string =>
+  `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
 /** Variables of tracker's clients, which a server may find in its environment. */
 const CLIENT_VARIABLES = new Set(['TRACKER_URL', 'TRACKER_TOKEN', 'TRACKER_ISSUE', 'TRACKER_RUN', 'TRACKER_CONFIG'])
 
 /** The schema of a plugin's settings: its own and `enabled`. */
-export function pluginSettings (plugin: Plugin): TObject {
-  return Type.Object({
-    enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
-    ...plugin.spec.config?.properties
-  }, { additionalProperties: false })
+export function pluginSettings(plugin: Plugin): TObject {
+  return Type.Object(
+    {
+      enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
+      ...plugin.spec.config?.properties
+    },
+    { additionalProperties: false }
+  )
 }
 
 /** The schema of a whole configuration. Of a plugin that is off only `enabled` is known: it is not loaded. */
-export function settingsSchema (plugins: readonly Plugin[], off: readonly string[] = []): TObject {
-  return Type.Object({
-    ...coreSettings.properties,
-    plugins: Type.Object({
-      ...Object.fromEntries(plugins.map(plugin => [plugin.name, pluginSettings(plugin)])),
-      ...Object.fromEntries(off.map(name => [name, Type.Object({ enabled: Type.Boolean({ default: false }) })]))
-    }, { additionalProperties: false })
-  }, { additionalProperties: false })
+export function settingsSchema(plugins: readonly Plugin[], off: readonly string[] = []): TObject {
+  return Type.Object(
+    {
+      ...coreSettings.properties,
+      plugins: Type.Object(
+        {
+          ...Object.fromEntries(plugins.map(plugin => [plugin.name, pluginSettings(plugin)])),
+          ...Object.fromEntries(off.map(name => [name, Type.Object({ enabled: Type.Boolean({ default: false }) })]))
+        },
+        { additionalProperties: false }
+      )
+    },
+    { additionalProperties: false }
+  )
 }
 
 type Tree = { [key: string]: unknown }
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
 
-function merge (under: Tree, over: Tree): Tree {
+function merge(under: Tree, over: Tree): Tree {
   const merged = { ...under }
   for (const [key, value] of Object.entries(over)) {
     const below = merged[key]
@@ -66,33 +116,45 @@ function merge (under: Tree, over: Tree): Tree {
 const camel = (word: string) => word.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
 /** A variable's value: JSON if it parses as JSON and the setting is not a text, else the text. */
-function parsed (value: string, schema: TSchema | undefined): unknown {
+function parsed(value: string, schema: TSchema | undefined): unknown {
   if ((schema as { type?: string } | undefined)?.type === 'string') return value
-  try { return JSON.parse(value) } catch { return value }
+  try {
+    return JSON.parse(value)
+  } catch {
+    return value
+  }
 }
 
-function schemaAt (schema: TObject, path: readonly string[]): TSchema | undefined {
+function schemaAt(schema: TObject, path: readonly string[]): TSchema | undefined {
   let at: TSchema | undefined = schema
   for (const key of path) at = (at as { properties?: Record<string, TSchema> } | undefined)?.properties?.[key]
   return at
 }
 
 /** What each environment variable sets: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
-function fromEnvironment (env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Tree {
+function fromEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Tree {
   const named = new Map<string, string[]>(Object.entries(PLAIN_VARIABLES).map(([name, key]) => [name, [key]]))
-  for (const { name, spec } of plugins) for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
+  for (const { name, spec } of plugins) {
+    for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
+  }
   let tree: Tree = {}
   for (const [variable, value] of Object.entries(env)) {
     if (value === undefined || value === '') continue
-    const path = named.get(variable) ??
-      (variable.startsWith('TRACKER_') && !CLIENT_VARIABLES.has(variable) ? variable.slice('TRACKER_'.length).split('__').map(camel) : undefined)
+    const path =
+      named.get(variable) ??
+      (variable.startsWith('TRACKER_') && !CLIENT_VARIABLES.has(variable)
+        ? variable.slice('TRACKER_'.length).split('__').map(camel)
+        : undefined)
     if (path === undefined) continue
-    tree = merge(tree, path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parsed(value, schemaAt(schema, path))) as Tree)
+    tree = merge(
+      tree,
+      path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parsed(value, schemaAt(schema, path))) as Tree
+    )
   }
   return tree
 }
 
-function readJson (path: string | URL): Tree {
+function readJson(path: string | URL): Tree {
   let tree: unknown
   try {
     tree = JSON.parse(readFileSync(path, 'utf8'))
@@ -106,19 +168,26 @@ function readJson (path: string | URL): Tree {
 /** How to load each installed plugin. */
 export type Installed = Readonly<Record<string, () => Promise<{ default: Plugin }>>>
 /** Checked settings, and the plugins that they turn on. */
-export interface Configuration { settings: Settings, plugins: Plugin[], installed: string[] }
+export interface Configuration {
+  settings: Settings
+  plugins: Plugin[]
+  installed: string[]
+}
 
 /**
  * The configuration: `config/default.json`, over it the file named by `TRACKER_CONFIG`, over it the environment.
  * @throws StartError with every problem that the settings have
  */
-export async function readConfiguration (installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
-  const files = merge(readJson(new URL('../config/default.json', import.meta.url)), env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {})
+export async function readConfiguration(installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
+  const files = merge(
+    readJson(new URL('../config/default.json', import.meta.url)),
+    env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {}
+  )
   return configure(installed, files, env)
 }
 
 /** As `readConfiguration`, from a tree of settings instead of files. */
-export async function configure (installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
+export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
   const { $schema: _, ...files } = tree
   const names = Object.keys(installed)
   // Twice: which plugins are on must be known before their settings can be.
@@ -126,11 +195,19 @@ export async function configure (installed: Installed, tree: Tree, env: NodeJS.P
   const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
   const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))
 
-  const schema = settingsSchema(plugins, names.filter(name => !on.includes(name)))
-  const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(files, fromEnvironment(env, plugins, schema)))
-  const problems = problemsOf(schema, settings, '').map(problem => /^plugins\.[^.]+ is not a setting$/.test(problem)
-    ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
-    : problem)
+  const schema = settingsSchema(
+    plugins,
+    names.filter(name => !on.includes(name))
+  )
+  const settings = merge(
+    { plugins: Object.fromEntries(names.map(name => [name, {}])) },
+    merge(files, fromEnvironment(env, plugins, schema))
+  )
+  const problems = problemsOf(schema, settings, '').map(problem =>
+    /^plugins\.[^.]+ is not a setting$/.test(problem)
+      ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
+      : problem
+  )
   if (problems.length > 0) throw new StartError(problems)
   return { settings: settings as unknown as Settings, plugins, installed: names }
 }

@@ -3,14 +3,39 @@ import fp from 'fastify-plugin'
 
 /** Stable machine words; clients branch on them. */
 export type ErrorCode =
-  | 'TOKEN_MISSING' | 'TOKEN_INVALID' | 'SCOPE_REQUIRED' | 'ADMIN_REQUIRED' | 'FORBIDDEN'
-  | 'VALIDATION' | 'NOT_FOUND' | 'CONFLICT' | 'PRECONDITION_FAILED' | 'TOO_LARGE' | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RATE_LIMITED' | 'NOT_READY' | 'NOT_CONFIGURED' | 'OVERLOADED' | 'INTERNAL'
+  | 'TOKEN_MISSING'
+  | 'TOKEN_INVALID'
+  | 'SCOPE_REQUIRED'
+  | 'ADMIN_REQUIRED'
+  | 'FORBIDDEN'
+  | 'VALIDATION'
+  | 'NOT_FOUND'
+  | 'CONFLICT'
+  | 'PRECONDITION_FAILED'
+  | 'TOO_LARGE'
+  | 'UNSUPPORTED_MEDIA_TYPE'
+  | 'RATE_LIMITED'
+  | 'NOT_READY'
+  | 'NOT_CONFIGURED'
+  | 'OVERLOADED'
+  | 'INTERNAL'
 
 const REASONS: Record<number, string> = {
-  400: 'Bad Request', 401: 'Unauthorized', 403: 'Forbidden', 404: 'Not Found', 405: 'Method Not Allowed', 406: 'Not Acceptable',
-  409: 'Conflict', 412: 'Precondition Failed', 413: 'Payload Too Large', 414: 'URI Too Long', 415: 'Unsupported Media Type',
-  429: 'Too Many Requests', 431: 'Request Header Fields Too Large', 500: 'Internal Server Error', 503: 'Service Unavailable'
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  405: 'Method Not Allowed',
+  406: 'Not Acceptable',
+  409: 'Conflict',
+  412: 'Precondition Failed',
+  413: 'Payload Too Large',
+  414: 'URI Too Long',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  431: 'Request Header Fields Too Large',
+  500: 'Internal Server Error',
+  503: 'Service Unavailable'
 }
 
 /** An error that its reader can act on: one sentence of what was wrong and what would be right. */
@@ -21,7 +46,13 @@ export class ApiError extends Error {
   readonly details: Record<string, unknown>
   readonly headers: Record<string, string>
 
-  constructor (statusCode: number, code: ErrorCode, message: string, details: Record<string, unknown> = {}, headers: Record<string, string> = {}) {
+  constructor(
+    statusCode: number,
+    code: ErrorCode,
+    message: string,
+    details: Record<string, unknown> = {},
+    headers: Record<string, string> = {}
+  ) {
     super(message)
     this.statusCode = statusCode
     this.code = code
@@ -30,91 +61,165 @@ export class ApiError extends Error {
   }
 }
 
-export const invalid = (message: string, details?: Record<string, unknown>) => new ApiError(400, 'VALIDATION', message, details)
+export const invalid = (message: string, details?: Record<string, unknown>) =>
+  new ApiError(400, 'VALIDATION', message, details)
 /** Also for what another workspace has: it must look like what does not exist. */
-export const notFound = (what: string, ref: string) => new ApiError(404, 'NOT_FOUND', `There is no ${what} '${shown(ref)}' in this workspace.`)
-export const conflict = (message: string, details?: Record<string, unknown>) => new ApiError(409, 'CONFLICT', message, details)
-export const forbidden = (message: string, details?: Record<string, unknown>) => new ApiError(403, 'FORBIDDEN', message, details)
+export const notFound = (what: string, ref: string) =>
+  new ApiError(404, 'NOT_FOUND', `There is no ${what} '${shown(ref)}' in this workspace.`)
+export const conflict = (message: string, details?: Record<string, unknown>) =>
+  new ApiError(409, 'CONFLICT', message, details)
+export const forbidden = (message: string, details?: Record<string, unknown>) =>
+  new ApiError(403, 'FORBIDDEN', message, details)
 export const tooLarge = (message: string) => new ApiError(413, 'TOO_LARGE', message)
 
 /** Caller's text in an error message: cut, so that a message stays a sentence. */
-export const shown = (text: string): string => text.length > 80 ? text.slice(0, 77) + '…' : text
+export const shown = (text: string): string => (text.length > 80 ? text.slice(0, 77) + '…' : text)
 
 /** The body of every error answer. */
-export function errorBody (error: ApiError) {
-  return { statusCode: error.statusCode, error: REASONS[error.statusCode] ?? 'Error', code: error.code, message: error.message, ...error.details }
+export function errorBody(error: ApiError) {
+  return {
+    statusCode: error.statusCode,
+    error: REASONS[error.statusCode] ?? 'Error',
+    code: error.code,
+    message: error.message,
+    ...error.details
+  }
 }
 
-interface PostgresError { code: string, constraint?: string }
+interface PostgresError {
+  code: string
+  constraint?: string
+}
 const isPostgresError = (error: unknown): error is PostgresError =>
-  error instanceof Error && typeof (error as { code?: unknown }).code === 'string' && /^[0-9A-Z]{5}$/.test((error as unknown as PostgresError).code)
+  error instanceof Error &&
+  typeof (error as { code?: unknown }).code === 'string' &&
+  /^[0-9A-Z]{5}$/.test((error as unknown as PostgresError).code)
 
 /** What PostgreSQL refused, in the caller's terms. A route that can say it better does so before. */
-function fromPostgres (error: PostgresError): ApiError | undefined {
+function fromPostgres(error: PostgresError): ApiError | undefined {
   switch (error.code) {
-    case '23503': return new ApiError(404, 'NOT_FOUND', 'The request refers to something that does not exist in this workspace.')
-    case '23505': return conflict('This already exists: choose another name, or change the one that is there.')
-    case '23514': case '22001': case '22003': case '22007': case '22008': case '22P02':
+    case '23503':
+      return new ApiError(404, 'NOT_FOUND', 'The request refers to something that does not exist in this workspace.')
+    case '23505':
+      return conflict('This already exists: choose another name, or change the one that is there.')
+    case '23514':
+    case '22001':
+    case '22003':
+    case '22007':
+    case '22008':
+    case '22P02':
       return invalid('A value is outside of what its field can hold.')
-    case '22021': case '22P05': return invalid('Text must not contain NUL characters.')
-    case '54000': case '54001': return invalid('The request is too complex: send less at once.')
-    case '57014': case '40001': case '40P01': case '53300': case '57P01': case '57P02': case '57P03': case '55000': case '08006': case '08003':
+    case '22021':
+    case '22P05':
+      return invalid('Text must not contain NUL characters.')
+    case '54000':
+    case '54001':
+      return invalid('The request is too complex: send less at once.')
+    case '57014':
+    case '40001':
+    case '40P01':
+    case '53300':
+    case '57P01':
+    case '57P02':
+    case '57P03':
+    case '55000':
+    case '08006':
+    case '08003':
       return overloaded()
   }
   return undefined
 }
 const UNREACHABLE = /ECONNREFUSED|ECONNRESET|ENOENT|Connection terminated|timeout exceeded when trying to connect/
-const overloaded = () => new ApiError(503, 'OVERLOADED', 'The server or its database is busy or starting: try again in a few seconds.', {}, { 'retry-after': '2' })
+const overloaded = () =>
+  new ApiError(
+    503,
+    'OVERLOADED',
+    'The server or its database is busy or starting: try again in a few seconds.',
+    {},
+    { 'retry-after': '2' }
+  )
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
 /** The sentence for what a schema refused. */
-function fromValidation (error: FastifyError): ApiError {
+function fromValidation(error: FastifyError): ApiError {
   const first = error.validation?.[0]
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
   if (first === undefined) return invalid(error.message)
-  const path = first.instancePath.slice(1).split('/').filter(Boolean).map(p => p.replaceAll('~1', '/').replaceAll('~0', '~')).join('.')
+  const path = first.instancePath
+    .slice(1)
+    .split('/')
+    .filter(Boolean)
+    .map(p => p.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .join('.')
   const { keyword, params } = first as Refused
-  const field = [path, keyword === 'additionalProperties' ? params.additionalProperty : keyword === 'required' ? params.missingProperty : ''].filter(Boolean).join('.')
+  const field = [
+    path,
+    keyword === 'additionalProperties'
+      ? params.additionalProperty
+      : keyword === 'required'
+        ? params.missingProperty
+        : ''
+  ]
+    .filter(Boolean)
+    .join('.')
   const where = field === '' ? `The ${part}` : `${part}.${shown(field)}`
   const known = (error as { knownFields?: string[] }).knownFields
-  return invalid(`${where} ${complaint(first as Refused, known)}.`, { field: field || part, ...known && { knownFields: known } })
+  return invalid(`${where} ${complaint(first as Refused, known)}.`, {
+    field: field || part,
+    ...(known && { knownFields: known })
+  })
 }
 
 /** What Ajv, told to be verbose, says of a value. */
 interface Refused {
   keyword: string
   message?: string
-  params: { additionalProperty?: string, missingProperty?: string, allowedValues?: unknown[], limit?: number }
+  params: { additionalProperty?: string; missingProperty?: string; allowedValues?: unknown[]; limit?: number }
   parentSchema?: { description?: string }
 }
 
 /** What is wrong with a value: the end of a sentence that begins with its name. */
-function complaint ({ keyword, message = 'is not valid', params, parentSchema }: Refused, known: string[] | undefined): string {
+function complaint(
+  { keyword, message = 'is not valid', params, parentSchema }: Refused,
+  known: string[] | undefined
+): string {
   switch (keyword) {
-    case 'additionalProperties': return 'is not a field of this request' + (known ? `; the fields are: ${known.join(', ')}` : '')
-    case 'required': return 'is missing'
-    case 'enum': return `must be one of: ${(params.allowedValues ?? []).join(', ')}`
-    case 'minLength': return params.limit === 1 ? 'must not be empty' : message
+    case 'additionalProperties':
+      return 'is not a field of this request' + (known ? `; the fields are: ${known.join(', ')}` : '')
+    case 'required':
+      return 'is missing'
+    case 'enum':
+      return `must be one of: ${(params.allowedValues ?? []).join(', ')}`
+    case 'minLength':
+      return params.limit === 1 ? 'must not be empty' : message
     // A regular expression tells few readers what would be right.
-    case 'pattern': return parentSchema?.description === undefined ? message : `does not fit: ${parentSchema.description.replace(/\.$/, '')}`
+    case 'pattern':
+      return parentSchema?.description === undefined
+        ? message
+        : `does not fit: ${parentSchema.description.replace(/\.$/, '')}`
   }
   return message
 }
 
 /** Any thrown thing as an answer. `undefined`: a defect of the server, to be logged and hidden. */
-export function toApiError (error: unknown): ApiError | undefined {
+export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (isPostgresError(error)) return fromPostgres(error)
   if (!(error instanceof Error)) return undefined
   const { validation, statusCode, code } = error as FastifyError
   if (validation) return fromValidation(error as FastifyError)
   switch (code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE': return tooLarge('The body is too large: send at most 8 MiB at once.')
-    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE': return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', "Send JSON, with the header 'Content-Type: application/json'.")
-    case 'FST_ERR_CTP_EMPTY_JSON_BODY': return invalid('The body is empty: send a JSON object.')
-    case 'FST_UNDER_PRESSURE': return overloaded()
-    case 'FST_ERR_BAD_URL': return invalid('The path is not a valid URL.')
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge('The body is too large: send at most 8 MiB at once.')
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new ApiError(415, 'UNSUPPORTED_MEDIA_TYPE', "Send JSON, with the header 'Content-Type: application/json'.")
+    case 'FST_ERR_CTP_EMPTY_JSON_BODY':
+      return invalid('The body is empty: send a JSON object.')
+    case 'FST_UNDER_PRESSURE':
+      return overloaded()
+    case 'FST_ERR_BAD_URL':
+      return invalid('The path is not a valid URL.')
   }
   if (statusCode !== undefined && statusCode >= 400 && statusCode < 500) {
     return error instanceof SyntaxError
@@ -126,16 +231,28 @@ export function toApiError (error: unknown): ApiError | undefined {
 }
 
 /** Answers every error in one shape; nothing of the inside (stack, SQL, paths) leaves. */
-export const errors = fp(async app => {
-  app.setErrorHandler((error, request, reply) => {
-    const known = toApiError(error)
-    if (known === undefined) request.log.error({ err: error }, 'request failed')
-    else if (known.statusCode >= 500) request.log.warn({ err: error }, known.message)
-    const answer = known ?? new ApiError(500, 'INTERNAL', 'Something went wrong inside the server; its log has this request id.')
-    return reply.code(answer.statusCode).headers(answer.headers).type('application/json; charset=utf-8').send(errorBody(answer))
-  })
-  app.setNotFoundHandler((request, reply) => {
-    const answer = new ApiError(404, 'NOT_FOUND', `There is no ${request.method} ${shown(request.url.split('?')[0] ?? '')}; /openapi.json lists what there is.`)
-    return reply.code(404).send(errorBody(answer))
-  })
-}, { name: 'errors' })
+export const errors = fp(
+  async app => {
+    app.setErrorHandler((error, request, reply) => {
+      const known = toApiError(error)
+      if (known === undefined) request.log.error({ err: error }, 'request failed')
+      else if (known.statusCode >= 500) request.log.warn({ err: error }, known.message)
+      const answer =
+        known ?? new ApiError(500, 'INTERNAL', 'Something went wrong inside the server; its log has this request id.')
+      return reply
+        .code(answer.statusCode)
+        .headers(answer.headers)
+        .type('application/json; charset=utf-8')
+        .send(errorBody(answer))
+    })
+    app.setNotFoundHandler((request, reply) => {
+      const answer = new ApiError(
+        404,
+        'NOT_FOUND',
+        `There is no ${request.method} ${shown(request.url.split('?')[0] ?? '')}; /openapi.json lists what there is.`
+      )
+      return reply.code(404).send(errorBody(answer))
+    })
+  },
+  { name: 'errors' }
+)

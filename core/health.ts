@@ -6,36 +6,69 @@ import type { Jobs } from './jobs.ts'
 import { version } from './openapi.ts'
 import type { HealthCheck } from './points.ts'
 
-export interface HealthOptions { database: Database, jobs: Jobs, started: () => boolean, checks: () => readonly HealthCheck[] }
+export interface HealthOptions {
+  database: Database
+  jobs: Jobs
+  started: () => boolean
+  checks: () => readonly HealthCheck[]
+}
 
 /** `/health/live`: the process answers. `/health/ready`: so does all that it needs; 503 while it does not. */
-export const health = fp<HealthOptions>(async (app, { database, jobs, started, checks }) => {
-  const config = { public: true }
-  app.get('/health/live', { config, schema: { tags: ['operations'], summary: 'Whether the process runs', response: { 200: Type.Object({ status: Type.String() }) } } }, async () => ({ status: 'live' }))
+export const health = fp<HealthOptions>(
+  async (app, { database, jobs, started, checks }) => {
+    const config = { public: true }
+    app.get(
+      '/health/live',
+      {
+        config,
+        schema: {
+          tags: ['operations'],
+          summary: 'Whether the process runs',
+          response: { 200: Type.Object({ status: Type.String() }) }
+        }
+      },
+      async () => ({ status: 'live' })
+    )
 
-  app.get('/health/ready', { config, schema: { tags: ['operations'], summary: 'Whether it can work: database, migrations, jobs, and what the plugins add' } }, async (_request, reply) => {
-    const [databaseState, ...others] = await Promise.all([
-      databaseHealth(),
-      ...checks().map(async ({ name, check }) => ({ name, ...await check().catch((error: Error) => ({ ready: false, message: error.message })) }))
-    ])
-    const jobsState = jobs.health()
-    const ready = started() && databaseState.state === 'up' && jobsState.state !== 'down' && others.every(o => o.ready)
-    return reply.code(ready ? 200 : 503).send({
-      status: ready ? 'ready' : 'not ready',
-      version,
-      database: databaseState,
-      migrations: { state: started() ? 'done' : 'running' },
-      jobs: jobsState,
-      ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
-    })
-  })
+    app.get(
+      '/health/ready',
+      {
+        config,
+        schema: {
+          tags: ['operations'],
+          summary: 'Whether it can work: database, migrations, jobs, and what the plugins add'
+        }
+      },
+      async (_request, reply) => {
+        const [databaseState, ...others] = await Promise.all([
+          databaseHealth(),
+          ...checks().map(async ({ name, check }) => ({
+            name,
+            ...(await check().catch((error: Error) => ({ ready: false, message: error.message })))
+          }))
+        ])
+        const jobsState = jobs.health()
+        const ready =
+          started() && databaseState.state === 'up' && jobsState.state !== 'down' && others.every(o => o.ready)
+        return reply.code(ready ? 200 : 503).send({
+          status: ready ? 'ready' : 'not ready',
+          version,
+          database: databaseState,
+          migrations: { state: started() ? 'done' : 'running' },
+          jobs: jobsState,
+          ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
+        })
+      }
+    )
 
-  async function databaseHealth () {
-    try {
-      await sql`select 1`.execute(database.db)
-      return { state: 'up', kind: database.kind }
-    } catch {
-      return { state: 'down', kind: database.kind, message: 'The database does not answer.' }
+    async function databaseHealth() {
+      try {
+        await sql`select 1`.execute(database.db)
+        return { state: 'up', kind: database.kind }
+      } catch {
+        return { state: 'down', kind: database.kind, message: 'The database does not answer.' }
+      }
     }
-  }
-}, { name: 'health' })
+  },
+  { name: 'health' }
+)

@@ -7,4 +7,5 @@ const JSON_TYPE = 'application/json; charset=utf-8'
 export const sendJson = (reply: FastifyReply, json: string): FastifyReply => reply.type(JSON_TYPE).send(json)
 
 /** Sends JSON piece by piece, as fast as the client reads and no faster. */
-export const streamJson = (reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply => reply.type(JSON_TYPE).send(Readable.from(pieces))
+export const streamJson = (reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply =>
+  reply.type(JSON_TYPE).send(Readable.from(pieces))

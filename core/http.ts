@@ -14,10 +14,15 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
-export interface HttpOptions { prefix: string, trustProxy: boolean, maxEventLoopDelay: number, logger: FastifyBaseLogger }
+export interface HttpOptions {
+  prefix: string
+  trustProxy: boolean
+  maxEventLoopDelay: number
+  logger: FastifyBaseLogger
+}
 
 /** A Fastify instance with the house's rules for bodies, ids, errors and headers, and no routes. */
-export async function makeHttp ({ prefix, trustProxy, maxEventLoopDelay, logger }: HttpOptions): Promise<App> {
+export async function makeHttp({ prefix, trustProxy, maxEventLoopDelay, logger }: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: logger,
     trustProxy,
@@ -25,7 +30,7 @@ export async function makeHttp ({ prefix, trustProxy, maxEventLoopDelay, logger 
     genReqId: requestId,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 512 },
-    rewriteUrl: ({ url = '/' }: IncomingMessage) => prefix === '' ? url : stripped(url, prefix),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripped(url, prefix)),
     frameworkErrors: (error, _request, reply: FastifyReply) => {
       const known = toApiError(error) ?? invalid('The request is not valid HTTP.')
       return reply.code(known.statusCode).type('application/json; charset=utf-8').send(errorBody(known))
@@ -51,19 +56,19 @@ export async function makeHttp ({ prefix, trustProxy, maxEventLoopDelay, logger 
   return app
 }
 
-function requestId (request: IncomingMessage): string {
+function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-function stripped (url: string, prefix: string): string {
+function stripped(url: string, prefix: string): string {
   if (!url.startsWith(prefix)) return url
   const rest = url.slice(prefix.length)
   return rest === '' ? '/' : rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : url
 }
 
 /** Text that could not be stored as it came is refused here, once, for every route. */
-function acceptJsonOnly (app: App): void {
+function acceptJsonOnly(app: App): void {
   const parse = app.getDefaultJsonParser('error', 'error')
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
@@ -72,7 +77,11 @@ function acceptJsonOnly (app: App): void {
     if (!isUtf8(bytes)) return done(invalid('The body is not valid UTF-8.'))
     const text = bytes.toString('utf8')
     return parse(request, text, (error, value) => {
-      if (error) return done(error.name === 'SyntaxError' ? invalid(`The body is not valid JSON: ${error.message.slice(0, 200)}.`) : error)
+      if (error) {
+        return done(
+          error.name === 'SyntaxError' ? invalid(`The body is not valid JSON: ${error.message.slice(0, 200)}.`) : error
+        )
+      }
       const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
       if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
       done(null, value)
@@ -80,8 +89,9 @@ function acceptJsonOnly (app: App): void {
   })
   app.addHook('preValidation', (request, _reply, done) => {
     if (request.body === undefined && request.routeOptions.schema?.body !== undefined) request.body = {}
-    const at = request.url.includes('%') ? unstorableText(request.query) ?? unstorableText(request.params) : undefined
+    const at = request.url.includes('%') ? (unstorableText(request.query) ?? unstorableText(request.params)) : undefined
     done(at === undefined ? undefined : unstorable(at))
   })
 }
-const unstorable = (at: string) => invalid(`${at} has a NUL character or half of a surrogate pair: send Unicode text without them.`)
+const unstorable = (at: string) =>
+  invalid(`${at} has a NUL character or half of a surrogate pair: send Unicode text without them.`)

@@ -8,7 +8,12 @@ import { newId } from './id.ts'
 import type { EnqueueOptions, WorkOptions } from './plugin.ts'
 
 type Handler = (payloads: object[], signal: AbortSignal) => Promise<void>
-interface Worker { queue: string, keyed: boolean, options: WorkOptions, handler: Handler }
+interface Worker {
+  queue: string
+  keyed: boolean
+  options: WorkOptions
+  handler: Handler
+}
 
 /** Jobs that failed for good are of use to whoever looks into it. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
@@ -19,32 +24,41 @@ const CALM = 100
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
 export interface Jobs {
-  addWorker (worker: Worker): void
-  addSchedule (queue: string, cron: string): void
+  addWorker(worker: Worker): void
+  addSchedule(queue: string, cron: string): void
   /** In several queues at once for the price of one. */
-  enqueue<DB> (db: Kysely<DB>, queues: readonly string[], payloads: readonly object[], options?: EnqueueOptions & { priority?: number }): Promise<void>
+  enqueue<DB>(
+    db: Kysely<DB>,
+    queues: readonly string[],
+    payloads: readonly object[],
+    options?: EnqueueOptions & { priority?: number }
+  ): Promise<void>
   /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
-  committed<DB> (trx: Transaction<DB>): void
-  start (): Promise<void>
-  stop (): Promise<void>
+  committed<DB>(trx: Transaction<DB>): void
+  start(): Promise<void>
+  stop(): Promise<void>
   /** `down` with a reason when the queue does not answer. */
-  health (): { state: 'up' | 'off' | 'down', message?: string }
+  health(): { state: 'up' | 'off' | 'down'; message?: string }
   /** Waiting and active jobs; what is delayed does not count. */
-  pending (): Promise<number>
+  pending(): Promise<number>
 }
 
 /**
  * Background work on pg-boss: a queue in the same database, so that work is enqueued by the transaction
  * that makes it necessary, and nothing else has to run.
  */
-export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
+export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
   const plain = db.withoutPlugins()
-  const boss = new PgBoss({ db: fromKysely(plain), backend: kind === 'embedded' ? 'pglite' : 'postgres', monitorIntervalSeconds: 30 })
+  const boss = new PgBoss({
+    db: fromKysely(plain),
+    backend: kind === 'embedded' ? 'pglite' : 'postgres',
+    monitorIntervalSeconds: 30
+  })
   const workers: Worker[] = []
-  const schedules: Array<{ queue: string, cron: string }> = []
+  const schedules: Array<{ queue: string; cron: string }> = []
   const workerIds = new Map<string, string[]>()
   const enqueuedBy = new WeakMap<object, Set<string>>()
-  let state: { state: 'up' | 'off' | 'down', message?: string } = { state: 'down', message: 'not started' }
+  let state: { state: 'up' | 'off' | 'down'; message?: string } = { state: 'down', message: 'not started' }
   boss.on('error', error => log.error({ err: error }, 'background jobs'))
 
   const queueOptions = ({ keyed, options }: Worker) => ({
@@ -55,12 +69,12 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     retryDelayMax: 300,
     expireInSeconds: options.expireSeconds ?? 900,
     deleteAfterSeconds: KEEP_FAILED_SECONDS,
-    ...options.heartbeatSeconds !== undefined && { heartbeatSeconds: options.heartbeatSeconds }
+    ...(options.heartbeatSeconds !== undefined && { heartbeatSeconds: options.heartbeatSeconds })
   })
 
   const askedAt = new Map<string, number>()
   /** Waits for a calm moment, `seconds` at most. @returns whether none came */
-  async function wasBusy (queue: string, seconds: number): Promise<boolean> {
+  async function wasBusy(queue: string, seconds: number): Promise<boolean> {
     const until = performance.now() + seconds * 1000
     for (;;) {
       const now = performance.now()
@@ -71,73 +85,115 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
     }
   }
 
-  async function work ({ queue, options, handler }: Worker): Promise<void> {
+  async function work({ queue, options, handler }: Worker): Promise<void> {
     const { batch = 1, concurrency = 1, pollSeconds = 1, patienceSeconds = 0 } = options
     // What was asked for meanwhile has waited as long.
     let hasWaited = false
     const ids: string[] = []
     // No job is in a group. But the statement that minds groups finds the jobs that it fetches by their keys, whatever the
     // statistics say; the other compares each of them with each that waits: a second for 1,000 of 3,600.
-    const fetching = { batchSize: batch, groupConcurrency: 1, pollingIntervalSeconds: pollSeconds, burstWhenBatchFull: batch > 1 }
+    const fetching = {
+      batchSize: batch,
+      groupConcurrency: 1,
+      pollingIntervalSeconds: pollSeconds,
+      burstWhenBatchFull: batch > 1
+    }
     for (let n = 0; n < concurrency; n++) {
-      ids.push(await boss.work<object>(queue, fetching, async (jobs: BossJob<object>[]) => {
-        try {
-          hasWaited = patienceSeconds > 0 && !hasWaited && jobs.length < batch && await wasBusy(queue, patienceSeconds)
-          await handler(jobs.map(j => j.data), AbortSignal.any(jobs.map(j => j.signal)))
-          // Kept, they would make fetching the next ones slower by the minute.
-          await boss.deleteJob(queue, jobs.map(j => j.id))
-        } catch (error) {
-          log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
-          throw error
-        }
-      }))
+      ids.push(
+        await boss.work<object>(queue, fetching, async (jobs: BossJob<object>[]) => {
+          try {
+            hasWaited =
+              patienceSeconds > 0 && !hasWaited && jobs.length < batch && (await wasBusy(queue, patienceSeconds))
+            await handler(
+              jobs.map(j => j.data),
+              AbortSignal.any(jobs.map(j => j.signal))
+            )
+            // Kept, they would make fetching the next ones slower by the minute.
+            await boss.deleteJob(
+              queue,
+              jobs.map(j => j.id)
+            )
+          } catch (error) {
+            log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
+            throw error
+          }
+        })
+      )
     }
     workerIds.set(queue, ids)
   }
 
   const waking = new Map<string, NodeJS.Timeout>()
-  function wake (queue: string): void {
+  function wake(queue: string): void {
     askedAt.set(queue, performance.now())
     const { gatherSeconds = 0 } = workers.find(worker => worker.queue === queue)?.options ?? {}
     if (waking.has(queue)) return
-    const now = () => { waking.delete(queue); workerIds.get(queue)?.forEach(id => boss.notifyWorker(id)) }
+    const now = () => {
+      waking.delete(queue)
+      workerIds.get(queue)?.forEach(id => boss.notifyWorker(id))
+    }
     if (gatherSeconds === 0) now()
     else waking.set(queue, setTimeout(now, gatherSeconds * 1000).unref())
   }
 
   /** The statements that pg-boss would run, run as one. */
-  async function insert<DB> (into: Kysely<DB>, queues: readonly string[], jobs: JobInsert[]): Promise<void> {
-    const statements: Array<{ text: string, values: unknown[] }> = []
-    const listen = { executeSql: async (text: string, values: unknown[] = []) => { statements.push({ text, values }); return { rows: [] } } }
+  async function insert<DB>(into: Kysely<DB>, queues: readonly string[], jobs: JobInsert[]): Promise<void> {
+    const statements: Array<{ text: string; values: unknown[] }> = []
+    const listen = {
+      executeSql: async (text: string, values: unknown[] = []) => {
+        statements.push({ text, values })
+        return { rows: [] }
+      }
+    }
     for (const queue of queues) await boss.insert(queue, jobs, { db: listen })
     const [first] = statements
-    if (!first || !statements.every(({ values }) => isDeepStrictEqual(values, first.values))) throw new Error('pg-boss makes another insert of the same jobs for each queue: they cannot be joined.')
-    const joined = statements.length === 1 ? first.text : `with ${statements.map(({ text }, n) => `queue_${n} as (${text})`).join(', ')} select 1`
+    if (!first || !statements.every(({ values }) => isDeepStrictEqual(values, first.values))) {
+      throw new Error('pg-boss makes another insert of the same jobs for each queue: they cannot be joined.')
+    }
+    const joined =
+      statements.length === 1
+        ? first.text
+        : `with ${statements.map(({ text }, n) => `queue_${n} as (${text})`).join(', ')} select 1`
     await into.executeQuery(CompiledQuery.raw(joined, first.values))
   }
 
   return {
-    addWorker (worker) { workers.push(worker) },
-    addSchedule (queue, cron) { schedules.push({ queue, cron }) },
-    async enqueue (into, queues, payloads, { key, delaySeconds, priority } = {}) {
-      if (payloads.length === 0 || queues.length === 0) return
-      await insert(into.withoutPlugins(), queues, payloads.map(data => ({
-        data,
-        ...key !== undefined && { singletonKey: key },
-        ...delaySeconds !== undefined && { startAfter: delaySeconds },
-        ...priority !== undefined && { priority }
-      })))
-      if (!into.isTransaction) return queues.forEach(wake)
-      enqueuedBy.set(into, new Set([...enqueuedBy.get(into) ?? [], ...queues]))
+    addWorker(worker) {
+      workers.push(worker)
     },
-    committed (trx) { enqueuedBy.get(trx)?.forEach(wake) },
-    async start () {
+    addSchedule(queue, cron) {
+      schedules.push({ queue, cron })
+    },
+    async enqueue(into, queues, payloads, { key, delaySeconds, priority } = {}) {
+      if (payloads.length === 0 || queues.length === 0) return
+      await insert(
+        into.withoutPlugins(),
+        queues,
+        payloads.map(data => ({
+          data,
+          ...(key !== undefined && { singletonKey: key }),
+          ...(delaySeconds !== undefined && { startAfter: delaySeconds }),
+          ...(priority !== undefined && { priority })
+        }))
+      )
+      if (!into.isTransaction) return queues.forEach(wake)
+      enqueuedBy.set(into, new Set([...(enqueuedBy.get(into) ?? []), ...queues]))
+    },
+    committed(trx) {
+      enqueuedBy.get(trx)?.forEach(wake)
+    },
+    async start() {
       await boss.start()
       const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
       for (const worker of workers) {
         const { policy, ...options } = queueOptions(worker)
         const queue = existing.get(worker.queue)
-        if (queue && Object.entries(options).every(([option, value]) => queue[option as keyof typeof options] === value)) continue
+        if (
+          queue &&
+          Object.entries(options).every(([option, value]) => queue[option as keyof typeof options] === value)
+        ) {
+          continue
+        }
         if (queue) await boss.updateQueue(worker.queue, options)
         else await boss.createQueue(worker.queue, { policy, ...options })
         // Now it is read into pg-boss's cache. The first transaction that enqueues must not be what does that:
@@ -148,14 +204,18 @@ export function makeJobs ({ db, kind }: Database, log: FastifyBaseLogger, workin
       if (working) for (const worker of workers) await work(worker)
       state = { state: working ? 'up' : 'off' }
     },
-    async stop () {
+    async stop() {
       state = { state: 'down', message: 'stopped' }
       for (const timer of waking.values()) clearTimeout(timer)
       await boss.stop({ graceful: true, timeout: STOP_WITHIN })
     },
     health: () => state,
-    async pending () {
-      const { rows } = await sql<{ n: number }>`select count(*) as n from pgboss.job where state < 'completed' and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(plain)
+    async pending() {
+      const { rows } = await sql<{
+        n: number
+      }>`select count(*) as n from pgboss.job where state < 'completed' and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(
+        plain
+      )
       return rows[0]?.n ?? 0
     }
   }

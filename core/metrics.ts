@@ -4,40 +4,64 @@ import type { Database } from './db/database.ts'
 import type { Jobs } from './jobs.ts'
 import type { Metrics } from './points.ts'
 
-export interface MetricsOptions { database: Database, jobs: Jobs, contributed: () => readonly Metrics[] }
+export interface MetricsOptions {
+  database: Database
+  jobs: Jobs
+  contributed: () => readonly Metrics[]
+}
 
 /** `GET /metrics`, in the text format of Prometheus; a registry per server. */
-export const metricsRoute = fp<MetricsOptions>(async (app, { database, jobs, contributed }) => {
-  const registry = new Registry()
-  collectDefaultMetrics({ register: registry })
-  const duration = new Histogram({
-    name: 'http_request_duration_seconds', help: 'Time from request to answer', labelNames: ['method', 'route', 'status'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10], registers: [registry]
-  })
-  registry.registerMetric(new Gauge({
-    name: 'tracker_database_connections',
-    help: 'Connections to the database',
-    labelNames: ['state'],
-    registers: [],
-    collect () {
-      const { waiting, used, most } = database.connections()
-      this.set({ state: 'used' }, used)
-      this.set({ state: 'most' }, most)
-      this.set({ state: 'waited_for' }, waiting)
-    }
-  }))
-  registry.registerMetric(new Gauge({
-    name: 'tracker_jobs_pending',
-    help: 'Jobs that wait or run',
-    registers: [],
-    async collect () { this.set(await jobs.pending()) }
-  }))
-  // The pattern of the route, never the path: paths are unbounded and name things.
-  app.addHook('onResponse', (request, reply, done) => {
-    duration.observe({ method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode }, reply.elapsedTime / 1000)
-    done()
-  })
-  app.addHook('onReady', async () => { for (const add of contributed()) add(registry) })
-  app.get('/metrics', { config: { public: true }, schema: { tags: ['operations'], summary: 'Metrics for Prometheus' } }, async (_request, reply) =>
-    reply.type(registry.contentType).send(await registry.metrics()))
-}, { name: 'metrics' })
+export const metricsRoute = fp<MetricsOptions>(
+  async (app, { database, jobs, contributed }) => {
+    const registry = new Registry()
+    collectDefaultMetrics({ register: registry })
+    const duration = new Histogram({
+      name: 'http_request_duration_seconds',
+      help: 'Time from request to answer',
+      labelNames: ['method', 'route', 'status'],
+      buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
+      registers: [registry]
+    })
+    registry.registerMetric(
+      new Gauge({
+        name: 'tracker_database_connections',
+        help: 'Connections to the database',
+        labelNames: ['state'],
+        registers: [],
+        collect() {
+          const { waiting, used, most } = database.connections()
+          this.set({ state: 'used' }, used)
+          this.set({ state: 'most' }, most)
+          this.set({ state: 'waited_for' }, waiting)
+        }
+      })
+    )
+    registry.registerMetric(
+      new Gauge({
+        name: 'tracker_jobs_pending',
+        help: 'Jobs that wait or run',
+        registers: [],
+        async collect() {
+          this.set(await jobs.pending())
+        }
+      })
+    )
+    // The pattern of the route, never the path: paths are unbounded and name things.
+    app.addHook('onResponse', (request, reply, done) => {
+      duration.observe(
+        { method: request.method, route: request.routeOptions.url ?? 'unknown', status: reply.statusCode },
+        reply.elapsedTime / 1000
+      )
+      done()
+    })
+    app.addHook('onReady', async () => {
+      for (const add of contributed()) add(registry)
+    })
+    app.get(
+      '/metrics',
+      { config: { public: true }, schema: { tags: ['operations'], summary: 'Metrics for Prometheus' } },
+      async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics())
+    )
+  },
+  { name: 'metrics' }
+)

@@ -5,38 +5,65 @@ import swaggerUi from '@fastify/swagger-ui'
 import fp from 'fastify-plugin'
 import { requiredScope } from './scopes.ts'
 
-const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string, description: string }
+const { version, description } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string
+  description: string
+}
 export { version }
 
 /** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
-export const openapi = fp(async app => {
-  await app.register(swagger, {
-    openapi: {
-      openapi: '3.1.0',
-      info: { title: 'tracker', version, description },
-      servers: [{ url: '.' }],
-      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
-    },
-    // The server's URL is relative, so that it holds behind a proxy prefix; no path starts with it.
-    stripBasePath: false,
-    transform ({ schema, url, route }) {
-      const config = route.config ?? {}
-      const method = String([route.method].flat()[0])
-      const needs = config.public
-        ? 'No token is needed.'
-        : `Needs the scope \`${requiredScope(method, config.scope)}\`${config.admin ? ' and an administrator' : ''}.`
-      return { url, schema: { ...schema, description: [schema?.description, needs].filter(Boolean).join('\n\n'), ...!config.public && { security: [{ token: [] }] } } }
-    }
-  })
-  // The only pages there are, and so the only answers whose headers a browser heeds.
-  await app.register(async pages => {
-    pages.addHook('onRoute', route => { route.config = { ...route.config, public: true } })
-    await pages.register(helmet, {
-      // The docs have inline styles and images; nothing is ever loaded from elsewhere.
-      contentSecurityPolicy: { directives: { defaultSrc: ["'self'"], imgSrc: ["'self'", 'data:'], styleSrc: ["'self'", "'unsafe-inline'"], scriptSrc: ["'self'"], upgradeInsecureRequests: null } },
-      strictTransportSecurity: false // is the business of the proxy that ends TLS
+export const openapi = fp(
+  async app => {
+    await app.register(swagger, {
+      openapi: {
+        openapi: '3.1.0',
+        info: { title: 'tracker', version, description },
+        servers: [{ url: '.' }],
+        components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } }
+      },
+      // The server's URL is relative, so that it holds behind a proxy prefix; no path starts with it.
+      stripBasePath: false,
+      transform({ schema, url, route }) {
+        const config = route.config ?? {}
+        const method = String([route.method].flat()[0])
+        const needs = config.public
+          ? 'No token is needed.'
+          : `Needs the scope \`${requiredScope(method, config.scope)}\`${config.admin ? ' and an administrator' : ''}.`
+        return {
+          url,
+          schema: {
+            ...schema,
+            description: [schema?.description, needs].filter(Boolean).join('\n\n'),
+            ...(!config.public && { security: [{ token: [] }] })
+          }
+        }
+      }
     })
-    await pages.register(swaggerUi, { routePrefix: '/docs', staticCSP: true, uiConfig: { deepLinking: true, persistAuthorization: true } })
-  })
-  app.get('/openapi.json', { config: { public: true }, schema: { hide: true } }, async () => app.swagger())
-}, { name: 'openapi' })
+    // The only pages there are, and so the only answers whose headers a browser heeds.
+    await app.register(async pages => {
+      pages.addHook('onRoute', route => {
+        route.config = { ...route.config, public: true }
+      })
+      await pages.register(helmet, {
+        // The docs have inline styles and images; nothing is ever loaded from elsewhere.
+        contentSecurityPolicy: {
+          directives: {
+            defaultSrc: ["'self'"],
+            imgSrc: ["'self'", 'data:'],
+            styleSrc: ["'self'", "'unsafe-inline'"],
+            scriptSrc: ["'self'"],
+            upgradeInsecureRequests: null
+          }
+        },
+        strictTransportSecurity: false // is the business of the proxy that ends TLS
+      })
+      await pages.register(swaggerUi, {
+        routePrefix: '/docs',
+        staticCSP: true,
+        uiConfig: { deepLinking: true, persistAuthorization: true }
+      })
+    })
+    app.get('/openapi.json', { config: { public: true }, schema: { hide: true } }, async () => app.swagger())
+  },
+  { name: 'openapi' }
+)

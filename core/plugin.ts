@@ -1,4 +1,10 @@
-import type { FastifyBaseLogger, FastifyInstance, RawReplyDefaultExpression, RawRequestDefaultExpression, RawServerDefault } from 'fastify'
+import type {
+  FastifyBaseLogger,
+  FastifyInstance,
+  RawReplyDefaultExpression,
+  RawRequestDefaultExpression,
+  RawServerDefault
+} from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Kysely, Transaction } from 'kysely'
 import type { Migration } from 'kysely/migration'
@@ -16,29 +22,46 @@ import type { CoreTables, Handle, TransactionHandle } from './db/tables.ts'
  */
 
 /** A Fastify instance whose route schemas are TypeBox. */
-export type App = FastifyInstance<RawServerDefault, RawRequestDefaultExpression, RawReplyDefaultExpression, FastifyBaseLogger, TypeBoxTypeProvider>
+export type App = FastifyInstance<
+  RawServerDefault,
+  RawRequestDefaultExpression,
+  RawReplyDefaultExpression,
+  FastifyBaseLogger,
+  TypeBoxTypeProvider
+>
 
 /** What a plugin shows to the others: its name, its services, its tables. At run time only the name is left. */
 export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
   readonly name: N
-  readonly types?: { services: S, tables: T }
+  readonly types?: { services: S; tables: T }
 }
 /** `contract<Services, Tables>()('name')`: the token that other plugins write into `requires` or `optional`. */
-export const contract = <S extends object = object, T extends object = object>() =>
+export const contract =
+  <S extends object = object, T extends object = object>() =>
   <const N extends string>(name: N): Contract<N, S, T> => ({ name })
 
 /** An extension point: its owner reads what the plugins that are on contribute to it. */
-export interface Point<T> { readonly id: string, readonly item?: T }
+export interface Point<T> {
+  readonly id: string
+  readonly item?: T
+}
 /** `point<Item>('owner.things')`, in the owner's contract. */
 export const point = <T>(id: string): Point<T> => ({ id })
 
 /** Something that happened. It belongs to its owner's contract. Payloads are JSON. */
-export interface Event<P extends object> { readonly name: string, readonly payload?: P }
+export interface Event<P extends object> {
+  readonly name: string
+  readonly payload?: P
+}
 /** `event<Payload>('owner.happened')`. */
 export const event = <P extends object>(name: string): Event<P> => ({ name })
 
 /** Work that one worker of some replica does after commit, at least once. Payloads are JSON. */
-export interface Job<P extends object> { readonly name: string, readonly keyed: boolean, readonly payload?: P }
+export interface Job<P extends object> {
+  readonly name: string
+  readonly keyed: boolean
+  readonly payload?: P
+}
 /** `job<Payload>('owner.work')`. Of a keyed job, only one waits for each `key` that it is enqueued with. */
 export const job = <P extends object>(name: string, { keyed = false } = {}): Job<P> => ({ name, keyed })
 
@@ -72,12 +95,14 @@ type ServicesOf<C> = C extends Contract<string, infer S, object> ? S : never
 type NameOf<C> = C extends Contract<infer N, object, object> ? N : never
 type TablesOf<C> = C extends Contract<string, object, infer T> ? T : never
 type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : object
-type Uses<R extends readonly AnyContract[], O extends readonly AnyContract[]> =
-  & { readonly [C in R[number] as NameOf<C>]: ServicesOf<C> }
-  & { readonly [C in O[number] as NameOf<C>]?: ServicesOf<C> }
+type Uses<R extends readonly AnyContract[], O extends readonly AnyContract[]> = {
+  readonly [C in R[number] as NameOf<C>]: ServicesOf<C>
+} & { readonly [C in O[number] as NameOf<C>]?: ServicesOf<C> }
 
 /** The tables a plugin sees: the core's, its own, and those of the plugins that it requires. */
-export type TablesFor<C extends AnyContract, R extends readonly AnyContract[]> = CoreTables & TablesOf<C> & Intersection<TablesOf<R[number]>>
+export type TablesFor<C extends AnyContract, R extends readonly AnyContract[]> = CoreTables &
+  TablesOf<C> &
+  Intersection<TablesOf<R[number]>>
 
 /** What the kernel hands to a plugin. */
 export interface Context<C extends AnyContract, R extends readonly AnyContract[], O extends readonly AnyContract[], K> {
@@ -88,32 +113,41 @@ export interface Context<C extends AnyContract, R extends readonly AnyContract[]
   /** The services of the plugins declared in `requires`, and, possibly undefined, in `optional`. */
   readonly use: Uses<R, O>
   /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
-  origin (): string
+  origin(): string
   /** The time. Tests move it. */
-  now (): Date
+  now(): Date
   /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
-  transaction<T> (work: (trx: Transaction<TablesFor<C, R>>) => Promise<T>): Promise<T>
-  contribute<T> (to: Point<T>, item: T): void
-  contributions<T> (to: Point<T>): readonly T[]
+  transaction<T>(work: (trx: Transaction<TablesFor<C, R>>) => Promise<T>): Promise<T>
+  contribute<T>(to: Point<T>, item: T): void
+  contributions<T>(to: Point<T>): readonly T[]
   /** Emits inside the writing transaction: each handler runs as a job after commit, or never if it rolls back. */
-  emit<P extends object> (trx: TransactionHandle, event: Event<P>, payloads: readonly P[]): Promise<void>
+  emit<P extends object>(trx: TransactionHandle, event: Event<P>, payloads: readonly P[]): Promise<void>
   /** Handles an event as a job: at least once, on any replica, `batch` payloads at most in one call. */
-  on<P extends object> (event: Event<P>, options: WorkOptions, handler: (payloads: P[]) => Promise<void>): void
+  on<P extends object>(event: Event<P>, options: WorkOptions, handler: (payloads: P[]) => Promise<void>): void
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
-  enqueue<P extends object> (db: Handle, job: Job<P>, payloads: readonly P[], options?: EnqueueOptions): Promise<void>
+  enqueue<P extends object>(db: Handle, job: Job<P>, payloads: readonly P[], options?: EnqueueOptions): Promise<void>
   /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
-  work<P extends object> (job: Job<P>, options: WorkOptions, handler: (payloads: P[], signal: AbortSignal) => Promise<void>): void
+  work<P extends object>(
+    job: Job<P>,
+    options: WorkOptions,
+    handler: (payloads: P[], signal: AbortSignal) => Promise<void>
+  ): void
   /** Enqueues an empty payload by cron (UTC): once per tick, whatever the number of replicas. */
-  schedule (job: Job<Record<string, never>>, cron: string): void
+  schedule(job: Job<Record<string, never>>, cron: string): void
   /** Runs after all migrations, before the server listens. */
-  onStart (hook: () => Promise<void>): void
+  onStart(hook: () => Promise<void>): void
   /** Runs once the server listens: what nobody has to wait for, and what a command has no use for. */
-  onListen (hook: () => void): void
+  onListen(hook: () => void): void
   /** Runs when the server stops, in reverse order of start, before the database closes. */
-  onClose (hook: () => Promise<void>): void
+  onClose(hook: () => Promise<void>): void
 }
 
-export interface PluginSpec<C extends AnyContract, R extends readonly AnyContract[], O extends readonly AnyContract[], K extends TObject> {
+export interface PluginSpec<
+  C extends AnyContract,
+  R extends readonly AnyContract[],
+  O extends readonly AnyContract[],
+  K extends TObject
+> {
   contract: C
   /** One sentence: it stands in the table of plugins. */
   summary: string
@@ -128,17 +162,30 @@ export interface PluginSpec<C extends AnyContract, R extends readonly AnyContrac
   /** Migrations by name, run in the order of their names, once. */
   migrations?: () => Promise<Record<string, Migration>>
   /** Returns the plugin's public services. No queries, no HTTP. */
-  register (ctx: Context<C, R, O, Static<K>>): ServicesOf<C>
+  register(ctx: Context<C, R, O, Static<K>>): ServicesOf<C>
   /** Adds HTTP routes, encapsulated: hooks and decorators stay inside. */
-  routes? (app: App, ctx: Context<C, R, O, Static<K>>): void | Promise<void>
+  routes?(app: App, ctx: Context<C, R, O, Static<K>>): void | Promise<void>
 }
 type AnySpec = PluginSpec<AnyContract, readonly AnyContract[], readonly AnyContract[], TObject>
 /** A plugin as the kernel sees it: its types are erased. */
-export interface Plugin { readonly name: string, readonly spec: AnySpec }
+export interface Plugin {
+  readonly name: string
+  readonly spec: AnySpec
+}
 
 /** Defines a plugin; all types inside follow from the tokens in `contract`, `requires` and `optional`. */
-export function definePlugin<C extends AnyContract, const R extends readonly AnyContract[] = [], const O extends readonly AnyContract[] = [], K extends TObject = TObject<Record<never, never>>> (spec: PluginSpec<C, R, O, K>): Plugin {
+export function definePlugin<
+  C extends AnyContract,
+  const R extends readonly AnyContract[] = [],
+  const O extends readonly AnyContract[] = [],
+  K extends TObject = TObject<Record<never, never>>
+>(spec: PluginSpec<C, R, O, K>): Plugin {
   return { name: spec.contract.name, spec: spec as unknown as AnySpec }
 }
 /** The context type of a plugin, for its own files: `type Ctx = ContextOf<typeof issues, [typeof workspace], []>`. */
-export type ContextOf<C extends AnyContract, R extends readonly AnyContract[] = [], O extends readonly AnyContract[] = [], K = unknown> = Context<C, R, O, K>
+export type ContextOf<
+  C extends AnyContract,
+  R extends readonly AnyContract[] = [],
+  O extends readonly AnyContract[] = [],
+  K = unknown
+> = Context<C, R, O, K>

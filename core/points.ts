@@ -7,7 +7,7 @@ export interface HealthCheck {
   /** The field of `/health/ready`. */
   name: string
   /** What to show. `ready: false` turns the answer into a 503; what merely works worse stays ready. */
-  check (): Promise<{ ready: boolean } & Record<string, unknown>>
+  check(): Promise<{ ready: boolean } & Record<string, unknown>>
 }
 export const healthChecks = point<HealthCheck>('core.healthChecks')
 
@@ -27,7 +27,7 @@ export interface Command {
    * Prints its result to standard output and what it says about it to standard error.
    * @throws Error whose message tells the user what to do
    */
-  run (args: string[]): Promise<void>
+  run(args: string[]): Promise<void>
 }
 /** `npm run tracker -- NAME …` */
 export const commands = point<Command>('core.commands')

@@ -3,7 +3,7 @@ import type { Plugin } from './plugin.ts'
 /** Everything that keeps the server from starting, at once. */
 export class StartError extends Error {
   readonly problems: readonly string[]
-  constructor (problems: readonly string[]) {
+  constructor(problems: readonly string[]) {
     super(`The server cannot start:\n${problems.map(p => `  - ${p}`).join('\n')}`)
     this.problems = problems
   }
@@ -15,30 +15,34 @@ export class StartError extends Error {
  * @param installed the names of all that could be
  * @returns the order and every problem found; with problems the order is of no use
  */
-export function resolve (on: readonly Plugin[], installed: readonly string[]): { order: Plugin[], problems: string[] } {
+export function resolve(on: readonly Plugin[], installed: readonly string[]): { order: Plugin[]; problems: string[] } {
   const problems: string[] = []
   const byName = new Map(on.map(plugin => [plugin.name, plugin]))
   for (const plugin of on) {
     if (byName.get(plugin.name) !== plugin) problems.push(`plugins.${plugin.name} is installed twice`)
     for (const { name } of plugin.spec.requires ?? []) {
       if (byName.has(name)) continue
-      problems.push(installed.includes(name)
-        ? `plugins.${plugin.name} requires '${name}', which is turned off: set plugins.${name}.enabled to true, or plugins.${plugin.name}.enabled to false`
-        : `plugins.${plugin.name} requires '${name}', which is not installed`)
+      problems.push(
+        installed.includes(name)
+          ? `plugins.${plugin.name} requires '${name}', which is turned off: set plugins.${name}.enabled to true, or plugins.${plugin.name}.enabled to false`
+          : `plugins.${plugin.name} requires '${name}', which is not installed`
+      )
     }
   }
 
   const order: Plugin[] = []
   const path: string[] = []
   const done = new Set<string>()
-  function visit (plugin: Plugin): void {
+  function visit(plugin: Plugin): void {
     if (done.has(plugin.name)) return
     if (path.includes(plugin.name)) {
-      problems.push(`plugins depend on each other in a circle: ${[...path.slice(path.indexOf(plugin.name)), plugin.name].join(' -> ')}`)
+      problems.push(
+        `plugins depend on each other in a circle: ${[...path.slice(path.indexOf(plugin.name)), plugin.name].join(' -> ')}`
+      )
       return
     }
     path.push(plugin.name)
-    for (const { name } of [...plugin.spec.requires ?? [], ...plugin.spec.optional ?? []]) {
+    for (const { name } of [...(plugin.spec.requires ?? []), ...(plugin.spec.optional ?? [])]) {
       const other = byName.get(name)
       if (other) visit(other)
     }

@@ -1,9 +1,22 @@
 import { Type } from 'typebox'
 import { invalid, tooLarge } from './errors.ts'
-import { criteria, limits, parse, plainText, RichTextError, serialize, validate, type Criterion, type DocJson } from './rich-text/index.ts'
+import {
+  criteria,
+  limits,
+  parse,
+  plainText,
+  RichTextError,
+  serialize,
+  validate,
+  type Criterion,
+  type DocJson
+} from './rich-text/index.ts'
 
 /** The raw field of a body: ProseMirror JSON, as an object or as a string that holds it. */
-export const RawRichText = Type.Unsafe<object | string | null>({ type: ['object', 'string', 'null'], description: 'ProseMirror JSON, as an object or as a string holding it. It wins over the markdown field.' })
+export const RawRichText = Type.Unsafe<object | string | null>({
+  type: ['object', 'string', 'null'],
+  description: 'ProseMirror JSON, as an object or as a string holding it. It wins over the markdown field.'
+})
 /** The markdown field of a body. */
 export const Markdown = Type.String({ description: `Markdown (CommonMark and GFM), at most ${limits.bytes} bytes.` })
 
@@ -13,7 +26,7 @@ export interface RichText {
   json: string | null
   markdown: string
   /** Checklist items. */
-  criteria: { met: number, total: number }
+  criteria: { met: number; total: number }
   /** Characters of its plain text outside the checklists. */
   proseLength: number
 }
@@ -22,7 +35,7 @@ type Doc = ReturnType<typeof parse>
 const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0 }, proseLength: 0 }
 
 /** What is stored of a document. */
-export function storedText (doc: Doc, markdown = serialize(doc)): RichText {
+export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
   if (markdown === '') return EMPTY
   const items = criteria(doc)
   return {
@@ -34,7 +47,7 @@ export function storedText (doc: Doc, markdown = serialize(doc)): RichText {
 }
 
 /** The checklist items of a stored text. */
-export function criteriaOf (json: DocJson | null): Criterion[] {
+export function criteriaOf(json: DocJson | null): Criterion[] {
   const read = json === null ? undefined : validate(json)
   return read !== undefined && 'doc' in read ? criteria(read.doc) : []
 }
@@ -45,7 +58,7 @@ export function criteriaOf (json: DocJson | null): Criterion[] {
  * @returns undefined when neither was sent
  * @throws ApiError 400 or 413
  */
-export function readRichText (raw: unknown, markdown: string | null | undefined, rawName: string): RichText | undefined {
+export function readRichText(raw: unknown, markdown: string | null | undefined, rawName: string): RichText | undefined {
   try {
     if (raw !== undefined) return raw === null ? EMPTY : storedText(docFrom(raw, rawName))
     if (markdown === undefined) return undefined
@@ -56,9 +69,12 @@ export function readRichText (raw: unknown, markdown: string | null | undefined,
   }
 }
 
-function docFrom (raw: unknown, name: string): Doc {
+function docFrom(raw: unknown, name: string): Doc {
   const result = validate(raw)
   if ('doc' in result) return result.doc
   const [first] = result.problems
-  throw invalid(`body.${name}${first?.path ? `${first.path.startsWith('[') ? '' : '.'}${first.path}` : ''} is not a valid document: ${first?.message ?? 'it does not fit the schema'}`, { field: name, problems: result.problems.slice(0, 10) })
+  throw invalid(
+    `body.${name}${first?.path ? `${first.path.startsWith('[') ? '' : '.'}${first.path}` : ''} is not a valid document: ${first?.message ?? 'it does not fit the schema'}`,
+    { field: name, problems: result.problems.slice(0, 10) }
+  )
 }

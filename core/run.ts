@@ -6,7 +6,7 @@ import { build } from './server.ts'
 const GRACE = 9_000
 
 /** Reads the configuration, builds the server, listens, and stops with grace. */
-export async function run (installed: Installed): Promise<void> {
+export async function run(installed: Installed): Promise<void> {
   try {
     const configuration = await readConfiguration(installed, process.env)
     const server = await build({ configuration })

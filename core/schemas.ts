@@ -3,26 +3,42 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox'
 /** The parts that the plugins' schemas are made of. */
 
 /** A closed object: what it does not name is refused in a body, and not sent in an answer. */
-export const Closed = <P extends TProperties>(properties: P, options = {}): TObject<P> => Type.Object(properties, { additionalProperties: false, ...options })
+export const Closed = <P extends TProperties>(properties: P, options = {}): TObject<P> =>
+  Type.Object(properties, { additionalProperties: false, ...options })
 export const Nullable = <T extends TSchema>(schema: T, options = {}) => Type.Union([schema, Type.Null()], options)
 
-export const IdText = Type.String({ pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$', maxLength: 36, description: 'A UUID.' })
+export const IdText = Type.String({
+  pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',
+  maxLength: 36,
+  description: 'A UUID.'
+})
 export const Time = Type.String({ format: 'date-time', description: 'ISO 8601, UTC, milliseconds.' })
 export const Day = Type.String({ format: 'date', description: '`YYYY-MM-DD`.' })
 /** One line of text that people read: not empty, no line breaks or control characters. */
-export const Line = (maxLength: number, options = {}) => Type.String({ minLength: 1, maxLength, pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$', description: 'One line of text, not empty.', ...options })
+export const Line = (maxLength: number, options = {}) =>
+  Type.String({
+    minLength: 1,
+    maxLength,
+    pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+    description: 'One line of text, not empty.',
+    ...options
+  })
 export const Color = Type.String({ pattern: '^#[0-9a-fA-F]{6}$', description: '`#rrggbb`.' })
 /** A UUID, or the name by which people call the thing (a key, a team's identifier). */
 export const Ref = (description: string) => Type.String({ minLength: 1, maxLength: 64, description })
 
 export const Deleted = Closed({ id: IdText, deleted: Type.Literal(true) })
 /** The error body; further fields depend on `code`. */
-export const Problem = Type.Object({
-  statusCode: Type.Integer(),
-  error: Type.String(),
-  code: Type.String({ description: 'A stable machine word.' }),
-  message: Type.String({ description: 'What was wrong, and what would be right.' })
-}, { additionalProperties: true, description: 'Every error has this shape.' })
+export const Problem = Type.Object(
+  {
+    statusCode: Type.Integer(),
+    error: Type.String(),
+    code: Type.String({ description: 'A stable machine word.' }),
+    message: Type.String({ description: 'What was wrong, and what would be right.' })
+  },
+  { additionalProperties: true, description: 'Every error has this shape.' }
+)
 
 /** `response` of a route: its success and the shape of every error. */
-export const answers = <C extends 200 | 201 | 202, S extends TSchema>(code: C, schema: S) => ({ [code]: schema, '4xx': Problem, '5xx': Problem }) as Record<C, S>
+export const answers = <C extends 200 | 201 | 202, S extends TSchema>(code: C, schema: S) =>
+  ({ [code]: schema, '4xx': Problem, '5xx': Problem }) as Record<C, S>

@@ -5,7 +5,7 @@ export const SCOPES = ['read', 'write', 'delete'] as const satisfies readonly Sc
 export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write']
 
 /** GET needs `read`, DELETE needs `delete`, all else `write`, unless the route declares another. */
-export function requiredScope (method: string, declared: Scope | undefined): Scope {
+export function requiredScope(method: string, declared: Scope | undefined): Scope {
   if (declared) return declared
   return method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'delete' : 'write'
 }

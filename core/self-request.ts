@@ -15,7 +15,7 @@ export interface SelfRequest {
 export interface SelfAnswer {
   readonly statusCode: number
   readonly body: string
-  json<T> (): T
+  json<T>(): T
 }
 
 /**
@@ -23,7 +23,10 @@ export interface SelfAnswer {
  * (`app.inject` makes whole HTTP messages for that, and takes ten times as long.)
  * @throws Error when the answer breaks off
  */
-export function askSelf (app: Pick<FastifyInstance, 'routing'>, { method, path, headers, body }: SelfRequest): Promise<SelfAnswer> {
+export function askSelf(
+  app: Pick<FastifyInstance, 'routing'>,
+  { method, path, headers, body }: SelfRequest
+): Promise<SelfAnswer> {
   const request = new IncomingMessage(NOWHERE)
   request.method = method
   request.url = path
@@ -35,7 +38,9 @@ export function askSelf (app: Pick<FastifyInstance, 'routing'>, { method, path, 
     request.push(bytes)
   }
   request.push(null)
-  return new Promise((resolve, reject) => { app.routing(request, new Response(request, resolve, reject)) })
+  return new Promise((resolve, reject) => {
+    app.routing(request, new Response(request, resolve, reject))
+  })
 }
 
 /** Never connected: a message must have one. */
@@ -48,25 +53,25 @@ class Response extends ServerResponse {
   readonly #resolve: (answer: SelfAnswer) => void
   readonly #reject: (error: Error) => void
 
-  constructor (request: IncomingMessage, resolve: (answer: SelfAnswer) => void, reject: (error: Error) => void) {
+  constructor(request: IncomingMessage, resolve: (answer: SelfAnswer) => void, reject: (error: Error) => void) {
     super(request)
     this.#resolve = resolve
     this.#reject = reject
   }
 
-  override writeHead (statusCode: number): this {
+  override writeHead(statusCode: number): this {
     this.statusCode = statusCode
     return this
   }
 
-  override write (chunk: string | Buffer): boolean {
+  override write(chunk: string | Buffer): boolean {
     // A piece of a stream: from here on there is no other answer.
     if (!this.headersSent) super.writeHead(this.statusCode)
     this.#add(chunk)
     return true
   }
 
-  override end (chunk?: unknown): this {
+  override end(chunk?: unknown): this {
     if (typeof chunk === 'string' || chunk instanceof Buffer) this.#add(chunk)
     this.finished = true
     const { statusCode } = this
@@ -77,13 +82,13 @@ class Response extends ServerResponse {
     return this
   }
 
-  override destroy (error?: Error): this {
+  override destroy(error?: Error): this {
     this.#reject(error ?? new Error('The answer broke off.'))
     process.nextTick(() => this.emit('close'))
     return super.destroy(error)
   }
 
-  #add (chunk: string | Buffer): void {
+  #add(chunk: string | Buffer): void {
     this.#body += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
   }
 }

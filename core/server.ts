@@ -31,10 +31,10 @@ export interface Server {
   readonly container: AwilixContainer
   contributions: Context<Contract, [], [], unknown>['contributions']
   /** Opens the database and brings its tables up to date. */
-  migrate (): Promise<void>
+  migrate(): Promise<void>
   /** Migrates, starts background work and what the plugins start; to be awaited before listening. */
-  start (): Promise<void>
-  close (): Promise<void>
+  start(): Promise<void>
+  close(): Promise<void>
 }
 
 // What a plugin is typed with is known only inside it; to the kernel every context is this one.
@@ -44,13 +44,25 @@ type AnyContext = Parameters<Plugin['spec']['register']>[0]
  * The composition root: resolves the plugins that are on, registers them, adds their routes.
  * @throws StartError with every problem, before the database is touched.
  */
-export async function build ({ configuration, fakes = {}, now = () => new Date(), logger: given, database: databaseOptions }: BuildOptions): Promise<Server> {
+export async function build({
+  configuration,
+  fakes = {},
+  now = () => new Date(),
+  logger: given,
+  database: databaseOptions
+}: BuildOptions): Promise<Server> {
   const { settings, plugins, installed } = configuration
   const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
 
   const logger = given ?? pino({ level: settings.logLevel, redact: ['req.headers.authorization'] })
-  const database = makeDatabase({ onCleanError: error => logger.error({ err: error }, 'the database could not be cleaned up'), url: settings.databaseUrl, dataDir: settings.dataDir, poolSize: settings.databasePool, ...databaseOptions })
+  const database = makeDatabase({
+    onCleanError: error => logger.error({ err: error }, 'the database could not be cleaned up'),
+    url: settings.databaseUrl,
+    dataDir: settings.dataDir,
+    poolSize: settings.databasePool,
+    ...databaseOptions
+  })
   try {
     return await assemble()
   } catch (error) {
@@ -58,8 +70,13 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
     throw error
   }
 
-  async function assemble (): Promise<Server> {
-    const app = await makeHttp({ prefix: settings.prefix, trustProxy: settings.trustProxy, maxEventLoopDelay: settings.maxEventLoopDelay, logger })
+  async function assemble(): Promise<Server> {
+    const app = await makeHttp({
+      prefix: settings.prefix,
+      trustProxy: settings.trustProxy,
+      maxEventLoopDelay: settings.maxEventLoopDelay,
+      logger
+    })
     const jobs = makeJobs(database, app.log, settings.jobs)
     const container = createContainer({ strict: true })
     const points = new Map<string, unknown[]>()
@@ -68,20 +85,23 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
     const onClose: Array<() => Promise<void>> = []
     let started = false
 
-    const contributions = <T>(to: { id: string, item?: T }) => (points.get(to.id) ?? []) as readonly T[]
+    const contributions = <T>(to: { id: string; item?: T }) => (points.get(to.id) ?? []) as readonly T[]
 
-    function origin (): string {
+    function origin(): string {
       const address = app.server.address()
       const port = typeof address === 'object' && address !== null ? address.port : settings.port
       const host = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host
       return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
     }
 
-    function contextOf (plugin: Plugin): AnyContext {
+    function contextOf(plugin: Plugin): AnyContext {
       const { enabled: _, ...config } = settings.plugins[plugin.name] ?? {}
       const use = {}
-      for (const { name } of [...plugin.spec.requires ?? [], ...plugin.spec.optional ?? []]) {
-        Object.defineProperty(use, name, { get: () => container.hasRegistration(name) ? container.resolve(name) : undefined, enumerable: true })
+      for (const { name } of [...(plugin.spec.requires ?? []), ...(plugin.spec.optional ?? [])]) {
+        Object.defineProperty(use, name, {
+          get: () => (container.hasRegistration(name) ? container.resolve(name) : undefined),
+          enumerable: true
+        })
       }
       return {
         config,
@@ -90,29 +110,48 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
         use,
         origin,
         now,
-        async transaction (work) {
-          return transaction(database.db, async trx => ({ trx, result: await work(trx) }))
-            .then(({ trx, result }) => { jobs.committed(trx); return result })
+        async transaction(work) {
+          return transaction(database.db, async trx => ({ trx, result: await work(trx) })).then(({ trx, result }) => {
+            jobs.committed(trx)
+            return result
+          })
         },
-        contribute (to, item) { points.set(to.id, [...points.get(to.id) ?? [], item]) },
+        contribute(to, item) {
+          points.set(to.id, [...(points.get(to.id) ?? []), item])
+        },
         contributions,
-        async emit (trx, event, payloads) {
+        async emit(trx, event, payloads) {
           // One change goes ahead of the many of an import.
-          await jobs.enqueue(trx, subscribers.get(event.name) ?? [], payloads, { priority: payloads.length === 1 ? 1 : 0 })
+          await jobs.enqueue(trx, subscribers.get(event.name) ?? [], payloads, {
+            priority: payloads.length === 1 ? 1 : 0
+          })
         },
-        on (event, options, handler) {
+        on(event, options, handler) {
           const queue = `${event.name}/${plugin.name}`
-          subscribers.set(event.name, [...subscribers.get(event.name) ?? [], queue])
+          subscribers.set(event.name, [...(subscribers.get(event.name) ?? []), queue])
           jobs.addWorker({ queue, keyed: false, options, handler: handler as (payloads: object[]) => Promise<void> })
         },
         enqueue: (db, { name }, payloads, options) => jobs.enqueue(db, [name], payloads, options),
-        work (job, options, handler) {
-          jobs.addWorker({ queue: job.name, keyed: job.keyed, options, handler: handler as (payloads: object[], signal: AbortSignal) => Promise<void> })
+        work(job, options, handler) {
+          jobs.addWorker({
+            queue: job.name,
+            keyed: job.keyed,
+            options,
+            handler: handler as (payloads: object[], signal: AbortSignal) => Promise<void>
+          })
         },
-        schedule ({ name }, cron) { jobs.addSchedule(name, cron) },
-        onStart (hook) { onStart.push(hook) },
-        onListen (hook) { app.addHook('onListen', async () => hook()) },
-        onClose (hook) { onClose.unshift(hook) }
+        schedule({ name }, cron) {
+          jobs.addSchedule(name, cron)
+        },
+        onStart(hook) {
+          onStart.push(hook)
+        },
+        onListen(hook) {
+          app.addHook('onListen', async () => hook())
+        },
+        onClose(hook) {
+          onClose.unshift(hook)
+        }
       }
     }
 
@@ -150,11 +189,11 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
     await app.ready()
     if (problems.length > 0) throw new StartError(problems)
 
-    async function migrate (): Promise<void> {
+    async function migrate(): Promise<void> {
       await database.open()
       await migrateAll(database.db, [
         { name: 'core', migrations: async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }) },
-        ...order.flatMap(({ name, spec }) => spec.migrations ? [{ name, migrations: spec.migrations }] : [])
+        ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
       ])
     }
 
@@ -165,7 +204,7 @@ export async function build ({ configuration, fakes = {}, now = () => new Date()
       container,
       contributions,
       migrate,
-      async start () {
+      async start() {
         await migrate()
         await jobs.start()
         for (const hook of onStart) await hook()

@@ -11,7 +11,7 @@ const CHECK = 6
 const ALPHABET = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const FORM = new RegExp(`^${PREFIX}[0-9A-Za-z]{${RANDOM + CHECK}}$`)
 
-function checksum (random: string): string {
+function checksum(random: string): string {
   let rest = crc32(Buffer.from(random, 'ascii'))
   let digits = ''
   for (; rest > 0; rest = Math.floor(rest / 62)) digits = ALPHABET.charAt(rest % 62) + digits
@@ -19,7 +19,7 @@ function checksum (random: string): string {
 }
 
 /** A new token, from the system's random source; each character is drawn evenly. */
-export function newToken (): string {
+export function newToken(): string {
   let random = ''
   while (random.length < RANDOM) {
     for (const byte of randomBytes(RANDOM)) {
@@ -29,7 +29,7 @@ export function newToken (): string {
   return PREFIX + random + checksum(random)
 }
 
-export function isWellFormedToken (text: string): boolean {
+export function isWellFormedToken(text: string): boolean {
   return FORM.test(text) && checksum(text.slice(PREFIX.length, -CHECK)) === text.slice(-CHECK)
 }
 

@@ -5,9 +5,16 @@ import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { TSchema } from 'typebox'
 
-const OPTIONS: Options = { removeAdditional: false, useDefaults: true, allErrors: false, verbose: true, strict: false, logger: false }
+const OPTIONS: Options = {
+  removeAdditional: false,
+  useDefaults: true,
+  allErrors: false,
+  verbose: true,
+  strict: false,
+  logger: false
+}
 
-function ajv (options: Options): Ajv {
+function ajv(options: Options): Ajv {
   const made = new Ajv({ ...OPTIONS, ...options })
   // The CommonJS default export, which Node hands over as the module itself.
   ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'date-time', 'uri', 'email'])
@@ -18,7 +25,7 @@ function ajv (options: Options): Ajv {
  * Bodies are taken as they are: an unknown field or a wrong type is refused, never dropped or converted.
  * Query strings are all text, so there numbers, booleans and single items of lists are converted.
  */
-export function validatorCompiler (): FastifySchemaCompiler<TSchema> {
+export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
   const exact = ajv({ coerceTypes: false })
   const coercing = ajv({ coerceTypes: 'array' })
   return ({ schema, httpPart }) => {
@@ -31,30 +38,38 @@ export function validatorCompiler (): FastifySchemaCompiler<TSchema> {
       if (validate(data)) return { value: data }
       const errors = validate.errors ?? []
       // Fastify makes one error of these; the field names let its message say what would be right.
-      const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), { validation: errors, validationContext: httpPart, statusCode: 400, ...isTopLevel(errors[0]) && { knownFields } })
+      const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), {
+        validation: errors,
+        validationContext: httpPart,
+        statusCode: 400,
+        ...(isTopLevel(errors[0]) && { knownFields })
+      })
       return { error }
     }
   }
 }
 /** Serialisers, too, are compiled when they are first needed. */
-export function serializerCompiler (): FastifySerializerCompiler<TSchema> {
+export function serializerCompiler(): FastifySerializerCompiler<TSchema> {
   return ({ schema }) => {
     let serialize: ReturnType<typeof fastJsonStringify> | undefined
     return data => (serialize ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]))(data)
   }
 }
 
-const isTopLevel = (error: ErrorObject | undefined) => error?.keyword === 'additionalProperties' && error.instancePath === ''
+const isTopLevel = (error: ErrorObject | undefined) =>
+  error?.keyword === 'additionalProperties' && error.instancePath === ''
 
 const settings = ajv({ allErrors: true, coerceTypes: false })
 
 /** Fills defaults into `value` and lists what does not fit, each as `prefix.path says why`. */
-export function problemsOf (schema: TSchema, value: unknown, prefix: string): string[] {
+export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {
   const validate = settings.compile(schema)
   if (validate(value)) return []
   return (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => {
     const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean).join('.')
-    if (keyword === 'additionalProperties') return `${[path, String(params['additionalProperty'])].filter(Boolean).join('.')} is not a setting`
+    if (keyword === 'additionalProperties') {
+      return `${[path, String(params['additionalProperty'])].filter(Boolean).join('.')} is not a setting`
+    }
     if (keyword === 'enum') return `${path} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`
     return `${path} ${message ?? 'is not valid'}`
   })
@@ -64,8 +79,8 @@ export function problemsOf (schema: TSchema, value: unknown, prefix: string): st
  * The path of the first text in `value` that PostgreSQL could not store (NUL) or that is no Unicode text
  * (a lone surrogate); undefined when all is well. Walks without recursion: depth is the caller's.
  */
-export function unstorableText (value: unknown): string | undefined {
-  const stack: Array<{ at: string, value: unknown }> = [{ at: '', value }]
+export function unstorableText(value: unknown): string | undefined {
+  const stack: Array<{ at: string; value: unknown }> = [{ at: '', value }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { at, value } = next
     if (typeof value === 'string') {

@@ -12,21 +12,31 @@ import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { listed } from '../plugins/mcp/toolbox.ts'
 
-type Property = TSchema & { default?: unknown, description?: string, type?: string, properties?: object }
+type Property = TSchema & { default?: unknown; description?: string; type?: string; properties?: object }
 
 const root = new URL('..', import.meta.url)
 const read = (path: string): string => {
-  try { return readFileSync(new URL(path, root), 'utf8') } catch { return '' }
+  try {
+    return readFileSync(new URL(path, root), 'utf8')
+  } catch {
+    return ''
+  }
 }
-const { plugins: defaults } = JSON.parse(read('config/default.json')) as { plugins: Record<string, { enabled: boolean }> }
+const { plugins: defaults } = JSON.parse(read('config/default.json')) as {
+  plugins: Record<string, { enabled: boolean }>
+}
 const enabledByDefault = new Set(Object.keys(defaults).filter(name => defaults[name]?.enabled))
 const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default))
 
-function schemaFile (): string {
+function schemaFile(): string {
   const { properties, ...rest } = settingsSchema(plugins)
   // A file need not say everything: what it leaves out has a default or comes from elsewhere.
   const pluginsPart = properties['plugins'] as TObject
-  const optional = (object: TObject) => Type.Object(Object.fromEntries(Object.entries(object.properties).map(([key, schema]) => [key, Type.Optional(schema)])), { additionalProperties: false })
+  const optional = (object: TObject) =>
+    Type.Object(
+      Object.fromEntries(Object.entries(object.properties).map(([key, schema]) => [key, Type.Optional(schema)])),
+      { additionalProperties: false }
+    )
   const file = {
     $schema: 'http://json-schema.org/draft-07/schema#',
     title: 'Configuration of tracker',
@@ -35,21 +45,41 @@ function schemaFile (): string {
     properties: {
       $schema: { type: 'string' },
       ...properties,
-      plugins: optional(Type.Object(Object.fromEntries(Object.entries(pluginsPart.properties).map(([name, schema]) => [name, optional(schema as TObject)]))))
+      plugins: optional(
+        Type.Object(
+          Object.fromEntries(
+            Object.entries(pluginsPart.properties).map(([name, schema]) => [name, optional(schema as TObject)])
+          )
+        )
+      )
     }
   }
   return JSON.stringify(file, null, 2) + '\n'
 }
 
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
-const table = (head: string[], rows: string[][]) => [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
-const shownDefault = ({ default: value }: Property) => value === undefined ? '' : `\`${JSON.stringify(value)}\``
+const table = (head: string[], rows: string[][]) =>
+  [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
+const shownDefault = ({ default: value }: Property) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
 
-function settingsTable (): string {
-  const row = (path: string[], variables: string[], schema: Property) => [`\`${path.join('.')}\``, variables.map(v => `\`${v}\``).join(', '), shownDefault(schema), schema.description ?? '']
-  const rows = Object.entries(coreSettings.properties).map(([key, schema]) => row([key], [coreVariables[key] ?? variableOf([key])], schema as Property))
+function settingsTable(): string {
+  const row = (path: string[], variables: string[], schema: Property) => [
+    `\`${path.join('.')}\``,
+    variables.map(v => `\`${v}\``).join(', '),
+    shownDefault(schema),
+    schema.description ?? ''
+  ]
+  const rows = Object.entries(coreSettings.properties).map(([key, schema]) =>
+    row([key], [coreVariables[key] ?? variableOf([key])], schema as Property)
+  )
   for (const { name, spec } of plugins) {
-    rows.push(row(['plugins', name, 'enabled'], [variableOf(['plugins', name, 'enabled'])], { type: 'boolean', default: enabledByDefault.has(name), description: spec.summary } as Property))
+    rows.push(
+      row(['plugins', name, 'enabled'], [variableOf(['plugins', name, 'enabled'])], {
+        type: 'boolean',
+        default: enabledByDefault.has(name),
+        description: spec.summary
+      } as Property)
+    )
     for (const [key, schema] of Object.entries(spec.config?.properties ?? {})) {
       const named = Object.entries(spec.env ?? {}).find(([, to]) => to === key)?.[0]
       rows.push(row(['plugins', name, key], [named ?? variableOf(['plugins', name, key])], schema as Property))
@@ -58,14 +88,19 @@ function settingsTable (): string {
   return table(['Setting', 'Variable', 'Default', 'What it does'], rows)
 }
 
-function pluginsTable (): string {
+function pluginsTable(): string {
   const names = (list: Plugin['spec']['requires']) => (list ?? []).map(c => `\`${c.name}\``).join(', ')
-  return table(['Plugin', 'What it does', 'Requires', 'Uses when on'], plugins.map(({ name, spec }) => [`\`${name}\``, spec.summary, names(spec.requires), names(spec.optional)]))
+  return table(
+    ['Plugin', 'What it does', 'Requires', 'Uses when on'],
+    plugins.map(({ name, spec }) => [`\`${name}\``, spec.summary, names(spec.requires), names(spec.optional)])
+  )
 }
 
 /** Every tool as an agent gets to know it, so that a change of what agents read is seen in review. */
-async function toolsFile (): Promise<string> {
-  const configuration = await configure(installed, { plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }])) })
+async function toolsFile(): Promise<string> {
+  const configuration = await configure(installed, {
+    plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
+  })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
   const tools = server.contributions(mcpTools).map(listed)
   await server.close()
@@ -73,7 +108,7 @@ async function toolsFile (): Promise<string> {
 }
 
 /** `text` with what stands between the two markers of `name` replaced. */
-function between (text: string, name: string, content: string): string {
+function between(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- /generated: ${name} -->`]
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
   if (from < 0 || to < from) throw new Error(`The markers of '${name}' are missing: ${begin} … ${end}`)

@@ -6,11 +6,13 @@ const root = process.cwd()
 const [name = ''] = process.argv.slice(2)
 const folder = join(root, 'plugins', name)
 
-function fail (message: string): never {
+function fail(message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
-if (!/^[a-z][a-z]{1,29}$/.test(name)) fail(`'${name}' cannot be the name of a plugin: two to thirty lower-case letters, e.g. npm run new-plugin notes`)
+if (!/^[a-z][a-z]{1,29}$/.test(name)) {
+  fail(`'${name}' cannot be the name of a plugin: two to thirty lower-case letters, e.g. npm run new-plugin notes`)
+}
 if (existsSync(folder)) fail(`There is a plugin '${name}' already: plugins/${name}.`)
 
 const Name = name[0]!.toUpperCase() + name.slice(1)
@@ -115,10 +117,16 @@ for (const [path, text] of Object.entries(files)) {
 }
 
 const indexPath = join(root, 'plugins/index.ts')
-writeFileSync(indexPath, readFileSync(indexPath, 'utf8').replace(/\n}\s*$/, `,\n  ${name}: () => import('./${name}/index.ts')\n}\n`))
+writeFileSync(
+  indexPath,
+  readFileSync(indexPath, 'utf8').replace(/\n}\s*$/, `,\n  ${name}: () => import('./${name}/index.ts')\n}\n`)
+)
 const configPath = join(root, 'config/default.json')
 const config = readFileSync(configPath, 'utf8')
-writeFileSync(configPath, config.replace(/("plugins": \{[\s\S]*?)\n {2}\}/, `$1,\n    "${name}": { "enabled": true }\n  }`))
+writeFileSync(
+  configPath,
+  config.replace(/("plugins": \{[\s\S]*?)\n {2}\}/, `$1,\n    "${name}": { "enabled": true }\n  }`)
+)
 
 process.stdout.write(`Made plugins/${name}, and turned it on. Now:
 

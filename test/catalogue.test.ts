@@ -4,32 +4,58 @@ import { installed } from '../plugins/index.ts'
 import { testServer, type TestServer } from './harness.ts'
 
 let server: TestServer
-t.before(async () => { server = await testServer() })
+t.before(async () => {
+  server = await testServer()
+})
 t.teardown(() => server.close())
 
-interface Table { name: string, tenant: boolean, key: string[] }
-interface ForeignKey { name: string, table: string, columns: string[], refTable: string, refColumns: string[] }
+interface Table {
+  name: string
+  tenant: boolean
+  key: string[]
+}
+interface ForeignKey {
+  name: string
+  table: string
+  columns: string[]
+  refTable: string
+  refColumns: string[]
+}
 
-const tables = async () => (await sql<Table>`
+const tables = async () =>
+  (
+    await sql<Table>`
   select c.relname as name,
     exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped) as tenant,
     coalesce((select array_agg(a.attname::text order by k.n) from pg_constraint p, unnest(p.conkey) with ordinality k (attnum, n)
       join pg_attribute a on a.attnum = k.attnum where p.conrelid = c.oid and p.contype = 'p' and a.attrelid = c.oid), '{}') as key
   from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname not like 'migration\\_%'`.execute(server.database.db)).rows
+  where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname not like 'migration\\_%'`.execute(
+      server.database.db
+    )
+  ).rows
 
-const foreignKeys = async () => (await sql<ForeignKey>`
+const foreignKeys = async () =>
+  (
+    await sql<ForeignKey>`
   select f.conname as name, c.relname as "table", r.relname as "ref_table",
     (select array_agg(a.attname::text order by k.n) from unnest(f.conkey) with ordinality k (attnum, n) join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.attnum) as columns,
     (select array_agg(a.attname::text order by k.n) from unnest(f.confkey) with ordinality k (attnum, n) join pg_attribute a on a.attrelid = f.confrelid and a.attnum = k.attnum) as ref_columns
   from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class r on r.oid = f.confrelid join pg_namespace n on n.oid = c.relnamespace
-  where f.contype = 'f' and n.nspname = 'public'`.execute(server.database.db)).rows
+  where f.contype = 'f' and n.nspname = 'public'`.execute(server.database.db)
+  ).rows
 
 t.test('every table of a workspace is keyed by it', async t => {
   const all = await tables()
   t.ok(all.length > 10)
-  t.strictSame(all.filter(table => !table.tenant).map(table => table.name), ['workspace'], 'and every other table belongs to one')
-  for (const { name, key } of all.filter(table => table.tenant)) t.equal(key[0], 'workspace_id', `the primary key of ${name} begins with the workspace`)
+  t.strictSame(
+    all.filter(table => !table.tenant).map(table => table.name),
+    ['workspace'],
+    'and every other table belongs to one'
+  )
+  for (const { name, key } of all.filter(table => table.tenant)) {
+    t.equal(key[0], 'workspace_id', `the primary key of ${name} begins with the workspace`)
+  }
 })
 
 t.test('no foreign key leaves a workspace', async t => {
@@ -37,7 +63,13 @@ t.test('no foreign key leaves a workspace', async t => {
   t.ok(all.length > 10)
   for (const { name, table, columns, refTable, refColumns } of all) {
     if (refTable === 'workspace') t.strictSame(columns, ['workspace_id'], name)
-    else t.equal(refColumns[columns.indexOf('workspace_id')], 'workspace_id', `${name} of ${table} carries the workspace to ${refTable}`)
+    else {
+      t.equal(
+        refColumns[columns.indexOf('workspace_id')],
+        'workspace_id',
+        `${name} of ${table} carries the workspace to ${refTable}`
+      )
+    }
   }
 })
 
@@ -47,15 +79,26 @@ t.test('a foreign key points only to the core, to its own plugin or to one that 
   for (const [name, load] of Object.entries(installed)) {
     const { spec } = (await load()).default
     alone[name] = new Set(spec.requires?.map(c => c.name))
-    for (const migration of Object.values(await spec.migrations?.() ?? {})) {
-      for (const [, table] of String(migration.up).matchAll(/create table (?:if not exists )?(\w+)/g)) owner.set(table!, name)
+    for (const migration of Object.values((await spec.migrations?.()) ?? {})) {
+      for (const [, table] of String(migration.up).matchAll(/create table (?:if not exists )?(\w+)/g)) {
+        owner.set(table!, name)
+      }
     }
   }
   for (const { name, table, refTable, columns } of await foreignKeys()) {
     const to = owner.get(refTable)
     // The columns that a plugin adds to another's table are its own; they are named after what they point to.
-    const from = columns.some(column => column === `${refTable}_id`) && owner.get(table) !== to && to !== undefined && alone[to]?.has(owner.get(table) ?? '') ? to : owner.get(table)
-    t.ok(to === undefined || to === from || alone[from ?? '']?.has(to), `${name}: ${table} (${from}) -> ${refTable} (${to})`)
+    const from =
+      columns.some(column => column === `${refTable}_id`) &&
+      owner.get(table) !== to &&
+      to !== undefined &&
+      alone[to]?.has(owner.get(table) ?? '')
+        ? to
+        : owner.get(table)
+    t.ok(
+      to === undefined || to === from || alone[from ?? '']?.has(to),
+      `${name}: ${table} (${from}) -> ${refTable} (${to})`
+    )
   }
 })
 
@@ -64,5 +107,10 @@ t.test('the database itself refuses a reference across workspaces', async t => {
   const { db } = server.database
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'here' } })
   t.ok(key)
-  await t.rejects(sql`insert into issue_label (workspace_id, issue_id, label_id) select ${other.id}, i.id, l.id from issue i, label l limit 1`.execute(db), { code: '23503' })
+  await t.rejects(
+    sql`insert into issue_label (workspace_id, issue_id, label_id) select ${other.id}, i.id, l.id from issue i, label l limit 1`.execute(
+      db
+    ),
+    { code: '23503' }
+  )
 })

@@ -12,7 +12,7 @@ const TRACKER_ADMIN_TOKEN = newToken()
 const { TEST_DATABASE_URL } = process.env
 
 /** The environment of a server on an empty database, which is removed when the test ends. */
-async function environment (t: Test): Promise<Record<string, string>> {
+async function environment(t: Test): Promise<Record<string, string>> {
   const database = await emptyDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
   return { TRACKER_ADMIN_TOKEN, ...database.env }
@@ -27,11 +27,11 @@ interface Known {
 }
 
 /** @throws Error with the answer, unless that is 2xx. */
-async function send<T> (url: string, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
+async function send<T>(url: string, method: 'GET' | 'POST', path: string, body?: object): Promise<T> {
   const answer = await fetch(url + path, {
     method,
-    headers: { authorization: `Bearer ${TRACKER_ADMIN_TOKEN}`, ...body && { 'content-type': 'application/json' } },
-    ...body && { body: JSON.stringify(body) }
+    headers: { authorization: `Bearer ${TRACKER_ADMIN_TOKEN}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) })
   })
   const text = await answer.text()
   if (!answer.ok) throw new Error(`${method} ${path}: ${answer.status} ${text}`)
@@ -39,16 +39,22 @@ async function send<T> (url: string, method: 'GET' | 'POST', path: string, body?
 }
 
 /** Creates, changes and comments on issues until the server is gone: fetch then throws a TypeError. */
-async function writeUntilGone (url: string, known: Known[]): Promise<void> {
+async function writeUntilGone(url: string, known: Known[]): Promise<void> {
   for (let n = 1; ; n++) {
     try {
-      const { id } = await send<{ id: string }>(url, 'POST', '/v1/issues', { teamId: 'ENG', title: `Issue ${n}`, descriptionMarkdown: `- [ ] criterion ${n}` })
+      const { id } = await send<{ id: string }>(url, 'POST', '/v1/issues', {
+        teamId: 'ENG',
+        title: `Issue ${n}`,
+        descriptionMarkdown: `- [ ] criterion ${n}`
+      })
       const issue: Known = { id, titles: [`Issue ${n}`], comments: [] }
       known.push(issue)
       issue.titles.push(`Changed ${n}`)
       await send(url, 'POST', `/v1/issues/${id}`, { title: `Changed ${n}` })
       issue.titles.shift()
-      const comment = await send<{ id: string }>(url, 'POST', `/v1/issue_comments?issueId=${id}`, { bodyMarkdown: `Note ${n}` })
+      const comment = await send<{ id: string }>(url, 'POST', `/v1/issue_comments?issueId=${id}`, {
+        bodyMarkdown: `Note ${n}`
+      })
       issue.comments.push(comment.id)
     } catch (error) {
       if (error instanceof TypeError) return
@@ -57,7 +63,8 @@ async function writeUntilGone (url: string, known: Known[]): Promise<void> {
   }
 }
 
-const writers = (url: string, known: Known[]) => Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(url, known)))
+const writers = (url: string, known: Known[]) =>
+  Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(url, known)))
 
 t.test('what was answered is there after the server was killed, again and again', async t => {
   const env = await environment(t)
@@ -77,10 +84,16 @@ t.test('what was answered is there after the server was killed, again and again'
   const keys = new Set<string>()
   const lost: unknown[] = []
   for (const { id, titles, comments } of known) {
-    const issue = await send<{ key: string, title: string, descriptionMarkdown: string, comments: { id: string }[] }>(url, 'GET', `/v1/issues/${id}/context`)
+    const issue = await send<{ key: string; title: string; descriptionMarkdown: string; comments: { id: string }[] }>(
+      url,
+      'GET',
+      `/v1/issues/${id}/context`
+    )
     const found = issue.comments.map(comment => comment.id)
     keys.add(issue.key)
-    if (!titles.includes(issue.title) || !comments.every(comment => found.includes(comment))) lost.push({ id, titles, comments, found: issue })
+    if (!titles.includes(issue.title) || !comments.every(comment => found.includes(comment))) {
+      lost.push({ id, titles, comments, found: issue })
+    }
   }
   t.strictSame(lost, [])
   t.equal(keys.size, known.length, 'every issue has a key of its own')
@@ -94,7 +107,10 @@ t.test('SIGTERM ends the server in order while it is being written to', async t 
   // Refusals are fine while it stops; what was answered must hold.
   const writing = writers(server.url, known).catch((error: Error) => t.match(error.message, / 503 /))
   while (known.length < WRITERS * 4) await sleep(10)
-  const code = await Promise.race([server.end('SIGTERM'), sleep(10_000, 'still running after 10 seconds', { ref: false })])
+  const code = await Promise.race([
+    server.end('SIGTERM'),
+    sleep(10_000, 'still running after 10 seconds', { ref: false })
+  ])
   t.equal(code, 0)
   await writing
 
@@ -106,10 +122,16 @@ t.test('SIGTERM ends the server in order while it is being written to', async t 
   }
 })
 
-t.test('a second process on one data directory is refused with a sentence', { skip: TEST_DATABASE_URL ? 'embedded only' : false }, async t => {
-  const env = await environment(t)
-  const first = await startProcess(env)
-  t.teardown(() => first.end('SIGKILL'))
-  await t.rejects(startProcess(env), { message: /exit code [1-9]\d*: .*data directory .* is in use by another tracker process/s })
-  await send(first.url, 'GET', '/v1/users/me')
-})
+t.test(
+  'a second process on one data directory is refused with a sentence',
+  { skip: TEST_DATABASE_URL ? 'embedded only' : false },
+  async t => {
+    const env = await environment(t)
+    const first = await startProcess(env)
+    t.teardown(() => first.end('SIGKILL'))
+    await t.rejects(startProcess(env), {
+      message: /exit code [1-9]\d*: .*data directory .* is in use by another tracker process/s
+    })
+    await send(first.url, 'GET', '/v1/users/me')
+  }
+)

@@ -2,12 +2,19 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestServer } from './harness.ts'
 
 /** What `/health/ready` says about the embeddings. */
-export interface EmbeddingsHealth { state: string, model: string | null, backlog: number }
+export interface EmbeddingsHealth {
+  state: string
+  model: string | null
+  backlog: number
+}
 export const embeddingsHealth = async (server: TestServer): Promise<EmbeddingsHealth> =>
   (await server.ok<{ embeddings: EmbeddingsHealth }>('/health/ready', { token: null })).embeddings
 
 /** Waits until `/health/ready` shows this. */
-export async function untilEmbeddings (server: TestServer, wanted: Partial<EmbeddingsHealth>): Promise<EmbeddingsHealth> {
+export async function untilEmbeddings(
+  server: TestServer,
+  wanted: Partial<EmbeddingsHealth>
+): Promise<EmbeddingsHealth> {
   for (;;) {
     const health = await embeddingsHealth(server)
     if (Object.entries(wanted).every(([key, value]) => health[key as keyof EmbeddingsHealth] === value)) return health
@@ -15,7 +22,7 @@ export async function untilEmbeddings (server: TestServer, wanted: Partial<Embed
   }
 }
 /** Waits until all that was written has its vectors. */
-export async function untilEmbedded (server: TestServer): Promise<EmbeddingsHealth> {
+export async function untilEmbedded(server: TestServer): Promise<EmbeddingsHealth> {
   await server.idle()
   return untilEmbeddings(server, { state: 'ready', backlog: 0 })
 }

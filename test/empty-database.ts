@@ -7,11 +7,11 @@ import pg from 'pg'
 export interface EmptyDatabase {
   /** The environment variables that make a server process use it. */
   readonly env: { DATABASE_URL: string } | { TRACKER_DATA_DIR: string }
-  remove (): Promise<void>
+  remove(): Promise<void>
 }
 
 /** An empty database of its own: on the PostgreSQL server at `url`, or, without one, embedded in a temporary folder. */
-export async function emptyDatabase (url: string | undefined): Promise<EmptyDatabase> {
+export async function emptyDatabase(url: string | undefined): Promise<EmptyDatabase> {
   if (url === undefined || url === '') {
     const dir = await mkdtemp(join(tmpdir(), 'tracker-'))
     return { env: { TRACKER_DATA_DIR: dir }, remove: () => rm(dir, { recursive: true }) }
@@ -24,7 +24,7 @@ export async function emptyDatabase (url: string | undefined): Promise<EmptyData
   }
 }
 
-async function run (url: string, statement: string): Promise<void> {
+async function run(url: string, statement: string): Promise<void> {
   const client = new pg.Client(url)
   await client.connect()
   try {

@@ -12,35 +12,79 @@ const SEED = Number(process.env['FUZZ_SEED'] ?? 1)
 const SECRET = 'xyzzyforeignsecret'
 
 interface Operation {
-  parameters?: { in: 'path' | 'query' | 'header', name: string, required?: boolean, schema: JsonSchema }[]
+  parameters?: { in: 'path' | 'query' | 'header'; name: string; required?: boolean; schema: JsonSchema }[]
   requestBody?: { content: { 'application/json'?: { schema: JsonSchema } } }
   security?: unknown
   description?: string
 }
-interface Route { method: 'GET' | 'POST' | 'DELETE', path: string, operation: Operation }
+interface Route {
+  method: 'GET' | 'POST' | 'DELETE'
+  path: string
+  operation: Operation
+}
 type Answer = Awaited<ReturnType<TestServer['call']>>
-interface Document { paths: Record<string, Record<string, Operation>>, components?: { schemas?: Record<string, JsonSchema> } }
+interface Document {
+  paths: Record<string, Record<string, Operation>>
+  components?: { schemas?: Record<string, JsonSchema> }
+}
 
 /** What a workspace has, by kind: the names of the kinds are those that fields are called by. */
-type Ids = Record<'workspace' | 'issue' | 'team' | 'state' | 'label' | 'project' | 'cycle' | 'comment' | 'relation' | 'link' | 'person' | 'agent' | 'token' | 'entry', string[]>
+type Ids = Record<
+  | 'workspace'
+  | 'issue'
+  | 'team'
+  | 'state'
+  | 'label'
+  | 'project'
+  | 'cycle'
+  | 'comment'
+  | 'relation'
+  | 'link'
+  | 'person'
+  | 'agent'
+  | 'token'
+  | 'entry',
+  string[]
+>
 
 let seeded = 0
 /** Fills a workspace with one of everything, each text ending in `mark`. */
-async function seed (server: TestServer, token: string, workspace: string, mark: string): Promise<Ids> {
-  const make = (path: string, body: object) => server.ok<{ id: string, key: string }>(path, { token, body })
+async function seed(server: TestServer, token: string, workspace: string, mark: string): Promise<Ids> {
+  const make = (path: string, body: object) => server.ok<{ id: string; key: string }>(path, { token, body })
   const n = ++seeded
   const markdown = `- [ ] done when ${mark}\n\n\`\`\`js\n${mark}()\n\`\`\`\n`
   const team = await make('/v1/teams', { identifier: `T${n}`, name: `Team ${n} ${mark}` })
   const state = await make(`/v1/${team.id}/workflows`, { name: `State ${mark}`, category: 'STARTED' })
   const label = await make('/v1/labels', { name: `Label ${n} ${mark}` })
-  const project = await make('/v1/projects', { name: `Project ${n} ${mark}`, descriptionMarkdown: markdown, teamId: team.id })
-  const cycle = await make('/v1/cycles', { name: `Cycle ${mark}`, teamId: team.id, startsAt: '2026-01-01T00:00:00.000Z', endsAt: '2026-02-01T00:00:00.000Z' })
-  const person = await make('/v1/users', { email: `person-${n}@${mark}.example`, fullname: `Person ${mark}`, role: 'MEMBER' })
+  const project = await make('/v1/projects', {
+    name: `Project ${n} ${mark}`,
+    descriptionMarkdown: markdown,
+    teamId: team.id
+  })
+  const cycle = await make('/v1/cycles', {
+    name: `Cycle ${mark}`,
+    teamId: team.id,
+    startsAt: '2026-01-01T00:00:00.000Z',
+    endsAt: '2026-02-01T00:00:00.000Z'
+  })
+  const person = await make('/v1/users', {
+    email: `person-${n}@${mark}.example`,
+    fullname: `Person ${mark}`,
+    role: 'MEMBER'
+  })
   const agent = await make('/v1/users/agents', { name: `Agent ${mark}` })
   const pat = await make('/v1/users/pat', { name: `Token ${mark}` })
   const parent = await make('/v1/issues', { teamId: team.id, title: `Parent ${mark}`, descriptionMarkdown: markdown })
   const issue = await make('/v1/issues', {
-    teamId: team.id, title: `Issue ${mark}`, descriptionMarkdown: markdown, stateId: state.id, labelIds: [label.id], projectId: project.id, cycleId: cycle.id, assigneeId: person.id, parentId: parent.id
+    teamId: team.id,
+    title: `Issue ${mark}`,
+    descriptionMarkdown: markdown,
+    stateId: state.id,
+    labelIds: [label.id],
+    projectId: project.id,
+    cycleId: cycle.id,
+    assigneeId: person.id,
+    parentId: parent.id
   })
   const relation = await make('/v1/issue_relations', { issueId: parent.id, relatedIssueId: issue.id, type: 'RELATED' })
   const link = await make(`/v1/issues/${issue.id}/links`, { url: `https://example.com/${mark}`, title: `Link ${mark}` })
@@ -66,34 +110,67 @@ async function seed (server: TestServer, token: string, workspace: string, mark:
 }
 
 /** All rows that are not of `workspaceId`, as one text: it stays the same as long as nobody writes across. */
-async function rowsOfOthers ({ database: { db } }: TestServer, workspaceId: string): Promise<string> {
+async function rowsOfOthers({ database: { db } }: TestServer, workspaceId: string): Promise<string> {
   const tables = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
     where table_schema = 'public' and column_name = 'workspace_id' order by 1`.execute(db)
-  const contents = await Promise.all(tables.rows.map(({ name }) => sql<{ rows: string }>`
+  const contents = await Promise.all(
+    tables.rows.map(({ name }) =>
+      sql<{ rows: string }>`
     select coalesce(string_agg(row, chr(10) order by row), '') as rows
-    from (select (to_jsonb(t) - 'last_used_at')::text as row from ${sql.table(name)} t where workspace_id <> ${workspaceId}) rows`.execute(db)))
+    from (select (to_jsonb(t) - 'last_used_at')::text as row from ${sql.table(name)} t where workspace_id <> ${workspaceId}) rows`.execute(
+        db
+      )
+    )
+  )
   return contents.flatMap(({ rows }, n) => [tables.rows[n]!.name, ...rows.map(row => row.rows)]).join('\n')
 }
 
 /** Which kind of thing a field or path parameter names. */
-function kindOf (name: string, path: string): keyof Ids | undefined {
-  const word = name === 'id' || name === 'ids'
-    ? path.split('/').findLast(part => part !== '' && !part.startsWith('{')) ?? ''
-    : name.replace(/Ids?$/, '')
-  return ({
-    issues: 'issue', relatedIssue: 'issue', parent: 'issue', assignee: 'person', users: 'person', agents: 'agent', teams: 'team', labels: 'label', addLabel: 'label', removeLabel: 'label',
-    projects: 'project', cycles: 'cycle', issue_comments: 'comment', issue_relations: 'relation', links: 'link', workflows: 'state', pat: 'token', knowledge: 'entry', servings: 'entry', supersedes: 'entry',
-    workspace: 'workspace', issue: 'issue', team: 'team', state: 'state', label: 'label', project: 'project', cycle: 'cycle'
-  } as const)[word]
+function kindOf(name: string, path: string): keyof Ids | undefined {
+  const word =
+    name === 'id' || name === 'ids'
+      ? (path.split('/').findLast(part => part !== '' && !part.startsWith('{')) ?? '')
+      : name.replace(/Ids?$/, '')
+  return (
+    {
+      issues: 'issue',
+      relatedIssue: 'issue',
+      parent: 'issue',
+      assignee: 'person',
+      users: 'person',
+      agents: 'agent',
+      teams: 'team',
+      labels: 'label',
+      addLabel: 'label',
+      removeLabel: 'label',
+      projects: 'project',
+      cycles: 'cycle',
+      issue_comments: 'comment',
+      issue_relations: 'relation',
+      links: 'link',
+      workflows: 'state',
+      pat: 'token',
+      knowledge: 'entry',
+      servings: 'entry',
+      supersedes: 'entry',
+      workspace: 'workspace',
+      issue: 'issue',
+      team: 'team',
+      state: 'state',
+      label: 'label',
+      project: 'project',
+      cycle: 'cycle'
+    } as const
+  )[word]
 }
 
 /** Ids and keys: mostly the right kind of this workspace's, sometimes another kind's, the other workspace's, or nobody's. */
-function references (path: string, own: Ids, foreign: Ids, document: Document): Sources {
+function references(path: string, own: Ids, foreign: Ids, document: Document): Sources {
   const all = fc.constantFrom(...Object.values(own).flat())
   const others = fc.constantFrom(...Object.values(foreign).flat())
   return {
-    text (name) {
+    text(name) {
       if (name === 'description' || name === 'body') return documents
       if (!/(^id|Ids?)$/.test(name)) return undefined
       const kind = kindOf(name, path)
@@ -112,27 +189,49 @@ function references (path: string, own: Ids, foreign: Ids, document: Document): 
 const DOCUMENT = { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'raw' }] }] }
 const documents = fc.constantFrom(DOCUMENT, JSON.stringify(DOCUMENT), null)
 
-const texts = hostile.filter(value => typeof value !== 'object').map(value => String(value).toWellFormed().slice(0, 300))
+const texts = hostile
+  .filter(value => typeof value !== 'object')
+  .map(value => String(value).toWellFormed().slice(0, 300))
 
 /** Requests to one route: a path with a query, and a body that is right, wrong somewhere, or no JSON. */
-function requests ({ path, operation }: Route, sources: Sources) {
+function requests({ path, operation }: Route, sources: Sources) {
   const { parameters = [], requestBody } = operation
   const named = (place: string) => parameters.filter(parameter => parameter.in === place)
-  const value = (name: string, schema: JsonSchema) => fc.oneof({ arbitrary: accepted(schema, sources, name), weight: 9 }, { arbitrary: texts, weight: 1 }).map(String)
+  const value = (name: string, schema: JsonSchema) =>
+    fc.oneof({ arbitrary: accepted(schema, sources, name), weight: 9 }, { arbitrary: texts, weight: 1 }).map(String)
   const pathValues = fc.record(Object.fromEntries(named('path').map(({ name, schema }) => [name, value(name, schema)])))
-  const query = fc.record(Object.fromEntries(named('query').map(({ name, schema }) => [name, value(name, schema)])),
-    { requiredKeys: named('query').filter(parameter => parameter.required).map(parameter => parameter.name) })
+  const query = fc.record(Object.fromEntries(named('query').map(({ name, schema }) => [name, value(name, schema)])), {
+    requiredKeys: named('query')
+      .filter(parameter => parameter.required)
+      .map(parameter => parameter.name)
+  })
   const schema = requestBody?.content['application/json']?.schema
   const good = schema && accepted(schema, sources)
-  const body = good === undefined
-    ? fc.constant(undefined)
-    : fc.oneof(
-      { arbitrary: good.map(value => JSON.stringify(value)), weight: 5 },
-      { arbitrary: sabotaged(good).map(value => JSON.stringify(value)), weight: 4 },
-      { arbitrary: fc.constantFrom(undefined, '', 'null', '[]', '"text"', '{', '{"a":1,"a":2}', '\u0000', '{"title":"\ud800"}', '['.repeat(100_000)), weight: 1 }
-    )
+  const body =
+    good === undefined
+      ? fc.constant(undefined)
+      : fc.oneof(
+          { arbitrary: good.map(value => JSON.stringify(value)), weight: 5 },
+          { arbitrary: sabotaged(good).map(value => JSON.stringify(value)), weight: 4 },
+          {
+            arbitrary: fc.constantFrom(
+              undefined,
+              '',
+              'null',
+              '[]',
+              '"text"',
+              '{',
+              '{"a":1,"a":2}',
+              '\u0000',
+              '{"title":"\ud800"}',
+              '['.repeat(100_000)
+            ),
+            weight: 1
+          }
+        )
   return fc.record({ pathValues, query, body }).map(({ pathValues, query, body }) => ({
-    url: path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathValues[name]?.toWellFormed() ?? '')) +
+    url:
+      path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(pathValues[name]?.toWellFormed() ?? '')) +
       (Object.keys(query).length > 0 ? `?${new URLSearchParams(query)}` : ''),
     body
   }))
@@ -145,19 +244,29 @@ const INSIDE = /node_modules|\.ts:\d+|\bat \w+ \(|violates|syntax error at|selec
 const SCOPES: Record<string, string[]> = { reader: ['read'], writer: ['read', 'write'] }
 
 /** What is wrong with an answer, whoever asked for whatever. */
-function problemOf ({ statusCode, headers, body }: Answer, { operation }: Route, as: string): string | undefined {
+function problemOf({ statusCode, headers, body }: Answer, { operation }: Route, as: string): string | undefined {
   if (statusCode >= 500) return 'failed'
   if (headers['x-request-id'] === undefined) return 'no request id'
   if (statusCode >= 400) {
-    const { jsonrpc, error, ...rest } = JSON.parse(body) as { jsonrpc?: string, error?: { message?: string }, statusCode?: number, code?: string, message?: string }
+    const { jsonrpc, error, ...rest } = JSON.parse(body) as {
+      jsonrpc?: string
+      error?: { message?: string }
+      statusCode?: number
+      code?: string
+      message?: string
+    }
     const message = jsonrpc === undefined ? rest.message : error?.message // MCP has an error shape of its own
-    if (!message || (jsonrpc === undefined && (rest.statusCode !== statusCode || !rest.code))) return 'not the shape of an error'
+    if (!message || (jsonrpc === undefined && (rest.statusCode !== statusCode || !rest.code))) {
+      return 'not the shape of an error'
+    }
     if (INSIDE.test(message)) return 'shows the inside'
   }
   if (operation.security === undefined) return undefined
   if ((as === 'nobody' || as === 'stranger') && statusCode !== 401) return 'let in without a token'
   const needed = /scope `(\w+)`/.exec(operation.description ?? '')?.[1] ?? 'none'
-  return SCOPES[as] && !SCOPES[as].includes(needed) && statusCode !== 403 ? `let in without the scope ${needed}` : undefined
+  return SCOPES[as] && !SCOPES[as].includes(needed) && statusCode !== 403
+    ? `let in without the scope ${needed}`
+    : undefined
 }
 
 t.test('every route, any input, anybody: no 5xx, nothing of another workspace, nothing of the inside', async t => {
@@ -166,43 +275,83 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
   const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
   const other = await server.otherWorkspace()
   const foreign = await seed(server, other.token, other.id, SECRET)
-  const foreignIds = new Set(Object.values(foreign).flat().filter(id => id.length === 36))
+  const foreignIds = new Set(
+    Object.values(foreign)
+      .flat()
+      .filter(id => id.length === 36)
+  )
 
   const tokens = {
     admin: server.token,
-    member: (await server.ok<{ token: string }>('/v1/users', { body: { email: 'member@example.com', fullname: 'Member', role: 'MEMBER' } })).token,
+    member: (
+      await server.ok<{ token: string }>('/v1/users', {
+        body: { email: 'member@example.com', fullname: 'Member', role: 'MEMBER' }
+      })
+    ).token,
     reader: (await server.agent('Reader', ['read'])).token,
     writer: (await server.agent('Writer', ['read', 'write'])).token,
     deleter: (await server.agent('Deleter', ['read', 'write', 'delete'])).token,
     stranger: newToken(),
     nobody: null
   }
-  const leak = (text: string, request: string) => text.includes(SECRET) ? 'a text of the other workspace' : text.match(UUID)?.find(id => foreignIds.has(id) && !request.includes(id))
+  const leak = (text: string, request: string) =>
+    text.includes(SECRET)
+      ? 'a text of the other workspace'
+      : text.match(UUID)?.find(id => foreignIds.has(id) && !request.includes(id))
   await server.idle()
   const before = await rowsOfOthers(server, workspace.id)
   t.match(before, SECRET)
 
   const document = (await server.app.inject('/openapi.json')).json<Document>()
   const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(([method, operation]) => ({ path, method: method.toUpperCase(), operation } as Route)))
+    Object.entries(operations).map(
+      ([method, operation]) => ({ path, method: method.toUpperCase(), operation }) as Route
+    )
+  )
   t.ok(routes.length > 40, 'the routes are there')
 
   const answered = new Set<Route>()
   for (const route of routes) {
     const own = await seed(server, server.token, workspace.id, 'own')
-    const role = fc.constantFrom<keyof typeof tokens>('admin', 'admin', 'admin', 'member', 'member', 'reader', 'writer', 'deleter', 'deleter', 'stranger', 'nobody')
+    const role = fc.constantFrom<keyof typeof tokens>(
+      'admin',
+      'admin',
+      'admin',
+      'member',
+      'member',
+      'reader',
+      'writer',
+      'deleter',
+      'deleter',
+      'stranger',
+      'nobody'
+    )
     const problems: object[] = []
-    for (const [{ url, body }, as] of fc.sample(fc.tuple(requests(route, references(route.path, own, foreign, document)), role), { numRuns: RUNS, seed: SEED })) {
+    for (const [{ url, body }, as] of fc.sample(
+      fc.tuple(requests(route, references(route.path, own, foreign, document)), role),
+      { numRuns: RUNS, seed: SEED }
+    )) {
       const answer = await server.call(url, { method: route.method, token: tokens[as], body })
       if (answer.statusCode < 300) answered.add(route)
       const problem = problemOf(answer, route, as) ?? leak(answer.body, url + body)
-      if (problem !== undefined) problems.push({ problem, as, url: url.slice(0, 200), body: body?.slice(0, 400), answer: `${answer.statusCode} ${answer.body.slice(0, 400)}` })
+      if (problem !== undefined) {
+        problems.push({
+          problem,
+          as,
+          url: url.slice(0, 200),
+          body: body?.slice(0, 400),
+          answer: `${answer.statusCode} ${answer.body.slice(0, 400)}`
+        })
+      }
     }
     t.strictSame(problems.slice(0, 2), [], `${route.method} ${route.path}`)
   }
 
   t.comment(`FUZZ_SEED=${SEED} FUZZ_RUNS=${RUNS}`)
-  t.ok(answered.size > routes.length * 0.8, `the input gets through: ${answered.size} of ${routes.length} routes gave a 2xx answer`)
+  t.ok(
+    answered.size > routes.length * 0.8,
+    `the input gets through: ${answered.size} of ${routes.length} routes gave a 2xx answer`
+  )
   await server.idle()
   t.equal(await rowsOfOthers(server, workspace.id), before, 'the other workspace is untouched')
   t.equal((await server.app.inject('/health/ready')).statusCode, 200)

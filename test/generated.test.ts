@@ -9,7 +9,9 @@ const root = new URL('..', import.meta.url)
 const json = (path: string) => JSON.parse(readFileSync(new URL(path, root), 'utf8')) as object
 
 t.test('what follows from the code is fresh', async t => {
-  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['scripts/generate.ts', '--check'], { cwd: root })
+  const { stdout, stderr } = await promisify(execFile)(process.execPath, ['scripts/generate.ts', '--check'], {
+    cwd: root
+  })
   t.equal(stdout + stderr, '')
 })
 

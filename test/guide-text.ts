@@ -8,9 +8,16 @@ import type { Tool } from '../plugins/mcp/contract.ts'
  */
 
 /** A call that a guide shows, and what comes back. */
-export interface Example { tool: string, args: Record<string, unknown>, answer?: object }
+export interface Example {
+  tool: string
+  args: Record<string, unknown>
+  answer?: object
+}
 
-interface Operation { parameters?: Array<{ in: string, name: string }>, requestBody?: { content: { 'application/json': { schema: object } } } }
+interface Operation {
+  parameters?: Array<{ in: string; name: string }>
+  requestBody?: { content: { 'application/json': { schema: object } } }
+}
 /** What there is to be named. */
 export interface Surface {
   tools: readonly Tool[]
@@ -25,13 +32,14 @@ const ANSWER = /^→ (\{.*\})$/s
 const ENDPOINT = /^(GET|POST|DELETE) (\/\S+)(?: (\{.*\}))?$/s
 
 /** The pieces of code in a guide, in their order: what stands between backticks, and each call or answer in a fence. */
-function codeOf (text: string): string[] {
+function codeOf(text: string): string[] {
   return [...text.matchAll(/^```\n(.*?)^```$|`([^`\n]+)`/gms)].flatMap(([, fence, span]) =>
-    fence === undefined ? [span ?? ''] : fence.trimEnd().split(/\n(?=→ |[a-z_]+ \{)/))
+    fence === undefined ? [span ?? ''] : fence.trimEnd().split(/\n(?=→ |[a-z_]+ \{)/)
+  )
 }
 const parsed = (json: string): Record<string, unknown> => JSON.parse(json)
 
-export function examplesIn (text: string): Example[] {
+export function examplesIn(text: string): Example[] {
   const examples: Example[] = []
   for (const code of codeOf(text)) {
     const [, tool, args] = CALL.exec(code) ?? []
@@ -43,10 +51,15 @@ export function examplesIn (text: string): Example[] {
 }
 
 /** Whatever `text` names that is not there, or calls wrongly. `fields` are the fields of the tools' answers; without them names of fields are not looked at. */
-export function problemsOf (text: string, { tools, document, guides }: Surface, fields?: ReadonlySet<string>): string[] {
+export function problemsOf(text: string, { tools, document, guides }: Surface, fields?: ReadonlySet<string>): string[] {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true, date: true, uri: true, email: true } })
   const inputs = new Map(tools.map(({ name, input }) => [name, input]))
-  const known = new Set([...inputs.keys(), ...tools.flatMap(({ input }) => Object.keys(input.properties)), ...namesWithin(document), ...fields ?? []])
+  const known = new Set([
+    ...inputs.keys(),
+    ...tools.flatMap(({ input }) => Object.keys(input.properties)),
+    ...namesWithin(document),
+    ...(fields ?? [])
+  ])
   const constants = new Set([...constantsWithin(document), ...constantsWithin([...inputs.values()])])
 
   const inCode = codeOf(text).flatMap(code => {
@@ -60,25 +73,39 @@ export function problemsOf (text: string, { tools, document, guides }: Surface, 
     if (method !== undefined && path !== undefined) {
       const operation = operationAt(document, method, path)
       if (!operation) return [`there is no ${method} ${path}`]
-      return body === undefined || ajv.validate(operation.requestBody?.content['application/json'].schema ?? false, parsed(body)) ? [] : [`${code}: ${ajv.errorsText()}`]
+      return body === undefined ||
+        ajv.validate(operation.requestBody?.content['application/json'].schema ?? false, parsed(body))
+        ? []
+        : [`${code}: ${ajv.errorsText()}`]
     }
     if (ANSWER.test(code)) return []
     if (/^[a-z]+(-[a-z]+)+$/.test(code)) return guides.includes(code) ? [] : [`there is no guide ${code}`]
-    if (/^[a-z]\w*$/.test(code)) return known.has(code) || (fields === undefined && !code.includes('_')) ? [] : [`nothing is called ${code}`]
+    if (/^[a-z]\w*$/.test(code)) {
+      return known.has(code) || (fields === undefined && !code.includes('_')) ? [] : [`nothing is called ${code}`]
+    }
     if (/^[A-Z_]+$/.test(code)) return constants.has(code) ? [] : [`there is no constant ${code}`]
     return /^[A-Z]+-\d+$/.test(code) || isJson(code) ? [] : [`what is ${code}?`]
   })
   const prose = text.replace(FENCE, '').replace(/`[^`\n]+`/g, '')
-  return [...inCode, ...[...prose.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => `${name} belongs between backticks`)]
+  return [
+    ...inCode,
+    ...[...prose.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => `${name} belongs between backticks`)
+  ]
 }
 
-function operationAt ({ paths }: Surface['document'], method: string, path: string): Operation | undefined {
+function operationAt({ paths }: Surface['document'], method: string, path: string): Operation | undefined {
   const { pathname, searchParams } = new URL(path, 'http://localhost')
   const steps = pathname.split('/')
   for (const [template, operations] of Object.entries(paths)) {
     const named = template.split('/')
     const operation = operations[method.toLowerCase()]
-    if (!operation || named.length !== steps.length || !named.every((step, n) => step.startsWith('{') || step === steps[n])) continue
+    if (
+      !operation ||
+      named.length !== steps.length ||
+      !named.every((step, n) => step.startsWith('{') || step === steps[n])
+    ) {
+      continue
+    }
     const queries = operation.parameters?.filter(parameter => parameter.in === 'query').map(({ name }) => name) ?? []
     if ([...searchParams.keys()].every(name => queries.includes(name))) return operation
   }
@@ -86,14 +113,22 @@ function operationAt ({ paths }: Surface['document'], method: string, path: stri
 }
 
 /** The names of all fields in `value`, which may be an answer or a document of schemas. */
-export function namesWithin (value: unknown): string[] {
+export function namesWithin(value: unknown): string[] {
   if (typeof value !== 'object' || value === null) return []
-  return [...Array.isArray(value) ? [] : Object.keys(value), ...Object.values(value).flatMap(namesWithin)]
+  return [...(Array.isArray(value) ? [] : Object.keys(value)), ...Object.values(value).flatMap(namesWithin)]
 }
-function constantsWithin (value: unknown): unknown[] {
+function constantsWithin(value: unknown): unknown[] {
   if (typeof value !== 'object' || value === null) return []
-  return ['enum' in value && Array.isArray(value.enum) ? value.enum : [], ...Object.values(value).map(constantsWithin)].flat()
+  return [
+    'enum' in value && Array.isArray(value.enum) ? value.enum : [],
+    ...Object.values(value).map(constantsWithin)
+  ].flat()
 }
-function isJson (text: string): boolean {
-  try { JSON.parse(text); return true } catch { return false }
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
 }

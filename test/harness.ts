@@ -30,7 +30,12 @@ export interface TestOptions {
 }
 
 /** What a client sends: as whom, and what. A body makes it a POST unless `method` says otherwise. */
-export interface Call { token?: string | null, method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH', body?: unknown, headers?: Record<string, string> }
+export interface Call {
+  token?: string | null
+  method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH'
+  body?: unknown
+  headers?: Record<string, string>
+}
 
 export interface TestServer extends Server {
   /** The administrator's token. */
@@ -38,52 +43,72 @@ export interface TestServer extends Server {
   /** The URL of its PostgreSQL database, when there is one. */
   readonly databaseUrl: string | undefined
   /** One request, as the administrator unless told; JSON both ways. */
-  call (path: string, call?: Call): Promise<LightMyRequestResponse>
+  call(path: string, call?: Call): Promise<LightMyRequestResponse>
   /** As `call`, and the answer's JSON; fails the test unless the status is 2xx. */
-  ok<T = Record<string, never>> (path: string, call?: Call): Promise<T>
+  ok<T = Record<string, never>>(path: string, call?: Call): Promise<T>
   /** Makes an agent and returns its token. */
-  agent (name: string, scopes?: string[]): Promise<{ id: string, token: string }>
+  agent(name: string, scopes?: string[]): Promise<{ id: string; token: string }>
   /** A second workspace in the same database, with an administrator's token. */
-  otherWorkspace (): Promise<{ id: string, token: string }>
+  otherWorkspace(): Promise<{ id: string; token: string }>
   /** Waits until no job waits or runs. */
-  idle (): Promise<void>
+  idle(): Promise<void>
 }
 
 /** A server on a fresh, migrated database, with the first start's workspace, team `ENG` and administrator. */
-export async function testServer (options: TestOptions = {}): Promise<TestServer> {
+export async function testServer(options: TestOptions = {}): Promise<TestServer> {
   const token = options.on?.token ?? newToken()
   const names = options.plugins ?? Object.keys(installed)
   const all = { ...installed, ...options.also }
-  const switches = Object.fromEntries([...names, ...Object.keys(options.also ?? {})].map(name => [name, { enabled: true }]))
+  const switches = Object.fromEntries(
+    [...names, ...Object.keys(options.also ?? {})].map(name => [name, { enabled: true }])
+  )
   if (switches['workspace']) Object.assign(switches['workspace'], { adminToken: token })
   const given = (options.settings?.['plugins'] ?? {}) as Record<string, object>
-  for (const [name, values] of Object.entries(given)) switches[name] = { ...switches[name] ?? { enabled: true }, ...values } as { enabled: boolean }
+  for (const [name, values] of Object.entries(given)) {
+    switches[name] = { ...(switches[name] ?? { enabled: true }), ...values } as { enabled: boolean }
+  }
 
   const databaseUrl = options.on ? options.on.databaseUrl : onPostgres ? await freshPostgres() : undefined
   const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedTemplate()
-  const configuration = await configure(all, { logLevel: 'silent', databasePool: 10, maxEventLoopDelay: 0, ...options.settings, ...databaseUrl !== undefined && { databaseUrl }, plugins: switches })
+  const configuration = await configure(all, {
+    logLevel: 'silent',
+    databasePool: 10,
+    maxEventLoopDelay: 0,
+    ...options.settings,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    plugins: switches
+  })
   const server = await build({
     configuration,
     logger: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
     database: { dataDir: undefined, template, onStatement: options.onStatement },
-    ...options.now && { now: options.now },
-    ...options.fakes && { fakes: options.fakes }
+    ...(options.now && { now: options.now }),
+    ...(options.fakes && { fakes: options.fakes })
   })
   await server.start()
   const testing = withClient(server, token, databaseUrl)
   return testing
 }
 
-function withClient (server: Server, token: string, databaseUrl: string | undefined): TestServer {
-  const call: TestServer['call'] = (path, { token: as = token, method, body, headers } = {}) => server.app.inject({
-    url: path,
-    method: method ?? (body === undefined ? 'GET' : 'POST'),
-    headers: { ...as !== null && { authorization: `Bearer ${as}` }, ...body !== undefined && { 'content-type': 'application/json' }, ...headers },
-    ...body !== undefined && { payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body) }
-  })
-  async function ok<T> (path: string, options?: Call): Promise<T> {
+function withClient(server: Server, token: string, databaseUrl: string | undefined): TestServer {
+  const call: TestServer['call'] = (path, { token: as = token, method, body, headers } = {}) =>
+    server.app.inject({
+      url: path,
+      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      headers: {
+        ...(as !== null && { authorization: `Bearer ${as}` }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+        ...headers
+      },
+      ...(body !== undefined && {
+        payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
+      })
+    })
+  async function ok<T>(path: string, options?: Call): Promise<T> {
     const answer = await call(path, options)
-    if (answer.statusCode >= 300) throw new Error(`${options?.method ?? ''} ${path} answered ${answer.statusCode}: ${answer.body}`)
+    if (answer.statusCode >= 300) {
+      throw new Error(`${options?.method ?? ''} ${path} answered ${answer.statusCode}: ${answer.body}`)
+    }
     return answer.json<T>()
   }
   return {
@@ -92,35 +117,49 @@ function withClient (server: Server, token: string, databaseUrl: string | undefi
     databaseUrl,
     call,
     ok,
-    async agent (name, scopes) {
-      return ok('/v1/users/agents', { body: { name, ...scopes && { scopes } } })
+    async agent(name, scopes) {
+      return ok('/v1/users/agents', { body: { name, ...(scopes && { scopes }) } })
     },
-    async otherWorkspace () {
+    async otherWorkspace() {
       const { db } = server.database
       const id = randomUUID()
       await db.insertInto('workspace').values({ id, name: 'Other' }).execute()
       const accountId = randomUUID()
-      await db.insertInto('account').values({ workspaceId: id, id: accountId, kind: 'PERSON', fullname: 'Other admin', email: 'other@localhost', role: 'ADMIN', scopes: null, createdById: null }).execute()
+      await db
+        .insertInto('account')
+        .values({
+          workspaceId: id,
+          id: accountId,
+          kind: 'PERSON',
+          fullname: 'Other admin',
+          email: 'other@localhost',
+          role: 'ADMIN',
+          scopes: null,
+          createdById: null
+        })
+        .execute()
       const { insertToken } = await import('../core/accounts.ts')
       const { token } = await insertToken(db, id, { accountId, name: 'Test' })
       return { id, token }
     },
-    async idle () {
-      while (await server.jobs.pending() > 0) await new Promise(resolve => setTimeout(resolve, 20))
+    async idle() {
+      while ((await server.jobs.pending()) > 0) await new Promise(resolve => setTimeout(resolve, 20))
     }
   }
 }
 
 /** Changes with every migration, so that a stale template is never used. */
-function migrationsHash (): string {
+function migrationsHash(): string {
   const hash = createHash('sha256')
   const root = new URL('..', import.meta.url).pathname
-  for (const file of ['package-lock.json', ...globSync('{core/db,plugins/*}/migrations/*.ts', { cwd: root }).sort()]) hash.update(file).update(readFileSync(join(root, file)))
+  for (const file of ['package-lock.json', ...globSync('{core/db,plugins/*}/migrations/*.ts', { cwd: root }).sort()]) {
+    hash.update(file).update(readFileSync(join(root, file)))
+  }
   return hash.digest('hex').slice(0, 16)
 }
 
 /** An empty, migrated embedded database, made once per machine and state of the migrations. */
-async function embeddedTemplate (): Promise<Blob> {
+async function embeddedTemplate(): Promise<Blob> {
   const path = join(tmpdir(), `tracker-template-${migrationsHash()}.tar`)
   try {
     return new Blob([await readFile(path)])
@@ -137,18 +176,27 @@ async function embeddedTemplate (): Promise<Blob> {
 }
 
 /** Migrated by all plugins but `workspace`'s first start, which belongs to each test. */
-async function migratedServer (tree: Record<string, unknown>): Promise<Server> {
+async function migratedServer(tree: Record<string, unknown>): Promise<Server> {
   const { workspace: _, ...others } = Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }]))
-  const configuration = await configure(installed, { logLevel: 'silent', jobs: false, ...tree, plugins: { ...others, workspace: { enabled: true, adminToken: newToken() } } })
+  const configuration = await configure(installed, {
+    logLevel: 'silent',
+    jobs: false,
+    ...tree,
+    plugins: { ...others, workspace: { enabled: true, adminToken: newToken() } }
+  })
   const server = await build({ configuration, logger: pino({ level: 'silent' }), database: { dataDir: undefined } })
   await server.migrate()
   return server
 }
 
-async function admin<T> (work: (client: pg.Client) => Promise<T>): Promise<T> {
+async function admin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: TEST_DATABASE_URL })
   await client.connect()
-  try { return await work(client) } finally { await client.end() }
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
 }
 const urlOf = (database: string) => {
   const url = new URL(TEST_DATABASE_URL!)
@@ -159,7 +207,7 @@ const urlOf = (database: string) => {
 const madeDatabases: string[] = []
 
 /** A database of its own, copied from a template that is migrated once. */
-async function freshPostgres (): Promise<string> {
+async function freshPostgres(): Promise<string> {
   const template = `tracker_template_${migrationsHash()}`
   const name = `tracker_test_${randomUUID().replaceAll('-', '')}`
   await admin(async client => {
@@ -181,6 +229,8 @@ if (onPostgres) {
   process.on('beforeExit', () => {
     const names = madeDatabases.splice(0)
     if (names.length === 0) return
-    admin(async client => { for (const name of names) await client.query(`drop database if exists ${name} with (force)`) }).catch(() => {})
+    admin(async client => {
+      for (const name of names) await client.query(`drop database if exists ${name} with (force)`)
+    }).catch(() => {})
   })
 }

@@ -9,7 +9,7 @@ const plugins = new Map<string, Plugin>()
 for (const [name, load] of Object.entries(installed)) plugins.set(name, (await load()).default)
 
 /** A plugin and all that it requires, and what these require. */
-function withRequired (name: string): string[] {
+function withRequired(name: string): string[] {
   const requires = plugins.get(name)?.spec.requires ?? []
   return [...new Set([...requires.flatMap(other => withRequired(other.name)), name])]
 }
@@ -17,7 +17,10 @@ function withRequired (name: string): string[] {
 const cases: Array<[string, string[]]> = [
   ['none', []],
   ...[...plugins.keys()].map((name): [string, string[]] => [`${name} with only what it requires`, withRequired(name)]),
-  ...[...plugins.keys()].map((name): [string, string[]] => [`all but ${name} and what requires it`, [...plugins.keys()].filter(other => !withRequired(other).includes(name))]),
+  ...[...plugins.keys()].map((name): [string, string[]] => [
+    `all but ${name} and what requires it`,
+    [...plugins.keys()].filter(other => !withRequired(other).includes(name))
+  ]),
   ['all', [...plugins.keys()]]
 ]
 for (const [name, on] of cases) {
@@ -31,9 +34,15 @@ for (const [name, on] of cases) {
     t.ok(paths['/health/live'])
     t.equal('/v1/issues/{issueId}/context' in paths, on.includes('issues'))
     if (on.includes('skills')) {
-      const { skills } = await server.ok<{ skills: Array<{ name: string, url: string }> }>('/.well-known/agent-skills/')
+      const { skills } = await server.ok<{ skills: Array<{ name: string; url: string }> }>('/.well-known/agent-skills/')
       const surface = { tools: server.contributions(mcpTools), document, guides: skills.map(({ name }) => name) }
-      for (const { url } of skills) t.strictSame(problemsOf((await server.call(`/.well-known/agent-skills/${url}`)).body, surface), [], `${url} names only what is on`)
+      for (const { url } of skills) {
+        t.strictSame(
+          problemsOf((await server.call(`/.well-known/agent-skills/${url}`)).body, surface),
+          [],
+          `${url} names only what is on`
+        )
+      }
     }
     if (!on.includes('issues')) return
     const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'There' } })

@@ -12,7 +12,19 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 t.test('a new plugin is tested, checked and runs as it is made', async t => {
   const copy = mkdtempSync(join(tmpdir(), 'tracker-new-plugin-'))
   t.teardown(() => rmSync(copy, { recursive: true, force: true }))
-  for (const name of ['core', 'plugins', 'test', 'scripts', 'config', 'package.json', 'package-lock.json', 'tsconfig.json', 'README.md']) cpSync(join(root, name), join(copy, name), { recursive: true })
+  for (const name of [
+    'core',
+    'plugins',
+    'test',
+    'scripts',
+    'config',
+    'package.json',
+    'package-lock.json',
+    'tsconfig.json',
+    'README.md'
+  ]) {
+    cpSync(join(root, name), join(copy, name), { recursive: true })
+  }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
   const node = (...args: string[]) => run(process.execPath, args, { cwd: copy, env: { ...process.env, TAP: '' } })
 

@@ -12,36 +12,54 @@ const script = new URL('../scripts/postgres.sh', import.meta.url).pathname
 export interface OwnPostgres {
   readonly url: string
   /** Ends all of its processes, at once and without a word. */
-  kill (): Promise<void>
+  kill(): Promise<void>
   /** Starts it again, where it was. */
-  start (): Promise<void>
-  remove (): Promise<void>
+  start(): Promise<void>
+  remove(): Promise<void>
 }
 
-export async function ownPostgres (): Promise<OwnPostgres> {
+export async function ownPostgres(): Promise<OwnPostgres> {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-postgres-'))
   // What it starts inherits the script's output and keeps it open: a file takes it, which nobody waits for.
-  const start = async (...port: string[]) => (await run('sh', ['-c', '"$@" > "$0"; cat "$0"', `${dir}.url`, script, 'start', dir, ...port])).stdout.trim()
+  const start = async (...port: string[]) =>
+    (await run('sh', ['-c', '"$@" > "$0"; cat "$0"', `${dir}.url`, script, 'start', dir, ...port])).stdout.trim()
   const url = await start()
 
-  async function kill (): Promise<void> {
+  async function kill(): Promise<void> {
     const postmaster = Number((await readFile(join(dir, 'postmaster.pid'), 'utf8')).split('\n')[0])
-    const children = (await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8')).split(' ').filter(Boolean).map(Number)
+    const children = (await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8'))
+      .split(' ')
+      .filter(Boolean)
+      .map(Number)
     const pids = [postmaster, ...children]
-    for (const pid of pids) try { process.kill(pid, 'SIGKILL') } catch { /* it has just ended */ }
+    for (const pid of pids) {
+      try {
+        process.kill(pid, 'SIGKILL')
+      } catch {
+        /* it has just ended */
+      }
+    }
     while (pids.some(isThere)) await sleep(20)
   }
   return {
     url,
     kill,
-    async start () { await start(new URL(url).port) },
-    async remove () {
-      await kill().catch(() => { /* it is dead already */ })
+    async start() {
+      await start(new URL(url).port)
+    },
+    async remove() {
+      await kill().catch(() => {
+        /* it is dead already */
+      })
       await Promise.all([rm(dir, { recursive: true }), rm(`${dir}.url`)])
     }
   }
 }
 
-function isThere (pid: number): boolean {
-  try { return process.kill(pid, 0) } catch { return false }
+function isThere(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
 }

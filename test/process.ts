@@ -10,26 +10,42 @@ const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
 export interface ServerProcess {
   readonly url: string
   /** Sends a signal and waits for the end: its exit code, null when the signal ended it. */
-  end (signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
+  end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
 
 /**
  * Starts the server, as a deployer does, with these environment variables only, and waits until it is ready.
  * @throws Error with its output when it ends instead
  */
-export async function startProcess (env: Record<string, string>, script = 'core/main.ts'): Promise<ServerProcess> {
+export async function startProcess(env: Record<string, string>, script = 'core/main.ts'): Promise<ServerProcess> {
   const port = await freePort()
   const child = spawn(process.execPath, [script], {
     cwd: new URL('..', import.meta.url),
-    env: { PATH: process.env['PATH'], LOG_LEVEL: 'warn', PORT: String(port), TRACKER_MAX_EVENT_LOOP_DELAY: '0', ...NO_DOWNLOAD, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      LOG_LEVEL: 'warn',
+      PORT: String(port),
+      TRACKER_MAX_EVENT_LOOP_DELAY: '0',
+      ...NO_DOWNLOAD,
+      ...env
+    },
     stdio: ['ignore', 'pipe', 'pipe']
   })
   const ended = once(child, 'close') as Promise<[number | null]>
   let output = ''
-  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => { output += text })
+  for (const stream of [child.stdout, child.stderr]) {
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text
+    })
+  }
 
   const url = `http://127.0.0.1:${port}`
-  while (!await fetch(`${url}/health/ready`).then(answer => answer.ok, () => false)) {
+  while (
+    !(await fetch(`${url}/health/ready`).then(
+      answer => answer.ok,
+      () => false
+    ))
+  ) {
     if (child.exitCode !== null || child.signalCode !== null) {
       await ended
       throw new Error(`The server ended with exit code ${child.exitCode}: ${output}`)
@@ -38,7 +54,7 @@ export async function startProcess (env: Record<string, string>, script = 'core/
   }
   return {
     url,
-    async end (signal) {
+    async end(signal) {
       child.kill(signal)
       const [code] = await ended
       return code
@@ -46,7 +62,7 @@ export async function startProcess (env: Record<string, string>, script = 'core/
   }
 }
 
-async function freePort (): Promise<number> {
+async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo

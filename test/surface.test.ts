@@ -1,31 +1,55 @@
 import t from 'tap'
 import { testServer } from './harness.ts'
 
-interface Route { summary?: string, tags?: string[], description?: string, security?: unknown[], responses: Record<string, { content?: Record<string, { schema: object }> }> }
-const described = ({ responses }: Route, status: RegExp) => Object.entries(responses).some(([code, { content }]) => status.test(code) && Object.values(content ?? {}).some(({ schema }) => Object.keys(schema).length > 0))
+interface Route {
+  summary?: string
+  tags?: string[]
+  description?: string
+  security?: unknown[]
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+const described = ({ responses }: Route, status: RegExp) =>
+  Object.entries(responses).some(
+    ([code, { content }]) =>
+      status.test(code) && Object.values(content ?? {}).some(({ schema }) => Object.keys(schema).length > 0)
+  )
 
 /** Public pages of operation, whose answers are not JSON or depend on the plugins that are on. */
 const FREE_FORM = ['/health/ready', '/metrics']
 /** Its answers are described by the protocol that it speaks. */
 const PROTOCOL = ['/v1/mcp']
 
-t.test('every route says in the document what it is for, what it answers and what it needs; and asks for a token', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  const { paths } = (await server.call('/openapi.json')).json<{ paths: Record<string, Record<string, Route>> }>()
-  const routes = Object.entries(paths).flatMap(([path, methods]) => Object.entries(methods).map(([method, route]) => ({ path, method, route })))
-  t.ok(routes.length > 60)
-  for (const { path, method, route } of routes) {
-    const name = `${method} ${path}`
-    t.ok(route.summary && route.tags?.length, `${name} has a summary and a tag`)
-    if (!FREE_FORM.includes(path) && !PROTOCOL.includes(path)) t.ok(described(route, /^2/), `${name} describes its answer`)
-    if (route.security === undefined) {
-      t.match(route.description, /No token is needed\.$/, name)
-      continue
+t.test(
+  'every route says in the document what it is for, what it answers and what it needs; and asks for a token',
+  async t => {
+    const server = await testServer()
+    t.teardown(() => server.close())
+    const { paths } = (await server.call('/openapi.json')).json<{ paths: Record<string, Record<string, Route>> }>()
+    const routes = Object.entries(paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, route]) => ({ path, method, route }))
+    )
+    t.ok(routes.length > 60)
+    for (const { path, method, route } of routes) {
+      const name = `${method} ${path}`
+      t.ok(route.summary && route.tags?.length, `${name} has a summary and a tag`)
+      if (!FREE_FORM.includes(path) && !PROTOCOL.includes(path)) {
+        t.ok(described(route, /^2/), `${name} describes its answer`)
+      }
+      if (route.security === undefined) {
+        t.match(route.description, /No token is needed\.$/, name)
+        continue
+      }
+      t.match(
+        route.description,
+        /Needs the scope `(read|write|delete)`( and an administrator)?\.$/,
+        `${name} says its scope`
+      )
+      if (!PROTOCOL.includes(path)) t.ok(described(route, /^4/), `${name} describes its errors`)
+      const answer = await server.call(path.replace(/\{\w+\}/g, 'x'), {
+        token: null,
+        method: method.toUpperCase() as 'GET'
+      })
+      t.equal(answer.statusCode, 401, `${name} asks for a token`)
     }
-    t.match(route.description, /Needs the scope `(read|write|delete)`( and an administrator)?\.$/, `${name} says its scope`)
-    if (!PROTOCOL.includes(path)) t.ok(described(route, /^4/), `${name} describes its errors`)
-    const answer = await server.call(path.replace(/\{\w+\}/g, 'x'), { token: null, method: method.toUpperCase() as 'GET' })
-    t.equal(answer.statusCode, 401, `${name} asks for a token`)
   }
-})
+)

@@ -11,12 +11,20 @@ import { join } from 'node:path'
 export type Meanings = Record<string, readonly number[]>
 
 /** Writes a model into a folder, as fastembed takes it. */
-export async function writeModel (dir: string, meanings: Meanings): Promise<void> {
+export async function writeModel(dir: string, meanings: Meanings): Promise<void> {
   const words = Object.keys(meanings)
   const dimensions = Object.values(meanings)[0]!.length
   const nothing = new Array<number>(dimensions).fill(0)
   const vocabulary = ['[PAD]', '[UNK]', ...words]
-  const special = vocabulary.slice(0, 2).map((content, id) => ({ id, content, single_word: false, lstrip: false, rstrip: false, normalized: false, special: true }))
+  const special = vocabulary.slice(0, 2).map((content, id) => ({
+    id,
+    content,
+    single_word: false,
+    lstrip: false,
+    rstrip: false,
+    normalized: false,
+    special: true
+  }))
   const tokenizer = {
     version: '1.0',
     truncation: null,
@@ -26,7 +34,11 @@ export async function writeModel (dir: string, meanings: Meanings): Promise<void
     pre_tokenizer: { type: 'Whitespace' },
     post_processor: null,
     decoder: null,
-    model: { type: 'WordLevel', vocab: Object.fromEntries(vocabulary.map((word, id) => [word, id])), unk_token: '[UNK]' }
+    model: {
+      type: 'WordLevel',
+      vocab: Object.fromEntries(vocabulary.map((word, id) => [word, id])),
+      unk_token: '[UNK]'
+    }
   }
   await mkdir(dir, { recursive: true })
   await writeFile(join(dir, 'model.onnx'), sumOfWords([nothing, nothing, ...Object.values(meanings)]))
@@ -40,7 +52,7 @@ const FLOAT = 1
 const INT64 = 7
 
 /** ModelProto: looks the words up, leaves out the padding, and adds them. */
-function sumOfWords (rows: ReadonlyArray<readonly number[]>): Buffer {
+function sumOfWords(rows: ReadonlyArray<readonly number[]>): Buffer {
   const dimensions = rows[0]!.length
   const shape = ['batch', 'sequence']
   const graph = [
@@ -64,14 +76,31 @@ const node = (operator: string, inputs: string[], output: string, ...attributes:
   message(1, ...inputs.map(input => text(1, input)), text(2, output), text(4, operator), ...attributes)
 const attribute = (name: string, value: number) => message(5, text(1, name), number(3, value), number(20, 2))
 const tensor = (name: string, type: number, shape: number[], values: Float32Array | BigInt64Array) =>
-  message(5, ...shape.map(size => number(1, size)), number(2, type), text(8, name), message(9, Buffer.from(values.buffer)))
+  message(
+    5,
+    ...shape.map(size => number(1, size)),
+    number(2, type),
+    text(8, name),
+    message(9, Buffer.from(values.buffer))
+  )
 const value = (field: number, name: string, type: number, shape: Array<string | number>) =>
-  message(field, text(1, name), message(2, message(1, number(1, type), message(2, ...shape.map(size => message(1, typeof size === 'string' ? text(2, size) : number(1, size)))))))
+  message(
+    field,
+    text(1, name),
+    message(
+      2,
+      message(
+        1,
+        number(1, type),
+        message(2, ...shape.map(size => message(1, typeof size === 'string' ? text(2, size) : number(1, size))))
+      )
+    )
+  )
 
 // The wire format: https://protobuf.dev/programming-guides/encoding/
-function varint (value: number): Buffer {
+function varint(value: number): Buffer {
   const bytes: number[] = []
-  for (; value > 127; value = Math.floor(value / 128)) bytes.push(value % 128 + 128)
+  for (; value > 127; value = Math.floor(value / 128)) bytes.push((value % 128) + 128)
   return Buffer.from([...bytes, value])
 }
 const number = (field: number, value: number) => Buffer.concat([varint(field * 8), varint(value)])

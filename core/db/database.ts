@@ -26,17 +26,17 @@ export interface Database {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<CoreTables>
   /** @throws Error when the folder of an embedded database is in use by another process */
-  open (): Promise<void>
+  open(): Promise<void>
   /** Waiting for a connection, in use, and the most there can be. */
-  connections (): { waiting: number, used: number, most: number }
+  connections(): { waiting: number; used: number; most: number }
   /** The embedded database as a file that `template` takes. */
-  dump (): Promise<Blob>
-  close (): Promise<void>
+  dump(): Promise<Blob>
+  close(): Promise<void>
 }
 
 const OID = { int8: 20, date: 1082 } as const
 // A count fits a number; a date has no time zone and stays the text that it is.
-function getTypeParser (oid: number, format?: 'text' | 'binary') {
+function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === OID.int8) return Number
   if (oid === OID.date) return String
   return pg.types.getTypeParser(oid, format as 'text')
@@ -45,14 +45,18 @@ function getTypeParser (oid: number, format?: 'text' | 'binary') {
 /**
  * A database that opens when it is first used; both kinds are driven by the same pool, dialect and SQL.
  */
-export function makeDatabase (options: DatabaseOptions): Database {
+export function makeDatabase(options: DatabaseOptions): Database {
   const kind = options.url === undefined ? 'embedded' : 'postgres'
   const Client = preparingClient(options)
   let opened: Promise<Opened> | undefined
   let pool: pg.Pool | undefined
   const open = () => {
-    opened ??= (options.url === undefined ? openEmbedded(options, Client) : openPostgres(options.url, options.poolSize, Client))
-      .then(o => { pool = o.pool; return o })
+    opened ??= (
+      options.url === undefined ? openEmbedded(options, Client) : openPostgres(options.url, options.poolSize, Client)
+    ).then(o => {
+      pool = o.pool
+      return o
+    })
     return opened
   }
   const db = new Kysely<CoreTables>({
@@ -63,10 +67,15 @@ export function makeDatabase (options: DatabaseOptions): Database {
   return {
     kind,
     db,
-    async open () { await open() },
-    connections: () => pool ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max } : { waiting: 0, used: 0, most: 0 },
+    async open() {
+      await open()
+    },
+    connections: () =>
+      pool
+        ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
+        : { waiting: 0, used: 0, most: 0 },
     dump: async () => (await open()).dump(),
-    async close () {
+    async close() {
       clearInterval(cleaning)
       await db.destroy()
       await (await opened)?.close()
@@ -81,13 +90,19 @@ const CLEAN_EVERY = 60_000
  * What PostgreSQL's autovacuum does, which the embedded one has not: dead rows go, and the planner learns what
  * the tables hold. A table at a time, so that nobody waits for long.
  */
-function cleanRegularly (db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
+function cleanRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
   let cleaning: Promise<void> | undefined
-  return setInterval(() => { cleaning ??= clean(db).catch(onError).finally(() => { cleaning = undefined }) }, CLEAN_EVERY).unref()
+  return setInterval(() => {
+    cleaning ??= clean(db)
+      .catch(onError)
+      .finally(() => {
+        cleaning = undefined
+      })
+  }, CLEAN_EVERY).unref()
 }
 /** One clean-up, of the tables that autovacuum would choose: changed are 50 rows and a tenth of the rest, or dead are a fifth. */
-export async function clean<DB> (db: Kysely<DB>): Promise<void> {
-  const { rows } = await sql<{ schema: string, name: string }>`
+export async function clean<DB>(db: Kysely<DB>): Promise<void> {
+  const { rows } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, relname as name from pg_stat_user_tables
     where n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_dead_tup > 50 + 0.2 * n_live_tup`.execute(db)
   for (const { schema, name } of rows) await sql`vacuum (analyze) ${sql.table(`${schema}.${name}`)}`.execute(db)
@@ -96,11 +111,15 @@ export async function clean<DB> (db: Kysely<DB>): Promise<void> {
 /** Nothing that this runs on has a disk that must turn: without being told, the planner reads whole tables for a few thousand rows. */
 const RANDOM_PAGE_COST = 1.1
 
-interface Opened { pool: pg.Pool, dump (): Promise<Blob>, close (): Promise<void> }
+interface Opened {
+  pool: pg.Pool
+  dump(): Promise<Blob>
+  close(): Promise<void>
+}
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
-async function openPostgres (connectionString: string, max: number, Client: ClientClass): Promise<Opened> {
+async function openPostgres(connectionString: string, max: number, Client: ClientClass): Promise<Opened> {
   const pool = new pg.Pool({
     connectionString,
     max,
@@ -116,20 +135,24 @@ async function openPostgres (connectionString: string, max: number, Client: Clie
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
-    dump: async () => { throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.') },
+    dump: async () => {
+      throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.')
+    },
     close: async () => {}
   }
 }
 
-async function openEmbedded ({ dataDir, template }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
+async function openEmbedded({ dataDir, template }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await made(dataDir))
   const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
-    import('@electric-sql/pglite'), import('@electric-sql/pglite-pgvector'),
-    import('@electric-sql/pglite/contrib/pg_trgm'), import('@electric-sql/pglite/node-postgres')
+    import('@electric-sql/pglite'),
+    import('@electric-sql/pglite-pgvector'),
+    import('@electric-sql/pglite/contrib/pg_trgm'),
+    import('@electric-sql/pglite/node-postgres')
   ])
   const pglite: PGlite = new PGlite({
-    ...dataDir !== undefined && { dataDir: join(dataDir, 'pgdata') },
-    ...template && { loadDataDir: template },
+    ...(dataDir !== undefined && { dataDir: join(dataDir, 'pgdata') }),
+    ...(template && { loadDataDir: template }),
     extensions: { vector, pg_trgm: trigrams }
   })
   await pglite.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
@@ -137,7 +160,10 @@ async function openEmbedded ({ dataDir, template }: DatabaseOptions, Client: Cli
   return {
     pool,
     dump: () => pglite.dumpDataDir('none'),
-    async close () { await pglite.close(); await release() }
+    async close() {
+      await pglite.close()
+      await release()
+    }
   }
 }
 
@@ -147,15 +173,30 @@ async function openEmbedded ({ dataDir, template }: DatabaseOptions, Client: Cli
  * lets them have their turn first.
  */
 class FairPool extends pg.Pool {
-  override connect (): Promise<pg.PoolClient>
-  override connect (callback: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void): void
-  override connect (callback?: (error: Error | undefined, client: pg.PoolClient | undefined, done: (release?: boolean | Error) => void) => void): Promise<pg.PoolClient> | void {
+  override connect(): Promise<pg.PoolClient>
+  override connect(
+    callback: (
+      error: Error | undefined,
+      client: pg.PoolClient | undefined,
+      done: (release?: boolean | Error) => void
+    ) => void
+  ): void
+  override connect(
+    callback?: (
+      error: Error | undefined,
+      client: pg.PoolClient | undefined,
+      done: (release?: boolean | Error) => void
+    ) => void
+  ): Promise<pg.PoolClient> | void {
     if (callback) return super.connect(callback)
-    return super.connect().then(async client => { await setImmediate(); return client })
+    return super.connect().then(async client => {
+      await setImmediate()
+      return client
+    })
   }
 }
 
-async function made (dir: string): Promise<string> {
+async function made(dir: string): Promise<string> {
   await mkdir(dir, { recursive: true })
   return dir
 }
@@ -164,7 +205,7 @@ const RETRIED = new Set(['40001', '40P01']) // serialization_failure, deadlock_d
 const ATTEMPTS = 5
 
 /** One transaction; on a deadlock or serialisation failure it is run again, five times at most. */
-export async function transaction<DB, T> (db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
+export async function transaction<DB, T>(db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await db.transaction().execute(work)

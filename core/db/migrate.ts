@@ -8,7 +8,10 @@ type GetMigrations = () => Promise<Record<string, Migration>>
  * its own, so that a plugin can be turned off and on again without the others' order mattering.
  * Replicas that start together wait for each other.
  */
-export async function migrateAll<DB> (db: Kysely<DB>, owners: ReadonlyArray<{ name: string, migrations: GetMigrations }>): Promise<void> {
+export async function migrateAll<DB>(
+  db: Kysely<DB>,
+  owners: ReadonlyArray<{ name: string; migrations: GetMigrations }>
+): Promise<void> {
   const done = await appliedMigrations(db)
   for (const { name, migrations } of owners) {
     // A start on an up-to-date database, the usual one, asks once and not a dozen times per owner.
@@ -18,17 +21,21 @@ export async function migrateAll<DB> (db: Kysely<DB>, owners: ReadonlyArray<{ na
 }
 
 /** `owner/migration` of all that were ever applied here. */
-async function appliedMigrations<DB> (db: Kysely<DB>): Promise<Set<string>> {
+async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Set<string>> {
   const tables = await sql<{ table: string }>`
     select c.relname as table from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and c.relname like 'migration\\_%' and c.relname not like '%\\_lock'`.execute(db)
+    where n.nspname = current_schema() and c.relkind = 'r' and c.relname like 'migration\\_%' and c.relname not like '%\\_lock'`.execute(
+    db
+  )
   if (tables.rows.length === 0) return new Set()
-  const names = tables.rows.map(({ table }) => sql`select ${table.slice('migration_'.length)} || '/' || name as name from ${sql.table(table)}`)
+  const names = tables.rows.map(
+    ({ table }) => sql`select ${table.slice('migration_'.length)} || '/' || name as name from ${sql.table(table)}`
+  )
   const { rows } = await sql<{ name: string }>`${sql.join(names, sql` union all `)}`.execute(db.withoutPlugins())
   return new Set(rows.map(row => row.name))
 }
 
-async function migrate<DB> (db: Kysely<DB>, owner: string, getMigrations: GetMigrations): Promise<void> {
+async function migrate<DB>(db: Kysely<DB>, owner: string, getMigrations: GetMigrations): Promise<void> {
   const { error, results } = await new Migrator({
     db: db.withoutPlugins(),
     provider: { getMigrations },
@@ -37,5 +44,8 @@ async function migrate<DB> (db: Kysely<DB>, owner: string, getMigrations: GetMig
   }).migrateToLatest()
   if (error === undefined) return
   const failed = results?.find(r => r.status === 'Error')?.migrationName
-  throw new Error(`The migration ${failed ?? '(none begun)'} of '${owner}' failed; the database is as it was before it.`, { cause: error })
+  throw new Error(
+    `The migration ${failed ?? '(none begun)'} of '${owner}' failed; the database is as it was before it.`,
+    { cause: error }
+  )
 }

@@ -19,11 +19,13 @@ export interface PreparingOptions {
  * (planning the context statement takes longer than running it).
  * @see https://node-postgres.com/features/queries#prepared-statements
  */
-export function preparingClient ({ onStatement }: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
+export function preparingClient({
+  onStatement
+}: PreparingOptions): new (config?: string | pg.ClientConfig) => pg.Client {
   const names = new Map<string, string>()
   const seen = new Set<string>()
 
-  function nameOf (text: string): string | undefined {
+  function nameOf(text: string): string | undefined {
     const name = names.get(text)
     if (name !== undefined || names.size >= MOST_PREPARED || text.length > LONGEST) return name
     if (!seen.has(text)) {
@@ -39,14 +41,14 @@ export function preparingClient ({ onStatement }: PreparingOptions): new (config
 
   return class PreparingClient extends pg.Client {
     // pg's `query` has a dozen overloads; this one passes all but (text, values) through untouched.
-    override query (...args: unknown[]): never {
+    override query(...args: unknown[]): never {
       const [text, values] = args
       onStatement?.(typeof text === 'string' ? text : String((text as { text?: string }).text))
       if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {
         const name = nameOf(text)
         if (name !== undefined) args.splice(0, 2, { name, text, values })
       }
-      return super.query(...args as Parameters<pg.Client['query']>) as never
+      return super.query(...(args as Parameters<pg.Client['query']>)) as never
     }
   }
 }

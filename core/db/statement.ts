@@ -2,7 +2,9 @@ import { sql, type CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
 
 class Placeholder {
   readonly name: string
-  constructor (name: string) { this.name = name }
+  constructor(name: string) {
+    this.name = name
+  }
 }
 
 /**
@@ -10,14 +12,18 @@ class Placeholder {
  * anew would cost more than sending it.
  * @param build gets an expression for each parameter, and returns the statement
  */
-export function statement<P extends Record<string, unknown>, Row> (build: (parameters: { [K in keyof P]: RawBuilder<P[K]> }) => RawBuilder<Row>) {
+export function statement<P extends Record<string, unknown>, Row>(
+  build: (parameters: { [K in keyof P]: RawBuilder<P[K]> }) => RawBuilder<Row>
+) {
   let compiled: CompiledQuery<Row> | undefined
-  const parameters = new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as { [K in keyof P]: RawBuilder<P[K]> }
+  const parameters = new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as {
+    [K in keyof P]: RawBuilder<P[K]>
+  }
   return async <DB>(db: Kysely<DB>, values: P): Promise<Row[]> => {
     compiled ??= build(parameters).compile(db)
     const { rows } = await db.executeQuery<Row>({
       ...compiled,
-      parameters: compiled.parameters.map(p => p instanceof Placeholder ? values[p.name] : p)
+      parameters: compiled.parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
     })
     return rows
   }

@@ -10,10 +10,11 @@ export type Scope = 'read' | 'write' | 'delete'
 
 /** The core's tables: who may ask. Every plugin sees them. In SQL the names are snake_case. */
 export interface CoreTables {
-  workspace: { id: Id, name: string, createdAt: Timestamp }
+  workspace: { id: Id; name: string; createdAt: Timestamp }
   /** A person or an agent. A removed account keeps its row: its history and its names stay. */
   account: {
-    workspaceId: Id, id: Id
+    workspaceId: Id
+    id: Id
     kind: 'PERSON' | 'AGENT'
     fullname: string
     email: string | null
@@ -26,7 +27,8 @@ export interface CoreTables {
   }
   /** An access token; only its SHA-256 is kept. */
   token: {
-    workspaceId: Id, id: Id
+    workspaceId: Id
+    id: Id
     accountId: Id
     name: string
     hash: Buffer

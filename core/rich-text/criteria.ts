@@ -20,7 +20,7 @@ interface Place extends Criterion {
 const mostChoices = 50
 
 /** The tasks of a document. A box with nothing beside it is none. */
-export function criteria (doc: Node): Criterion[] {
+export function criteria(doc: Node): Criterion[] {
   return places(doc).map(({ n, text, met }) => ({ n, text, met }))
 }
 
@@ -29,14 +29,14 @@ export function criteria (doc: Node): Criterion[] {
  * @param which the task's number, or its text; white space, case and markup count only where several would match
  * @throws {Error} when no task or more than one is meant; the message lists the tasks
  */
-export function tick (doc: Node, which: number | string, met: boolean): Node {
+export function tick(doc: Node, which: number | string, met: boolean): Node {
   const { pos } = find(places(doc), which)
   const ticked = withAttribute(doc, pos, met)
   if (doc.attrs.source === null) return ticked
   return schema.nodes.doc.create({ source: serialize(ticked) }, ticked.content)
 }
 
-function places (doc: Node): Place[] {
+function places(doc: Node): Place[] {
   const found: Place[] = []
   doc.descendants((node, pos) => {
     if (node.type !== schema.nodes.list_item || node.attrs.checked === null) return
@@ -46,7 +46,7 @@ function places (doc: Node): Place[] {
   return found
 }
 
-function find (all: Place[], which: number | string): Place {
+function find(all: Place[], which: number | string): Place {
   if (typeof which === 'number') return all[which - 1] ?? refuse(all, `There is no criterion ${which}.`)
   const tests: Array<(text: string) => boolean> = [
     text => text === which,
@@ -61,21 +61,27 @@ function find (all: Place[], which: number | string): Place {
   return refuse(all, `No criterion reads ${JSON.stringify(which.slice(0, 200))}.`)
 }
 
-function refuse (all: Place[], problem: string): never {
+function refuse(all: Place[], problem: string): never {
   const choices = all.slice(0, mostChoices).map(({ n, text }) => `${n}. ${text.slice(0, 200)}`)
   if (all.length > mostChoices) choices.push(`and ${all.length - mostChoices} more`)
-  throw new Error(`${problem} ${all.length > 0 ? `The criteria are: ${choices.join('; ')}` : 'The text has no checklist.'}`)
+  throw new Error(
+    `${problem} ${all.length > 0 ? `The criteria are: ${choices.join('; ')}` : 'The text has no checklist.'}`
+  )
 }
 
-function normal (text: string): string {
+function normal(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }
 
-function loose (text: string): string {
+function loose(text: string): string {
   return normal(text).toLowerCase()
 }
 
-function withAttribute (doc: Node, pos: number, checked: boolean): Node {
+function withAttribute(doc: Node, pos: number, checked: boolean): Node {
   const item = doc.nodeAt(pos)!
-  return doc.replace(pos, pos + item.nodeSize, new Slice(Fragment.from(item.type.create({ checked }, item.content)), 0, 0))
+  return doc.replace(
+    pos,
+    pos + item.nodeSize,
+    new Slice(Fragment.from(item.type.create({ checked }, item.content)), 0, 0)
+  )
 }

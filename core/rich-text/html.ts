@@ -15,96 +15,174 @@ const leadsSomewhere = /^(?:https?:|mailto:|[^:/?#]*(?:[/?#]|$))/i
  * The document as HTML for a page. Raw HTML is shown as text, links and images lead to http, https or mailto
  * addresses or within the site; whatever the document holds, nothing in it runs.
  */
-export function toHtml (doc: Node): string {
+export function toHtml(doc: Node): string {
   return sanitizeHtml(renderBlocks(doc), {
-    allowedTags: ['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6', 'blockquote', 'hr', 'ul', 'ol', 'li', 'input', 'pre', 'code', 'table', 'thead', 'tbody', 'tr', 'th', 'td', 'em', 'strong', 's', 'a', 'img', 'br'],
-    allowedAttributes: { a: ['href', 'title', 'rel'], img: ['src', 'alt', 'title'], ol: ['start'], input: ['type', 'checked', 'disabled'], code: ['class'], pre: ['class'], li: ['class'], th: ['style'], td: ['style'] },
+    allowedTags: [
+      'p',
+      'h1',
+      'h2',
+      'h3',
+      'h4',
+      'h5',
+      'h6',
+      'blockquote',
+      'hr',
+      'ul',
+      'ol',
+      'li',
+      'input',
+      'pre',
+      'code',
+      'table',
+      'thead',
+      'tbody',
+      'tr',
+      'th',
+      'td',
+      'em',
+      'strong',
+      's',
+      'a',
+      'img',
+      'br'
+    ],
+    allowedAttributes: {
+      a: ['href', 'title', 'rel'],
+      img: ['src', 'alt', 'title'],
+      ol: ['start'],
+      input: ['type', 'checked', 'disabled'],
+      code: ['class'],
+      pre: ['class'],
+      li: ['class'],
+      th: ['style'],
+      td: ['style']
+    },
     allowedClasses: { code: ['language-*', 'raw-html'], pre: ['raw-html'], li: ['task'] },
     allowedStyles: { '*': { 'text-align': [/^(left|center|right)$/] } },
     allowedSchemes: ['http', 'https', 'mailto'],
     allowedSchemesByTag: { img: ['http', 'https'] },
     allowProtocolRelative: false,
-    transformTags: { a: (tagName, { href = '', title = '' }) => ({ tagName, attribs: { ...(leadsSomewhere.test(href) && { href }), ...(title && { title }), rel: 'nofollow noopener noreferrer' } }) }
+    transformTags: {
+      a: (tagName, { href = '', title = '' }) => ({
+        tagName,
+        attribs: {
+          ...(leadsSomewhere.test(href) && { href }),
+          ...(title && { title }),
+          rel: 'nofollow noopener noreferrer'
+        }
+      })
+    }
   })
 }
 
 /** The blocks of a container as HTML, not yet fit for a page. Two documents that mean the same render the same. */
-function renderBlocks (parent: Node, tight = false): string {
-  return blocksOf(parent).map(block => render(block, tight)).join('\n')
+function renderBlocks(parent: Node, tight = false): string {
+  return blocksOf(parent)
+    .map(block => render(block, tight))
+    .join('\n')
 }
 
 /** One block as HTML, not yet fit for a page; `tight` when its paragraphs stand in a tight list. */
-export function render (block: Node, tight = false): string {
+export function render(block: Node, tight = false): string {
   const { type, attrs } = block
   switch (type) {
-    case nodes.paragraph: return tight ? renderInline(block) : `<p>${renderInline(block)}</p>`
-    case nodes.heading: return `<h${attrs.level}>${renderInline(block)}</h${attrs.level}>`
-    case nodes.blockquote: return `<blockquote>${renderBlocks(block)}</blockquote>`
-    case nodes.horizontal_rule: return '<hr>'
+    case nodes.paragraph:
+      return tight ? renderInline(block) : `<p>${renderInline(block)}</p>`
+    case nodes.heading:
+      return `<h${attrs.level}>${renderInline(block)}</h${attrs.level}>`
+    case nodes.blockquote:
+      return `<blockquote>${renderBlocks(block)}</blockquote>`
+    case nodes.horizontal_rule:
+      return '<hr>'
     case nodes.code_block: {
       const language = /^\S+/.exec(attrs.params)?.[0]
       return `<pre><code${language ? ` class="language-${escape(language)}"` : ''}>${escape(block.textContent)}\n</code></pre>`
     }
-    case nodes.bullet_list: return `<ul>${renderItems(block)}</ul>`
-    case nodes.ordered_list: return `<ol${attrs.order === 1 ? '' : ` start="${attrs.order}"`}>${renderItems(block)}</ol>`
-    case nodes.table: return renderTable(block)
-    case nodes.html_block: return `<pre class="raw-html">${escape(attrs.html)}</pre>`
-    case nodes.link_definition: return ''
-    default: throw new Error(`${type.name} is not a block`)
+    case nodes.bullet_list:
+      return `<ul>${renderItems(block)}</ul>`
+    case nodes.ordered_list:
+      return `<ol${attrs.order === 1 ? '' : ` start="${attrs.order}"`}>${renderItems(block)}</ol>`
+    case nodes.table:
+      return renderTable(block)
+    case nodes.html_block:
+      return `<pre class="raw-html">${escape(attrs.html)}</pre>`
+    case nodes.link_definition:
+      return ''
+    default:
+      throw new Error(`${type.name} is not a block`)
   }
 }
 
-function renderItems (list: Node): string {
+function renderItems(list: Node): string {
   const tight = isTight(list)
-  return list.children.map(item => {
-    const { checked } = item.attrs
-    const box = checked === null ? '' : `<input type="checkbox" disabled${checked ? ' checked' : ''}> `
-    return `<li${box && ' class="task"'}>${box}${renderBlocks(item, tight)}</li>`
-  }).join('\n')
+  return list.children
+    .map(item => {
+      const { checked } = item.attrs
+      const box = checked === null ? '' : `<input type="checkbox" disabled${checked ? ' checked' : ''}> `
+      return `<li${box && ' class="task"'}>${box}${renderBlocks(item, tight)}</li>`
+    })
+    .join('\n')
 }
 
-function renderTable (table: Node): string {
-  const { rows: [head = [], ...body], alignments } = gridOf(table)
-  const row = (cells: Node[], tag: string) => `<tr>${cells.map((cell, i) => {
-    return `<${tag}${alignments[i] ? ` style="text-align:${alignments[i]}"` : ''}>${renderInline(cell)}</${tag}>`
-  }).join('')}</tr>`
+function renderTable(table: Node): string {
+  const {
+    rows: [head = [], ...body],
+    alignments
+  } = gridOf(table)
+  const row = (cells: Node[], tag: string) =>
+    `<tr>${cells
+      .map((cell, i) => {
+        return `<${tag}${alignments[i] ? ` style="text-align:${alignments[i]}"` : ''}>${renderInline(cell)}</${tag}>`
+      })
+      .join('')}</tr>`
   const rest = body.length > 0 ? `<tbody>${body.map(cells => row(cells, 'td')).join('\n')}</tbody>` : ''
   return `<table><thead>${row(head, 'th')}</thead>${rest}</table>`
 }
 
-function renderInline (block: Node): string {
+function renderInline(block: Node): string {
   return spansOf(block).map(renderSpan).join('')
 }
 
-function renderSpan (span: Span): string {
+function renderSpan(span: Span): string {
   switch (span.kind) {
-    case 'text': return escape(span.text)
-    case 'code': return `<code>${escape(span.text)}</code>`
-    case 'break': return '<br>\n'
-    case 'open': return `<${tagOf(span.mark)}${span.mark.type === marks.link ? address('href', span.mark.attrs.href) + title(span.mark.attrs.title) : ''}>`
-    case 'close': return `</${tagOf(span.mark)}>`
-    case 'node': return renderLeaf(span.node)
+    case 'text':
+      return escape(span.text)
+    case 'code':
+      return `<code>${escape(span.text)}</code>`
+    case 'break':
+      return '<br>\n'
+    case 'open':
+      return `<${tagOf(span.mark)}${span.mark.type === marks.link ? address('href', span.mark.attrs.href) + title(span.mark.attrs.title) : ''}>`
+    case 'close':
+      return `</${tagOf(span.mark)}>`
+    case 'node':
+      return renderLeaf(span.node)
   }
 }
 
-function tagOf ({ type }: Mark): string {
+function tagOf({ type }: Mark): string {
   return type === marks.link ? 'a' : type === marks.strike ? 's' : type.name
 }
 
-function renderLeaf ({ type, attrs }: Node): string {
+function renderLeaf({ type, attrs }: Node): string {
   switch (type) {
-    case nodes.image: return `<img${address('src', attrs.src)} alt="${escape(attrs.alt ?? '')}"${title(attrs.title)}>`
-    case nodes.html_inline: return `<code class="raw-html">${escape(attrs.html.replace(/\s+/g, ' '))}</code>`
-    case nodes.line_feed: return '\n'
-    case nodes.empty: return ''
-    default: throw new Error(`${type.name} does not stand in text`)
+    case nodes.image:
+      return `<img${address('src', attrs.src)} alt="${escape(attrs.alt ?? '')}"${title(attrs.title)}>`
+    case nodes.html_inline:
+      return `<code class="raw-html">${escape(attrs.html.replace(/\s+/g, ' '))}</code>`
+    case nodes.line_feed:
+      return '\n'
+    case nodes.empty:
+      return ''
+    default:
+      throw new Error(`${type.name} does not stand in text`)
   }
 }
 
-function address (name: string, value: string): string {
+function address(name: string, value: string): string {
   return ` ${name}="${escape(markdownIt.normalizeLink(value))}"`
 }
 
-function title (value: string | null): string {
+function title(value: string | null): string {
   return value ? ` title="${escape(value)}"` : ''
 }

@@ -24,6 +24,6 @@ export interface NodeJson {
   type: string
   attrs?: Record<string, unknown>
   content?: NodeJson[]
-  marks?: Array<{ type: string, attrs?: Record<string, unknown> }>
+  marks?: Array<{ type: string; attrs?: Record<string, unknown> }>
   text?: string
 }

@@ -26,7 +26,7 @@ class LightToken {
   block = false
   hidden = false
 
-  constructor (type: string, tag: string, nesting: Token['nesting']) {
+  constructor(type: string, tag: string, nesting: Token['nesting']) {
     this.type = type
     this.tag = tag
     this.nesting = nesting
@@ -35,9 +35,9 @@ class LightToken {
 Object.setPrototypeOf(LightToken.prototype, MarkdownIt.Token.prototype)
 
 /** Has `markdownIt` make its tokens the light way. */
-export function makeLightTokens ({ block, inline }: Parser) {
+export function makeLightTokens({ block, inline }: Parser) {
   block.State = class extends block.State {
-    override push (type: string, tag: string, nesting: Token['nesting']): Token {
+    override push(type: string, tag: string, nesting: Token['nesting']): Token {
       const token = new LightToken(type, tag, nesting)
       token.block = true
       if (nesting < 0) this.level--
@@ -49,7 +49,7 @@ export function makeLightTokens ({ block, inline }: Parser) {
   }
 
   inline.State = class extends inline.State {
-    override pushPending (): Token {
+    override pushPending(): Token {
       const token = new LightToken('text', '', 0)
       token.content = this.pending
       token.level = this.pendingLevel
@@ -58,7 +58,7 @@ export function makeLightTokens ({ block, inline }: Parser) {
       return token
     }
 
-    override push (type: string, tag: string, nesting: Token['nesting']): Token {
+    override push(type: string, tag: string, nesting: Token['nesting']): Token {
       if (this.pending) this.pushPending()
       const token = new LightToken(type, tag, nesting)
       let meta

@@ -6,7 +6,7 @@ export class RichTextError extends Error {
   readonly code: 'TOO_LARGE' | 'TOO_DEEP'
   readonly statusCode: 413 | 400
 
-  constructor (code: 'TOO_LARGE' | 'TOO_DEEP', message: string) {
+  constructor(code: 'TOO_LARGE' | 'TOO_DEEP', message: string) {
     super(message)
     this.name = 'RichTextError'
     this.code = code
@@ -15,8 +15,11 @@ export class RichTextError extends Error {
 }
 
 /** Throws TOO_LARGE when `text` is longer than a body may be. */
-export function checkSize (text: string, what: string) {
+export function checkSize(text: string, what: string) {
   // A UTF-16 unit is at most 3 bytes of UTF-8, so most texts need no counting.
   if (text.length * 3 <= limits.bytes || Buffer.byteLength(text) <= limits.bytes) return
-  throw new RichTextError('TOO_LARGE', `${what} is larger than ${limits.bytes} bytes. Shorten it, or attach the long part as a link.`)
+  throw new RichTextError(
+    'TOO_LARGE',
+    `${what} is larger than ${limits.bytes} bytes. Shorten it, or attach the long part as a link.`
+  )
 }

@@ -42,25 +42,31 @@ wrapRule(markdownIt.core.ruler, 'inline', readText => state => {
 wrapRule(markdownIt.block.ruler, 'reference', read => (state, startLine, endLine, silent) => {
   const found = read(state, startLine, endLine, silent)
   const token = state.tokens.at(-1)
-  if (found && !silent && token) token.content = state.md.utils.asciiTrim(state.getLines(startLine, state.line, state.blkIndent, false))
+  if (found && !silent && token) {
+    token.content = state.md.utils.asciiTrim(state.getLines(startLine, state.line, state.blkIndent, false))
+  }
   return found
 })
 // The search for addresses costs as much as all the rest, and few texts hold one.
-wrapRule(markdownIt.core.ruler, 'linkify', link => state => { if (/:\/\/|@|www\.|mailto:/i.test(state.src)) link(state) })
+wrapRule(markdownIt.core.ruler, 'linkify', link => state => {
+  if (/:\/\/|@|www\.|mailto:/i.test(state.src)) link(state)
+})
 markdownIt.core.ruler.before('inline', 'tasks', markTasks)
 
 /** Of the addresses without angle brackets, GFM links those that begin with http, https, www or mailto, and e-mail addresses. */
-export function linkLikeGfm ({ linkify }: Parser) {
+export function linkLikeGfm({ linkify }: Parser) {
   linkify
     .add('ftp:', null)
     .add('//', null)
     .add('www.', {
-      validate (text, pos, self) {
+      validate(text, pos, self) {
         const address = self.re.get_relative_proto_validator()
         address.lastIndex = pos
         return address.exec(text)?.[0].length ?? 0
       },
-      normalize (match) { match.url = `http://${match.url}` }
+      normalize(match) {
+        match.url = `http://${match.url}`
+      }
     })
 }
 
@@ -74,12 +80,12 @@ interface Task {
 const tasks = new WeakMap<Token, Task>()
 
 /** What `markTasks` found out about an item, if it is a task. */
-export function taskOf (item: Token): Task | undefined {
+export function taskOf(item: Token): Task | undefined {
   return tasks.get(item)
 }
 
 /** GFM's task items: a box and a space at the start of an item's first paragraph. Takes the box out of the text. */
-function markTasks ({ tokens }: StateCore) {
+function markTasks({ tokens }: StateCore) {
   tokens.forEach((item, i) => {
     const text = tokens[i + 2]
     if (item.type !== 'list_item_open' || tokens[i + 1]?.type !== 'paragraph_open' || text?.type !== 'inline') return
@@ -90,7 +96,7 @@ function markTasks ({ tokens }: StateCore) {
   })
 }
 
-function wrapRule<Args extends unknown[], Result> (
+function wrapRule<Args extends unknown[], Result>(
   ruler: Ruler<Args, Result>,
   name: string,
   wrap: (rule: (...args: Args) => Result) => (...args: Args) => Result
@@ -101,24 +107,32 @@ function wrapRule<Args extends unknown[], Result> (
 }
 
 /** What a link's or an image's address must be, or null when `address` is that. */
-export function checkAddress (address: string): string | null {
-  return markdownIt.validateLink(markdownIt.normalizeLink(address)) ? null : 'an address that no browser runs (javascript:, vbscript:, file: and data: are refused)'
+export function checkAddress(address: string): string | null {
+  return markdownIt.validateLink(markdownIt.normalizeLink(address))
+    ? null
+    : 'an address that no browser runs (javascript:, vbscript:, file: and data: are refused)'
 }
 
 /** What the text of an html_block must be, or null when `html` is that. */
-export function checkHtmlBlock (html: string): string | null {
+export function checkHtmlBlock(html: string): string | null {
   const [token, ...more] = markdownIt.parse(html, {})
-  return token?.type === 'html_block' && more.length === 0 && markdownIt.utils.asciiTrim(token.content) === html ? null : 'what CommonMark reads as one HTML block'
+  return token?.type === 'html_block' && more.length === 0 && markdownIt.utils.asciiTrim(token.content) === html
+    ? null
+    : 'what CommonMark reads as one HTML block'
 }
 
 /** What the text of an html_inline must be, or null when `html` is that. */
-export function checkHtmlInline (html: string): string | null {
+export function checkHtmlInline(html: string): string | null {
   const [token, ...more] = markdownIt.parseInline(html, {})[0]?.children ?? []
-  return token?.type === 'html_inline' && more.length === 0 && token.content === html ? null : 'what CommonMark reads as one piece of inline HTML'
+  return token?.type === 'html_inline' && more.length === 0 && token.content === html
+    ? null
+    : 'what CommonMark reads as one piece of inline HTML'
 }
 
 /** What the text of a link_definition must be, or null when `markdown` is that. */
-export function checkDefinition (markdown: string): string | null {
+export function checkDefinition(markdown: string): string | null {
   const [token, ...more] = markdownIt.parse(markdown, {})
-  return token?.type === 'reference_definition' && more.length === 0 && token.content === markdown ? null : 'one link definition: [label]: address "title"'
+  return token?.type === 'reference_definition' && more.length === 0 && token.content === markdown
+    ? null
+    : 'one link definition: [label]: address "title"'
 }

@@ -9,24 +9,24 @@ const { nodes, marks } = schema
 const deepestMark = 10
 
 /** The nodes of a text block, from the inline tokens of markdown-it. */
-export function readInline (tokens: readonly Token[]): Node[] {
+export function readInline(tokens: readonly Token[]): Node[] {
   const content: Node[] = []
   /** The marks around each open mark, and the place where its content starts; null for one that nests too deep. */
-  const enclosing: Array<{ marks: readonly Mark[], start: number } | null> = []
+  const enclosing: Array<{ marks: readonly Mark[]; start: number } | null> = []
   let active: readonly Mark[] = Mark.none
   let text = ''
 
-  function endText () {
+  function endText() {
     if (text) content.push(schema.text(text, active))
     text = ''
   }
 
-  function leaf (type: NodeType, attrs: Attrs | null = null) {
+  function leaf(type: NodeType, attrs: Attrs | null = null) {
     endText()
     content.push(type.create(attrs, null, active))
   }
 
-  function open (type: MarkType, attrs: Attrs | null) {
+  function open(type: MarkType, attrs: Attrs | null) {
     endText()
     enclosing.push({ marks: active, start: content.length })
     const mark = type.create({ ...attrs, depth: active.length })
@@ -34,13 +34,13 @@ export function readInline (tokens: readonly Token[]): Node[] {
     active = (touches ? type.create({ ...mark.attrs, run: 1 }) : mark).addToSet(active)
   }
 
-  function openEmphasis (type: MarkType, token: Token) {
+  function openEmphasis(type: MarkType, token: Token) {
     if (active.length < deepestMark) return open(type, type === marks.strike ? null : { delimiter: token.markup[0] })
     enclosing.push(null)
     text += token.markup
   }
 
-  function close (token: Token) {
+  function close(token: Token) {
     const outer = enclosing.pop()
     if (!outer) {
       text += token.markup
@@ -74,7 +74,11 @@ export function readInline (tokens: readonly Token[]): Node[] {
         leaf(nodes.html_inline, { html: token.content })
         break
       case 'image':
-        leaf(nodes.image, { src: token.attrGet('src'), alt: altText(token.children ?? []), title: token.attrGet('title') })
+        leaf(nodes.image, {
+          src: token.attrGet('src'),
+          alt: altText(token.children ?? []),
+          title: token.attrGet('title')
+        })
         break
       case 'em_open':
         openEmphasis(marks.em, token)
@@ -102,9 +106,11 @@ export function readInline (tokens: readonly Token[]): Node[] {
 }
 
 /** The description of an image: its markup's text. */
-function altText (tokens: readonly Token[]): string {
-  return tokens.map(token => {
-    if (token.type === 'softbreak' || token.type === 'hardbreak') return '\n'
-    return token.type === 'image' ? altText(token.children ?? []) : token.nesting === 0 ? token.content : ''
-  }).join('')
+function altText(tokens: readonly Token[]): string {
+  return tokens
+    .map(token => {
+      if (token.type === 'softbreak' || token.type === 'hardbreak') return '\n'
+      return token.type === 'image' ? altText(token.children ?? []) : token.nesting === 0 ? token.content : ''
+    })
+    .join('')
 }

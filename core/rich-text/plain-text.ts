@@ -4,7 +4,7 @@ import { schema } from './schema.ts'
 const { nodes } = schema
 
 /** The words of a document, for search: a line for every text block, without markup; of raw HTML only its text. */
-export function plainText (doc: Node): string {
+export function plainText(doc: Node): string {
   const lines: string[] = []
   doc.descendants(node => {
     if (node.isTextblock) lines.push(inlineText(node))
@@ -15,19 +15,25 @@ export function plainText (doc: Node): string {
 }
 
 /** The words of one text block. */
-export function inlineText (block: Node): string {
-  return block.children.map(child => {
-    switch (child.type) {
-      case nodes.image: return child.attrs.alt ?? ''
-      case nodes.html_inline: return htmlText(child.attrs.html)
-      case nodes.hard_break:
-      case nodes.line_feed: return '\n'
-      default: return child.text ?? ''
-    }
-  }).join('')
+export function inlineText(block: Node): string {
+  return block.children
+    .map(child => {
+      switch (child.type) {
+        case nodes.image:
+          return child.attrs.alt ?? ''
+        case nodes.html_inline:
+          return htmlText(child.attrs.html)
+        case nodes.hard_break:
+        case nodes.line_feed:
+          return '\n'
+        default:
+          return child.text ?? ''
+      }
+    })
+    .join('')
 }
 
-function htmlText (html: string): string {
+function htmlText(html: string): string {
   // No tag begins after the last that ends; looking for its end would take as long as the text for each <.
   const end = html.lastIndexOf('>') + 1
   return (html.slice(0, end).replace(/<[^>]*>/g, ' ') + html.slice(end)).trim()

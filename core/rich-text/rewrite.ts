@@ -17,7 +17,7 @@ import type { Caution } from './write.ts'
  * The number of readings is fixed, so the work is linear.
  * @throws {RichTextError} TOO_LARGE
  */
-export function rewrite (doc: Node, source: Cut): string {
+export function rewrite(doc: Node, source: Cut): string {
   const blocks = blocksOf(doc)
   const origins = align(source.blocks, blocks)
   const written = (caution: Caution) => writeAll(blocks, caution).map(text => text.replaceAll('\n', source.lineEnd))
@@ -48,11 +48,14 @@ export function rewrite (doc: Node, source: Cut): string {
   const still = difference(blocks, second)
   if (!still) return second
   const [from, to] = [Math.min(wrong.from, still.from), Math.max(wrong.to, still.to)]
-  return join(best.map((text, i) => i < from || i >= to ? text : most[i]!), false)
+  return join(
+    best.map((text, i) => (i < from || i >= to ? text : most[i]!)),
+    false
+  )
 }
 
 /** The markdown of each block. Of lists that follow each other, each has another marker than the one before. */
-function writeAll (blocks: Node[], caution: Caution): string[] {
+function writeAll(blocks: Node[], caution: Caution): string[] {
   let marker = ''
   return blocks.map(block => {
     marker = isList(block) ? markerOf(block, marker) : ''
@@ -61,7 +64,7 @@ function writeAll (blocks: Node[], caution: Caution): string[] {
 }
 
 /** What stands between block `i` and the next: what stood there in the source, else a blank line. */
-function gapAfter (i: number, origins: Array<Origin | null>, { gaps, lineEnd }: Cut, keep: boolean): string {
+function gapAfter(i: number, origins: Array<Origin | null>, { gaps, lineEnd }: Cut, keep: boolean): string {
   if (i === origins.length - 1) return gaps.at(-1) ?? ''
   const [before, after] = [origins[i]?.index ?? null, origins[i + 1]?.index ?? null]
   const place = after !== null && after > 0 ? after - 1 : before
@@ -72,32 +75,39 @@ function gapAfter (i: number, origins: Array<Origin | null>, { gaps, lineEnd }: 
 }
 
 /** The blocks, the last excluded, around all those that `text` does not say; null when it says them all. */
-function difference (blocks: Node[], text: string): { from: number, to: number } | null {
+function difference(blocks: Node[], text: string): { from: number; to: number } | null {
   const back = blocksOf(read(text).doc)
   let from = 0
   while (from < blocks.length && from < back.length && means(blocks[from]!, back[from]!)) from++
   if (from === blocks.length && from === back.length) return null
   let end = 0
-  while (end < blocks.length - from && end < back.length - from && means(blocks.at(-1 - end)!, back.at(-1 - end)!)) end++
+  while (end < blocks.length - from && end < back.length - from && means(blocks.at(-1 - end)!, back.at(-1 - end)!)) {
+    end++
+  }
   // Where the text has a block too many, one of its neighbours made it; one too few, the one before may have swallowed it.
-  return { from: Math.max(0, Math.min(from, blocks.length - end) - 1), to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length)) }
+  return {
+    from: Math.max(0, Math.min(from, blocks.length - end) - 1),
+    to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length))
+  }
 }
 
 /** Whether `text` is read as the block, and as no part of what comes `after` it. */
-function saysBlock (text: string, block: Node, references: References, after: string): boolean {
+function saysBlock(text: string, block: Node, references: References, after: string): boolean {
   const [back, ...more] = blocksOf(read(text + after, references).doc)
   return back !== undefined && more.length === (after ? 1 : 0) && means(block, back)
 }
 
 /** Whether two blocks are shown the same. */
-function means (block: Node, other: Node): boolean {
+function means(block: Node, other: Node): boolean {
   return block.eq(other) || render(block) === render(other)
 }
 
 /** The link definitions of a document. */
-function referencesOf (doc: Node): References {
+function referencesOf(doc: Node): References {
   const definitions: string[] = []
-  doc.descendants(node => { if (node.type === schema.nodes.link_definition) definitions.push(node.attrs.markdown) })
+  doc.descendants(node => {
+    if (node.type === schema.nodes.link_definition) definitions.push(node.attrs.markdown)
+  })
   const env: { references?: References } = {}
   if (definitions.length > 0) markdownIt.parse(definitions.join('\n\n'), env)
   return env.references ?? {}

@@ -19,7 +19,7 @@ export const markdownChecks: Record<string, Check> = {
   'link.href': accepted(checkAddress)
 }
 
-function nodes () {
+function nodes() {
   const of = (name: string) => commonmark.spec.nodes.get(name) as NodeSpec
   const list = { tight: { default: true, validate: 'boolean' } }
   const cell = (tag: string): NodeSpec => ({
@@ -37,13 +37,24 @@ function nodes () {
     paragraph: of('paragraph'),
     blockquote: of('blockquote'),
     horizontal_rule: of('horizontal_rule'),
-    heading: { ...of('heading'), content: 'inline*', attrs: { level: { default: 1, validate: oneOf(1, 2, 3, 4, 5, 6) } } },
+    heading: {
+      ...of('heading'),
+      content: 'inline*',
+      attrs: { level: { default: 1, validate: oneOf(1, 2, 3, 4, 5, 6) } }
+    },
     /** `params`: the info string, whose first word is the language. */
-    code_block: { ...of('code_block'), attrs: { params: { default: '', validate: matching(/^[^\n\r]*$/, 'one line of text') } } },
+    code_block: {
+      ...of('code_block'),
+      attrs: { params: { default: '', validate: matching(/^[^\n\r]*$/, 'one line of text') } }
+    },
     /** `order`: the first number; `delimiter`: what stands after it. */
     ordered_list: {
       ...of('ordered_list'),
-      attrs: { ...list, order: { default: 1, validate: wholeNumber(0, 999_999_999) }, delimiter: { default: '.', validate: oneOf('.', ')') } }
+      attrs: {
+        ...list,
+        order: { default: 1, validate: wholeNumber(0, 999_999_999) },
+        delimiter: { default: '.', validate: oneOf('.', ')') }
+      }
     },
     /** `tight`: items stand together, without blank lines. */
     bullet_list: { ...of('bullet_list'), attrs: { ...list, bullet: { default: '-', validate: oneOf('-', '*', '+') } } },
@@ -99,7 +110,7 @@ function nodes () {
   } satisfies Record<string, NodeSpec>
 }
 
-function marks () {
+function marks() {
   const of = (name: string) => commonmark.spec.marks.get(name) as MarkSpec
   /**
    * `depth`: how many marks enclose this one, which keeps apart what ProseMirror's sets do not: **_a_** and _**a**_.
@@ -129,23 +140,31 @@ function marks () {
 /** Throws a RangeError that completes the sentence "this attribute …". */
 type Check = (value: unknown) => void
 
-function refuse (expected: string, value: unknown): never {
+function refuse(expected: string, value: unknown): never {
   throw new RangeError(`must be ${expected}, not ${JSON.stringify(value)?.slice(0, 80)}`)
 }
 
-function oneOf (...allowed: unknown[]): Check {
-  return value => { if (!allowed.includes(value)) refuse(`one of ${allowed.map(each => JSON.stringify(each)).join(', ')}`, value) }
+function oneOf(...allowed: unknown[]): Check {
+  return value => {
+    if (!allowed.includes(value)) refuse(`one of ${allowed.map(each => JSON.stringify(each)).join(', ')}`, value)
+  }
 }
 
-function wholeNumber (from: number, to: number): Check {
-  return value => { if (typeof value !== 'number' || !Number.isInteger(value) || value < from || value > to) refuse(`a whole number from ${from} to ${to}`, value) }
+function wholeNumber(from: number, to: number): Check {
+  return value => {
+    if (typeof value !== 'number' || !Number.isInteger(value) || value < from || value > to) {
+      refuse(`a whole number from ${from} to ${to}`, value)
+    }
+  }
 }
 
-function matching (pattern: RegExp, expected: string): Check {
-  return value => { if (typeof value !== 'string' || !pattern.test(value)) refuse(expected, value) }
+function matching(pattern: RegExp, expected: string): Check {
+  return value => {
+    if (typeof value !== 'string' || !pattern.test(value)) refuse(expected, value)
+  }
 }
 
-function accepted (check: (text: string) => string | null): Check {
+function accepted(check: (text: string) => string | null): Check {
   return value => {
     const expected = typeof value === 'string' ? check(value) : 'a string'
     if (expected) refuse(expected, value)

@@ -11,7 +11,7 @@ const untouched = new WeakSet<Node>()
  * valid; what nests too deep is literal text. The document remembers its source.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
-export function parse (markdown: string): Node {
+export function parse(markdown: string): Node {
   const { doc } = read(markdown)
   untouched.add(doc)
   return doc
@@ -23,7 +23,7 @@ export function parse (markdown: string): Node {
  * caution where it does not say the same.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
-export function serialize (doc: Node): string {
+export function serialize(doc: Node): string {
   const source: string | null = doc.attrs.source
   if (source === null) return rewrite(doc, nothing)
   if (untouched.has(doc)) return source

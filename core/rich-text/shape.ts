@@ -13,7 +13,11 @@ const { nodes, marks } = schema
 
 /** Each kind of raw HTML that ends at a mark of its own rather than at a blank line: its start, its end, and what ends it. */
 const endedHtml: Array<[start: RegExp, end: RegExp, ending: (html: string) => string]> = [
-  [/^<(script|pre|style|textarea)(?=\s|>|$)/i, /<\/(script|pre|style|textarea)>/i, html => `</${/\w+/.exec(html)?.[0]}>`],
+  [
+    /^<(script|pre|style|textarea)(?=\s|>|$)/i,
+    /<\/(script|pre|style|textarea)>/i,
+    html => `</${/\w+/.exec(html)?.[0]}>`
+  ],
   [/^<!--/, /-->/, () => '-->'],
   [/^<\?/, /\?>/, () => '?>'],
   [/^<![A-Za-z]/, />/, () => '>'],
@@ -21,79 +25,90 @@ const endedHtml: Array<[start: RegExp, end: RegExp, ending: (html: string) => st
 ]
 
 /** The blocks of a container: no empty paragraphs, and raw HTML that would swallow the block after it is ended. */
-export function blocksOf (parent: Node): Node[] {
+export function blocksOf(parent: Node): Node[] {
   const blocks = parent.children.filter(block => block.type !== nodes.paragraph || showsSomething(block))
   const box = parent.type === nodes.list_item && parent.attrs.checked !== null
   if (box && blocks[0] !== parent.firstChild) blocks.unshift(nodes.paragraph.create())
   if (box && blocks[0]?.type !== nodes.paragraph) blocks.unshift(nodes.paragraph.create())
-  return blocks.map((block, i) => block.type === nodes.html_block && i < blocks.length - 1 ? ended(block) : block)
+  return blocks.map((block, i) => (block.type === nodes.html_block && i < blocks.length - 1 ? ended(block) : block))
 }
 
-function showsSomething (paragraph: Node): boolean {
+function showsSomething(paragraph: Node): boolean {
   return paragraph.children.some(child => {
     if (child.marks.some(mark => mark.type === marks.link || (child.isText && mark.type === marks.code))) return true
     return child.isText ? /[^ \t\n]/.test(child.text!) : child.type !== nodes.hard_break
   })
 }
 
-function ended (block: Node): Node {
+function ended(block: Node): Node {
   const html: string = block.attrs.html
   const kind = endedHtml.find(([start]) => start.test(html))
   return kind && !kind[1].test(html) ? nodes.html_block.create({ html: html + kind[2](html) }) : block
 }
 
 /** Whether raw HTML is over where it ends, without a blank line. */
-function endsItself (html: string): boolean {
+function endsItself(html: string): boolean {
   return endedHtml.some(([start, end]) => start.test(html) && end.test(html))
 }
 
 /** Whether the paragraphs of a list stand without space between them. One item of one block cannot do otherwise. */
-export function isTight (list: Node): boolean {
+export function isTight(list: Node): boolean {
   const items = list.children.map(blocksOf)
   const apart = items.some(blocks => blocks.some((block, i) => i > 0 && needsBlank(blocks[i - 1]!, block)))
   if (apart) return false
-  return list.attrs.tight || (items.length === 1 && items[0]!.length < 2) || !items.flat().some(block => block.type === nodes.paragraph)
+  return (
+    list.attrs.tight ||
+    (items.length === 1 && items[0]!.length < 2) ||
+    !items.flat().some(block => block.type === nodes.paragraph)
+  )
 }
 
 /** Whether `block` would be read as a part of `before`, or not at all, if no blank line stood between them. */
-function needsBlank (before: Node, block: Node): boolean {
+function needsBlank(before: Node, block: Node): boolean {
   if (before.type === nodes.html_block) return !endsItself(before.attrs.html)
   if (before.type === nodes.blockquote && block.type === nodes.blockquote) return true
   if (!goesOn(before)) return false
   switch (block.type) {
     case nodes.paragraph:
-    case nodes.link_definition: return true
-    case nodes.html_block: return !interrupts(block.attrs.html)
-    case nodes.table: return before.type !== nodes.paragraph
-    case nodes.heading: return isMultiline(block)
-    case nodes.ordered_list: return block.attrs.order !== 1 || startsEmpty(block)
-    case nodes.bullet_list: return startsEmpty(block)
-    default: return false
+    case nodes.link_definition:
+      return true
+    case nodes.html_block:
+      return !interrupts(block.attrs.html)
+    case nodes.table:
+      return before.type !== nodes.paragraph
+    case nodes.heading:
+      return isMultiline(block)
+    case nodes.ordered_list:
+      return block.attrs.order !== 1 || startsEmpty(block)
+    case nodes.bullet_list:
+      return startsEmpty(block)
+    default:
+      return false
   }
 }
 
 /** Whether raw HTML begins a block of its own even right below a line of text. */
-function interrupts (html: string): boolean {
+function interrupts(html: string): boolean {
   const [firstLine] = html.split('\n', 1)
   return markdownIt.parse(`a\n${firstLine}`, {}).at(-1)?.type === 'html_block'
 }
 
 /** Whether a line of text after a block would belong to it: as a row, or to the paragraph with which it ends. */
-function goesOn (block: Node): boolean {
+function goesOn(block: Node): boolean {
   const { type } = block
   if (type === nodes.paragraph || type === nodes.table || type === nodes.link_definition) return true
   if (type !== nodes.blockquote && type !== nodes.bullet_list && type !== nodes.ordered_list) return false
-  const last = blocksOf(type === nodes.blockquote ? block : block.lastChild ?? block).at(-1)
+  const last = blocksOf(type === nodes.blockquote ? block : (block.lastChild ?? block)).at(-1)
   return last !== undefined && last.type !== nodes.table && goesOn(last)
 }
 
-function startsEmpty (list: Node): boolean {
+function startsEmpty(list: Node): boolean {
   const [item] = list.children
   return !item || (item.attrs.checked === null && blocksOf(item).length === 0)
 }
 
 /** Whether a heading has more than one line, which only headings of levels 1 and 2 can. */
-export function isMultiline (heading: Node): boolean {
+export function isMultiline(heading: Node): boolean {
   return spansOf(heading).some(span => span.kind === 'break' || (span.kind === 'text' && span.text.includes('\n')))
 }
 
@@ -104,19 +119,30 @@ const mostMissingCells = 65_536
  * The cells of a table, every row as long as the longest, and how each column is aligned.
  * @throws {RichTextError} TOO_LARGE when too many cells are missing
  */
-export function gridOf (table: Node): { rows: Node[][], alignments: Array<string | null> } {
-  const { width, cells } = table.children.reduce(({ width, cells }, { childCount }) => ({ width: Math.max(width, childCount), cells: cells + childCount }), { width: 0, cells: 0 })
-  if (width * table.childCount - cells > mostMissingCells) throw new RichTextError('TOO_LARGE', 'The rows of a table differ too much in length. Give each as many cells as the first.')
-  const rows = table.children.map(row => [...row.children, ...Array.from({ length: width - row.childCount }, () => nodes.table_cell.create())])
+export function gridOf(table: Node): { rows: Node[][]; alignments: Array<string | null> } {
+  const { width, cells } = table.children.reduce(
+    ({ width, cells }, { childCount }) => ({ width: Math.max(width, childCount), cells: cells + childCount }),
+    { width: 0, cells: 0 }
+  )
+  if (width * table.childCount - cells > mostMissingCells) {
+    throw new RichTextError(
+      'TOO_LARGE',
+      'The rows of a table differ too much in length. Give each as many cells as the first.'
+    )
+  }
+  const rows = table.children.map(row => [
+    ...row.children,
+    ...Array.from({ length: width - row.childCount }, () => nodes.table_cell.create())
+  ])
   return { rows, alignments: rows[0]?.map(cell => cell.attrs.align) ?? [] }
 }
 
 /** A piece of a text block, in reading order. Opened and closed marks are properly nested. */
 export type Span =
-  | { kind: 'text' | 'code', text: string }
+  | { kind: 'text' | 'code'; text: string }
   | { kind: 'break' }
-  | { kind: 'node', node: Node }
-  | { kind: 'open' | 'close', mark: Mark }
+  | { kind: 'node'; node: Node }
+  | { kind: 'open' | 'close'; mark: Mark }
 
 /*
  * Below, (?<! ) lets white space match only from its start. Tried from every place in it, a long run would take the square
@@ -132,18 +158,21 @@ interface Item {
 }
 
 /** The pieces of a text block: an address in its text is a link, and white space stands outside of emphasis. */
-export function spansOf (block: Node): Span[] {
+export function spansOf(block: Node): Span[] {
   return settleSpace(nest(itemsOf(block)))
 }
 
-function itemsOf (block: Node): Item[] {
+function itemsOf(block: Node): Item[] {
   const oneLine = block.type !== nodes.paragraph && !(block.type === nodes.heading && block.attrs.level < 3)
   const items: Item[] = []
   let afterLink = false
   for (const node of block.children) {
     const outer = node.marks.filter(mark => mark.type !== marks.code)
     if (node.type === nodes.hard_break) {
-      items.push({ marks: outer, span: oneLine ? { kind: 'node', node: nodes.html_inline.create({ html: '<br>' }) } : { kind: 'break' } })
+      items.push({
+        marks: outer,
+        span: oneLine ? { kind: 'node', node: nodes.html_inline.create({ html: '<br>' }) } : { kind: 'break' }
+      })
     } else if (!node.isText) {
       items.push({ marks: outer, span: { kind: 'node', node } })
     } else if (outer.length < node.marks.length) {
@@ -157,9 +186,14 @@ function itemsOf (block: Node): Item[] {
 }
 
 /** Splits text at its addresses, which markdown makes links wherever they stand but right after another. */
-function linked (text: string, outer: readonly Mark[], afterLink: boolean): Item[] {
-  const item = (from: number, to: number, around = outer): Item => ({ marks: around, span: { kind: 'text', text: text.slice(from, to) } })
-  if (!/:\/\/|@|www\.|mailto:/i.test(text) || outer.some(mark => mark.type === marks.link)) return [item(0, text.length)]
+function linked(text: string, outer: readonly Mark[], afterLink: boolean): Item[] {
+  const item = (from: number, to: number, around = outer): Item => ({
+    marks: around,
+    span: { kind: 'text', text: text.slice(from, to) }
+  })
+  if (!/:\/\/|@|www\.|mailto:/i.test(text) || outer.some(mark => mark.type === marks.link)) {
+    return [item(0, text.length)]
+  }
   const items: Item[] = []
   let end = 0
   for (const { index, lastIndex, url } of markdownIt.linkify.match(text) ?? []) {
@@ -174,11 +208,13 @@ function linked (text: string, outer: readonly Mark[], afterLink: boolean): Item
 }
 
 /** Opens and closes marks in the order of their depth; of those equally deep, what reaches further encloses. */
-function nest (items: Item[]): Span[] {
+function nest(items: Item[]): Span[] {
   const spans: Span[] = []
   const reach = reaches(items)
   const active: Mark[] = []
-  const closeTo = (length: number) => { while (active.length > length) spans.push({ kind: 'close', mark: active.pop()! }) }
+  const closeTo = (length: number) => {
+    while (active.length > length) spans.push({ kind: 'close', mark: active.pop()! })
+  }
   items.forEach(({ span, marks }, i) => {
     const ends = reach[i]!
     const order = [...marks].sort((a, b) => a.attrs.depth - b.attrs.depth || ends.get(b)! - ends.get(a)!)
@@ -196,14 +232,16 @@ function nest (items: Item[]): Span[] {
 }
 
 /** For each item and each of its marks, the item with which the mark ends. */
-function reaches (items: Item[]): Array<Map<Mark, number>> {
+function reaches(items: Item[]): Array<Map<Mark, number>> {
   const reach: Array<Map<Mark, number>> = []
   for (let i = items.length - 1; i >= 0; i--) {
     const after = items[i + 1]
-    reach[i] = new Map(items[i]!.marks.map(mark => {
-      const same = after?.marks.find(other => other.eq(mark))
-      return [mark, same ? reach[i + 1]!.get(same)! : i]
-    }))
+    reach[i] = new Map(
+      items[i]!.marks.map(mark => {
+        const same = after?.marks.find(other => other.eq(mark))
+        return [mark, same ? reach[i + 1]!.get(same)! : i]
+      })
+    )
   }
   return reach
 }
@@ -212,7 +250,7 @@ function reaches (items: Item[]): Array<Map<Mark, number>> {
  * Moves white space and line breaks out of the ends of emphasis, drops emphasis around nothing else, and drops the white
  * space at the ends of the block and of its lines.
  */
-function settleSpace (spans: Span[]): Span[] {
+function settleSpace(spans: Span[]): Span[] {
   if (!spans.some(span => isEmphasis(span, 'open'))) return joinText(spans)
   const moved: Span[] = []
   for (const span of spans.flatMap(splitSpace)) {
@@ -233,12 +271,13 @@ function settleSpace (spans: Span[]): Span[] {
 }
 
 /** Joins neighbouring texts, without the white space at the ends of lines. */
-function joinText (spans: Span[]): Span[] {
+function joinText(spans: Span[]): Span[] {
   const joined: Span[] = []
   for (const span of spans) {
     const last = joined.at(-1)
-    if (span.kind === 'text' && last?.kind === 'text') joined[joined.length - 1] = { kind: 'text', text: last.text + span.text }
-    else joined.push(span)
+    if (span.kind === 'text' && last?.kind === 'text') {
+      joined[joined.length - 1] = { kind: 'text', text: last.text + span.text }
+    } else joined.push(span)
   }
   while (joined.length > 0 && isSpace(joined.at(-1)!)) joined.pop()
   return joined.flatMap((span, i): Span[] => {
@@ -252,15 +291,18 @@ function joinText (spans: Span[]): Span[] {
 }
 
 /** The text of a span, and apart from it the white space around it. */
-function splitSpace (span: Span): Span[] {
+function splitSpace(span: Span): Span[] {
   if (span.kind !== 'text') return [span]
-  return span.text.split(/^([ \t\n]+)|(?<![ \t\n])([ \t\n]+)$/).filter(Boolean).map(text => ({ kind: 'text', text }))
+  return span.text
+    .split(/^([ \t\n]+)|(?<![ \t\n])([ \t\n]+)$/)
+    .filter(Boolean)
+    .map(text => ({ kind: 'text', text }))
 }
 
-function isSpace (span: Span): boolean {
+function isSpace(span: Span): boolean {
   return span.kind === 'break' || (span.kind === 'text' && !/[^ \t\n]/.test(span.text))
 }
 
-function isEmphasis (span: Span | undefined, kind: 'open' | 'close'): boolean {
+function isEmphasis(span: Span | undefined, kind: 'open' | 'close'): boolean {
   return span?.kind === kind && span.mark.type !== marks.link
 }

@@ -19,7 +19,7 @@ export interface Cut {
 export const nothing: Cut = { blocks: [], slices: [], gaps: [], lead: '', lineEnd: '\n' }
 
 /** Cuts the source that was read. */
-export function cut (source: string, { doc, lines }: Reading): Cut {
+export function cut(source: string, { doc, lines }: Reading): Cut {
   const starts = lineStarts(source)
   const from = lines.map(line => starts[line] ?? source.length)
   const parts = from.map((start, i) => source.slice(start, from[i + 1]))
@@ -40,10 +40,12 @@ export interface Origin {
 }
 
 /** The origin of each of `blocks` among those of the source, each used once; null for a new block. */
-export function align (old: readonly Node[], blocks: readonly Node[]): Array<Origin | null> {
+export function align(old: readonly Node[], blocks: readonly Node[]): Array<Origin | null> {
   const origins: Array<Origin | null> = blocks.map(() => null)
   let start = 0
-  while (start < old.length && start < blocks.length && old[start]!.eq(blocks[start]!)) origins[start] = { index: start++, same: true }
+  while (start < old.length && start < blocks.length && old[start]!.eq(blocks[start]!)) {
+    origins[start] = { index: start++, same: true }
+  }
   let end = 0
   while (end < old.length - start && end < blocks.length - start && old.at(-1 - end)!.eq(blocks.at(-1 - end)!)) {
     end++
@@ -62,12 +64,14 @@ export function align (old: readonly Node[], blocks: readonly Node[]): Array<Ori
   return origins
 }
 
-function keyOf (block: Node, withBoxes: boolean): string {
-  return JSON.stringify(block, (name, value) => name === 'checked' && typeof value === 'boolean' && !withBoxes ? 'box' : value)
+function keyOf(block: Node, withBoxes: boolean): string {
+  return JSON.stringify(block, (name, value) =>
+    name === 'checked' && typeof value === 'boolean' && !withBoxes ? 'box' : value
+  )
 }
 
 /** The bytes of a block, with the boxes ticked as in `block`. */
-export function tickBoxes (slice: string, block: Node): string {
+export function tickBoxes(slice: string, block: Node): string {
   const { doc, boxes } = read(slice)
   const [before, after] = [boxesOf(doc), boxesOf(block)]
   const starts = lineStarts(slice)
@@ -84,7 +88,7 @@ export function tickBoxes (slice: string, block: Node): string {
 }
 
 /** Whether each task in a document, or in a block, is ticked. */
-function boxesOf (parent: Node): boolean[] {
+function boxesOf(parent: Node): boolean[] {
   const boxes: boolean[] = []
   parent.descendants(node => {
     if (node.type === schema.nodes.list_item && node.attrs.checked !== null) boxes.push(node.attrs.checked)
@@ -94,6 +98,6 @@ function boxesOf (parent: Node): boolean[] {
 }
 
 /** Where each line starts. A line ends as in CommonMark. */
-function lineStarts (source: string): number[] {
+function lineStarts(source: string): number[] {
   return [0, ...Array.from(source.matchAll(/\r\n?|\n/g), end => end.index + end[0].length)]
 }

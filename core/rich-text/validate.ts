@@ -19,20 +19,27 @@ const mostJson = 16 * limits.bytes
  * whatever the JSON.
  * @throws {RichTextError} TOO_LARGE or TOO_DEEP
  */
-export function validate (json: unknown): { doc: Node } | { problems: Problem[] } {
+export function validate(json: unknown): { doc: Node } | { problems: Problem[] } {
   const problems: Problem[] = []
   const value = typeof json === 'string' ? readJson(json, problems) : json
   const doc = problems.length > 0 ? null : new Validator(problems).node(value, '', 0)
-  if (doc && doc.type !== schema.topNodeType) problems.push({ path: 'type', message: `must be "doc", not "${doc.type.name}"` })
+  if (doc && doc.type !== schema.topNodeType) {
+    problems.push({ path: 'type', message: `must be "doc", not "${doc.type.name}"` })
+  }
   return doc && problems.length === 0 ? { doc } : { problems }
 }
 
-function readJson (text: string, problems: Problem[]): unknown {
-  if (text.length > mostJson) throw new RichTextError('TOO_LARGE', `The document is larger than ${mostJson} characters of JSON. Shorten it.`)
+function readJson(text: string, problems: Problem[]): unknown {
+  if (text.length > mostJson) {
+    throw new RichTextError('TOO_LARGE', `The document is larger than ${mostJson} characters of JSON. Shorten it.`)
+  }
   try {
     return JSON.parse(text)
   } catch {
-    problems.push({ path: '', message: 'is a string that holds no JSON; send a ProseMirror document, or markdown in the markdown field' })
+    problems.push({
+      path: '',
+      message: 'is a string that holds no JSON; send a ProseMirror document, or markdown in the markdown field'
+    })
     return null
   }
 }
@@ -41,13 +48,15 @@ class Validator {
   readonly #problems: Problem[]
   #characters = 0
 
-  constructor (problems: Problem[]) {
+  constructor(problems: Problem[]) {
     this.#problems = problems
   }
 
   /** The node that `json` describes, or null when it describes none. */
-  node (json: unknown, path: string, depth: number): Node | null {
-    if (depth > limits.depth) throw new RichTextError('TOO_DEEP', `The document is nested deeper than ${limits.depth} levels. Flatten it.`)
+  node(json: unknown, path: string, depth: number): Node | null {
+    if (depth > limits.depth) {
+      throw new RichTextError('TOO_DEEP', `The document is nested deeper than ${limits.depth} levels. Flatten it.`)
+    }
     if (!this.#object(json, path, ['type', 'attrs', 'content', 'marks', 'text'])) return null
     const type = typeof json.type === 'string' ? schema.nodes[json.type] : undefined
     if (!type) return this.#refuse(at(path, 'type'), `must be one of ${Object.keys(schema.nodes).join(', ')}`)
@@ -56,23 +65,38 @@ class Validator {
     if (type.isText) return this.#text(json, path, marks)
     if (json.text !== undefined) return this.#refuse(at(path, 'text'), 'stands only in a text node')
     const attrs = this.#attrs(json.attrs, type, at(path, 'attrs'))
-    const content = this.#list(json.content, at(path, 'content')).flatMap((child, i) => this.node(child, at(path, `content[${i}]`), depth + 1) ?? [])
+    const content = this.#list(json.content, at(path, 'content')).flatMap(
+      (child, i) => this.node(child, at(path, `content[${i}]`), depth + 1) ?? []
+    )
     if (!attrs || this.#problems.length > 0) return null
     // A container that was sent empty gets the empty block that an editor would put there.
-    const fragment = content.length > 0 ? Fragment.fromArray(content) : type.contentMatch.fillBefore(Fragment.empty, true) ?? Fragment.empty
+    const fragment =
+      content.length > 0
+        ? Fragment.fromArray(content)
+        : (type.contentMatch.fillBefore(Fragment.empty, true) ?? Fragment.empty)
     if (!type.validContent(fragment)) {
-      return this.#refuse(at(path, 'content'), `must be ${type.spec.content || 'empty'} in a ${type.name}, not (${content.map(child => child.type.name).slice(0, 10).join(', ')})`)
+      return this.#refuse(
+        at(path, 'content'),
+        `must be ${type.spec.content || 'empty'} in a ${type.name}, not (${content
+          .map(child => child.type.name)
+          .slice(0, 10)
+          .join(', ')})`
+      )
     }
     return type.create(attrs, fragment, marks)
   }
 
-  #text (json: Record<string, unknown>, path: string, marks: readonly Mark[]): Node | null {
-    if (json.content !== undefined || json.attrs !== undefined) return this.#refuse(path, 'is a text node, which has neither content nor attrs')
-    if (typeof json.text !== 'string' || json.text === '') return this.#refuse(at(path, 'text'), 'must be a string that is not empty')
+  #text(json: Record<string, unknown>, path: string, marks: readonly Mark[]): Node | null {
+    if (json.content !== undefined || json.attrs !== undefined) {
+      return this.#refuse(path, 'is a text node, which has neither content nor attrs')
+    }
+    if (typeof json.text !== 'string' || json.text === '') {
+      return this.#refuse(at(path, 'text'), 'must be a string that is not empty')
+    }
     return this.#string(json.text, at(path, 'text')) ? schema.text(json.text, marks) : null
   }
 
-  #marks (json: unknown, path: string): readonly Mark[] {
+  #marks(json: unknown, path: string): readonly Mark[] {
     let set = MarkSet.none
     this.#list(json, path).forEach((mark, i) => {
       const place = `${path}[${i}]`
@@ -86,7 +110,7 @@ class Validator {
     return set
   }
 
-  #attrs (json: unknown, type: NodeType | MarkType, path: string): Attrs | null {
+  #attrs(json: unknown, type: NodeType | MarkType, path: string): Attrs | null {
     const given = json ?? {}
     const specs: Record<string, AttributeSpec> = type.spec.attrs ?? {}
     if (!this.#object(given, path, Object.keys(specs))) return null
@@ -108,46 +132,55 @@ class Validator {
     return given
   }
 
-  #object (json: unknown, path: string, known: string[]): json is Record<string, unknown> {
+  #object(json: unknown, path: string, known: string[]): json is Record<string, unknown> {
     if (typeof json !== 'object' || json === null || Array.isArray(json)) {
       this.#refuse(path, 'must be an object')
       return false
     }
     const unknown = Object.keys(json).find(key => !known.includes(key))
-    if (unknown !== undefined) this.#refuse(at(path, unknown.slice(0, 80)), known.length > 0 ? `is unknown; known are ${known.join(', ')}` : 'is unknown; none is known here')
+    if (unknown !== undefined) {
+      this.#refuse(
+        at(path, unknown.slice(0, 80)),
+        known.length > 0 ? `is unknown; known are ${known.join(', ')}` : 'is unknown; none is known here'
+      )
+    }
     return unknown === undefined
   }
 
-  #list (json: unknown, path: string): unknown[] {
+  #list(json: unknown, path: string): unknown[] {
     if (json === undefined) return []
     if (Array.isArray(json)) return json
     this.#refuse(path, 'must be an array')
     return []
   }
 
-  #string (text: string, path: string): boolean {
+  #string(text: string, path: string): boolean {
     this.#count(text.length)
     if (text.isWellFormed() && !text.includes('\0')) return true
     this.#refuse(path, 'holds a character that cannot be stored: NUL or half a surrogate pair')
     return false
   }
 
-  #count (characters: number) {
+  #count(characters: number) {
     this.#characters += characters
-    if (this.#characters > mostJson) throw new RichTextError('TOO_LARGE', `The document is larger than ${mostJson} characters. Shorten it.`)
+    if (this.#characters > mostJson) {
+      throw new RichTextError('TOO_LARGE', `The document is larger than ${mostJson} characters. Shorten it.`)
+    }
   }
 
-  #refuse (path: string, message: string): null {
+  #refuse(path: string, message: string): null {
     if (this.#problems.length < mostProblems) this.#problems.push({ path, message })
     return null
   }
 }
 
-function at (path: string, key: string): string {
+function at(path: string, key: string): string {
   return path ? `${path}.${key}` : key
 }
 
-function checkType (value: unknown, { validate }: AttributeSpec) {
+function checkType(value: unknown, { validate }: AttributeSpec) {
   if (typeof validate === 'function') validate(value)
-  else if (validate && !validate.split('|').includes(value === null ? 'null' : typeof value)) throw new RangeError(`must be ${validate.replace('|', ' or ')}`)
+  else if (validate && !validate.split('|').includes(value === null ? 'null' : typeof value)) {
+    throw new RangeError(`must be ${validate.replace('|', ' or ')}`)
+  }
 }

@@ -8,33 +8,42 @@ import type { Caution } from './write.ts'
 const { nodes, marks } = schema
 
 /** A piece of the markdown of a text block: text that is still to be escaped, or markup. */
-type Piece = { text: string, inLink: boolean } | { markup: string, delimits: boolean }
+type Piece = { text: string; inLink: boolean } | { markup: string; delimits: boolean }
 
 /** The markdown of a text block: one line, or several where it has line breaks. */
-export function writeInline (block: Node, caution: Caution): string {
+export function writeInline(block: Node, caution: Caution): string {
   const pieces = piecesOf(spansOf(block), caution)
   let before = '\n'
-  const out = pieces.map((piece, i) => {
-    const written = writePiece(piece, before, pieces[i - 1], pieces[i + 1], caution)
-    before = written.at(-1) ?? before
-    return written
-  }).join('')
+  const out = pieces
+    .map((piece, i) => {
+      const written = writePiece(piece, before, pieces[i - 1], pieces[i + 1], caution)
+      before = written.at(-1) ?? before
+      return written
+    })
+    .join('')
   const lines = out.replace(/^.*$/gm, line => escapeLineStart(line, caution))
   return block.type === nodes.paragraph ? lines.replace(/^\[(?=[ xX]\](?:[ \t\n]|$))/, '\\[') : lines
 }
 
-function writePiece (piece: Piece, before: string, previous: Piece | undefined, next: Piece | undefined, caution: Caution): string {
+function writePiece(
+  piece: Piece,
+  before: string,
+  previous: Piece | undefined,
+  next: Piece | undefined,
+  caution: Caution
+): string {
   if ('markup' in piece) return piece.markup
-  const [first, text, last] = caution === 2 ? guard(piece.text, delimits(previous), delimits(next)) : ['', piece.text, '']
+  const [first, text, last] =
+    caution === 2 ? guard(piece.text, delimits(previous), delimits(next)) : ['', piece.text, '']
   const after = next && 'markup' in next ? next.markup.charAt(0) : '\n'
   return first + escapeText(text, first.at(-1) ?? before, last.charAt(0) || after, piece.inLink, caution) + last
 }
 
-function delimits (piece: Piece | undefined): boolean {
+function delimits(piece: Piece | undefined): boolean {
   return piece !== undefined && 'markup' in piece && piece.delimits
 }
 
-function piecesOf (spans: Span[], caution: Caution): Piece[] {
+function piecesOf(spans: Span[], caution: Caution): Piece[] {
   const pieces: Piece[] = []
   const delimiters: string[] = []
   let inLink = false
@@ -84,7 +93,7 @@ function piecesOf (spans: Span[], caution: Caution): Piece[] {
 }
 
 /** With caution, delimiters differ from those beside and around them, so that they neither run together nor close those. */
-function delimiterOf ({ type, attrs }: Mark, beside: string, around: string | undefined, caution: Caution): string {
+function delimiterOf({ type, attrs }: Mark, beside: string, around: string | undefined, caution: Caution): string {
   if (type === marks.strike) return '~~'
   const other = attrs.delimiter === '*' ? '_' : '*'
   const taken = /[*_]/.test(beside) ? beside : around?.charAt(0)
@@ -94,17 +103,18 @@ function delimiterOf ({ type, attrs }: Mark, beside: string, around: string | un
 
 /** What CommonMark takes between angle brackets. */
 const uri = /^[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\s]*$/
-const email = /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*$/
+const email =
+  /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*$/
 
 /** Whether an address between these is read as one without brackets around it, and no more than it. */
-function standsAlone (before: Span | undefined, after: Span | undefined): boolean {
+function standsAlone(before: Span | undefined, after: Span | undefined): boolean {
   const starts = !before || before.kind === 'break' || (before.kind === 'text' && /[\s(]$/.test(before.text))
   const ends = !after || (after.kind === 'text' && /^[.,;:!?)]*(?:\s|$)/.test(after.text))
   return starts && ends
 }
 
 /** A link whose text is its address, as markdown writes it without a text; null when it has to be written in full. */
-function automatic (link: Mark, text: Span | undefined, close: Span | undefined, alone: boolean): string | null {
+function automatic(link: Mark, text: Span | undefined, close: Span | undefined, alone: boolean): string | null {
   const { auto, href, title } = link.attrs
   if (!auto || title || text?.kind !== 'text' || close?.kind !== 'close' || close.mark !== link) return null
   if (auto === 'bare' && alone) {
@@ -117,53 +127,75 @@ function automatic (link: Mark, text: Span | undefined, close: Span | undefined,
 
 const special = /[\\`*_[\]<>&!~|#=+:@-]|(?<=www)\./gi
 
-function escapeText (text: string, before: string, after: string, inLink: boolean, caution: Caution): string {
+function escapeText(text: string, before: string, after: string, inLink: boolean, caution: Caution): string {
   const linkTail = /\][([:]/.test(text + after)
-  return text.replace(special, (char, at: number) => {
-    const previous = text[at - 1] ?? before
-    const next = text[at + 1] ?? after
-    // Even escaped, it makes a line the header of a table.
-    if (caution > 0 && char === '|') return '&#124;'
-    return caution > 0 || needsEscape(char, previous, next, text.slice(at, at + 40), inLink, linkTail) ? '\\' + char : char
-  }).replaceAll('\r', '&#13;')
+  return text
+    .replace(special, (char, at: number) => {
+      const previous = text[at - 1] ?? before
+      const next = text[at + 1] ?? after
+      // Even escaped, it makes a line the header of a table.
+      if (caution > 0 && char === '|') return '&#124;'
+      return caution > 0 || needsEscape(char, previous, next, text.slice(at, at + 40), inLink, linkTail)
+        ? '\\' + char
+        : char
+    })
+    .replaceAll('\r', '&#13;')
 }
 
 /** Whether a character can be markup, as far as its neighbours tell. */
-function needsEscape (char: string, previous: string, next: string, rest: string, inLink: boolean, linkTail: boolean): boolean {
+function needsEscape(
+  char: string,
+  previous: string,
+  next: string,
+  rest: string,
+  inLink: boolean,
+  linkTail: boolean
+): boolean {
   const between = (pattern: RegExp) => pattern.test(previous) && pattern.test(next)
   switch (char) {
-    case '\\': return /[!-/:-@[-`{-~\n]/.test(next)
-    case '`': return true
-    case '*': return !between(/\s/)
-    case '_': return !between(/\s/) && !between(/[\p{L}\p{N}]/u)
-    case '[': return inLink || linkTail
-    case ']': return inLink
-    case '<': return /[A-Za-z/!?]/.test(next)
-    case '&': return /^&#?\w+;/.test(rest)
-    case '!': return next === '['
-    case '~': return previous === '~' || next === '~'
-    default: return false
+    case '\\':
+      return /[!-/:-@[-`{-~\n]/.test(next)
+    case '`':
+      return true
+    case '*':
+      return !between(/\s/)
+    case '_':
+      return !between(/\s/) && !between(/[\p{L}\p{N}]/u)
+    case '[':
+      return inLink || linkTail
+    case ']':
+      return inLink
+    case '<':
+      return /[A-Za-z/!?]/.test(next)
+    case '&':
+      return /^&#?\w+;/.test(rest)
+    case '!':
+      return next === '['
+    case '~':
+      return previous === '~' || next === '~'
+    default:
+      return false
   }
 }
 
 /** Makes the characters beside a delimiter character references: beside punctuation, which those are to it, it opens and closes anywhere. */
-function guard (text: string, atStart: boolean, atEnd: boolean): [first: string, text: string, last: string] {
-  const reference = (char: string | undefined) => char ? `&#${char.codePointAt(0)};` : ''
-  const first = atStart ? /^[^ \t\n]/u.exec(text)?.[0] ?? '' : ''
+function guard(text: string, atStart: boolean, atEnd: boolean): [first: string, text: string, last: string] {
+  const reference = (char: string | undefined) => (char ? `&#${char.codePointAt(0)};` : '')
+  const first = atStart ? (/^[^ \t\n]/u.exec(text)?.[0] ?? '') : ''
   const rest = text.slice(first.length)
-  const last = atEnd ? /[^ \t\n]$/u.exec(rest)?.[0] ?? '' : ''
+  const last = atEnd ? (/[^ \t\n]$/u.exec(rest)?.[0] ?? '') : ''
   return [reference(first), rest.slice(0, rest.length - last.length), reference(last)]
 }
 
 /** Escapes what makes a line something else than text: a heading, a quote, an item, a rule, an underline, raw HTML. */
-function escapeLineStart (line: string, caution: Caution): string {
+function escapeLineStart(line: string, caution: Caution): string {
   return line
     .replace(/^(?=#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/, '\\')
     .replace(/^(\d{1,9})(?=[.)](?:[ \t]|$))/, '$1\\')
     .replace(/^(?=<(?![^<>\s:@]+[:@][^<>\s]*>))/, caution > 0 ? '&#32;' : '')
 }
 
-function writeCodeSpan (code: string): string {
+function writeCodeSpan(code: string): string {
   const runs = new Set(Array.from(code.matchAll(/`+/g), run => run[0].length))
   let length = 1
   while (runs.has(length)) length++
@@ -172,21 +204,26 @@ function writeCodeSpan (code: string): string {
   return fence + pad + code + pad + fence
 }
 
-function writeLeaf ({ type, attrs }: Node): string {
+function writeLeaf({ type, attrs }: Node): string {
   switch (type) {
-    case nodes.image: return `![${escapeText(attrs.alt ?? '', '[', ']', true, 1).replaceAll('\n', '&#10;')}](${destination(attrs.src)}${title(attrs.title)})`
-    case nodes.html_inline: return attrs.html
-    case nodes.line_feed: return '&#10;'
-    case nodes.empty: return ''
-    default: throw new Error(`${type.name} does not stand in text`)
+    case nodes.image:
+      return `![${escapeText(attrs.alt ?? '', '[', ']', true, 1).replaceAll('\n', '&#10;')}](${destination(attrs.src)}${title(attrs.title)})`
+    case nodes.html_inline:
+      return attrs.html
+    case nodes.line_feed:
+      return '&#10;'
+    case nodes.empty:
+      return ''
+    default:
+      throw new Error(`${type.name} does not stand in text`)
   }
 }
 
-function destination (address: string): string {
+function destination(address: string): string {
   const href = markdownIt.normalizeLink(address)
   return href === '' ? '<>' : href.replace(/[\\()<>]|&(?=#?\w+;)/g, '\\$&')
 }
 
-function title (text: string | null): string {
+function title(text: string | null): string {
   return text ? ` "${text.replace(/["\\]|&(?=#?\w+;)/g, '\\$&').replaceAll('\n', '&#10;')}"` : ''
 }

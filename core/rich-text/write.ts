@@ -12,7 +12,7 @@ const { nodes } = schema
 export type Caution = 0 | 1 | 2
 
 /** The markdown of the blocks of a container, as lines; one blank line between blocks, none in a tight item. */
-function writeBlocks (parent: Node, caution: Caution, tight = false): string[] {
+function writeBlocks(parent: Node, caution: Caution, tight = false): string[] {
   let marker = ''
   return blocksOf(parent).flatMap((block, i) => {
     marker = isList(block) ? markerOf(block, marker) : ''
@@ -24,35 +24,48 @@ function writeBlocks (parent: Node, caution: Caution, tight = false): string[] {
 }
 
 /** The markdown of one block, as lines. `marker` is what marks a list's items, beside the number. */
-export function writeBlock (block: Node, caution: Caution, marker = markerOf(block, '')): string[] {
+export function writeBlock(block: Node, caution: Caution, marker = markerOf(block, '')): string[] {
   const { type, attrs } = block
   switch (type) {
-    case nodes.paragraph: return writeInline(block, caution).split('\n')
-    case nodes.heading: return writeHeading(block, caution)
-    case nodes.blockquote: return writeBlocks(block, caution).join('\n').split('\n').map(line => line ? `> ${line}` : '>')
-    case nodes.horizontal_rule: return ['---']
-    case nodes.code_block: return writeCode(block)
+    case nodes.paragraph:
+      return writeInline(block, caution).split('\n')
+    case nodes.heading:
+      return writeHeading(block, caution)
+    case nodes.blockquote:
+      return writeBlocks(block, caution)
+        .join('\n')
+        .split('\n')
+        .map(line => (line ? `> ${line}` : '>'))
+    case nodes.horizontal_rule:
+      return ['---']
+    case nodes.code_block:
+      return writeCode(block)
     case nodes.bullet_list:
-    case nodes.ordered_list: return writeList(block, caution, marker)
-    case nodes.table: return writeTable(block, caution)
-    case nodes.html_block: return attrs.html.split('\n')
-    case nodes.link_definition: return attrs.markdown.split('\n')
-    default: throw new Error(`${type.name} is not a block`)
+    case nodes.ordered_list:
+      return writeList(block, caution, marker)
+    case nodes.table:
+      return writeTable(block, caution)
+    case nodes.html_block:
+      return attrs.html.split('\n')
+    case nodes.link_definition:
+      return attrs.markdown.split('\n')
+    default:
+      throw new Error(`${type.name} is not a block`)
   }
 }
 
 /** What marks the items of a list: its own marker, or another where a list that ends just before has the same. */
-export function markerOf (list: Node, before: string): string {
+export function markerOf(list: Node, before: string): string {
   const own: string = list.attrs.bullet ?? list.attrs.delimiter ?? ''
   if (own !== before) return own
   return { '-': '*', '*': '-', '+': '-', '.': ')', ')': '.' }[own] ?? ''
 }
 
-export function isList ({ type }: Node): boolean {
+export function isList({ type }: Node): boolean {
   return type === nodes.bullet_list || type === nodes.ordered_list
 }
 
-function writeHeading (heading: Node, caution: Caution): string[] {
+function writeHeading(heading: Node, caution: Caution): string[] {
   const { level } = heading.attrs
   const text = writeInline(heading, caution)
   // One dash, unlike three, does not make a table of a line with a bar.
@@ -62,7 +75,7 @@ function writeHeading (heading: Node, caution: Caution): string[] {
   return [`${'#'.repeat(level)} ${text.replace(/(^|[ \t])(#+)$/, '$1\\$2')}`]
 }
 
-function writeCode (block: Node): string[] {
+function writeCode(block: Node): string[] {
   const code = block.textContent
   const info: string = block.attrs.params.trim().replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w+;)/g, '\\$&')
   const mark = info.includes('`') ? '~' : '`'
@@ -72,7 +85,7 @@ function writeCode (block: Node): string[] {
   return [fence + (mark === '~' && info ? ' ' : '') + info, ...lines, fence]
 }
 
-function writeList (list: Node, caution: Caution, marker: string): string[] {
+function writeList(list: Node, caution: Caution, marker: string): string[] {
   const tight = isTight(list)
   return list.children.flatMap((item, i) => {
     const number = list.type === nodes.ordered_list ? Math.min(list.attrs.order + i, 999_999_999) : ''
@@ -81,7 +94,7 @@ function writeList (list: Node, caution: Caution, marker: string): string[] {
   })
 }
 
-function writeItem (item: Node, marker: string, caution: Caution, tight: boolean): string[] {
+function writeItem(item: Node, marker: string, caution: Caution, tight: boolean): string[] {
   const { checked } = item.attrs
   const [first = '', ...rest] = writeBlocks(item, caution, tight)
   const indent = ' '.repeat(marker.length)
@@ -89,18 +102,20 @@ function writeItem (item: Node, marker: string, caution: Caution, tight: boolean
   return [first ? marker + box + first : (marker + box).trimEnd(), ...rest.map(line => line && indent + line)]
 }
 
-function writeTable (table: Node, caution: Caution): string[] {
+function writeTable(table: Node, caution: Caution): string[] {
   const { rows, alignments } = gridOf(table)
   const [head = '', ...body] = rows.map(cells => row(cells.map(cell => writeCell(cell, caution))))
-  const rule = row(alignments.map(align => ({ left: ':---', center: ':---:', right: '---:' }[align ?? ''] ?? '---')))
+  const rule = row(alignments.map(align => ({ left: ':---', center: ':---:', right: '---:' })[align ?? ''] ?? '---'))
   return [head, rule, ...body]
 }
 
-function writeCell (cell: Node, caution: Caution): string {
+function writeCell(cell: Node, caution: Caution): string {
   // A cell is trimmed of all the white space there is.
-  return writeInline(cell, caution).replaceAll('|', '\\|').replace(/^\s|\s$/g, space => `&#${space.charCodeAt(0)};`)
+  return writeInline(cell, caution)
+    .replaceAll('|', '\\|')
+    .replace(/^\s|\s$/g, space => `&#${space.charCodeAt(0)};`)
 }
 
-function row (cells: string[]): string {
+function row(cells: string[]): string {
   return `| ${cells.join(' | ')} |`
 }

@@ -5,7 +5,12 @@ import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
 t.test('without its database the process lives and is not ready', async t => {
   const server = await testServer({ plugins: ['workspace'] })
   t.teardown(() => server.close())
-  t.match((await server.call('/health/ready', { token: null })).json(), { status: 'ready', database: { state: 'up' }, migrations: { state: 'done' }, jobs: { state: 'up' } })
+  t.match((await server.call('/health/ready', { token: null })).json(), {
+    status: 'ready',
+    database: { state: 'up' },
+    migrations: { state: 'done' },
+    jobs: { state: 'up' }
+  })
   await server.jobs.stop()
   await server.database.db.destroy()
   const ready = await server.call('/health/ready', { token: null })
@@ -14,25 +19,29 @@ t.test('without its database the process lives and is not ready', async t => {
   t.equal((await server.call('/health/live', { token: null })).statusCode, 200)
 })
 
-t.test('requests during an outage of PostgreSQL are told to come back, and those after it are answered', { skip: !TEST_DATABASE_URL && 'needs a PostgreSQL server' }, async t => {
-  const server = await testServer({ plugins: ['workspace'] })
-  t.teardown(() => server.close())
-  const name = new URL(server.databaseUrl!).pathname.slice(1)
-  const admin = new pg.Client({ connectionString: TEST_DATABASE_URL })
-  await admin.connect()
-  t.teardown(() => admin.end())
+t.test(
+  'requests during an outage of PostgreSQL are told to come back, and those after it are answered',
+  { skip: !TEST_DATABASE_URL && 'needs a PostgreSQL server' },
+  async t => {
+    const server = await testServer({ plugins: ['workspace'] })
+    t.teardown(() => server.close())
+    const name = new URL(server.databaseUrl!).pathname.slice(1)
+    const admin = new pg.Client({ connectionString: TEST_DATABASE_URL })
+    await admin.connect()
+    t.teardown(() => admin.end())
 
-  await admin.query(`alter database ${name} with allow_connections false`)
-  await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
-  const ready = await server.call('/health/ready', { token: null })
-  t.equal(ready.statusCode, 503)
-  t.match(ready.json(), { database: { state: 'down', message: String } })
-  const answer = await server.call('/v1/users/me')
-  t.equal(answer.statusCode, 503)
-  t.match(answer.json(), { code: 'OVERLOADED', message: String })
-  t.match(answer.headers, { 'retry-after': String })
+    await admin.query(`alter database ${name} with allow_connections false`)
+    await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
+    const ready = await server.call('/health/ready', { token: null })
+    t.equal(ready.statusCode, 503)
+    t.match(ready.json(), { database: { state: 'down', message: String } })
+    const answer = await server.call('/v1/users/me')
+    t.equal(answer.statusCode, 503)
+    t.match(answer.json(), { code: 'OVERLOADED', message: String })
+    t.match(answer.headers, { 'retry-after': String })
 
-  await admin.query(`alter database ${name} with allow_connections true`)
-  t.equal((await server.call('/health/ready', { token: null })).statusCode, 200)
-  t.equal((await server.call('/v1/users/me')).statusCode, 200)
-})
+    await admin.query(`alter database ${name} with allow_connections true`)
+    t.equal((await server.call('/health/ready', { token: null })).statusCode, 200)
+    t.equal((await server.call('/v1/users/me')).statusCode, 200)
+  }
+)

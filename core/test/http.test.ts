@@ -4,13 +4,20 @@ import { newToken } from '../tokens.ts'
 import { testServer, type TestServer } from '../../test/harness.ts'
 
 let server: TestServer
-t.before(async () => { server = await testServer({ plugins: ['workspace', 'agents', 'issues'], settings: { prefix: '/api' } }) })
+t.before(async () => {
+  server = await testServer({ plugins: ['workspace', 'agents', 'issues'], settings: { prefix: '/api' } })
+})
 t.teardown(() => server.close())
 
 t.test('a missing, malformed, unknown, revoked or expired token is a 401 that says so', async t => {
-  const { id, token } = await server.ok<{ id: string, token: string }>('/v1/users/pat', { body: { name: 'to revoke' } })
+  const { id, token } = await server.ok<{ id: string; token: string }>('/v1/users/pat', { body: { name: 'to revoke' } })
   await server.ok(`/v1/users/pats/${id}`, { method: 'DELETE' })
-  for (const [given, code] of [[null, 'TOKEN_MISSING'], ['nonsense', 'TOKEN_INVALID'], [newToken(), 'TOKEN_INVALID'], [token, 'TOKEN_INVALID']] as const) {
+  for (const [given, code] of [
+    [null, 'TOKEN_MISSING'],
+    ['nonsense', 'TOKEN_INVALID'],
+    [newToken(), 'TOKEN_INVALID'],
+    [token, 'TOKEN_INVALID']
+  ] as const) {
     const answer = await server.call('/v1/users/me', { token: given })
     t.equal(answer.statusCode, 401)
     t.match(answer.headers['www-authenticate'], /^Bearer/)
@@ -20,14 +27,23 @@ t.test('a missing, malformed, unknown, revoked or expired token is a 401 that sa
 
 t.test('a scope that lacks is named; so is the administrator', async t => {
   const reader = await server.agent('Reader', ['read'])
-  for (const [call, scope] of [[{ body: { teamId: 'ENG', title: 'x' } }, 'write'], [{ method: 'DELETE' }, 'delete']] as const) {
-    const answer = await server.call(scope === 'write' ? '/v1/issues' : '/v1/issues/ENG-1', { token: reader.token, ...call })
+  for (const [call, scope] of [
+    [{ body: { teamId: 'ENG', title: 'x' } }, 'write'],
+    [{ method: 'DELETE' }, 'delete']
+  ] as const) {
+    const answer = await server.call(scope === 'write' ? '/v1/issues' : '/v1/issues/ENG-1', {
+      token: reader.token,
+      ...call
+    })
     t.equal(answer.statusCode, 403)
     t.match(answer.json(), { code: 'SCOPE_REQUIRED', requiredScope: scope, message: new RegExp(`'${scope}'`) })
     t.equal(answer.headers['www-authenticate'], `Bearer error="insufficient_scope", scope="${scope}"`)
   }
   const writer = await server.agent('Writer')
-  t.match((await server.call('/v1/users/agents', { token: writer.token, body: { name: 'x' } })).json(), { statusCode: 403, code: 'ADMIN_REQUIRED' })
+  t.match((await server.call('/v1/users/agents', { token: writer.token, body: { name: 'x' } })).json(), {
+    statusCode: 403,
+    code: 'ADMIN_REQUIRED'
+  })
 })
 
 t.test('bad requests are answered in one shape, and nothing of the inside leaves', async t => {
@@ -52,7 +68,8 @@ t.test('bad requests are answered in one shape, and nothing of the inside leaves
 })
 
 t.test('a request id that is sane is kept, any other replaced', async t => {
-  const idOf = async (given: string) => (await server.call('/health/live', { headers: { 'x-request-id': given } })).headers['x-request-id']
+  const idOf = async (given: string) =>
+    (await server.call('/health/live', { headers: { 'x-request-id': given } })).headers['x-request-id']
   t.equal(await idOf('abc-123'), 'abc-123')
   t.not(await idOf('no spaces, please'), 'no spaces, please')
   t.match((await server.call('/v1/nothing')).headers['x-request-id'], /^[0-9a-f-]{36}$/)
@@ -65,8 +82,13 @@ t.test('a proxy prefix is stripped, and need not be there', async t => {
 })
 
 t.test('health, metrics, the document and its pages need no token', async t => {
-  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs/']) t.equal((await server.call(path, { token: null })).statusCode, 200, path)
-  t.match((await server.call('/metrics', { token: null })).body, /http_request_duration_seconds_bucket\{.*route="\/v1\/users\/me"/)
+  for (const path of ['/health/live', '/health/ready', '/metrics', '/openapi.json', '/docs/']) {
+    t.equal((await server.call(path, { token: null })).statusCode, 200, path)
+  }
+  t.match(
+    (await server.call('/metrics', { token: null })).body,
+    /http_request_duration_seconds_bucket\{.*route="\/v1\/users\/me"/
+  )
 })
 
 t.test('a server that lags behind says so and when to come back, instead of queueing', async t => {
@@ -81,6 +103,6 @@ t.test('a server that lags behind says so and when to come back, instead of queu
   const answer = await lagging.call('/v1/users/me')
   t.match(answer, { statusCode: 503, headers: { 'retry-after': '2' } })
   t.match(answer.json(), { code: 'OVERLOADED' })
-  while (await status() === 503) await sleep(100)
+  while ((await status()) === 503) await sleep(100)
   t.equal(await status(), 200, 'and is there again')
 })

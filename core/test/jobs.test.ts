@@ -6,30 +6,46 @@ import { testServer } from '../../test/harness.ts'
 
 const happened = event<{ n: number }>('tests.happened')
 const keyed = job<{ n: number }>('tests.keyed', { keyed: true })
-interface Services { emitAll (n: readonly number[]): Promise<void>, batches: number[][], emit (n: number, fail?: boolean): Promise<void>, enqueue (n: number): Promise<void>, handled: number[], fail: Set<number> }
+interface Services {
+  emitAll(n: readonly number[]): Promise<void>
+  batches: number[][]
+  emit(n: number, fail?: boolean): Promise<void>
+  enqueue(n: number): Promise<void>
+  handled: number[]
+  fail: Set<number>
+}
 const token = contract<Services>()('tests')
 
-function testsPlugin (): Installed {
+function testsPlugin(): Installed {
   const handled: number[] = []
   const batches: number[][] = []
   const fail = new Set<number>()
   const plugin = definePlugin({
     contract: token,
     summary: 'Emits and handles',
-    register (ctx) {
+    register(ctx) {
       ctx.on(happened, {}, async payloads => {
         for (const { n } of payloads) {
           if (fail.delete(n)) throw new Error('the first try fails')
           handled.push(n)
         }
       })
-      ctx.work(keyed, {}, async ([payload]) => { handled.push(payload!.n) })
+      ctx.work(keyed, {}, async ([payload]) => {
+        handled.push(payload!.n)
+      })
       return {
         handled,
         batches,
-        emitAll: numbers => ctx.transaction(trx => ctx.emit(trx, happened, numbers.map(n => ({ n })))),
+        emitAll: numbers =>
+          ctx.transaction(trx =>
+            ctx.emit(
+              trx,
+              happened,
+              numbers.map(n => ({ n }))
+            )
+          ),
         fail,
-        async emit (n, roll = false) {
+        async emit(n, roll = false) {
           await ctx.transaction(async trx => {
             await ctx.emit(trx, happened, [{ n }])
             if (roll) throw new Error('rolled back')
@@ -42,8 +58,10 @@ function testsPlugin (): Installed {
   const listener = definePlugin({
     contract: contract()('listener'),
     summary: 'Handles what another plugin emits, several at once',
-    register (ctx) {
-      ctx.on(happened, { batch: 10, gatherSeconds: 0.3, patienceSeconds: 2 }, async payloads => { batches.push(payloads.map(({ n }) => n)) })
+    register(ctx) {
+      ctx.on(happened, { batch: 10, gatherSeconds: 0.3, patienceSeconds: 2 }, async payloads => {
+        batches.push(payloads.map(({ n }) => n))
+      })
       return {}
     }
   })
@@ -61,7 +79,11 @@ t.test('an event is handled after commit, never after a rollback, and again when
   while (!service.handled.includes(3)) await new Promise(resolve => setTimeout(resolve, 50))
   await server.idle()
   t.strictSame(service.handled, [1, 3])
-  t.strictSame((await sql`select state from pgboss.job where name like 'tests.happened%'`.execute(server.database.db)).rows, [], 'and nothing is left of them')
+  t.strictSame(
+    (await sql`select state from pgboss.job where name like 'tests.happened%'`.execute(server.database.db)).rows,
+    [],
+    'and nothing is left of them'
+  )
 })
 
 t.test('each plugin that listens hears of an event; one that gathers, of several at once', async t => {
@@ -85,7 +107,11 @@ t.test('one that is patient is heard though more and more comes', async t => {
     await new Promise(resolve => setTimeout(resolve, 10))
   }
   await server.idle()
-  t.same(service.batches.flat().toSorted((a, b) => a - b), Array.from({ length: emitted }, (_, n) => n), 'once each')
+  t.same(
+    service.batches.flat().toSorted((a, b) => a - b),
+    Array.from({ length: emitted }, (_, n) => n),
+    'once each'
+  )
 })
 
 t.test('one change goes ahead of the many of an import', async t => {

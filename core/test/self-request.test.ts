@@ -9,16 +9,39 @@ const finished: string[] = []
 app.addHook('onRequest', async (request, reply) => {
   if (request.headers['x-refuse']) return reply.code(403).send({ refused: request.headers['x-refuse'] })
 })
-app.addHook('onResponse', async request => { finished.push(request.url) })
+app.addHook('onResponse', async request => {
+  finished.push(request.url)
+})
 app.get('/echo/:name', async ({ params, query, headers }) => ({ params, query, authorization: headers.authorization }))
-app.post('/echo', { schema: { body: { type: 'object', required: ['text'] } } }, async ({ body, headers }) => ({ body, length: headers['content-length'] }))
+app.post('/echo', { schema: { body: { type: 'object', required: ['text'] } } }, async ({ body, headers }) => ({
+  body,
+  length: headers['content-length']
+}))
 app.post('/none', async (_request, reply) => reply.code(204).send())
 app.delete('/echo', async () => ({ deleted: true }))
-app.get('/late', async () => { await new Promise(resolve => { setTimeout(resolve, 5) }); return 'late' })
+app.get('/late', async () => {
+  await new Promise(resolve => {
+    setTimeout(resolve, 5)
+  })
+  return 'late'
+})
 app.get('/bytes', async (_request, reply) => reply.send(Buffer.from('ü')))
-app.get('/stream', async (_request, reply) => reply.send(Readable.from(['[1,', Buffer.from('"🦊').subarray(0, 3), Buffer.from('"🦊').subarray(3), '"]'])))
-app.get('/broken', async (_request, reply) => reply.send(Readable.from((async function * () { yield 'begun'; throw new Error('no more') })())))
-app.get('/fails', async () => { throw new Error('inside') })
+app.get('/stream', async (_request, reply) =>
+  reply.send(Readable.from(['[1,', Buffer.from('"🦊').subarray(0, 3), Buffer.from('"🦊').subarray(3), '"]']))
+)
+app.get('/broken', async (_request, reply) =>
+  reply.send(
+    Readable.from(
+      (async function* () {
+        yield 'begun'
+        throw new Error('no more')
+      })()
+    )
+  )
+)
+app.get('/fails', async () => {
+  throw new Error('inside')
+})
 await app.ready()
 
 const requests: SelfRequest[] = [
@@ -40,7 +63,7 @@ const requests: SelfRequest[] = [
 t.test('the server answers itself as it answers anybody', async t => {
   for (const request of requests) {
     const { method, path, headers, body } = request
-    const outside = await app.inject({ method, url: path, headers, ...body && { payload: body } })
+    const outside = await app.inject({ method, url: path, headers, ...(body && { payload: body }) })
     const inside = await askSelf(app, request)
     t.same([inside.statusCode, inside.body], [outside.statusCode, outside.body], `${method} ${path}`)
   }
@@ -51,7 +74,9 @@ t.test('what follows an answer follows this one, too', async t => {
   finished.length = 0
   await askSelf(app, { method: 'GET', path: '/late', headers: {} })
   await askSelf(app, { method: 'GET', path: '/stream', headers: {} })
-  await new Promise(resolve => { setImmediate(resolve) })
+  await new Promise(resolve => {
+    setImmediate(resolve)
+  })
   t.same(finished, ['/late', '/stream'], 'the hooks that count and log')
 })
 
@@ -60,6 +85,11 @@ t.test('an answer that breaks off is an error', async t => {
 })
 
 t.test('many at once', async t => {
-  const answers = await Promise.all(Array.from({ length: 500 }, (_, n) => askSelf(app, { method: 'GET', path: `/echo/${n}`, headers: {} })))
-  t.same(answers.map(answer => answer.json<{ params: { name: string } }>().params.name), Array.from({ length: 500 }, (_, n) => String(n)))
+  const answers = await Promise.all(
+    Array.from({ length: 500 }, (_, n) => askSelf(app, { method: 'GET', path: `/echo/${n}`, headers: {} }))
+  )
+  t.same(
+    answers.map(answer => answer.json<{ params: { name: string } }>().params.name),
+    Array.from({ length: 500 }, (_, n) => String(n))
+  )
 })

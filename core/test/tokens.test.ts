@@ -22,5 +22,7 @@ t.test('a typo is noticed without asking anybody', async t => {
     const typo = token.slice(0, at) + (token[at] === 'x' ? 'y' : 'x') + token.slice(at + 1)
     if (isWellFormedToken(typo)) t.fail(typo)
   }
-  for (const bad of ['', 'trk_', token.slice(1), token + 'a', token.toLowerCase().replace('trk_', 'TRK_')]) t.notOk(isWellFormedToken(bad), bad)
+  for (const bad of ['', 'trk_', token.slice(1), token + 'a', token.toLowerCase().replace('trk_', 'TRK_')]) {
+    t.notOk(isWellFormedToken(bad), bad)
+  }
 })

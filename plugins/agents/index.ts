@@ -14,8 +14,14 @@ export default definePlugin({
   register: ({ now }) => ({
     create: insertAgent,
     mintToken: (trx, { workspaceId, ...token }) => insertToken(trx, workspaceId, token),
-    async revokeToken (trx, workspaceId, tokenId) {
-      await (trx as Transaction<CoreTables>).updateTable('token').set({ revokedAt: now() }).where('workspaceId', '=', workspaceId).where('id', '=', tokenId).where('revokedAt', 'is', null).execute()
+    async revokeToken(trx, workspaceId, tokenId) {
+      await (trx as Transaction<CoreTables>)
+        .updateTable('token')
+        .set({ revokedAt: now() })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', tokenId)
+        .where('revokedAt', 'is', null)
+        .execute()
     }
   }),
   routes: agentRoutes

@@ -4,14 +4,33 @@ import { newId } from '../../core/id.ts'
 import { DEFAULT_SCOPES } from '../../core/scopes.ts'
 
 /** The agents that are there, oldest first, or the one named. */
-export async function listAgents (db: Kysely<CoreTables>, workspaceId: Id, id?: Id) {
-  const rows = await db.selectFrom('account as agent')
-    .leftJoin('account as creator', join => join.onRef('creator.workspaceId', '=', 'agent.workspaceId').onRef('creator.id', '=', 'agent.createdById'))
-    .select(eb => ['agent.id', 'agent.fullname', 'agent.scopes', 'agent.createdAt', 'creator.id as creatorId', 'creator.fullname as creatorName',
-      eb.selectFrom('token').select(({ fn }) => fn.max('token.lastUsedAt').as('at')).whereRef('token.workspaceId', '=', 'agent.workspaceId').whereRef('token.accountId', '=', 'agent.id').as('lastUsedAt')])
-    .where('agent.workspaceId', '=', workspaceId).where('agent.kind', '=', 'AGENT').where('agent.deletedAt', 'is', null)
+export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, id?: Id) {
+  const rows = await db
+    .selectFrom('account as agent')
+    .leftJoin('account as creator', join =>
+      join.onRef('creator.workspaceId', '=', 'agent.workspaceId').onRef('creator.id', '=', 'agent.createdById')
+    )
+    .select(eb => [
+      'agent.id',
+      'agent.fullname',
+      'agent.scopes',
+      'agent.createdAt',
+      'creator.id as creatorId',
+      'creator.fullname as creatorName',
+      eb
+        .selectFrom('token')
+        .select(({ fn }) => fn.max('token.lastUsedAt').as('at'))
+        .whereRef('token.workspaceId', '=', 'agent.workspaceId')
+        .whereRef('token.accountId', '=', 'agent.id')
+        .as('lastUsedAt')
+    ])
+    .where('agent.workspaceId', '=', workspaceId)
+    .where('agent.kind', '=', 'AGENT')
+    .where('agent.deletedAt', 'is', null)
     .$if(id !== undefined, query => query.where('agent.id', '=', id!))
-    .orderBy('agent.createdAt').orderBy('agent.id').execute()
+    .orderBy('agent.createdAt')
+    .orderBy('agent.id')
+    .execute()
   return rows.map(row => ({
     id: row.id,
     fullname: row.fullname,
@@ -23,17 +42,37 @@ export async function listAgents (db: Kysely<CoreTables>, workspaceId: Id, id?: 
   }))
 }
 
-export interface NewAgent { workspaceId: Id, fullname: string, scopes: Scope[], createdById: Id }
+export interface NewAgent {
+  workspaceId: Id
+  fullname: string
+  scopes: Scope[]
+  createdById: Id
+}
 
-export async function insertAgent (trx: Transaction<CoreTables>, agent: NewAgent): Promise<Id> {
-  const { id } = await trx.insertInto('account').values({ ...agent, id: newId(), kind: 'AGENT', role: 'MEMBER', email: null }).returning('id').executeTakeFirstOrThrow()
+export async function insertAgent(trx: Transaction<CoreTables>, agent: NewAgent): Promise<Id> {
+  const { id } = await trx
+    .insertInto('account')
+    .values({ ...agent, id: newId(), kind: 'AGENT', role: 'MEMBER', email: null })
+    .returning('id')
+    .executeTakeFirstOrThrow()
   return id
 }
 
 /** @returns whether there is such an agent; its row is locked */
-export async function updateAgent (trx: Transaction<CoreTables>, workspaceId: Id, id: Id, changes: { fullname?: string, scopes?: Scope[] }): Promise<boolean> {
-  const updated = await trx.updateTable('account').set({ ...changes, id }) // with the id, so that no change is still SQL
-    .where('workspaceId', '=', workspaceId).where('id', '=', id).where('kind', '=', 'AGENT').where('deletedAt', 'is', null)
-    .returning('id').executeTakeFirst()
+export async function updateAgent(
+  trx: Transaction<CoreTables>,
+  workspaceId: Id,
+  id: Id,
+  changes: { fullname?: string; scopes?: Scope[] }
+): Promise<boolean> {
+  const updated = await trx
+    .updateTable('account')
+    .set({ ...changes, id }) // with the id, so that no change is still SQL
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('kind', '=', 'AGENT')
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
   return updated !== undefined
 }

@@ -8,49 +8,111 @@ import type { Ctx } from './index.ts'
 import { insertAgent, listAgents, updateAgent } from './queries.ts'
 import { Agent, AgentChanges, AgentToken, AgentWithToken, NewAgent } from './schemas.ts'
 
-export function agentRoutes (app: App, { db, now, transaction }: Ctx): void {
+export function agentRoutes(app: App, { db, now, transaction }: Ctx): void {
   const tags = ['agents']
   const config = { admin: true }
   const params = Closed({ id: IdText })
 
-  app.post('/v1/users/agents', { config, schema: { tags, summary: 'Make an agent', description: 'Its token is shown once. It may read and write; `delete` must be asked for.', body: NewAgent, response: answers(201, AgentWithToken) } }, async ({ principal, body }, reply) => {
-    const { workspaceId, accountId, fullname } = principal
-    const scopes = body.scopes ?? [...DEFAULT_SCOPES]
-    const made = await transaction(async trx => {
-      const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
-      const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
-      const [agent] = await listAgents(trx, workspaceId, id)
-      return { ...agent!, createdBy: { id: accountId, fullname }, token }
-    })
-    const { lastUsedAt: _, ...agent } = made
-    return reply.code(201).send(agent)
-  })
+  app.post(
+    '/v1/users/agents',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Make an agent',
+        description: 'Its token is shown once. It may read and write; `delete` must be asked for.',
+        body: NewAgent,
+        response: answers(201, AgentWithToken)
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const { workspaceId, accountId, fullname } = principal
+      const scopes = body.scopes ?? [...DEFAULT_SCOPES]
+      const made = await transaction(async trx => {
+        const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
+        const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
+        const [agent] = await listAgents(trx, workspaceId, id)
+        return { ...agent!, createdBy: { id: accountId, fullname }, token }
+      })
+      const { lastUsedAt: _, ...agent } = made
+      return reply.code(201).send(agent)
+    }
+  )
 
-  app.get('/v1/users/agents', { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } }, async ({ principal }) =>
-    listAgents(db, principal.workspaceId))
+  app.get(
+    '/v1/users/agents',
+    { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } },
+    async ({ principal }) => listAgents(db, principal.workspaceId)
+  )
 
-  app.post('/v1/users/agents/:id', { config, schema: { tags, summary: 'Change an agent’s name or scopes', params, body: AgentChanges, response: answers(200, Agent) } }, async ({ principal, params, body }) =>
-    transaction(async trx => {
-      const { name, scopes } = body
-      if (!await updateAgent(trx, principal.workspaceId, params.id, { ...name !== undefined && { fullname: name }, ...scopes && { scopes } })) throw notFound('agent', params.id)
-      const [agent] = await listAgents(trx, principal.workspaceId, params.id)
-      return agent!
-    }))
+  app.post(
+    '/v1/users/agents/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Change an agent’s name or scopes',
+        params,
+        body: AgentChanges,
+        response: answers(200, Agent)
+      }
+    },
+    async ({ principal, params, body }) =>
+      transaction(async trx => {
+        const { name, scopes } = body
+        if (
+          !(await updateAgent(trx, principal.workspaceId, params.id, {
+            ...(name !== undefined && { fullname: name }),
+            ...(scopes && { scopes })
+          }))
+        ) {
+          throw notFound('agent', params.id)
+        }
+        const [agent] = await listAgents(trx, principal.workspaceId, params.id)
+        return agent!
+      })
+  )
 
-  app.post('/v1/users/agents/:id/token', { config, schema: { tags, summary: 'Rotate an agent’s token', description: 'The former one is refused from the next request on.', params, response: answers(200, AgentToken) } }, async ({ principal, params }) =>
-    transaction(async trx => {
-      const { workspaceId } = principal
-      if (!await updateAgent(trx, workspaceId, params.id, {})) throw notFound('agent', params.id)
-      await revokeTokens(trx, workspaceId, params.id, now())
-      const { token } = await insertToken(trx, workspaceId, { accountId: params.id, name: 'Agent token' })
-      return { id: params.id, token }
-    }))
+  app.post(
+    '/v1/users/agents/:id/token',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Rotate an agent’s token',
+        description: 'The former one is refused from the next request on.',
+        params,
+        response: answers(200, AgentToken)
+      }
+    },
+    async ({ principal, params }) =>
+      transaction(async trx => {
+        const { workspaceId } = principal
+        if (!(await updateAgent(trx, workspaceId, params.id, {}))) throw notFound('agent', params.id)
+        await revokeTokens(trx, workspaceId, params.id, now())
+        const { token } = await insertToken(trx, workspaceId, { accountId: params.id, name: 'Agent token' })
+        return { id: params.id, token }
+      })
+  )
 
-  app.delete('/v1/users/agents/:id', { config, schema: { tags, summary: 'Remove an agent', description: 'Its token dies at once; what it did keeps its name.', params, response: answers(200, Deleted) } }, async ({ principal, params }) =>
-    transaction(async trx => {
-      const { workspaceId } = principal
-      if (!await updateAgent(trx, workspaceId, params.id, {})) throw notFound('agent', params.id)
-      await removeAccount(trx, workspaceId, params.id, now())
-      return { id: params.id, deleted: true as const }
-    }))
+  app.delete(
+    '/v1/users/agents/:id',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Remove an agent',
+        description: 'Its token dies at once; what it did keeps its name.',
+        params,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) =>
+      transaction(async trx => {
+        const { workspaceId } = principal
+        if (!(await updateAgent(trx, workspaceId, params.id, {}))) throw notFound('agent', params.id)
+        await removeAccount(trx, workspaceId, params.id, now())
+        return { id: params.id, deleted: true as const }
+      })
+  )
 }

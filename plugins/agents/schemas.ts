@@ -17,4 +17,7 @@ export const Agent = Closed({
 })
 const { lastUsedAt: _, ...fields } = Agent.properties
 export const AgentWithToken = Closed({ ...fields, token: Type.String({ description: 'Shown only now.' }) })
-export const AgentToken = Closed({ id: IdText, token: Type.String({ description: 'Shown only now; the former token is dead.' }) })
+export const AgentToken = Closed({
+  id: IdText,
+  token: Type.String({ description: 'Shown only now; the former token is dead.' })
+})

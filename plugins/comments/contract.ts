@@ -26,4 +26,9 @@ export interface CommentsTables {
 export const comments = contract<object, CommentsTables>()('comments')
 
 /** A comment was written, changed or deleted. */
-export const commentChanged = event<{ workspaceId: Id, issueId: Id, commentId: Id, kind: 'created' | 'updated' | 'deleted' }>('comments.changed')
+export const commentChanged = event<{
+  workspaceId: Id
+  issueId: Id
+  commentId: Id
+  kind: 'created' | 'updated' | 'deleted'
+}>('comments.changed')

@@ -18,12 +18,16 @@ export default definePlugin({
   summary: 'Comments on issues, with replies; a resolution and the closing in one transaction',
   requires: [workspace, issues],
   migrations: async () => ({ '001_comments': await import('./migrations/001_comments.ts') }),
-  register (ctx) {
+  register(ctx) {
     ctx.contribute(contextSections, { name: 'comments', json: contextComments })
     ctx.contribute(lastWrites, lastCommentBy)
     ctx.contribute(recordKinds, commentRecords(ctx))
     for (const tool of tools) ctx.contribute(mcpTools, tool)
-    ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Close a task with its resolution: what was wrong, what was done (close_task).' })
+    ctx.contribute(mcpInstructions, {
+      at: 'end',
+      scope: 'write',
+      sentence: 'Close a task with its resolution: what was wrong, what was done (close_task).'
+    })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },

@@ -37,34 +37,75 @@ export const lastCommentBy: LastWrite = accountId => sql`(
   where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.author_id = ${accountId})`
 
 /** All comments of an issue, replies among them, oldest first; JSON text. */
-export async function listComments (db: Db, workspaceId: Id, issueId: Id): Promise<string> {
+export async function listComments(db: Db, workspaceId: Id, issueId: Id): Promise<string> {
   const { rows } = await sql<{ json: string }>`select (${jsonArray(sql`
-    select ${full} from ${withAuthor} where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null order by c.created_at, c.id`)})::text as json`.execute(db)
+    select ${full} from ${withAuthor} where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null order by c.created_at, c.id`)})::text as json`.execute(
+    db
+  )
   return rows[0]!.json
 }
 
 /** One comment as JSON text, if it and its issue are there. */
-export async function findComment (db: Db, workspaceId: Id, id: Id): Promise<string | undefined> {
-  const { rows } = await sql<{ json: string }>`select (${full})::text as json from ${withAuthor} where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(db)
+export async function findComment(db: Db, workspaceId: Id, id: Id): Promise<string | undefined> {
+  const { rows } = await sql<{
+    json: string
+  }>`select (${full})::text as json from ${withAuthor} where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(
+    db
+  )
   return rows[0]?.json
 }
 
 /** What is needed to judge a change of a comment; its row is locked. */
-export async function lockComment (trx: Trx, workspaceId: Id, id: Id): Promise<{ issueId: Id, parentId: Id | null, authorId: Id } | undefined> {
-  const { rows } = await sql<{ issueId: Id, parentId: Id | null, authorId: Id }>`
-    select c.issue_id, c.parent_id, c.author_id from comment c where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue} for update of c`.execute(trx)
+export async function lockComment(
+  trx: Trx,
+  workspaceId: Id,
+  id: Id
+): Promise<{ issueId: Id; parentId: Id | null; authorId: Id } | undefined> {
+  const { rows } = await sql<{ issueId: Id; parentId: Id | null; authorId: Id }>`
+    select c.issue_id, c.parent_id, c.author_id from comment c where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue} for update of c`.execute(
+    trx
+  )
   return rows[0]
 }
 
-export interface NewComment { id: Id, issueId: Id, parentId: Id | null, authorId: Id, tokenId: Id, body: string, bodyMarkdown: string, at: Date }
+export interface NewComment {
+  id: Id
+  issueId: Id
+  parentId: Id | null
+  authorId: Id
+  tokenId: Id
+  body: string
+  bodyMarkdown: string
+  at: Date
+}
 
 export const insertComment = (trx: Trx, workspaceId: Id, { at, ...comment }: NewComment) =>
-  trx.insertInto('comment').values({ workspaceId, ...comment, createdAt: at, updatedAt: at }).execute()
+  trx
+    .insertInto('comment')
+    .values({ workspaceId, ...comment, createdAt: at, updatedAt: at })
+    .execute()
 
-export const updateComment = (trx: Trx, workspaceId: Id, id: Id, text: { body: string, bodyMarkdown: string }, at: Date) =>
-  trx.updateTable('comment').set({ ...text, updatedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+export const updateComment = (
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  text: { body: string; bodyMarkdown: string },
+  at: Date
+) =>
+  trx
+    .updateTable('comment')
+    .set({ ...text, updatedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 
 /** With the replies to it: a thread without its beginning cannot be read. */
 export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
-  trx.updateTable('comment').set({ deletedAt: at }).where('workspaceId', '=', workspaceId)
-    .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)])).where('deletedAt', 'is', null).returning('id').execute()
+  trx
+    .updateTable('comment')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .execute()

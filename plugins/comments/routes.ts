@@ -13,65 +13,141 @@ import { Comment, CommentChanges, NewComment, ofIssue } from './schemas.ts'
 const tags = ['comments']
 const params = Closed({ id: IdText })
 
-export function commentRoutes (app: App, ctx: Ctx): void {
-  const { db, now, transaction, use: { issues } } = ctx
+export function commentRoutes(app: App, ctx: Ctx): void {
+  const {
+    db,
+    now,
+    transaction,
+    use: { issues }
+  } = ctx
 
-  app.get('/v1/issue_comments', { schema: { tags, summary: 'The comments of an issue, oldest first', querystring: ofIssue, response: answers(200, Type.Array(Comment)) } }, async ({ principal, query }, reply) => {
-    const issue = await issues.find(db, principal.workspaceId, query.issueId)
-    return sendJson(reply, await listComments(db, principal.workspaceId, issue.id))
-  })
-
-  app.get('/v1/issue_comments/:id', { schema: { tags, summary: 'A comment', params, response: answers(200, Comment) } }, async ({ principal, params }, reply) =>
-    answer(reply, principal.workspaceId, params.id))
-
-  app.post('/v1/issue_comments', { schema: { tags, summary: 'Comment on an issue', description: 'With `stateId` the issue moves to that state in the same transaction: post the resolution and close it, both or neither.', querystring: ofIssue, body: NewComment, response: answers(201, Comment) } }, async ({ principal, query, body }, reply) => {
-    const { workspaceId, accountId, tokenId } = principal
-    const text = textOf(body)
-    const issue = await issues.find(db, workspaceId, query.issueId)
-    const id = newId()
-    await transaction(async trx => {
-      let parentId: string | null = null
-      if (body.parentId != null) {
-        const parent = await lockComment(trx, workspaceId, body.parentId)
-        if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, body.parentId)
-        parentId = parent.parentId ?? body.parentId
+  app.get(
+    '/v1/issue_comments',
+    {
+      schema: {
+        tags,
+        summary: 'The comments of an issue, oldest first',
+        querystring: ofIssue,
+        response: answers(200, Type.Array(Comment))
       }
-      await insertComment(trx, workspaceId, { id, issueId: issue.id, parentId, authorId: accountId, tokenId, ...text, at: now() })
-      if (body.stateId !== undefined) await issues.setState(trx, principal, issue.id, body.stateId)
-      await ctx.emit(trx, commentChanged, [{ workspaceId, issueId: issue.id, commentId: id, kind: 'created' }])
-    })
-    return answer(reply.code(201), workspaceId, id)
-  })
+    },
+    async ({ principal, query }, reply) => {
+      const issue = await issues.find(db, principal.workspaceId, query.issueId)
+      return sendJson(reply, await listComments(db, principal.workspaceId, issue.id))
+    }
+  )
 
-  app.post('/v1/issue_comments/:id', { schema: { tags, summary: 'Change a comment', description: 'Only its author or an administrator may.', params, body: CommentChanges, response: answers(200, Comment) } }, async ({ principal, params, body }, reply) => {
-    const { workspaceId } = principal
-    const text = textOf(body)
-    await transaction(async trx => {
-      const { issueId } = await own(trx, principal, params.id)
-      await updateComment(trx, workspaceId, params.id, text, now())
-      await ctx.emit(trx, commentChanged, [{ workspaceId, issueId, commentId: params.id, kind: 'updated' }])
-    })
-    return answer(reply, workspaceId, params.id)
-  })
+  app.get(
+    '/v1/issue_comments/:id',
+    { schema: { tags, summary: 'A comment', params, response: answers(200, Comment) } },
+    async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id)
+  )
 
-  app.delete('/v1/issue_comments/:id', { schema: { tags, summary: 'Remove a comment and the replies to it', description: 'Only its author or an administrator may.', params, response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const { workspaceId } = principal
-    await transaction(async trx => {
-      const { issueId } = await own(trx, principal, params.id)
-      const removed = await removeComment(trx, workspaceId, params.id, now())
-      await ctx.emit(trx, commentChanged, removed.map(({ id }) => ({ workspaceId, issueId, commentId: id, kind: 'deleted' as const })))
-    })
-    return { id: params.id, deleted: true as const }
-  })
+  app.post(
+    '/v1/issue_comments',
+    {
+      schema: {
+        tags,
+        summary: 'Comment on an issue',
+        description:
+          'With `stateId` the issue moves to that state in the same transaction: post the resolution and close it, both or neither.',
+        querystring: ofIssue,
+        body: NewComment,
+        response: answers(201, Comment)
+      }
+    },
+    async ({ principal, query, body }, reply) => {
+      const { workspaceId, accountId, tokenId } = principal
+      const text = textOf(body)
+      const issue = await issues.find(db, workspaceId, query.issueId)
+      const id = newId()
+      await transaction(async trx => {
+        let parentId: string | null = null
+        if (body.parentId != null) {
+          const parent = await lockComment(trx, workspaceId, body.parentId)
+          if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, body.parentId)
+          parentId = parent.parentId ?? body.parentId
+        }
+        await insertComment(trx, workspaceId, {
+          id,
+          issueId: issue.id,
+          parentId,
+          authorId: accountId,
+          tokenId,
+          ...text,
+          at: now()
+        })
+        if (body.stateId !== undefined) await issues.setState(trx, principal, issue.id, body.stateId)
+        await ctx.emit(trx, commentChanged, [{ workspaceId, issueId: issue.id, commentId: id, kind: 'created' }])
+      })
+      return answer(reply.code(201), workspaceId, id)
+    }
+  )
 
-  async function own (trx: Parameters<typeof lockComment>[0], principal: { workspaceId: string, accountId: string, role: string }, id: string) {
+  app.post(
+    '/v1/issue_comments/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Change a comment',
+        description: 'Only its author or an administrator may.',
+        params,
+        body: CommentChanges,
+        response: answers(200, Comment)
+      }
+    },
+    async ({ principal, params, body }, reply) => {
+      const { workspaceId } = principal
+      const text = textOf(body)
+      await transaction(async trx => {
+        const { issueId } = await own(trx, principal, params.id)
+        await updateComment(trx, workspaceId, params.id, text, now())
+        await ctx.emit(trx, commentChanged, [{ workspaceId, issueId, commentId: params.id, kind: 'updated' }])
+      })
+      return answer(reply, workspaceId, params.id)
+    }
+  )
+
+  app.delete(
+    '/v1/issue_comments/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a comment and the replies to it',
+        description: 'Only its author or an administrator may.',
+        params,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const { workspaceId } = principal
+      await transaction(async trx => {
+        const { issueId } = await own(trx, principal, params.id)
+        const removed = await removeComment(trx, workspaceId, params.id, now())
+        await ctx.emit(
+          trx,
+          commentChanged,
+          removed.map(({ id }) => ({ workspaceId, issueId, commentId: id, kind: 'deleted' as const }))
+        )
+      })
+      return { id: params.id, deleted: true as const }
+    }
+  )
+
+  async function own(
+    trx: Parameters<typeof lockComment>[0],
+    principal: { workspaceId: string; accountId: string; role: string },
+    id: string
+  ) {
     const comment = await lockComment(trx, principal.workspaceId, id)
     if (!comment) throw notFound('comment', id)
-    if (comment.authorId !== principal.accountId && principal.role !== 'ADMIN') throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
+    if (comment.authorId !== principal.accountId && principal.role !== 'ADMIN') {
+      throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
+    }
     return comment
   }
 
-  async function answer (reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
+  async function answer(reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
     const json = await findComment(db, workspaceId, id)
     if (json === undefined) throw notFound('comment', id)
     return sendJson(reply, json)
@@ -79,8 +155,10 @@ export function commentRoutes (app: App, ctx: Ctx): void {
 }
 
 /** The text of a comment's body; a comment says something. */
-function textOf (body: { body?: unknown, bodyMarkdown?: string }): { body: string, bodyMarkdown: string } {
+function textOf(body: { body?: unknown; bodyMarkdown?: string }): { body: string; bodyMarkdown: string } {
   const text = readRichText(body.body, body.bodyMarkdown, 'body')
-  if (text === undefined || text.json === null || text.markdown.trim() === '') throw invalid('body.bodyMarkdown is missing: send the comment as markdown.', { field: 'bodyMarkdown' })
+  if (text === undefined || text.json === null || text.markdown.trim() === '') {
+    throw invalid('body.bodyMarkdown is missing: send the comment as markdown.', { field: 'bodyMarkdown' })
+  }
   return { body: text.json, bodyMarkdown: text.markdown }
 }

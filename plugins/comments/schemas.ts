@@ -17,7 +17,15 @@ export const Comment = Closed({
 export const ofIssue = Closed({ issueId: Ref('An issue’s UUID or key.') })
 export const NewComment = Closed({
   ...text,
-  parentId: Type.Optional(Nullable(IdText, { description: 'The comment that it replies to; a reply to a reply joins its thread.' })),
-  stateId: Type.Optional(Type.Unsafe<string>({ ...IdText, description: 'Moves the issue to this state in the same transaction: a resolution and the closing, both or neither.' }))
+  parentId: Type.Optional(
+    Nullable(IdText, { description: 'The comment that it replies to; a reply to a reply joins its thread.' })
+  ),
+  stateId: Type.Optional(
+    Type.Unsafe<string>({
+      ...IdText,
+      description:
+        'Moves the issue to this state in the same transaction: a resolution and the closing, both or neither.'
+    })
+  )
 })
 export const CommentChanges = Closed(text)

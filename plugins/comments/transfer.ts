@@ -4,27 +4,37 @@ import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import type { IssuesTables } from '../issues/contract.ts'
-import { externalId, ExternalId, Person, recordKind, textOf, timeOf, unlikeMarkdown, When } from '../transfer/contract.ts'
+import {
+  externalId,
+  ExternalId,
+  Person,
+  recordKind,
+  textOf,
+  timeOf,
+  unlikeMarkdown,
+  When
+} from '../transfer/contract.ts'
 import { commentChanged, type CommentsTables } from './contract.ts'
 import type { Ctx } from './index.ts'
 
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
 /** Comments, each before the replies to it. */
-export const commentRecords = (ctx: Ctx) => recordKind({
-  kind: 'comment',
-  table: 'comment',
-  fields: {
-    externalId: ExternalId,
-    issue: ExternalId,
-    replyTo: Type.Optional(ExternalId),
-    author: Type.Optional(Person),
-    bodyMarkdown: Type.Optional(Type.String()),
-    body: Type.Optional(RawRichText),
-    createdAt: Type.Optional(When),
-    updatedAt: Type.Optional(When)
-  },
-  rows: workspaceId => sql`
+export const commentRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'comment',
+    table: 'comment',
+    fields: {
+      externalId: ExternalId,
+      issue: ExternalId,
+      replyTo: Type.Optional(ExternalId),
+      author: Type.Optional(Person),
+      bodyMarkdown: Type.Optional(Type.String()),
+      body: Type.Optional(RawRichText),
+      createdAt: Type.Optional(When),
+      updatedAt: Type.Optional(When)
+    },
+    rows: workspaceId => sql`
     select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
       ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
       c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body, ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt"
@@ -34,29 +44,61 @@ export const commentRecords = (ctx: Ctx) => recordKind({
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null and p.deleted_at is null
     order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
-  async add ({ trx, workspaceId, actorId, now, items, find, isNew, people, skip }) {
-    const db: Trx = trx
-    const issues = await find('issue', items.map(({ record }) => record.issue))
-    const threads = await find('comment', items.map(({ record }) => record.replyTo))
-    const accounts = await people(items.map(({ record }) => record.author))
-    const skipped = new Set<Id>()
-    const rows = items.flatMap(item => {
-      const { record: { issue, replyTo, author, body, bodyMarkdown = '', createdAt, updatedAt }, id } = item
-      const leave = (reason: string) => { skip(item, reason); skipped.add(id); return [] }
-      const issueId = issues.get(issue)
-      if (issueId === undefined) return leave(`there is no issue '${issue}'`)
-      const parentId = replyTo === undefined ? null : threads.get(replyTo)
-      if (parentId === undefined || skipped.has(parentId ?? '')) return leave(`there is no comment '${replyTo}' to reply to`)
-      const text = textOf(body, bodyMarkdown)
-      if (typeof text === 'string') return leave(text)
-      if (text.json === null) return leave('it says nothing')
-      const created = timeOf(createdAt, now)
-      return [{ workspaceId, id, issueId, parentId, authorId: accounts.get(author ?? '') ?? actorId, tokenId: null, body: text.json, bodyMarkdown: text.markdown, createdAt: created, updatedAt: timeOf(updatedAt, created) }]
-    })
-    if (rows.length === 0) return
-    await db.insertInto('comment').values(rows).execute()
-    // One event an issue: whoever listens looks at all of its comments.
-    const last = new Map(rows.filter(row => !isNew('issue', row.issueId)).map(row => [row.issueId, row.id]))
-    await ctx.emit(trx, commentChanged, [...last].map(([issueId, commentId]) => ({ workspaceId, issueId, commentId, kind: 'created' as const })))
-  }
-})
+    async add({ trx, workspaceId, actorId, now, items, find, isNew, people, skip }) {
+      const db: Trx = trx
+      const issues = await find(
+        'issue',
+        items.map(({ record }) => record.issue)
+      )
+      const threads = await find(
+        'comment',
+        items.map(({ record }) => record.replyTo)
+      )
+      const accounts = await people(items.map(({ record }) => record.author))
+      const skipped = new Set<Id>()
+      const rows = items.flatMap(item => {
+        const {
+          record: { issue, replyTo, author, body, bodyMarkdown = '', createdAt, updatedAt },
+          id
+        } = item
+        const leave = (reason: string) => {
+          skip(item, reason)
+          skipped.add(id)
+          return []
+        }
+        const issueId = issues.get(issue)
+        if (issueId === undefined) return leave(`there is no issue '${issue}'`)
+        const parentId = replyTo === undefined ? null : threads.get(replyTo)
+        if (parentId === undefined || skipped.has(parentId ?? '')) {
+          return leave(`there is no comment '${replyTo}' to reply to`)
+        }
+        const text = textOf(body, bodyMarkdown)
+        if (typeof text === 'string') return leave(text)
+        if (text.json === null) return leave('it says nothing')
+        const created = timeOf(createdAt, now)
+        return [
+          {
+            workspaceId,
+            id,
+            issueId,
+            parentId,
+            authorId: accounts.get(author ?? '') ?? actorId,
+            tokenId: null,
+            body: text.json,
+            bodyMarkdown: text.markdown,
+            createdAt: created,
+            updatedAt: timeOf(updatedAt, created)
+          }
+        ]
+      })
+      if (rows.length === 0) return
+      await db.insertInto('comment').values(rows).execute()
+      // One event an issue: whoever listens looks at all of its comments.
+      const last = new Map(rows.filter(row => !isNew('issue', row.issueId)).map(row => [row.issueId, row.id]))
+      await ctx.emit(
+        trx,
+        commentChanged,
+        [...last].map(([issueId, commentId]) => ({ workspaceId, issueId, commentId, kind: 'created' as const }))
+      )
+    }
+  })

@@ -7,16 +7,23 @@ export interface BriefContext {
   team: { name: string }
   labels: Array<{ name: string }>
   project?: { name: string } | null
-  parent: { key: string, title: string } | null
-  subIssues: Array<{ key: string, title: string, stateCategory: string }>
-  relations: Array<{ type: string, issue: { key: string, title: string } }>
-  linkedIssues: Array<{ url: string, title: string }>
-  comments?: Array<{ author: { fullname: string }, createdAt: string, bodyMarkdown: string, replies: Array<{ author: { fullname: string }, createdAt: string, bodyMarkdown: string }> }>
+  parent: { key: string; title: string } | null
+  subIssues: Array<{ key: string; title: string; stateCategory: string }>
+  relations: Array<{ type: string; issue: { key: string; title: string } }>
+  linkedIssues: Array<{ url: string; title: string }>
+  comments?: Array<{
+    author: { fullname: string }
+    createdAt: string
+    bodyMarkdown: string
+    replies: Array<{ author: { fullname: string }; createdAt: string; bodyMarkdown: string }>
+  }>
 }
-export interface BriefKnowledge { entries: Array<{ kind: string, content: string }> }
+export interface BriefKnowledge {
+  entries: Array<{ kind: string; content: string }>
+}
 
 /** The task in markdown: what a runner reads on its standard input. */
-export function brief (issue: BriefContext, instructions: string | null, knowledge: BriefKnowledge | undefined): string {
+export function brief(issue: BriefContext, instructions: string | null, knowledge: BriefKnowledge | undefined): string {
   const facts = [
     `State: ${issue.state.name}`,
     `Team: ${issue.team.name}`,
@@ -30,11 +37,17 @@ export function brief (issue: BriefContext, instructions: string | null, knowled
     list(facts),
     issue.descriptionMarkdown,
     instructions && `## Instructions for this run\n\n${instructions}`,
-    knowledge && knowledge.entries.length > 0 && `## Worth knowing\n\n${list(knowledge.entries.map(({ kind, content }) => `${kind}: ${content.replaceAll('\n', '\n  ')}`))}`,
-    issue.subIssues.length > 0 && `## Sub-issues\n\n${list(issue.subIssues.map(sub => `${sub.key} ${sub.title} (${sub.stateCategory})`))}`,
-    issue.relations.length > 0 && `## Relations\n\n${list(issue.relations.map(({ type, issue: other }) => `${type} ${other.key} ${other.title}`))}`,
-    issue.linkedIssues.length > 0 && `## Links\n\n${list(issue.linkedIssues.map(({ title, url }) => `[${title}](${url})`))}`,
-    said.length > 0 && `## Comments\n\n${said.map(({ author, createdAt, bodyMarkdown }) => `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`).join('\n\n')}`
+    knowledge &&
+      knowledge.entries.length > 0 &&
+      `## Worth knowing\n\n${list(knowledge.entries.map(({ kind, content }) => `${kind}: ${content.replaceAll('\n', '\n  ')}`))}`,
+    issue.subIssues.length > 0 &&
+      `## Sub-issues\n\n${list(issue.subIssues.map(sub => `${sub.key} ${sub.title} (${sub.stateCategory})`))}`,
+    issue.relations.length > 0 &&
+      `## Relations\n\n${list(issue.relations.map(({ type, issue: other }) => `${type} ${other.key} ${other.title}`))}`,
+    issue.linkedIssues.length > 0 &&
+      `## Links\n\n${list(issue.linkedIssues.map(({ title, url }) => `[${title}](${url})`))}`,
+    said.length > 0 &&
+      `## Comments\n\n${said.map(({ author, createdAt, bodyMarkdown }) => `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`).join('\n\n')}`
   ]
   return sections.filter(section => typeof section === 'string' && section !== '').join('\n\n') + '\n'
 }

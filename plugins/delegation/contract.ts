@@ -3,14 +3,25 @@ import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 import { contract } from '../../core/plugin.ts'
 
 export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
-export type RunStatus = typeof RUN_STATUSES[number]
+export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** Why a run did not succeed; clients branch on it. */
 export const RUN_REASONS = [
-  'EXIT_CODE', 'KILLED', 'NOT_STARTED', 'NOT_CONFIGURED', 'NOT_READY', 'TIMED_OUT', 'OUTPUT_FLOOD', 'LEASE_EXPIRED', 'SERVER_ERROR',
-  'CANCELED', 'ISSUE_CLOSED', 'ISSUE_REASSIGNED', 'ISSUE_DELETED'
+  'EXIT_CODE',
+  'KILLED',
+  'NOT_STARTED',
+  'NOT_CONFIGURED',
+  'NOT_READY',
+  'TIMED_OUT',
+  'OUTPUT_FLOOD',
+  'LEASE_EXPIRED',
+  'SERVER_ERROR',
+  'CANCELED',
+  'ISSUE_CLOSED',
+  'ISSUE_REASSIGNED',
+  'ISSUE_DELETED'
 ] as const
-export type RunReason = typeof RUN_REASONS[number]
+export type RunReason = (typeof RUN_REASONS)[number]
 
 export interface DelegationTables {
   agentRun: {
@@ -38,8 +49,16 @@ export interface DelegationTables {
     /** The token of this attempt. */
     tokenId: Id | null
   }
-  agentRunEvent: { workspaceId: Id, id: Id, runId: Id, seq: Generated<number>, at: Timestamp, type: 'status' | 'stdout' | 'stderr', text: string }
+  agentRunEvent: {
+    workspaceId: Id
+    id: Id
+    runId: Id
+    seq: Generated<number>
+    at: Timestamp
+    type: 'status' | 'stdout' | 'stderr'
+    text: string
+  }
   /** The service's own agent of a workspace. */
-  serviceAgent: { workspaceId: Id, id: Id }
+  serviceAgent: { workspaceId: Id; id: Id }
 }
 export const delegation = contract<object, DelegationTables>()('delegation')

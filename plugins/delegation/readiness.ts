@@ -10,8 +10,24 @@ export interface NotReady {
 }
 
 /** Why an issue cannot be handed to `agentId` now; empty when it can. `runId` is the run that asks. */
-export async function reasonsAgainst (db: Kysely<Tables>, workspaceId: Id, issue: IssueRef, agentId: Id | null, runId: Id | null = null): Promise<NotReady[]> {
-  const { rows: [row] } = await sql<{ category: string, state: string, holder: string | null, described: boolean, criteria: number, blockers: string | null, run: Id | null }>`
+export async function reasonsAgainst(
+  db: Kysely<Tables>,
+  workspaceId: Id,
+  issue: IssueRef,
+  agentId: Id | null,
+  runId: Id | null = null
+): Promise<NotReady[]> {
+  const {
+    rows: [row]
+  } = await sql<{
+    category: string
+    state: string
+    holder: string | null
+    described: boolean
+    criteria: number
+    blockers: string | null
+    run: Id | null
+  }>`
     select s.category, s.name as state, case when a.id is distinct from ${agentId}::uuid then a.fullname end as holder,
       i.described, i.criteria_total as criteria,
       (select string_agg(bt.identifier || '-' || b.number, ', ' order by bt.identifier, b.number)
@@ -27,16 +43,40 @@ export async function reasonsAgainst (db: Kysely<Tables>, workspaceId: Id, issue
     where i.workspace_id = ${workspaceId} and i.id = ${issue.id}`.execute(db)
   const { category, state, holder, described, criteria, blockers, run } = row!
   const reasons: NotReady[] = []
-  if (category === 'COMPLETED' || category === 'CANCELED') reasons.push({ code: 'CLOSED', message: `${issue.key} is closed (${state}): reopen it first.` })
-  if (category === 'STARTED' && holder !== null) reasons.push({ code: 'STARTED_BY_SOMEONE_ELSE', message: `${holder} works on ${issue.key}: ask them to hand it back.` })
-  if (!described) reasons.push({ code: 'NO_DESCRIPTION', message: `${issue.key} has no real description: write what is wanted and why.` })
-  if (criteria === 0) reasons.push({ code: 'NO_CRITERION', message: `${issue.key} has no acceptance criterion: add a checklist ("- [ ] …") to its description.` })
-  if (blockers !== null) reasons.push({ code: 'BLOCKED', message: `${issue.key} is blocked by ${blockers}: finish that first.` })
+  if (category === 'COMPLETED' || category === 'CANCELED') {
+    reasons.push({ code: 'CLOSED', message: `${issue.key} is closed (${state}): reopen it first.` })
+  }
+  if (category === 'STARTED' && holder !== null) {
+    reasons.push({
+      code: 'STARTED_BY_SOMEONE_ELSE',
+      message: `${holder} works on ${issue.key}: ask them to hand it back.`
+    })
+  }
+  if (!described) {
+    reasons.push({
+      code: 'NO_DESCRIPTION',
+      message: `${issue.key} has no real description: write what is wanted and why.`
+    })
+  }
+  if (criteria === 0) {
+    reasons.push({
+      code: 'NO_CRITERION',
+      message: `${issue.key} has no acceptance criterion: add a checklist ("- [ ] …") to its description.`
+    })
+  }
+  if (blockers !== null) {
+    reasons.push({ code: 'BLOCKED', message: `${issue.key} is blocked by ${blockers}: finish that first.` })
+  }
   if (run !== null) reasons.push(activeRun(issue.key))
   return reasons
 }
 
-export const activeRun = (key: string): NotReady => ({ code: 'ACTIVE_RUN', message: `${key} has an active run: wait for its end, or cancel it.` })
+export const activeRun = (key: string): NotReady => ({
+  code: 'ACTIVE_RUN',
+  message: `${key} has an active run: wait for its end, or cancel it.`
+})
 
 export const notReady = (key: string, reasons: readonly NotReady[]) =>
-  new ApiError(409, 'NOT_READY', `${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, { reasons })
+  new ApiError(409, 'NOT_READY', `${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, {
+    reasons
+  })

@@ -11,34 +11,89 @@ import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
 const tags = ['delegation']
 const params = Closed({ id: IdText })
 
-export function runRoutes (app: App, { db, use: { issues } }: Ctx, runs: Runs): void {
-  app.post('/v1/agent_runs', { schema: { tags, summary: 'Hand a ready issue to the service’s own agent', description: 'Not ready: 409 `NOT_READY` with `reasons: [{code, message}]`. No runner configured: 409 `NOT_CONFIGURED`.', body: NewRun, response: answers(201, Run) } }, async ({ principal, body }, reply) =>
-    reply.code(201).send(await runs.request(principal, body.issueId, body.instructions ?? null)))
+export function runRoutes(app: App, { db, use: { issues } }: Ctx, runs: Runs): void {
+  app.post(
+    '/v1/agent_runs',
+    {
+      schema: {
+        tags,
+        summary: 'Hand a ready issue to the service’s own agent',
+        description:
+          'Not ready: 409 `NOT_READY` with `reasons: [{code, message}]`. No runner configured: 409 `NOT_CONFIGURED`.',
+        body: NewRun,
+        response: answers(201, Run)
+      }
+    },
+    async ({ principal, body }, reply) =>
+      reply.code(201).send(await runs.request(principal, body.issueId, body.instructions ?? null))
+  )
 
-  app.get('/v1/agent_runs', { schema: { tags, summary: 'Runs, newest first', querystring: RunFilter, response: answers(200, Type.Array(Run)) } }, async ({ principal, query }) => {
-    const { workspaceId } = principal
-    const { issueId, status, ...page } = query
-    const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
-    return listRuns(db, workspaceId, { ...page, issueId: issue?.id, status: status === undefined ? undefined : statuses(status) })
-  })
+  app.get(
+    '/v1/agent_runs',
+    {
+      schema: { tags, summary: 'Runs, newest first', querystring: RunFilter, response: answers(200, Type.Array(Run)) }
+    },
+    async ({ principal, query }) => {
+      const { workspaceId } = principal
+      const { issueId, status, ...page } = query
+      const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
+      return listRuns(db, workspaceId, {
+        ...page,
+        issueId: issue?.id,
+        status: status === undefined ? undefined : statuses(status)
+      })
+    }
+  )
 
-  app.get('/v1/agent_runs/:id', { schema: { tags, summary: 'A run', params, response: answers(200, Run) } }, async ({ principal, params }) =>
-    findRun(db, principal.workspaceId, params.id))
+  app.get(
+    '/v1/agent_runs/:id',
+    { schema: { tags, summary: 'A run', params, response: answers(200, Run) } },
+    async ({ principal, params }) => findRun(db, principal.workspaceId, params.id)
+  )
 
-  app.get('/v1/agent_runs/:id/events', { schema: { tags, summary: 'What a run has said, in order', description: 'Its states and its output, with secrets masked. To follow it, ask again with the last `seq` as `after`.', params, querystring: EventPage, response: answers(200, Type.Array(RunEvent)) } }, async ({ principal, params, query }) => {
-    const { id } = await findRun(db, principal.workspaceId, params.id)
-    return listEvents(db, principal.workspaceId, id, query.after, query.limit)
-  })
+  app.get(
+    '/v1/agent_runs/:id/events',
+    {
+      schema: {
+        tags,
+        summary: 'What a run has said, in order',
+        description:
+          'Its states and its output, with secrets masked. To follow it, ask again with the last `seq` as `after`.',
+        params,
+        querystring: EventPage,
+        response: answers(200, Type.Array(RunEvent))
+      }
+    },
+    async ({ principal, params, query }) => {
+      const { id } = await findRun(db, principal.workspaceId, params.id)
+      return listEvents(db, principal.workspaceId, id, query.after, query.limit)
+    }
+  )
 
-  app.post('/v1/agent_runs/:id/cancel', { schema: { tags, summary: 'Cancel a run', description: 'Its token dies at once, its processes within seconds.', params, body: Closed({}), response: answers(200, Run) } }, async ({ principal, params }) => {
-    await runs.cancel(principal, params.id)
-    return findRun(db, principal.workspaceId, params.id)
-  })
+  app.post(
+    '/v1/agent_runs/:id/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'Cancel a run',
+        description: 'Its token dies at once, its processes within seconds.',
+        params,
+        body: Closed({}),
+        response: answers(200, Run)
+      }
+    },
+    async ({ principal, params }) => {
+      await runs.cancel(principal, params.id)
+      return findRun(db, principal.workspaceId, params.id)
+    }
+  )
 }
 
-function statuses (text: string): RunStatus[] {
+function statuses(text: string): RunStatus[] {
   const asked = text.split(',').map(word => word.trim().toUpperCase())
   const known = asked.filter(word => (RUN_STATUSES as readonly string[]).includes(word)) as RunStatus[]
-  if (known.length < asked.length) throw invalid(`query.status must be of: ${RUN_STATUSES.join(', ')}.`, { field: 'status' })
+  if (known.length < asked.length) {
+    throw invalid(`query.status must be of: ${RUN_STATUSES.join(', ')}.`, { field: 'status' })
+  }
   return known
 }

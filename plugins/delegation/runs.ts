@@ -15,9 +15,21 @@ import { activeRun, notReady, reasonsAgainst } from './readiness.ts'
 export const takeRun = job<RunName>('delegation.take', { keyed: true })
 export const announceRuns = job<Record<string, never>>('delegation.announce')
 
-export interface End { status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>, reason?: RunReason, message?: string, summary?: string | null }
+export interface End {
+  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>
+  reason?: RunReason
+  message?: string
+  summary?: string | null
+}
 /** What a worker holds of a run that it has begun. */
-export interface Claim extends RunName { issueId: Id, agentId: Id, leaseId: Id, token: string, instructions: string | null, attempt: number }
+export interface Claim extends RunName {
+  issueId: Id
+  agentId: Id
+  leaseId: Id
+  token: string
+  instructions: string | null
+  attempt: number
+}
 
 type Trx = Transaction<queries.Tables>
 
@@ -25,28 +37,44 @@ type Trx = Transaction<queries.Tables>
  * The states of a run, and every way between them. A run's token is revoked by whatever ends the attempt, in the
  * same transaction; what nobody ended dies with the lease, which is the token's end, too.
  */
-export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
-  const { config, db, now, use: { agents, issues } } = ctx
+export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
+  const {
+    config,
+    db,
+    now,
+    use: { agents, issues }
+  } = ctx
 
   const wake = (handle: typeof db | Trx, run: RunName) => ctx.enqueue(handle, takeRun, [run], { key: run.id })
   const note = (trx: Trx, run: RunName, text: string) => queries.addEvents(trx, run, now(), [{ type: 'status', text }])
 
-  async function serviceAgent (trx: Trx, workspaceId: Id, createdById: Id): Promise<Id> {
-    await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
+  async function serviceAgent(trx: Trx, workspaceId: Id, createdById: Id): Promise<Id> {
+    await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(
+      trx
+    )
     const existing = await queries.findServiceAgent(trx, workspaceId)
     if (existing !== null) return existing
-    const id = await agents.create(trx, { workspaceId, fullname: config.agentName, scopes: ['read', 'write'], createdById })
+    const id = await agents.create(trx, {
+      workspaceId,
+      fullname: config.agentName,
+      scopes: ['read', 'write'],
+      createdById
+    })
     await trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
     return id
   }
 
   /** Ends a run that the caller has locked. */
-  async function endLocked (trx: Trx, run: RunName & { tokenId: Id | null }, end: End): Promise<void> {
+  async function endLocked(trx: Trx, run: RunName & { tokenId: Id | null }, end: End): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(trx, run.workspaceId, run.tokenId)
     await queries.setEnded(trx, run, { ...end, at: now() })
-    await note(trx, run, end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim())
+    await note(
+      trx,
+      run,
+      end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim()
+    )
   }
-  async function requeueLocked (trx: Trx, run: RunName & { tokenId: Id | null }, why: string): Promise<void> {
+  async function requeueLocked(trx: Trx, run: RunName & { tokenId: Id | null }, why: string): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(trx, run.workspaceId, run.tokenId)
     await queries.setQueued(trx, run)
     await note(trx, run, why)
@@ -55,10 +83,14 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
 
   return {
     /** @returns the run as it waits. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
-    async request (principal: Principal, issueRef: string, instructions: string | null): Promise<queries.Run> {
+    async request(principal: Principal, issueRef: string, instructions: string | null): Promise<queries.Run> {
       const { workspaceId, accountId } = principal
       if (config.runner === undefined) {
-        throw new ApiError(409, 'NOT_CONFIGURED', 'This server has no runner: the deployer sets plugins.delegation.runner to {"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.')
+        throw new ApiError(
+          409,
+          'NOT_CONFIGURED',
+          'This server has no runner: the deployer sets plugins.delegation.runner to {"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
+        )
       }
       return ctx.transaction(async trx => {
         const issue = await issues.find(trx, workspaceId, issueRef)
@@ -66,7 +98,18 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         const reasons = await reasonsAgainst(trx, workspaceId, issue, agentId)
         if (reasons.length > 0) throw notReady(issue.key, reasons)
         const run = { workspaceId, id: newId() }
-        if (!await queries.insertRun(trx, { ...run, issueId: issue.id, agentId, requestedById: accountId, instructions, createdAt: now() })) throw notReady(issue.key, [activeRun(issue.key)])
+        if (
+          !(await queries.insertRun(trx, {
+            ...run,
+            issueId: issue.id,
+            agentId,
+            requestedById: accountId,
+            instructions,
+            createdAt: now()
+          }))
+        ) {
+          throw notReady(issue.key, [activeRun(issue.key)])
+        }
         await note(trx, run, `Requested by ${principal.fullname}.`)
         await wake(trx, run)
         return queries.findRun(trx, workspaceId, run.id)
@@ -74,23 +117,37 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     },
 
     /** Begins an attempt, with a lease and a token of its own. @returns undefined when it is not waiting any more */
-    async claim (name: RunName): Promise<Claim | undefined> {
+    async claim(name: RunName): Promise<Claim | undefined> {
       return ctx.transaction(async trx => {
         const run = await queries.lockRun(trx, name)
         if (run?.status !== 'QUEUED') return undefined
         const leaseId = randomUUID()
         const expiresAt = new Date(now().getTime() + config.leaseSeconds * 1000)
-        const { id: tokenId, token } = await agents.mintToken(trx, { workspaceId: run.workspaceId, accountId: run.agentId, name: `Run ${run.id}`, expiresAt })
+        const { id: tokenId, token } = await agents.mintToken(trx, {
+          workspaceId: run.workspaceId,
+          accountId: run.agentId,
+          name: `Run ${run.id}`,
+          expiresAt
+        })
         await queries.startRun(trx, run, { leaseId, leaseSeconds: config.leaseSeconds, tokenId, at: now() })
         await note(trx, run, `Attempt ${run.attempt + 1} begins.`)
-        return { workspaceId: run.workspaceId, id: run.id, issueId: run.issueId, agentId: run.agentId, instructions: run.instructions, attempt: run.attempt + 1, leaseId, token }
+        return {
+          workspaceId: run.workspaceId,
+          id: run.id,
+          issueId: run.issueId,
+          agentId: run.agentId,
+          instructions: run.instructions,
+          attempt: run.attempt + 1,
+          leaseId,
+          token
+        }
       })
     },
 
     renew: (claim: Claim) => queries.renewLease(db, claim, claim.leaseId, config.leaseSeconds),
 
     /** Ends the attempt that `claim` is of, unless it was taken away. */
-    async finish (claim: Claim, end: End): Promise<void> {
+    async finish(claim: Claim, end: End): Promise<void> {
       const ended = await ctx.transaction(async trx => {
         const run = await queries.lockRun(trx, claim)
         if (run?.leaseId !== claim.leaseId) return false
@@ -101,7 +158,7 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     },
 
     /** Gives a run back that this server cannot finish. */
-    async giveBack (claim: Claim, why: string): Promise<void> {
+    async giveBack(claim: Claim, why: string): Promise<void> {
       await ctx.transaction(async trx => {
         const run = await queries.lockRun(trx, claim)
         if (run?.leaseId === claim.leaseId) await requeueLocked(trx, run, why)
@@ -109,14 +166,16 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     },
 
     /** @throws 404, 409 when it is over */
-    async cancel (principal: Principal, id: Id): Promise<void> {
+    async cancel(principal: Principal, id: Id): Promise<void> {
       const name = { workspaceId: principal.workspaceId, id }
       const end: End = { status: 'CANCELED', reason: 'CANCELED', message: `${principal.fullname} canceled it.` }
       const ended = await ctx.transaction(async trx => {
         const run = await queries.lockRun(trx, name)
         if (!run) throw notFound('run', id)
         if (run.status === 'CANCELED') return false
-        if (run.finishedAt !== null) throw new ApiError(409, 'CONFLICT', `The run is over (${run.status}): there is nothing to cancel.`)
+        if (run.finishedAt !== null) {
+          throw new ApiError(409, 'CONFLICT', `The run is over (${run.status}): there is nothing to cancel.`)
+        }
         await endLocked(trx, run, end)
         return true
       })
@@ -124,17 +183,19 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     },
 
     /** Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's own agent. */
-    async issueChanged (workspaceId: Id, issueId: Id): Promise<void> {
+    async issueChanged(workspaceId: Id, issueId: Id): Promise<void> {
       const ended = await ctx.transaction(async trx => {
         const run = await queries.lockActiveOf(trx, workspaceId, issueId)
-        const issue = run && await queries.issueOutlook(trx, workspaceId, issueId)
+        const issue = run && (await queries.issueOutlook(trx, workspaceId, issueId))
         if (!run || !issue) return undefined
         const { deleted, category, assigneeId, stateById, assigneeById } = issue
-        const end: End | undefined =
-          deleted ? { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
-            : (category === 'COMPLETED' || category === 'CANCELED') && stateById !== run.agentId ? { status: 'CANCELED', reason: 'ISSUE_CLOSED', message: 'The issue was closed by someone else.' }
-                : run.pickedUpAt !== null && assigneeId !== run.agentId && assigneeById !== run.agentId ? { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was taken from the agent.' }
-                  : undefined
+        const end: End | undefined = deleted
+          ? { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
+          : (category === 'COMPLETED' || category === 'CANCELED') && stateById !== run.agentId
+            ? { status: 'CANCELED', reason: 'ISSUE_CLOSED', message: 'The issue was closed by someone else.' }
+            : run.pickedUpAt !== null && assigneeId !== run.agentId && assigneeById !== run.agentId
+              ? { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was taken from the agent.' }
+              : undefined
         if (end) await endLocked(trx, run, end)
         return end && { run, end }
       })
@@ -142,15 +203,19 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     },
 
     /** Runs whose server is gone are begun again, or fail after the last attempt. */
-    async sweep (): Promise<void> {
+    async sweep(): Promise<void> {
       const ended = await ctx.transaction(async trx => {
-        const failed: Array<{ run: RunName, end: End }> = []
+        const failed: Array<{ run: RunName; end: End }> = []
         for (const run of await queries.lockLost(trx)) {
           const lost = `The server that ran attempt ${run.attempt} has not been heard of for ${config.leaseSeconds} s.`
           if (run.attempt < config.attempts) {
             await requeueLocked(trx, run, `${lost} It is begun again.`)
           } else {
-            const end: End = { status: 'FAILED', reason: 'LEASE_EXPIRED', message: `${lost} That was the last of ${config.attempts} attempts.` }
+            const end: End = {
+              status: 'FAILED',
+              reason: 'LEASE_EXPIRED',
+              message: `${lost} That was the last of ${config.attempts} attempts.`
+            }
             await endLocked(trx, run, end)
             failed.push({ run, end })
           }
@@ -161,7 +226,7 @@ export function makeRuns (ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     },
 
     /** Wakes the workers again for runs that wait, should a call have been lost. */
-    async announce (): Promise<void> {
+    async announce(): Promise<void> {
       for (const run of await queries.listWaiting(db)) await wake(db, run)
     }
   }

@@ -4,18 +4,64 @@ import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
 
 /** `plugins.delegation` */
 export const config = Closed({
-  runner: Type.Optional(Closed({
-    command: Type.Array(Type.String({ minLength: 1 }), { minItems: 1, description: 'The program and its arguments; no shell is in between.' }),
-    cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
-    env: Type.Record(Type.String(), Type.String(), { default: {}, description: 'Its environment, beside PATH, HOME and the like. The values are masked in its output.' }),
-    timeoutSeconds: Type.Integer({ default: 3600, minimum: 1, maximum: 604_800, description: 'How long one attempt may take.' }),
-    concurrency: Type.Integer({ default: 1, minimum: 1, maximum: 100, description: 'Runs at once, per server process.' })
-  }, { description: 'What does the work: any command. Without it nothing can be delegated.' })),
-  agentName: Type.String({ default: 'Tracker agent', minLength: 1, maxLength: 200, description: 'The name of the service’s own agent, when it is made.' }),
-  url: Type.Optional(Type.String({ pattern: '^https?://', description: 'The TRACKER_URL of the runner; default: this server’s own address.' })),
-  attempts: Type.Integer({ default: 3, minimum: 1, maximum: 20, description: 'How often a run is begun when its server dies.' }),
-  leaseSeconds: Type.Integer({ default: 30, minimum: 2, maximum: 3600, description: 'After how long without a sign from its server a run counts as lost.' }),
-  killSeconds: Type.Integer({ default: 5, minimum: 0, maximum: 60, description: 'How long a runner may take from TERM to its end, before KILL.' })
+  runner: Type.Optional(
+    Closed(
+      {
+        command: Type.Array(Type.String({ minLength: 1 }), {
+          minItems: 1,
+          description: 'The program and its arguments; no shell is in between.'
+        }),
+        cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
+        env: Type.Record(Type.String(), Type.String(), {
+          default: {},
+          description: 'Its environment, beside PATH, HOME and the like. The values are masked in its output.'
+        }),
+        timeoutSeconds: Type.Integer({
+          default: 3600,
+          minimum: 1,
+          maximum: 604_800,
+          description: 'How long one attempt may take.'
+        }),
+        concurrency: Type.Integer({
+          default: 1,
+          minimum: 1,
+          maximum: 100,
+          description: 'Runs at once, per server process.'
+        })
+      },
+      { description: 'What does the work: any command. Without it nothing can be delegated.' }
+    )
+  ),
+  agentName: Type.String({
+    default: 'Tracker agent',
+    minLength: 1,
+    maxLength: 200,
+    description: 'The name of the service’s own agent, when it is made.'
+  }),
+  url: Type.Optional(
+    Type.String({
+      pattern: '^https?://',
+      description: 'The TRACKER_URL of the runner; default: this server’s own address.'
+    })
+  ),
+  attempts: Type.Integer({
+    default: 3,
+    minimum: 1,
+    maximum: 20,
+    description: 'How often a run is begun when its server dies.'
+  }),
+  leaseSeconds: Type.Integer({
+    default: 30,
+    minimum: 2,
+    maximum: 3600,
+    description: 'After how long without a sign from its server a run counts as lost.'
+  }),
+  killSeconds: Type.Integer({
+    default: 5,
+    minimum: 0,
+    maximum: 60,
+    description: 'How long a runner may take from TERM to its end, before KILL.'
+  })
 })
 
 const Who = Closed({ id: IdText, fullname: Type.String() })
@@ -23,7 +69,9 @@ const Status = Type.Enum([...RUN_STATUSES])
 
 export const NewRun = Closed({
   issueId: Ref('The issue’s UUID or key.'),
-  instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'What the agent should know beside the issue; markdown.' }))
+  instructions: Type.Optional(
+    Type.String({ maxLength: 20_000, description: 'What the agent should know beside the issue; markdown.' })
+  )
 })
 export const Run = Closed({
   id: IdText,

@@ -4,14 +4,47 @@ import { Task } from '../issues/contract.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 
-interface RunAnswer { id: string, issueKey: string, status: RunStatus, attempt: number, createdAt: string, startedAt: string | null, finishedAt: string | null, requestedBy: { fullname: string }, error: object | null, summary: string | null }
+interface RunAnswer {
+  id: string
+  issueKey: string
+  status: RunStatus
+  attempt: number
+  createdAt: string
+  startedAt: string | null
+  finishedAt: string | null
+  requestedBy: { fullname: string }
+  error: object | null
+  summary: string | null
+}
 /** What of a run an agent acts on. */
-const shown = ({ id, issueKey, status, attempt, createdAt, startedAt, finishedAt, requestedBy, error, summary }: RunAnswer) =>
-  ({ id, task: issueKey, status, attempt, requestedBy: requestedBy.fullname, createdAt, startedAt, finishedAt, error, summary })
+const shown = ({
+  id,
+  issueKey,
+  status,
+  attempt,
+  createdAt,
+  startedAt,
+  finishedAt,
+  requestedBy,
+  error,
+  summary
+}: RunAnswer) => ({
+  id,
+  task: issueKey,
+  status,
+  attempt,
+  requestedBy: requestedBy.fullname,
+  createdAt,
+  startedAt,
+  finishedAt,
+  error,
+  summary
+})
 
 const delegateTask = tool({
   name: 'delegate_task',
-  description: "Hand a ready task to the service's own agent. Returns the run; refused, with the reasons, while the task is not ready.",
+  description:
+    "Hand a ready task to the service's own agent. Returns the run; refused, with the reasons, while the task is not ready.",
   input: Closed({
     task: Task,
     instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'Beside what the task says.' }))
@@ -20,12 +53,18 @@ const delegateTask = tool({
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { issueId: 'task' },
   handle: async ({ task, instructions }, { rest }) =>
-    shown(await rest<RunAnswer>('POST', '/v1/agent_runs', { issueId: task, ...instructions !== undefined && { instructions } }))
+    shown(
+      await rest<RunAnswer>('POST', '/v1/agent_runs', {
+        issueId: task,
+        ...(instructions !== undefined && { instructions })
+      })
+    )
 })
 
 const listAgentRuns = tool({
   name: 'list_agent_runs',
-  description: "See how delegated tasks go. Returns runs of the service's own agent, newest first: status, error, summary.",
+  description:
+    "See how delegated tasks go. Returns runs of the service's own agent, newest first: status, error, summary.",
   input: Closed({
     task: Type.Optional(Task),
     status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only these.' })),
@@ -34,8 +73,12 @@ const listAgentRuns = tool({
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
   restNames: { issueId: 'task' },
-  async handle ({ task, status, limit = 10 }, { rest }) {
-    const query = new URLSearchParams({ limit: String(limit + 1), ...task !== undefined && { issueId: task }, ...status !== undefined && { status } })
+  async handle({ task, status, limit = 10 }, { rest }) {
+    const query = new URLSearchParams({
+      limit: String(limit + 1),
+      ...(task !== undefined && { issueId: task }),
+      ...(status !== undefined && { status })
+    })
     const runs = await rest<RunAnswer[]>('GET', `/v1/agent_runs?${query}`)
     return { runs: runs.slice(0, limit).map(shown), more: runs.length > limit }
   }

@@ -23,13 +23,18 @@ const HURRY_SECONDS = 1
 type Stop = { end: End } | { giveBack: string } | 'taken away'
 
 /** Does the work of runs in this process. */
-export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
-  const { config, log, now, use: { issues, knowledge } } = ctx
-  const running = new Map<string, { stop (why: Stop, graceSeconds?: number): void, over: Promise<void> }>()
+export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
+  const {
+    config,
+    log,
+    now,
+    use: { issues, knowledge }
+  } = ctx
+  const running = new Map<string, { stop(why: Stop, graceSeconds?: number): void; over: Promise<void> }>()
   let stopping = false
 
   /** Takes the run if it waits, and sees it to its end. */
-  async function take (name: RunName): Promise<void> {
+  async function take(name: RunName): Promise<void> {
     if (stopping) return
     const claim = await runs.claim(name)
     if (!claim) return
@@ -39,16 +44,26 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
     } catch (error) {
       log.error({ err: error, runId: claim.id }, 'a run could not be carried out')
       if (toApiError(error)?.code === 'OVERLOADED') return // passes: the lease runs out, and the run is begun again
-      await runs.finish(claim, { status: 'FAILED', reason: 'SERVER_ERROR', message: 'The server could not carry it out; its log has this run’s id.' })
+      await runs.finish(claim, {
+        status: 'FAILED',
+        reason: 'SERVER_ERROR',
+        message: 'The server could not carry it out; its log has this run’s id.'
+      })
     } finally {
       running.delete(claim.id)
       resolve()
     }
   }
 
-  async function attempt (claim: Claim, over: Promise<void>): Promise<void> {
+  async function attempt(claim: Claim, over: Promise<void>): Promise<void> {
     const { runner } = config
-    if (runner === undefined) return runs.finish(claim, { status: 'FAILED', reason: 'NOT_CONFIGURED', message: 'The server has no runner any more: set plugins.delegation.runner.' })
+    if (runner === undefined) {
+      return runs.finish(claim, {
+        status: 'FAILED',
+        reason: 'NOT_CONFIGURED',
+        message: 'The server has no runner any more: set plugins.delegation.runner.'
+      })
+    }
     const abandoned = new AbortController()
     let stopped: Stop | undefined
     let command: RunnerProcess | undefined
@@ -65,15 +80,38 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
       const grace = config.killSeconds * 1000
       // Dead before the lease is over and another server may begin: half of it is left for TERM, KILL and clocks.
       const lifetime = config.leaseSeconds * 500
-      command = startRunner({ command: runner.command, cwd: runner.cwd, env: environment, mark: `TRACKER_RUN=${claim.id}`, grace: Math.min(grace, lifetime / 2) }, prepared.input, lifetime)
+      command = startRunner(
+        {
+          command: runner.command,
+          cwd: runner.cwd,
+          env: environment,
+          mark: `TRACKER_RUN=${claim.id}`,
+          grace: Math.min(grace, lifetime / 2)
+        },
+        prepared.input,
+        lifetime
+      )
       const output = followOutput({
         ...command,
         mask: makeMask([claim.token, ...Object.values(runner.env)]),
         write: events => addEvents(ctx.db, claim, now(), events),
-        onFlood: () => stop({ end: { status: 'FAILED', reason: 'OUTPUT_FLOOD', message: `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.` } }),
+        onFlood: () =>
+          stop({
+            end: {
+              status: 'FAILED',
+              reason: 'OUTPUT_FLOOD',
+              message: `It wrote more than ${LIMITS.flood / 1024 / 1024} MiB.`
+            }
+          }),
         abandoned: abandoned.signal
       })
-      const timeout = setTimeout(() => stop({ end: { status: 'FAILED', reason: 'TIMED_OUT', message: `It took longer than ${runner.timeoutSeconds} s.` } }), runner.timeoutSeconds * 1000)
+      const timeout = setTimeout(
+        () =>
+          stop({
+            end: { status: 'FAILED', reason: 'TIMED_OUT', message: `It took longer than ${runner.timeoutSeconds} s.` }
+          }),
+        runner.timeoutSeconds * 1000
+      )
       const heart = beat(claim, lifetime, command, stop, abandoned.signal)
       const ending = await command.ended
       clearTimeout(timeout)
@@ -87,8 +125,14 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
   }
 
   /** Keeps the lease, and the guard informed, until `over`; a run that was taken away is stopped. */
-  async function beat (claim: Claim, lifetime: number, command: RunnerProcess, stop: (why: Stop) => void, over: AbortSignal): Promise<void> {
-    const every = Math.min(LOOK_EVERY, config.leaseSeconds * 1000 / 6)
+  async function beat(
+    claim: Claim,
+    lifetime: number,
+    command: RunnerProcess,
+    stop: (why: Stop) => void,
+    over: AbortSignal
+  ): Promise<void> {
+    const every = Math.min(LOOK_EVERY, (config.leaseSeconds * 1000) / 6)
     while (!over.aborted) {
       const asked = performance.now()
       try {
@@ -101,7 +145,12 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
     }
   }
 
-  async function conclude (claim: Claim, stopped: Stop | undefined, ending: Ending, summary: string | null): Promise<void> {
+  async function conclude(
+    claim: Claim,
+    stopped: Stop | undefined,
+    ending: Ending,
+    summary: string | null
+  ): Promise<void> {
     if (stopped === 'taken away') return
     if (stopped !== undefined && 'giveBack' in stopped) return runs.giveBack(claim, stopped.giveBack)
     const how = stopped?.end ?? endOf(ending)
@@ -121,7 +170,7 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
   }
 
   /** Picks the issue up as the service's agent, and writes the brief. @throws ApiError when the server cannot do so now */
-  async function prepare (claim: Claim): Promise<{ key: string, input: string } | { end: End }> {
+  async function prepare(claim: Claim): Promise<{ key: string; input: string } | { end: End }> {
     const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
     const issue = await issues.find(ctx.db, claim.workspaceId, claim.issueId)
     const refusal = await pickUp(claim, issue)
@@ -129,12 +178,19 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
     await markPickedUp(ctx.db, claim, claim.leaseId, now())
     const context = await served(rest(claim, 'GET', `/v1/issues/${claim.issueId}/context`))
     if (context.statusCode >= 300) return refused(context.json<{ message: string }>().message)
-    const known = knowledge && await rest(claim, 'GET', `/v1/knowledge/context?issueId=${claim.issueId}`)
-    return { key: issue.key, input: brief(context.json<BriefContext>(), claim.instructions, known?.statusCode === 200 ? known.json<BriefKnowledge>() : undefined) }
+    const known = knowledge && (await rest(claim, 'GET', `/v1/knowledge/context?issueId=${claim.issueId}`))
+    return {
+      key: issue.key,
+      input: brief(
+        context.json<BriefContext>(),
+        claim.instructions,
+        known?.statusCode === 200 ? known.json<BriefKnowledge>() : undefined
+      )
+    }
   }
 
   /** @returns why the issue cannot be had, if so */
-  async function pickUp (claim: Claim, issue: IssueRef, takeover = false): Promise<string | undefined> {
+  async function pickUp(claim: Claim, issue: IssueRef, takeover = false): Promise<string | undefined> {
     const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
     if (reasons.length > 0) return notReady(issue.key, reasons).message
     const answer = await served(rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover }))
@@ -146,12 +202,20 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
 
   /** REST in this process, with the run's own token: what the agent does is checked and recorded as the agent's. */
   const rest = ({ token, id }: Claim, method: 'GET' | 'POST', path: string, body?: object) =>
-    askSelf(app, { method, path, headers: { authorization: `Bearer ${token}`, 'x-tracker-session': `run:${id}` }, body })
+    askSelf(app, {
+      method,
+      path,
+      headers: { authorization: `Bearer ${token}`, 'x-tracker-session': `run:${id}` },
+      body
+    })
 
-  function environmentOf (claim: Claim, key: string): Record<string, string> {
-    const inherited = INHERITED.flatMap(name => { const value = process.env[name]; return value === undefined ? [] : [[name, value]] })
+  function environmentOf(claim: Claim, key: string): Record<string, string> {
+    const inherited = INHERITED.flatMap(name => {
+      const value = process.env[name]
+      return value === undefined ? [] : [[name, value]]
+    })
     return {
-      ...Object.fromEntries(inherited) as Record<string, string>,
+      ...(Object.fromEntries(inherited) as Record<string, string>),
       ...config.runner?.env,
       TRACKER_URL: config.url ?? ctx.origin(),
       TRACKER_TOKEN: claim.token,
@@ -164,9 +228,11 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
     take,
     running: () => running.size,
     /** The run was ended by a request that this process answered: no need to wait for the next look. */
-    ended ({ id }: RunName): void { running.get(id)?.stop('taken away') },
+    ended({ id }: RunName): void {
+      running.get(id)?.stop('taken away')
+    },
     /** Ends every command and gives the runs back. */
-    async stop (): Promise<void> {
+    async stop(): Promise<void> {
       stopping = true
       const all = [...running.values()]
       for (const { stop } of all) stop({ giveBack: 'The server stops. It is begun again.' }, HURRY_SECONDS)
@@ -176,7 +242,7 @@ export function makeWorker (ctx: Ctx, app: App, runs: Runs) {
 }
 
 /** @throws ApiError for an answer that says nothing of the request, but that the server could not serve it */
-async function served (response: Promise<SelfAnswer>): Promise<SelfAnswer> {
+async function served(response: Promise<SelfAnswer>): Promise<SelfAnswer> {
   const answer = await response
   if (answer.statusCode < 500) return answer
   const { code, message } = answer.json<Pick<ApiError, 'code' | 'message'>>()
@@ -184,11 +250,21 @@ async function served (response: Promise<SelfAnswer>): Promise<SelfAnswer> {
 }
 
 /** What a command's end makes of its run; undefined: nothing. */
-function endOf (ending: Ending): End | undefined {
+function endOf(ending: Ending): End | undefined {
   switch (ending.kind) {
-    case 'exited': return ending.code === 0 ? { status: 'SUCCEEDED' } : { status: 'FAILED', reason: 'EXIT_CODE', message: `The runner ended with exit code ${ending.code}.` }
-    case 'killed': return { status: 'FAILED', reason: 'KILLED', message: `The runner was ended by ${ending.signal}.` }
-    case 'refused': return { status: 'FAILED', reason: 'NOT_STARTED', message: `The runner could not be started (${ending.message}): check the command and the folder in plugins.delegation.runner.` }
-    case 'unrenewed': return undefined
+    case 'exited':
+      return ending.code === 0
+        ? { status: 'SUCCEEDED' }
+        : { status: 'FAILED', reason: 'EXIT_CODE', message: `The runner ended with exit code ${ending.code}.` }
+    case 'killed':
+      return { status: 'FAILED', reason: 'KILLED', message: `The runner was ended by ${ending.signal}.` }
+    case 'refused':
+      return {
+        status: 'FAILED',
+        reason: 'NOT_STARTED',
+        message: `The runner could not be started (${ending.message}): check the command and the folder in plugins.delegation.runner.`
+      }
+    case 'unrenewed':
+      return undefined
   }
 }

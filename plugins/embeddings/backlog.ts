@@ -7,10 +7,10 @@ import type { Ctx } from './index.ts'
 import type { Model } from './model.ts'
 
 /** Texts of one pool wait for their vectors. */
-export const embedWaiting = job<{ workspaceId: Id, pool: string }>('embeddings.embedWaiting', { keyed: true })
+export const embedWaiting = job<{ workspaceId: Id; pool: string }>('embeddings.embedWaiting', { keyed: true })
 
 /** Vectors of models that answer in a pool no more are to go. */
-export const forgetModels = job<{ workspaceId: Id, pool: string }>('embeddings.forgetModels', { keyed: true })
+export const forgetModels = job<{ workspaceId: Id; pool: string }>('embeddings.forgetModels', { keyed: true })
 /** Seconds until then: searches that have begun still ask them. */
 const FORGOTTEN_AFTER = 60
 
@@ -25,7 +25,8 @@ const DELETED_AT_ONCE = 500
 export const inPool = ({ workspaceId, name }: Pool, alias: string): RawBuilder<boolean> =>
   sql<boolean>`${sql.ref(alias)}.workspace_id = ${workspaceId} and ${sql.ref(alias)}.pool = ${name}`
 /** The vector with its dimensions, which are the model's. */
-export const vectorOf = (alias: string, dimensions: number): RawBuilder<string> => sql`(${sql.ref(`${alias}.vector`)}::halfvec(${sql.lit(dimensions)}))`
+export const vectorOf = (alias: string, dimensions: number): RawBuilder<string> =>
+  sql`(${sql.ref(`${alias}.vector`)}::halfvec(${sql.lit(dimensions)}))`
 
 /** Has the texts of a pool embedded that wait for it. */
 export const requestVectors = (ctx: Ctx, db: Handle, pool: Pool): Promise<void> =>
@@ -33,32 +34,45 @@ export const requestVectors = (ctx: Ctx, db: Handle, pool: Pool): Promise<void> 
 const payloadOf = ({ workspaceId, name }: Pool) => ({ workspaceId, pool: name })
 const keyOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
 
-export async function requestAllVectors (ctx: Ctx): Promise<void> {
-  for (const { workspaceId, pool } of await ctx.db.selectFrom('embeddingText').select(['workspaceId', 'pool']).distinct().where('waiting', '=', true).execute()) {
+export async function requestAllVectors(ctx: Ctx): Promise<void> {
+  for (const { workspaceId, pool } of await ctx.db
+    .selectFrom('embeddingText')
+    .select(['workspaceId', 'pool'])
+    .distinct()
+    .where('waiting', '=', true)
+    .execute()) {
     await requestVectors(ctx, ctx.db, { workspaceId, name: pool })
   }
 }
 
 /** Texts that wait for their vectors. */
-export async function countWaiting ({ db }: Ctx): Promise<number> {
-  const { waiting } = await db.selectFrom('embeddingText').select(eb => eb.fn.countAll<number>().as('waiting')).where('waiting', '=', true).executeTakeFirstOrThrow()
+export async function countWaiting({ db }: Ctx): Promise<number> {
+  const { waiting } = await db
+    .selectFrom('embeddingText')
+    .select(eb => eb.fn.countAll<number>().as('waiting'))
+    .where('waiting', '=', true)
+    .executeTakeFirstOrThrow()
   return waiting
 }
 
 /** The models whose vectors answer in some pool. */
-export async function answeringModels ({ db }: Ctx): Promise<string[]> {
+export async function answeringModels({ db }: Ctx): Promise<string[]> {
   return (await db.selectFrom('embeddingPool').select('model').distinct().execute()).map(({ model }) => model)
 }
 
 /** From now on the vectors of this model are made; those of the one before answer until all are there. The last one that was started prevails. */
-export async function adopt (ctx: Ctx, { id, dimensions }: Model): Promise<void> {
+export async function adopt(ctx: Ctx, { id, dimensions }: Model): Promise<void> {
   await ctx.transaction(async trx => {
     await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
     await dropUnusedIndexes(trx)
-    await sql`create index if not exists ${sql.id(indexOf(id))} on embedding using hnsw (${vectorOf('embedding', dimensions)} halfvec_cosine_ops) where model = ${sql.lit(id)}`.execute(trx)
+    await sql`create index if not exists ${sql.id(indexOf(id))} on embedding using hnsw (${vectorOf('embedding', dimensions)} halfvec_cosine_ops) where model = ${sql.lit(id)}`.execute(
+      trx
+    )
     await sql`
       with changed as (update embedding_pool set next_model = ${id} where next_model is distinct from ${id} returning workspace_id, pool)
-      update embedding_text t set waiting = true from changed c where t.workspace_id = c.workspace_id and t.pool = c.pool`.execute(trx)
+      update embedding_text t set waiting = true from changed c where t.workspace_id = c.workspace_id and t.pool = c.pool`.execute(
+      trx
+    )
   })
 }
 
@@ -66,10 +80,14 @@ export async function adopt (ctx: Ctx, { id, dimensions }: Model): Promise<void>
  * Embeds what waits in a pool: the beginnings of texts first, and of these the newest.
  * Without a model it does nothing: whoever gets one asks for all that waits.
  */
-export async function embedPool (ctx: Ctx, pool: Pool, model: Model | undefined, signal: AbortSignal): Promise<void> {
+export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, signal: AbortSignal): Promise<void> {
   if (!model) return
   const { workspaceId, name } = pool
-  await ctx.db.insertInto('embeddingPool').values({ workspaceId, pool: name, model: model.id, dimensions: model.dimensions, nextModel: model.id }).onConflict(c => c.doNothing()).execute()
+  await ctx.db
+    .insertInto('embeddingPool')
+    .values({ workspaceId, pool: name, model: model.id, dimensions: model.dimensions, nextModel: model.id })
+    .onConflict(c => c.doNothing())
+    .execute()
   const until = performance.now() + SHIFT
   for (let atOnce = 1; !signal.aborted && performance.now() < until;) {
     const { rows: texts } = await sql<Waiting>`
@@ -82,15 +100,26 @@ export async function embedPool (ctx: Ctx, pool: Pool, model: Model | undefined,
     const embedded = performance.now()
     await keep(ctx, pool, model, texts, vectors)
     const longest = Math.max(embedded - asked, performance.now() - embedded)
-    atOnce = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor(STEP * texts.length / longest)))
+    atOnce = Math.max(1, Math.min(MOST_AT_ONCE, Math.floor((STEP * texts.length) / longest)))
   }
   await requestVectors(ctx, ctx.db, pool)
 }
 
-interface Waiting { id: Id, part: number, content: string, hash: string }
+interface Waiting {
+  id: Id
+  part: number
+  content: string
+  hash: string
+}
 
 /** A text that has changed since goes on waiting, and so do all once another model has been adopted. */
-async function keep ({ db }: Ctx, pool: Pool, model: Model, texts: readonly Waiting[], vectors: readonly number[][]): Promise<void> {
+async function keep(
+  { db }: Ctx,
+  pool: Pool,
+  model: Model,
+  texts: readonly Waiting[],
+  vectors: readonly number[][]
+): Promise<void> {
   await sql`
     with adopted as materialized (
       select 1 from embedding_pool p where ${inPool(pool, 'p')} and p.next_model = ${model.id} for share
@@ -105,7 +134,7 @@ async function keep ({ db }: Ctx, pool: Pool, model: Model, texts: readonly Wait
 }
 
 /** Nothing waits any more: from now on the model answers. */
-async function complete (ctx: Ctx, pool: Pool, { id, dimensions }: Model): Promise<void> {
+async function complete(ctx: Ctx, pool: Pool, { id, dimensions }: Model): Promise<void> {
   await ctx.transaction(async trx => {
     const { rows } = await sql`
       update embedding_pool p set model = ${id}, dimensions = ${dimensions} where ${inPool(pool, 'p')} and p.next_model = ${id} and p.model <> ${id}
@@ -116,7 +145,7 @@ async function complete (ctx: Ctx, pool: Pool, { id, dimensions }: Model): Promi
   })
 }
 
-export async function forgetVectors ({ db }: Ctx, pool: Pool): Promise<void> {
+export async function forgetVectors({ db }: Ctx, pool: Pool): Promise<void> {
   for (let deleted = DELETED_AT_ONCE; deleted === DELETED_AT_ONCE;) {
     const { rows } = await sql`
       delete from embedding e where ${inPool(pool, 'e')} and (e.id, e.part, e.model) in (
@@ -126,10 +155,18 @@ export async function forgetVectors ({ db }: Ctx, pool: Pool): Promise<void> {
   }
 }
 
-async function dropUnusedIndexes (trx: TransactionHandle): Promise<void> {
-  const { rows: pools } = await sql<{ model: string }>`select model from embedding_pool union select next_model from embedding_pool`.execute(trx)
+async function dropUnusedIndexes(trx: TransactionHandle): Promise<void> {
+  const { rows: pools } = await sql<{
+    model: string
+  }>`select model from embedding_pool union select next_model from embedding_pool`.execute(trx)
   const used = new Set(pools.map(({ model }) => indexOf(model)))
-  const { rows: indexes } = await sql<{ name: string }>`select indexname as name from pg_indexes where schemaname = current_schema() and tablename = 'embedding' and indexname like 'embedding_near_%'`.execute(trx)
-  for (const { name } of indexes.filter(index => !used.has(index.name))) await sql`drop index ${sql.id(name)}`.execute(trx)
+  const { rows: indexes } = await sql<{
+    name: string
+  }>`select indexname as name from pg_indexes where schemaname = current_schema() and tablename = 'embedding' and indexname like 'embedding_near_%'`.execute(
+    trx
+  )
+  for (const { name } of indexes.filter(index => !used.has(index.name))) {
+    await sql`drop index ${sql.id(name)}`.execute(trx)
+  }
 }
 const indexOf = (model: string) => `embedding_near_${hash('sha1', model).slice(0, 12)}`

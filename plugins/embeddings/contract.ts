@@ -4,20 +4,37 @@ import { contract } from '../../core/plugin.ts'
 
 export interface EmbeddingsTables {
   /** A part of a text that has, or waits for, a vector. */
-  embeddingText: { workspaceId: Id, pool: string, id: Id, part: number, content: string, hash: string, waiting: boolean }
+  embeddingText: {
+    workspaceId: Id
+    pool: string
+    id: Id
+    part: number
+    content: string
+    hash: string
+    waiting: boolean
+  }
   /** What a model made of a part of a text, in half precision. While one model follows another, there are vectors of both. */
-  embedding: { workspaceId: Id, pool: string, id: Id, part: number, model: string, vector: string }
+  embedding: { workspaceId: Id; pool: string; id: Id; part: number; model: string; vector: string }
   /** Whose vectors answer in a pool, and whose are being made. */
-  embeddingPool: { workspaceId: Id, pool: string, model: string, dimensions: number, nextModel: string }
+  embeddingPool: { workspaceId: Id; pool: string; model: string; dimensions: number; nextModel: string }
 }
 
 /** The texts of one kind in one workspace. */
-export interface Pool { workspaceId: Id, name: string }
+export interface Pool {
+  workspaceId: Id
+  name: string
+}
 
 /** A text as it is looked for: by what it says, or, if the pool has a vector of it already, by its id. */
-export interface Like { id?: Id, text: string }
+export interface Like {
+  id?: Id
+  text: string
+}
 /** `distance`: cosine distance, 0 (the same) to 2. */
-export interface Near { id: Id, distance: number }
+export interface Near {
+  id: Id
+  distance: number
+}
 export interface NearOptions {
   limit: number
   /** The greatest distance. */
@@ -27,16 +44,18 @@ export interface NearOptions {
 /** An index of texts by their meaning. Texts are written in the caller's transaction and get their vectors soon after. */
 export interface VectorIndex {
   /** Keeps texts, replacing what their ids held; only parts that changed are embedded again. */
-  put (trx: TransactionHandle, pool: Pool, texts: ReadonlyArray<{ id: Id, text: string }>): Promise<void>
-  remove (trx: TransactionHandle, pool: Pool, ids: readonly Id[]): Promise<void>
+  put(trx: TransactionHandle, pool: Pool, texts: ReadonlyArray<{ id: Id; text: string }>): Promise<void>
+  remove(trx: TransactionHandle, pool: Pool, ids: readonly Id[]): Promise<void>
   /**
    * The nearest texts of a pool, nearest first, without the one that is asked for. It waits for the model half a second
    * at most; `undefined`: there is nothing that could answer, go by words. Not to be called inside a transaction.
    */
-  find (pool: Pool, like: Like, options: NearOptions): Promise<Near[] | undefined>
+  find(pool: Pool, like: Like, options: NearOptions): Promise<Near[] | undefined>
   /** SQL: whether the index has the text of that id. */
-  holds (pool: Pool, id: RawBuilder<Id>): RawBuilder<boolean>
+  holds(pool: Pool, id: RawBuilder<Id>): RawBuilder<boolean>
 }
 
-export interface EmbeddingsServices { vectorIndex: VectorIndex }
+export interface EmbeddingsServices {
+  vectorIndex: VectorIndex
+}
 export const embeddings = contract<EmbeddingsServices, EmbeddingsTables>()('embeddings')

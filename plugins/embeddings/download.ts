@@ -23,7 +23,12 @@ const ABANDONED = 24 * 3600_000
  * @param report is told how many bytes of how many are here
  * @throws Error that says what was wrong; another attempt begins anew
  */
-export async function fetchModel ({ url, sha256 }: Source, dir: string, signal: AbortSignal, report: (bytes: number, total: number | undefined) => void): Promise<void> {
+export async function fetchModel(
+  { url, sha256 }: Source,
+  dir: string,
+  signal: AbortSignal,
+  report: (bytes: number, total: number | undefined) => void
+): Promise<void> {
   await mkdir(dir, { recursive: true })
   await removeAbandoned(dir)
   const unfinished = join(dir, UNFINISHED + randomUUID())
@@ -40,38 +45,52 @@ export async function fetchModel ({ url, sha256 }: Source, dir: string, signal: 
     const target = join(dir, nameOf(url))
     await rename(model.dir, target).catch(async (error: unknown) => {
       // Another process may have been faster.
-      if (!await modelIn(target)) throw error
+      if (!(await modelIn(target))) throw error
     })
   } finally {
     await rm(unfinished, { recursive: true, force: true })
   }
 }
 
-async function fetchFile (url: string, sha256: string | undefined, to: string, signal: AbortSignal, report: (bytes: number, total: number | undefined) => void): Promise<void> {
+async function fetchFile(
+  url: string,
+  sha256: string | undefined,
+  to: string,
+  signal: AbortSignal,
+  report: (bytes: number, total: number | undefined) => void
+): Promise<void> {
   const response = await fetch(url, { signal })
   if (!response.ok || !response.body) throw new Error(`${url} answered ${response.status}.`)
   const length = response.headers.get('content-encoding') ? null : response.headers.get('content-length')
   const total = length === null ? undefined : Number(length)
   const hashes = { sha256: createHash('sha256'), md5: createHash('md5') }
   let bytes = 0
-  await pipeline(Readable.fromWeb(response.body), async function * (chunks: AsyncIterable<Buffer>) {
-    for await (const chunk of chunks) {
-      hashes.sha256.update(chunk)
-      hashes.md5.update(chunk)
-      report(bytes += chunk.length, total)
-      yield chunk
-    }
-  }, createWriteStream(to))
+  await pipeline(
+    Readable.fromWeb(response.body),
+    async function* (chunks: AsyncIterable<Buffer>) {
+      for await (const chunk of chunks) {
+        hashes.sha256.update(chunk)
+        hashes.md5.update(chunk)
+        report((bytes += chunk.length), total)
+        yield chunk
+      }
+    },
+    createWriteStream(to)
+  )
   if (total !== undefined && bytes !== total) throw new Error(`${url} sent ${bytes} bytes of ${total}.`)
   // Google Cloud Storage says it: https://cloud.google.com/storage/docs/xml-api/reference-headers#xgooghash
   const md5 = /md5=([^,\s]+)/.exec(response.headers.get('x-goog-hash') ?? '')?.[1]
-  if (md5 !== undefined && hashes.md5.digest('base64') !== md5) throw new Error(`${url} did not arrive as it was sent: its MD5 is another.`)
+  if (md5 !== undefined && hashes.md5.digest('base64') !== md5) {
+    throw new Error(`${url} did not arrive as it was sent: its MD5 is another.`)
+  }
   const digest = hashes.sha256.digest('hex')
-  if (sha256 !== undefined && digest !== sha256.toLowerCase()) throw new Error(`${url} has the SHA-256 ${digest}, not ${sha256}.`)
+  if (sha256 !== undefined && digest !== sha256.toLowerCase()) {
+    throw new Error(`${url} has the SHA-256 ${digest}, not ${sha256}.`)
+  }
 }
 
 /** In the folder itself, or in one in it. */
-async function findModel (dir: string): Promise<ModelFiles | undefined> {
+async function findModel(dir: string): Promise<ModelFiles | undefined> {
   const inside = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory())
   for (const candidate of [dir, ...inside.map(({ name }) => join(dir, name))]) {
     const model = await modelIn(candidate)
@@ -80,13 +99,17 @@ async function findModel (dir: string): Promise<ModelFiles | undefined> {
   return undefined
 }
 
-async function flush (path: string): Promise<void> {
+async function flush(path: string): Promise<void> {
   const file = await open(path, 'r+')
-  try { await file.sync() } finally { await file.close() }
+  try {
+    await file.sync()
+  } finally {
+    await file.close()
+  }
 }
 
 /** What a killed process left behind. */
-async function removeAbandoned (dir: string): Promise<void> {
+async function removeAbandoned(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     if (!name.startsWith(UNFINISHED)) continue
     const path = join(dir, name)

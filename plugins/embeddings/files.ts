@@ -15,14 +15,16 @@ export interface ModelFiles {
 }
 
 /** The model in a folder; undefined unless all of its files are there. */
-export async function modelIn (dir: string): Promise<ModelFiles | undefined> {
+export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   const names: string[] = await readdir(dir).catch(() => [])
   const file = PREFERRED.find(name => names.includes(name)) ?? names.find(name => name.endsWith('.onnx'))
   if (file === undefined || !BESIDE.every(name => names.includes(name))) return undefined
-  const versions = await Promise.all([file, ...BESIDE].map(async name => {
-    const { size, mtimeMs } = await stat(join(dir, name))
-    return `${name} ${size} ${mtimeMs}`
-  }))
+  const versions = await Promise.all(
+    [file, ...BESIDE].map(async name => {
+      const { size, mtimeMs } = await stat(join(dir, name))
+      return `${name} ${size} ${mtimeMs}`
+    })
+  )
   return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }
 }
 

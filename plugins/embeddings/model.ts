@@ -16,23 +16,23 @@ export interface Model extends Embedder {
 
 /** The model of one server: found in its folder or fetched, loaded, and exchanged when the files are. */
 export interface ModelHolder {
-  state (): { state: State, model: string | null }
-  current (): Model | undefined
+  state(): { state: State; model: string | null }
+  current(): Model | undefined
   /** A model that was current before, and whose vectors may still be asked. */
-  named (id: string): Model | undefined
+  named(id: string): Model | undefined
   /** Begins to look; returns at once. */
-  start (): void
-  stop (): Promise<void>
+  start(): void
+  stop(): Promise<void>
 }
 
 /** What a model is for. */
 export interface Work {
   /** From now on its vectors are made. */
-  adopt (model: Model): Promise<void>
+  adopt(model: Model): Promise<void>
   /** Has all embedded that waits for it. */
-  request (): Promise<void>
+  request(): Promise<void>
   /** The ids of the models whose vectors answer. */
-  answering (): Promise<string[]>
+  answering(): Promise<string[]>
 }
 
 /** pgvector's index takes no more. */
@@ -48,7 +48,11 @@ const TEND_EVERY = 30_000
 /** Milliseconds between messages about a download. */
 const REPORT_EVERY = 5_000
 
-export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, maxTokens }: Settings, log: FastifyBaseLogger, { adopt, request, answering }: Work): ModelHolder {
+export function makeModelHolder(
+  { modelDir, modelUrl, modelSha256, download, maxTokens }: Settings,
+  log: FastifyBaseLogger,
+  { adopt, request, answering }: Work
+): ModelHolder {
   const models: Model[] = []
   const stopping = new AbortController()
   let state: State = 'loading'
@@ -59,7 +63,7 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
   let tended = 0
   let said = ''
 
-  async function look (): Promise<void> {
+  async function look(): Promise<void> {
     const found = await find()
     if (!found || found.version === tried) {
       if (models.length > 0 && Date.now() > tended + TEND_EVERY) await tend()
@@ -78,19 +82,26 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
     models.unshift(model)
     state = 'ready'
     said = ''
-    log.info({ model: model.id, dimensions: model.dimensions }, 'search goes by words and by meaning: the embedding model is ready')
+    log.info(
+      { model: model.id, dimensions: model.dimensions },
+      'search goes by words and by meaning: the embedding model is ready'
+    )
     await tend()
   }
 
-  async function loaded (files: ModelFiles): Promise<Model> {
+  async function loaded(files: ModelFiles): Promise<Model> {
     const embedder = await load({ ...files, maxTokens })
     const { dimensions } = embedder
-    if (dimensions > MOST_DIMENSIONS) throw new Error(`The model ${files.name} makes vectors of ${dimensions} dimensions; there can be ${MOST_DIMENSIONS}.`)
+    if (dimensions > MOST_DIMENSIONS) {
+      throw new Error(
+        `The model ${files.name} makes vectors of ${dimensions} dimensions; there can be ${MOST_DIMENSIONS}.`
+      )
+    }
     return { ...embedder, name: files.name, id: `${files.name}:${embedder.fingerprint}` }
   }
 
   /** Looks after what waits, and after the models of before: they are still asked while the vectors of the new one are being made. */
-  async function tend (): Promise<void> {
+  async function tend(): Promise<void> {
     tended = Date.now()
     await request()
     const ids = await answering()
@@ -101,14 +112,14 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
     for (const id of ids.filter(id => !models.some(model => model.id === id))) {
       const name = id.slice(0, id.lastIndexOf(':'))
       const files = name === models[0]?.name ? undefined : await modelIn(join(modelDir, name))
-      const model = files && await loaded(files)
+      const model = files && (await loaded(files))
       if (model?.id === id) models.push(model)
       else model?.release()
     }
   }
 
-  async function find (): Promise<ModelFiles | undefined> {
-    const there = async () => await modelIn(modelDir) ?? await modelIn(join(modelDir, nameOf(modelUrl)))
+  async function find(): Promise<ModelFiles | undefined> {
+    const there = async () => (await modelIn(modelDir)) ?? (await modelIn(join(modelDir, nameOf(modelUrl))))
     const found = await there()
     if (found || models.length > 0) return found
     if (!download) throw new Error(`there is no model in ${modelDir}`)
@@ -120,7 +131,10 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
       await fetchModel({ url: modelUrl, sha256: modelSha256 }, modelDir, stopping.signal, (bytes, total) => {
         if (Date.now() < reported + REPORT_EVERY && bytes !== total) return
         reported = Date.now()
-        log.info({ bytes, total, percent: total && Math.round(100 * bytes / total) }, 'downloading the embedding model')
+        log.info(
+          { bytes, total, percent: total && Math.round((100 * bytes) / total) },
+          'downloading the embedding model'
+        )
       })
       failures = 0
     } catch (error) {
@@ -130,7 +144,7 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
     return there()
   }
 
-  async function run (): Promise<void> {
+  async function run(): Promise<void> {
     while (!stopping.signal.aborted) {
       try {
         await look()
@@ -139,7 +153,12 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
         if (models.length === 0) state = 'unavailable'
         // Once: a closed network stays closed.
         const { message } = error as Error
-        log[message === said ? 'debug' : 'warn']({ err: error }, models.length > 0 ? 'the embeddings cannot be tended' : 'search goes by words alone: there is no embedding model')
+        log[message === said ? 'debug' : 'warn'](
+          { err: error },
+          models.length > 0
+            ? 'the embeddings cannot be tended'
+            : 'search goes by words alone: there is no embedding model'
+        )
         said = message
       }
       await sleep(LOOK_EVERY, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
@@ -150,8 +169,10 @@ export function makeModelHolder ({ modelDir, modelUrl, modelSha256, download, ma
     state: () => ({ state, model: models[0]?.name ?? null }),
     current: () => models[0],
     named: id => models.find(model => model.id === id),
-    start () { running = run() },
-    async stop () {
+    start() {
+      running = run()
+    },
+    async stop() {
       stopping.abort()
       await running
       for (const model of models.splice(0)) model.release()

@@ -4,7 +4,7 @@ const LENGTH = 1_000
 const MOST = 8
 
 /** A text in pieces that a model can read, cut between words where there are any. */
-export function partsOf (text: string): string[] {
+export function partsOf(text: string): string[] {
   const parts: string[] = []
   for (let rest = text.trim(); rest !== '' && parts.length < MOST;) {
     const piece = rest.slice(0, LENGTH)

@@ -4,11 +4,15 @@ import { Worker } from 'node:worker_threads'
 export interface Question {
   id: number
   question:
-    | { kind: 'load', handle: number, dir: string, file: string, maxTokens: number }
-    | { kind: 'embed', handle: number, texts: string[] }
-    | { kind: 'release', handle: number }
+    | { kind: 'load'; handle: number; dir: string; file: string; maxTokens: number }
+    | { kind: 'embed'; handle: number; texts: string[] }
+    | { kind: 'release'; handle: number }
 }
-export interface Answer { id: number, result?: unknown, error?: string }
+export interface Answer {
+  id: number
+  result?: unknown
+  error?: string
+}
 
 export interface EmbedOptions {
   /** Goes before everything that is not: somebody waits for it. */
@@ -23,11 +27,16 @@ export interface Embedder {
   readonly fingerprint: string
   readonly dimensions: number
   /** A vector of length 1 for each text. Few texts at once: what is urgent waits for those that have begun. */
-  embed (texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
-  release (): void
+  embed(texts: readonly string[], options?: EmbedOptions): Promise<number[][]>
+  release(): void
 }
 
-interface Call { question: Question['question'], urgent: boolean, resolve (result: unknown): void, reject (error: Error): void }
+interface Call {
+  question: Question['question']
+  urgent: boolean
+  resolve(result: unknown): void
+  reject(error: Error): void
+}
 
 /*
  * One thread for the whole process, which lives as long: onnxruntime cannot be loaded a second time.
@@ -39,7 +48,7 @@ let dead: Error | undefined
 let lastId = 0
 const queue: Call[] = []
 
-function start (): Worker {
+function start(): Worker {
   const worker = new Worker(new URL('./thread.ts', import.meta.url))
   worker.on('message', ({ id, result, error }: Answer) => {
     if (id !== lastId || !asked) return
@@ -49,16 +58,18 @@ function start (): Worker {
     else call.reject(new Error(error))
     next()
   })
-  worker.on('error', error => { dead = error })
+  worker.on('error', error => {
+    dead = error
+  })
   worker.on('exit', () => {
     dead ??= new Error('its thread has ended')
     dead = new Error(`No model can be used until the server is started again: ${dead.message}`, { cause: dead })
-    for (const call of [...asked ? [asked] : [], ...queue.splice(0)]) call.reject(dead)
+    for (const call of [...(asked ? [asked] : []), ...queue.splice(0)]) call.reject(dead)
   })
   return worker
 }
 
-function next (): void {
+function next(): void {
   if (dead || asked) return
   asked = queue.shift()
   thread ??= start()
@@ -68,18 +79,22 @@ function next (): void {
   thread.postMessage({ id: ++lastId, question: asked.question } satisfies Question)
 }
 
-async function ask<T> (question: Question['question'], { urgent = false, signal }: EmbedOptions = {}): Promise<T> {
+async function ask<T>(question: Question['question'], { urgent = false, signal }: EmbedOptions = {}): Promise<T> {
   if (dead) throw dead
   signal?.throwIfAborted()
   return new Promise<T>((resolve, reject) => {
     const call: Call = { question, urgent, resolve: result => resolve(result as T), reject }
     const before = urgent ? queue.findIndex(other => !other.urgent) : -1
     queue.splice(before < 0 ? queue.length : before, 0, call)
-    signal?.addEventListener('abort', () => {
-      const at = queue.indexOf(call)
-      if (at >= 0) queue.splice(at, 1)
-      reject(new Error('The model took too long.', { cause: signal.reason }))
-    }, { once: true })
+    signal?.addEventListener(
+      'abort',
+      () => {
+        const at = queue.indexOf(call)
+        if (at >= 0) queue.splice(at, 1)
+        reject(new Error('The model took too long.', { cause: signal.reason }))
+      },
+      { once: true }
+    )
     next()
   })
 }
@@ -92,13 +107,29 @@ let lastHandle = 0
  * @param maxTokens tokens of a text that the model reads
  * @throws Error when the files are not a model that fastembed can use
  */
-export async function load ({ dir, file, maxTokens }: { dir: string, file: string, maxTokens: number }): Promise<Embedder> {
+export async function load({
+  dir,
+  file,
+  maxTokens
+}: {
+  dir: string
+  file: string
+  maxTokens: number
+}): Promise<Embedder> {
   const handle = ++lastHandle
-  const { fingerprint, dimensions } = await ask<{ fingerprint: string, dimensions: number }>({ kind: 'load', handle, dir, file, maxTokens })
+  const { fingerprint, dimensions } = await ask<{ fingerprint: string; dimensions: number }>({
+    kind: 'load',
+    handle,
+    dir,
+    file,
+    maxTokens
+  })
   return {
     fingerprint,
     dimensions,
     embed: (texts, options) => ask({ kind: 'embed', handle, texts: [...texts] }, options),
-    release: () => { ask({ kind: 'release', handle }).catch(() => {}) }
+    release: () => {
+      ask({ kind: 'release', handle }).catch(() => {})
+    }
   }
 }

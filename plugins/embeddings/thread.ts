@@ -13,13 +13,20 @@ import type { Answer, Question } from './runtime.ts'
 
 const models = new Map<number, FlagEmbedding>()
 
-async function answer ({ question }: Question): Promise<unknown> {
+async function answer({ question }: Question): Promise<unknown> {
   switch (question.kind) {
     case 'load': {
       const { dir, file, maxTokens, handle } = question
       const hash = createHash('sha256')
-      for (const name of [file, 'tokenizer.json']) await pipeline(createReadStream(join(dir, name)), hash, { end: false })
-      const model = await FlagEmbedding.init({ model: EmbeddingModel.CUSTOM, modelAbsoluteDirPath: dir, modelName: file, maxLength: maxTokens })
+      for (const name of [file, 'tokenizer.json']) {
+        await pipeline(createReadStream(join(dir, name)), hash, { end: false })
+      }
+      const model = await FlagEmbedding.init({
+        model: EmbeddingModel.CUSTOM,
+        modelAbsoluteDirPath: dir,
+        modelName: file,
+        maxLength: maxTokens
+      })
       const [vector] = await embed(model, ['Does it work?'])
       models.set(handle, model)
       return { fingerprint: hash.digest('hex').slice(0, 12), dimensions: vector!.length }
@@ -34,10 +41,12 @@ async function answer ({ question }: Question): Promise<unknown> {
   }
 }
 
-async function embed (model: FlagEmbedding, texts: string[]): Promise<number[][]> {
+async function embed(model: FlagEmbedding, texts: string[]): Promise<number[][]> {
   const vectors: number[][] = []
   for await (const batch of model.embed(texts, texts.length)) vectors.push(...batch.map(vector => Array.from(vector)))
-  if (vectors.some(vector => !vector.every(Number.isFinite))) throw new Error('The model answers with something that is not a number.')
+  if (vectors.some(vector => !vector.every(Number.isFinite))) {
+    throw new Error('The model answers with something that is not a number.')
+  }
   return vectors
 }
 
@@ -46,5 +55,8 @@ if (process.platform === 'linux') setPriority(0, 5)
 
 parentPort?.on('message', (question: Question) => {
   const reply = (message: Omit<Answer, 'id'>) => parentPort?.postMessage({ id: question.id, ...message })
-  answer(question).then(result => reply({ result }), (error: unknown) => reply({ error: error instanceof Error ? error.message : String(error) }))
+  answer(question).then(
+    result => reply({ result }),
+    (error: unknown) => reply({ error: error instanceof Error ? error.message : String(error) })
+  )
 })

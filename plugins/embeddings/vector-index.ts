@@ -8,7 +8,7 @@ import { partsOf } from './parts.ts'
 
 /** What came of the wish to search by meaning. */
 export const OUTCOMES = ['meaning', 'no vectors', 'no model', 'too late', 'failed'] as const
-export type Outcome = typeof OUTCOMES[number]
+export type Outcome = (typeof OUTCOMES)[number]
 
 /** Milliseconds that a search waits for the vector of its query. */
 const PATIENCE = 500
@@ -16,15 +16,30 @@ const PATIENCE = 500
 const PER_TEXT = 2
 
 /** Whose vectors answer in a pool, and whose are being made. */
-interface Answering { model: string, dimensions: number, nextModel: string, stored: string | null }
+interface Answering {
+  model: string
+  dimensions: number
+  nextModel: string
+  stored: string | null
+}
 /** What is looked for, and among whose vectors. */
-interface Wanted { model: string, dimensions: number, vector: string }
+interface Wanted {
+  model: string
+  dimensions: number
+  vector: string
+}
 
-export function makeVectorIndex (ctx: Ctx, models: ModelHolder, tell: (outcome: Outcome, error?: unknown) => undefined): VectorIndex {
+export function makeVectorIndex(
+  ctx: Ctx,
+  models: ModelHolder,
+  tell: (outcome: Outcome, error?: unknown) => undefined
+): VectorIndex {
   return {
-    async put (trx, pool, texts) {
-      const parts = texts.flatMap(({ id, text }) => partsOf(text).map((content, part) => ({ id, part, content, hash: hash('sha256', content) })))
-      const list = <K extends keyof typeof parts[number]>(key: K) => parts.map(part => part[key])
+    async put(trx, pool, texts) {
+      const parts = texts.flatMap(({ id, text }) =>
+        partsOf(text).map((content, part) => ({ id, part, content, hash: hash('sha256', content) }))
+      )
+      const list = <K extends keyof (typeof parts)[number]>(key: K) => parts.map(part => part[key])
       const { rows } = await sql`
         with given as (
           select * from unnest(${list('id')}::uuid[], ${list('part')}::integer[], ${list('content')}::text[], ${list('hash')}::text[]) as g (id, part, content, hash)
@@ -39,27 +54,31 @@ export function makeVectorIndex (ctx: Ctx, models: ModelHolder, tell: (outcome: 
       if (rows.length > 0) await requestVectors(ctx, trx, pool)
     },
 
-    async remove (trx, pool, ids) {
+    async remove(trx, pool, ids) {
       if (ids.length === 0) return
       await sql`delete from embedding_text t where ${inPool(pool, 't')} and t.id = any(${ids}::uuid[])`.execute(trx)
     },
 
-    async find (pool, { id, text }, { limit, within }) {
-      const { rows: [answering] } = await sql<Answering>`
+    async find(pool, { id, text }, { limit, within }) {
+      const {
+        rows: [answering]
+      } = await sql<Answering>`
         select p.model, p.dimensions, p.next_model,
           (select e.vector::text from embedding e where ${inPool(pool, 'e')} and e.id = ${id ?? null}::uuid and e.part = 0 and e.model = p.model) as stored
         from embedding_pool p where ${inPool(pool, 'p')}`.execute(ctx.db)
       if (!answering) return tell('no vectors')
-      const wanted = answering.stored === null ? await embedded(text, answering) : { ...answering, vector: answering.stored }
+      const wanted =
+        answering.stored === null ? await embedded(text, answering) : { ...answering, vector: answering.stored }
       if (!wanted) return undefined
       tell('meaning')
       return nearest(pool, wanted, id, limit, within)
     },
 
-    holds: (pool, id) => sql<boolean>`exists (select 1 from embedding_text t where ${inPool(pool, 't')} and t.id = ${id})`
+    holds: (pool, id) =>
+      sql<boolean>`exists (select 1 from embedding_text t where ${inPool(pool, 't')} and t.id = ${id})`
   }
 
-  async function embedded (text: string, { model: answering, nextModel }: Answering): Promise<Wanted | undefined> {
+  async function embedded(text: string, { model: answering, nextModel }: Answering): Promise<Wanted | undefined> {
     // Until the vectors of a new model are complete those of the old one answer; if it is gone, as many as there are.
     const model = models.named(answering) ?? models.named(nextModel)
     if (!model) return tell('no model')
@@ -72,12 +91,20 @@ export function makeVectorIndex (ctx: Ctx, models: ModelHolder, tell: (outcome: 
     }
   }
 
-  async function nearest (pool: Pool, { model, dimensions, vector }: Wanted, id: string | undefined, limit: number, within: number): Promise<Near[]> {
+  async function nearest(
+    pool: Pool,
+    { model, dimensions, vector }: Wanted,
+    id: string | undefined,
+    limit: number,
+    within: number
+  ): Promise<Near[]> {
     // As the index of the model says it: only then is that index used.
     const distance = sql`(${vectorOf('e', dimensions)} <=> ${vector}::halfvec)`
     return ctx.transaction(async trx => {
       // The index knows nothing of pools: it must go on until enough of this one are found.
-      await sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${String(Math.min(limit, 1000))}, true)`.execute(trx)
+      await sql`select set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', ${String(Math.min(limit, 1000))}, true)`.execute(
+        trx
+      )
       const { rows } = await sql<Near>`
         select id, min(distance) as distance from (
           select e.id, ${distance} as distance from embedding e

@@ -4,7 +4,7 @@ import { contract, point } from '../../core/plugin.ts'
 
 /** The agents' clients whose hooks are answered, each in its own format. */
 export const HARNESSES = ['claude-code', 'codex', 'cursor'] as const
-export type Harness = typeof HARNESSES[number]
+export type Harness = (typeof HARNESSES)[number]
 
 export interface HooksTables {
   /** A session of an agent in a client. */

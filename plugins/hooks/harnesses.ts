@@ -12,13 +12,13 @@ export interface HookInput {
 /** How a client's hooks talk. Of the fields below nothing may be left out or added: some clients refuse what they do not know. */
 interface HarnessFormat {
   /** Where it names its session. */
-  session (input: HookInput): unknown
+  session(input: HookInput): unknown
   /** Puts text into the agent's context. */
-  tell (event: 'SessionStart' | 'UserPromptSubmit', text: string): object
+  tell(event: 'SessionStart' | 'UserPromptSubmit', text: string): object
   /** Whether a text at stop would make the agent go on. */
-  listensAtStop (input: HookInput): boolean
+  listensAtStop(input: HookInput): boolean
   /** Makes the agent go on with this text. */
-  goOn (text: string): object
+  goOn(text: string): object
 }
 
 /** The answer that changes nothing, for every client. */

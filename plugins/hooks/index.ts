@@ -23,11 +23,13 @@ export default definePlugin({
   requires: [workspace, issues],
   optional: [mcp],
   migrations: async () => ({ '001_hooks': await import('./migrations/001_hooks.ts') }),
-  register (ctx) {
+  register(ctx) {
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     ctx.contribute(commands, connectCommand(ctx))
-    ctx.work(forgetSessions, {}, async () => { await removeSessions(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY)) })
+    ctx.work(forgetSessions, {}, async () => {
+      await removeSessions(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY))
+    })
     ctx.schedule(forgetSessions, '40 3 * * *')
     return {}
   },

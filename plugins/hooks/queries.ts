@@ -62,14 +62,14 @@ const QUIET: Telling = {
 /** Each: one statement, which notes that the session was there and what it is told, and answers that. */
 export interface SessionQueries {
   /** All issues in progress. */
-  all (db: Db, visit: Visit): Promise<Held[]>
+  all(db: Db, visit: Visit): Promise<Held[]>
   /** Those that the session was not told of. */
-  untold (db: Db, visit: Visit): Promise<Held[]>
+  untold(db: Db, visit: Visit): Promise<Held[]>
   /** Those that had no write of the agent's for `QUIET_MINUTES` of the session; each once in a quiet time. */
-  quiet (db: Db, visit: Visit): Promise<Held[]>
+  quiet(db: Db, visit: Visit): Promise<Held[]>
 }
 
-export function makeSessionQueries (lastWrites: readonly LastWrite[]): SessionQueries {
+export function makeSessionQueries(lastWrites: readonly LastWrite[]): SessionQueries {
   const writes = lastWrites.map(lastWrite => lastWrite(sql`session.account_id`))
   const quietSince = sql`greatest(${sql.join([
     sql`session.started_at`,
@@ -78,7 +78,9 @@ export function makeSessionQueries (lastWrites: readonly LastWrite[]): SessionQu
     ...writes
   ])})`
 
-  const telling = ({ which, remindedOf, again }: Telling) => statement<Visit, Held>(({ workspaceId, id, accountId, harness, name, begins, at }) => sql`
+  const telling = ({ which, remindedOf, again }: Telling) =>
+    statement<Visit, Held>(
+      ({ workspaceId, id, accountId, harness, name, begins, at }) => sql`
     with session as (
       insert into hook_session as known (workspace_id, id, account_id, harness, name, started_at, seen_at)
       values (${workspaceId}, ${id}, ${accountId}, ${harness}, ${name}, ${at}, ${at})
@@ -102,7 +104,8 @@ export function makeSessionQueries (lastWrites: readonly LastWrite[]): SessionQu
       select workspace_id, session_id, issue_id, reminded_of::timestamptz from chosen
       on conflict (workspace_id, session_id, issue_id) ${again}
       returning issue_id)
-    select key, title, criteria_met, criteria_total, in_progress from chosen join noted using (issue_id) order by position`)
+    select key, title, criteria_met, criteria_total, in_progress from chosen join noted using (issue_id) order by position`
+    )
 
   return { all: telling(ALL), untold: telling(UNTOLD), quiet: telling(QUIET) }
 }

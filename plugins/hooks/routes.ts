@@ -13,12 +13,14 @@ import { makeSessionQueries, type Visit } from './queries.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { listText, reminderText, startText } from './texts.ts'
 
-export function hookRoutes (app: App, { db, now, contributions }: Ctx): void {
+export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
   const sessions = makeSessionQueries(contributions(lastWrites))
 
   // An agent's work never stops because of a hook: whatever a client sends is read as far as it can be,
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => { done(null, objectIn(body as Buffer)) })
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
+    done(null, objectIn(body as Buffer))
+  })
   // and what fails in the server has nothing to say.
   app.setErrorHandler((error, request, reply) => {
     const known = toApiError(error)
@@ -27,40 +29,88 @@ export function hookRoutes (app: App, { db, now, contributions }: Ctx): void {
     return sendJson(reply.code(200), JSON.stringify(NOTHING))
   })
   app.addHook('preValidation', async ({ query }) => {
-    if (!(query as { harness?: string }).harness) throw invalid(`query.harness is missing: it must be one of: ${HARNESSES.join(', ')}.`, { field: 'harness' })
+    if (!(query as { harness?: string }).harness) {
+      throw invalid(`query.harness is missing: it must be one of: ${HARNESSES.join(', ')}.`, { field: 'harness' })
+    }
   })
 
   /** Adds the route of an event; `answer` gets the session as it is to be noted. */
-  function event (name: string, summary: string, description: string, response: TSchema, answer: (format: typeof FORMATS[Harness], input: HookInput, visit: Visit) => Promise<object>): void {
-    app.post(`/v1/agent-hooks/${name}`, {
-      config: { scope: 'read' },
-      schema: { tags: ['hooks'], summary, description, querystring: Query, body: Input, response: answers(200, response) }
-    }, async ({ principal, query, body }: FastifyRequest<{ Querystring: { harness: Harness }, Body: HookInput }>, reply) => {
-      const format = FORMATS[query.harness]
-      const { workspaceId, accountId } = principal
-      const visit = { workspaceId, id: newId(), accountId, harness: query.harness, name: validSession(format.session(body)) ?? '', begins: false, at: now() }
-      return sendJson(reply, JSON.stringify(await answer(format, body, visit)))
-    })
+  function event(
+    name: string,
+    summary: string,
+    description: string,
+    response: TSchema,
+    answer: (format: (typeof FORMATS)[Harness], input: HookInput, visit: Visit) => Promise<object>
+  ): void {
+    app.post(
+      `/v1/agent-hooks/${name}`,
+      {
+        config: { scope: 'read' },
+        schema: {
+          tags: ['hooks'],
+          summary,
+          description,
+          querystring: Query,
+          body: Input,
+          response: answers(200, response)
+        }
+      },
+      async (
+        { principal, query, body }: FastifyRequest<{ Querystring: { harness: Harness }; Body: HookInput }>,
+        reply
+      ) => {
+        const format = FORMATS[query.harness]
+        const { workspaceId, accountId } = principal
+        const visit = {
+          workspaceId,
+          id: newId(),
+          accountId,
+          harness: query.harness,
+          name: validSession(format.session(body)) ?? '',
+          begins: false,
+          at: now()
+        }
+        return sendJson(reply, JSON.stringify(await answer(format, body, visit)))
+      }
+    )
   }
 
-  event('session-start', 'A session starts', 'Answers the agent’s issues in progress, with how much of each definition of done is met.', Answers.told, async (format, { source }, visit) => {
-    const issues = await sessions.all(db, { ...visit, begins: source !== 'compact' })
-    return issues.length === 0 ? NOTHING : format.tell('SessionStart', startText(issues))
-  })
+  event(
+    'session-start',
+    'A session starts',
+    'Answers the agent’s issues in progress, with how much of each definition of done is met.',
+    Answers.told,
+    async (format, { source }, visit) => {
+      const issues = await sessions.all(db, { ...visit, begins: source !== 'compact' })
+      return issues.length === 0 ? NOTHING : format.tell('SessionStart', startText(issues))
+    }
+  )
 
-  event('prompt', 'A prompt is sent', 'Answers the issues in progress of which the session was not told: all of them at the first prompt of a client that has no hook at the start.', Answers.told, async (format, _input, visit) => {
-    const issues = await sessions.untold(db, visit)
-    return issues.length === 0 ? NOTHING : format.tell('UserPromptSubmit', listText(issues))
-  })
+  event(
+    'prompt',
+    'A prompt is sent',
+    'Answers the issues in progress of which the session was not told: all of them at the first prompt of a client that has no hook at the start.',
+    Answers.told,
+    async (format, _input, visit) => {
+      const issues = await sessions.untold(db, visit)
+      return issues.length === 0 ? NOTHING : format.tell('UserPromptSubmit', listText(issues))
+    }
+  )
 
-  event('stop', 'The agent wants to stop', 'Asks to record where an issue in progress stands that the agent has not written to for 20 minutes of the session; once, until it writes again.', Answers.held, async (format, input, visit) => {
-    if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
-    const issues = await sessions.quiet(db, visit)
-    return issues.length === 0 ? NOTHING : format.goOn(reminderText(issues))
-  })
+  event(
+    'stop',
+    'The agent wants to stop',
+    'Asks to record where an issue in progress stands that the agent has not written to for 20 minutes of the session; once, until it writes again.',
+    Answers.held,
+    async (format, input, visit) => {
+      if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
+      const issues = await sessions.quiet(db, visit)
+      return issues.length === 0 ? NOTHING : format.goOn(reminderText(issues))
+    }
+  )
 }
 
-function objectIn (body: Buffer): object {
+function objectIn(body: Buffer): object {
   try {
     const value: unknown = JSON.parse(body.toString('utf8'))
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {}

@@ -2,20 +2,42 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import { HARNESSES } from './contract.ts'
 
-export const Query = Closed({ harness: Type.Enum([...HARNESSES], { description: 'The client: it decides the format of the answer.' }) })
+export const Query = Closed({
+  harness: Type.Enum([...HARNESSES], { description: 'The client: it decides the format of the answer.' })
+})
 
 /** Nothing in it is ever refused: a client that sends more, less or something else is answered. */
-export const Input = Type.Object({
-  session_id: Type.Optional(Type.Unknown({ description: 'The session (cursor: `conversation_id`): printable ASCII without spaces, at most 200 characters. Any other value is as none.' })),
-  conversation_id: Type.Optional(Type.Unknown()),
-  source: Type.Optional(Type.Unknown({ description: 'At the start: `compact` goes on with the session, all else begins it.' })),
-  stop_hook_active: Type.Optional(Type.Unknown({ description: 'At stop: `true` is answered with `{}`.' })),
-  status: Type.Optional(Type.Unknown({ description: 'At stop, cursor: only `completed` is answered with a message.' }))
-}, { additionalProperties: true, description: 'What the client’s hook received, as it is.' })
+export const Input = Type.Object(
+  {
+    session_id: Type.Optional(
+      Type.Unknown({
+        description:
+          'The session (cursor: `conversation_id`): printable ASCII without spaces, at most 200 characters. Any other value is as none.'
+      })
+    ),
+    conversation_id: Type.Optional(Type.Unknown()),
+    source: Type.Optional(
+      Type.Unknown({ description: 'At the start: `compact` goes on with the session, all else begins it.' })
+    ),
+    stop_hook_active: Type.Optional(Type.Unknown({ description: 'At stop: `true` is answered with `{}`.' })),
+    status: Type.Optional(
+      Type.Unknown({ description: 'At stop, cursor: only `completed` is answered with a message.' })
+    )
+  },
+  { additionalProperties: true, description: 'What the client’s hook received, as it is.' }
+)
 
 const Told = Type.Union([
   Closed({}, { description: 'Go on: there is nothing to say.' }),
-  Closed({ hookSpecificOutput: Closed({ hookEventName: Type.Enum(['SessionStart', 'UserPromptSubmit']), additionalContext: Type.String() }) }, { description: 'claude-code, codex' }),
+  Closed(
+    {
+      hookSpecificOutput: Closed({
+        hookEventName: Type.Enum(['SessionStart', 'UserPromptSubmit']),
+        additionalContext: Type.String()
+      })
+    },
+    { description: 'claude-code, codex' }
+  ),
   Closed({ additional_context: Type.String() }, { description: 'cursor' })
 ])
 const Held = Type.Union([

@@ -3,8 +3,14 @@ import { QUIET_MINUTES, type Held } from './queries.ts'
 /** Characters of a title that are shown; clients cut long texts. */
 const LONGEST_TITLE = 80
 
-const cut = (title: string) => title.length > LONGEST_TITLE ? `${Array.from(title).slice(0, LONGEST_TITLE - 1).join('')}…` : title
-const criteria = ({ criteriaMet, criteriaTotal }: Held) => criteriaTotal === 0 ? 'no criteria' : `${criteriaMet} of ${criteriaTotal} criteria met`
+const cut = (title: string) =>
+  title.length > LONGEST_TITLE
+    ? `${Array.from(title)
+        .slice(0, LONGEST_TITLE - 1)
+        .join('')}…`
+    : title
+const criteria = ({ criteriaMet, criteriaTotal }: Held) =>
+  criteriaTotal === 0 ? 'no criteria' : `${criteriaMet} of ${criteriaTotal} criteria met`
 const line = (issue: Held) => `- ${issue.key} (${criteria(issue)}): ${cut(issue.title)}`
 const lines = (issues: readonly Held[]) => issues.map(line).join('\n')
 
@@ -14,12 +20,14 @@ ${lines(issues)}
 Tick each criterion as soon as it is met, and close an issue with its resolution.`
 
 /** At the start of a session, some may be left out. */
-export function startText (issues: readonly Held[]): string {
+export function startText(issues: readonly Held[]): string {
   const more = (issues[0]?.inProgress ?? 0) - issues.length
   return more > 0 ? `${listText(issues)} There are ${more} more.` : listText(issues)
 }
 
 /** Asks to record where quiet issues stand. */
-export const reminderText = (issues: readonly Held[]): string => `Before you stop, record in the tracker where ${issues.length === 1 ? 'this issue stands' : 'these issues stand'}; you have not updated ${issues.length === 1 ? 'it' : 'them'} for ${QUIET_MINUTES} minutes or more:
+export const reminderText = (
+  issues: readonly Held[]
+): string => `Before you stop, record in the tracker where ${issues.length === 1 ? 'this issue stands' : 'these issues stand'}; you have not updated ${issues.length === 1 ? 'it' : 'them'} for ${QUIET_MINUTES} minutes or more:
 ${lines(issues)}
 Tick the criteria that are met, add a note, or close it with its resolution.`

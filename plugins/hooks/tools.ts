@@ -4,15 +4,20 @@ import { tool, type Tool } from '../mcp/contract.ts'
 import { HARNESSES } from './contract.ts'
 
 /** For clients whose hooks call tools: the text of the result is the hook's output. */
-const hook = (name: string, event: string, description: string): Tool => tool({
-  name,
-  description,
-  input: Closed({ session_id: Type.String({ description: "The client's." }), harness: Type.Enum([...HARNESSES], { description: 'Which client.' }) }),
-  scope: 'read',
-  hints: { readOnly: true, destructive: false, idempotent: false },
-  // Such a hook says nothing of how the turn ended; it is called when it is complete.
-  handle: ({ harness, ...session }, { rest }) => rest<object>('POST', `/v1/agent-hooks/${event}?harness=${harness}`, { ...session, status: 'completed' })
-})
+const hook = (name: string, event: string, description: string): Tool =>
+  tool({
+    name,
+    description,
+    input: Closed({
+      session_id: Type.String({ description: "The client's." }),
+      harness: Type.Enum([...HARNESSES], { description: 'Which client.' })
+    }),
+    scope: 'read',
+    hints: { readOnly: true, destructive: false, idempotent: false },
+    // Such a hook says nothing of how the turn ended; it is called when it is complete.
+    handle: ({ harness, ...session }, { rest }) =>
+      rest<object>('POST', `/v1/agent-hooks/${event}?harness=${harness}`, { ...session, status: 'completed' })
+  })
 
 export const tools: readonly Tool[] = [
   hook('hook_prompt_submit', 'prompt', "Only for the client's prompt hook. Returns its output."),

@@ -49,9 +49,26 @@ export interface IssuesTables {
     rev: ColumnType<number, number | undefined, number>
     deletedAt: Moment
   }
-  issueLabel: { workspaceId: Id, issueId: Id, labelId: Id }
-  issueRelation: { workspaceId: Id, id: Id, issueId: Id, relatedIssueId: Id, type: StoredRelationType, createdById: Id, createdAt: Timestamp, deletedAt: Moment }
-  issueLink: { workspaceId: Id, id: Id, issueId: Id, url: string, title: string, createdAt: Timestamp, deletedAt: Moment }
+  issueLabel: { workspaceId: Id; issueId: Id; labelId: Id }
+  issueRelation: {
+    workspaceId: Id
+    id: Id
+    issueId: Id
+    relatedIssueId: Id
+    type: StoredRelationType
+    createdById: Id
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
+  issueLink: {
+    workspaceId: Id
+    id: Id
+    issueId: Id
+    url: string
+    title: string
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
   /** History: appended to, never changed. One row per change of one field. */
   issueChange: {
     workspaceId: Id
@@ -67,27 +84,34 @@ export interface IssuesTables {
     toName: string | null
   }
   /** Keys from before a move; they still find the issue. */
-  issueFormerKey: { workspaceId: Id, teamId: Id, number: number, issueId: Id }
+  issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id }
   /** The last number given in a team. */
-  issueCounter: { workspaceId: Id, teamId: Id, last: number }
+  issueCounter: { workspaceId: Id; teamId: Id; last: number }
 }
 
 /** What the issues plugin's queries may touch, and so whatever calls its services. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
-export interface IssueRef { id: Id, key: string, teamId: Id, title: string }
+export interface IssueRef {
+  id: Id
+  key: string
+  teamId: Id
+  title: string
+}
 
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
-  find (db: Handle, workspaceId: Id, ref: string): Promise<IssueRef>
+  find(db: Handle, workspaceId: Id, ref: string): Promise<IssueRef>
   /** Moves an issue to a state of its team, with history and event. @throws what the route would answer */
-  setState (trx: TransactionHandle, principal: Principal, issueId: Id, stateId: Id): Promise<void>
+  setState(trx: TransactionHandle, principal: Principal, issueId: Id, stateId: Id): Promise<void>
 }
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
 
 /** An issue was created, changed (any field, label, relation or link), or deleted. */
-export const issueChanged = event<{ workspaceId: Id, issueId: Id, kind: 'created' | 'updated' | 'deleted' }>('issues.changed')
+export const issueChanged = event<{ workspaceId: Id; issueId: Id; kind: 'created' | 'updated' | 'deleted' }>(
+  'issues.changed'
+)
 
 /** A section of an issue's context. All sections together are one SQL statement. */
 export interface ContextSection {

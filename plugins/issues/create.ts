@@ -3,20 +3,37 @@ import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readRichText } from '../../core/rich-text-field.ts'
-import { DESCRIBED_FROM, issueChanged, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
+import {
+  DESCRIBED_FROM,
+  issueChanged,
+  type IssueReference,
+  type RelationType,
+  type StoredRelationType
+} from './contract.ts'
 import type { Ctx } from './index.ts'
 import { lookUp, wantNothing, type Found, type State, type TeamWithStates, type Wanted } from './queries/lookup.ts'
 import { insertIssues, takeNumbers, type IssueRow } from './queries/write.ts'
 import type { Draft } from './schemas.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
-interface Planned { draft: Draft, team: TeamWithStates, state: State, id: Id, parentId: Id | null, at: string }
+interface Planned {
+  draft: Draft
+  team: TeamWithStates
+  state: State
+  id: Id
+  parentId: Id | null
+  at: string
+}
 
 /** Issues in one request, sub-issues included. */
 const MOST_AT_ONCE = 1000
 
 /** A relation as it is stored, seen from `id`. */
-export function storedRelation (id: Id, type: RelationType, otherId: Id): { issueId: Id, relatedIssueId: Id, type: StoredRelationType } {
+export function storedRelation(
+  id: Id,
+  type: RelationType,
+  otherId: Id
+): { issueId: Id; relatedIssueId: Id; type: StoredRelationType } {
   if (type === 'BLOCKED') return { issueId: otherId, relatedIssueId: id, type: 'BLOCKS' }
   if (type === 'DUPLICATE') return { issueId: otherId, relatedIssueId: id, type: 'DUPLICATE_OF' }
   // Symmetric ones are stored in one direction, so that they are stored once.
@@ -29,17 +46,30 @@ export function storedRelation (id: Id, type: RelationType, otherId: Id): { issu
  * @returns the full rows of the issues asked for (not of their sub-issues), in their order
  * @throws ApiError 400, 404 or 413, naming the field
  */
-export async function createIssues (ctx: Ctx, references: readonly IssueReference[], principal: Principal, drafts: readonly Draft[], where = (n: number) => `issues.${n}.`): Promise<object[]> {
+export async function createIssues(
+  ctx: Ctx,
+  references: readonly IssueReference[],
+  principal: Principal,
+  drafts: readonly Draft[],
+  where = (n: number) => `issues.${n}.`
+): Promise<object[]> {
   const { workspaceId } = principal
   const wanted = wantNothing()
   for (const draft of drafts) want(wanted, draft, references)
   const found = await lookUp(ctx.db, workspaceId, wanted, references)
 
   const planned: Planned[] = []
-  drafts.forEach((draft, n) => plan(planned, found, draft, undefined, draft.parentId == null ? null : found.issue(draft.parentId).id, where(n)))
-  if (planned.length > MOST_AT_ONCE) throw invalid(`A request can create at most ${MOST_AT_ONCE} issues, sub-issues included.`)
+  drafts.forEach((draft, n) =>
+    plan(planned, found, draft, undefined, draft.parentId == null ? null : found.issue(draft.parentId).id, where(n))
+  )
+  if (planned.length > MOST_AT_ONCE) {
+    throw invalid(`A request can create at most ${MOST_AT_ONCE} issues, sub-issues included.`)
+  }
   const at = ctx.now()
-  const contents = planned.map(p => ({ ...p, text: readRichText(p.draft.description, p.draft.descriptionMarkdown, 'description') }))
+  const contents = planned.map(p => ({
+    ...p,
+    text: readRichText(p.draft.description, p.draft.descriptionMarkdown, 'description')
+  }))
   const numbers = await numbersFor(ctx, workspaceId, planned)
 
   const rows = contents.map(({ draft, team, state, id, parentId, text }): IssueRow => ({
@@ -69,20 +99,36 @@ export async function createIssues (ctx: Ctx, references: readonly IssueReferenc
   await ctx.transaction(async trx => {
     // Nothing points at a new issue yet: neither its parent nor its relations can close a circle.
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, references)
-    await ctx.emit(trx, issueChanged, rows.map(({ id }) => ({ workspaceId, issueId: id, kind: 'created' as const })))
+    await ctx.emit(
+      trx,
+      issueChanged,
+      rows.map(({ id }) => ({ workspaceId, issueId: id, kind: 'created' as const }))
+    )
   })
-  return contents.flatMap((p, n) => drafts.includes(p.draft) ? [shown(rows[n]!, p.team, p.state, principal, at, references)] : [])
+  return contents.flatMap((p, n) =>
+    drafts.includes(p.draft) ? [shown(rows[n]!, p.team, p.state, principal, at, references)] : []
+  )
 }
 
 /** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
-function relationsOf ({ issueRelation, blockedByIds = [] }: Draft, id: Id, found: Found): IssueRow['relations'] {
-  if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) throw invalid('A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second with POST /v1/issue_relations.')
-  const relations = [...issueRelation ? [issueRelation] : [], ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))]
+function relationsOf({ issueRelation, blockedByIds = [] }: Draft, id: Id, found: Found): IssueRow['relations'] {
+  if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) {
+    throw invalid(
+      'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second with POST /v1/issue_relations.'
+    )
+  }
+  const relations = [
+    ...(issueRelation ? [issueRelation] : []),
+    ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
+  ]
   const stored = relations.map(({ type, relatedIssueId }) => storedRelation(id, type, found.issue(relatedIssueId).id))
-  return [...new Map(stored.map(relation => [JSON.stringify(relation), relation])).values()].map(relation => ({ id: newId(), ...relation }))
+  return [...new Map(stored.map(relation => [JSON.stringify(relation), relation])).values()].map(relation => ({
+    id: newId(),
+    ...relation
+  }))
 }
 
-function want (wanted: Wanted, draft: Draft, references: readonly IssueReference[]): void {
+function want(wanted: Wanted, draft: Draft, references: readonly IssueReference[]): void {
   if (draft.teamId !== undefined) wanted.teams.add(draft.teamId)
   if (draft.parentId != null) wanted.issues.add(draft.parentId)
   if (draft.issueRelation) wanted.issues.add(draft.issueRelation.relatedIssueId)
@@ -94,19 +140,32 @@ function want (wanted: Wanted, draft: Draft, references: readonly IssueReference
 }
 
 /** What a body's reference fields name, such as `projectId`. */
-export function wantReferences (wanted: Wanted, body: Record<string, unknown>, references: readonly IssueReference[]): void {
+export function wantReferences(
+  wanted: Wanted,
+  body: Record<string, unknown>,
+  references: readonly IssueReference[]
+): void {
   for (const { key, field } of references) {
     const id = body[field]
     if (typeof id === 'string') wanted.references.set(key, (wanted.references.get(key) ?? new Set()).add(id))
   }
 }
-export const referenceOf = (found: Found, { key }: IssueReference, value: unknown): Id | null => typeof value === 'string' ? found.reference(key, value).id : null
+export const referenceOf = (found: Found, { key }: IssueReference, value: unknown): Id | null =>
+  typeof value === 'string' ? found.reference(key, value).id : null
 
-function plan (planned: Planned[], found: Found, draft: Draft, parentTeam: TeamWithStates | undefined, parentId: Id | null, at: string): void {
+function plan(
+  planned: Planned[],
+  found: Found,
+  draft: Draft,
+  parentTeam: TeamWithStates | undefined,
+  parentId: Id | null,
+  at: string
+): void {
   const team = draft.teamId === undefined ? parentTeam! : found.team(draft.teamId)
-  const state = draft.stateId === undefined
-    ? team.states.find(s => s.category === 'UNSTARTED') ?? team.states[0]
-    : stateOf(team, draft.stateId, `${at}stateId`)
+  const state =
+    draft.stateId === undefined
+      ? (team.states.find(s => s.category === 'UNSTARTED') ?? team.states[0])
+      : stateOf(team, draft.stateId, `${at}stateId`)
   if (!state) throw invalid(`The team ${team.identifier} has no workflow states: add one first.`)
   const id = newId()
   planned.push({ draft, team, state, id, parentId, at })
@@ -114,19 +173,24 @@ function plan (planned: Planned[], found: Found, draft: Draft, parentTeam: TeamW
 }
 
 /** @throws 400 that lists the team's states when it has no such one */
-export function stateOf (team: TeamWithStates, stateId: Id, field = 'stateId'): State {
+export function stateOf(team: TeamWithStates, stateId: Id, field = 'stateId'): State {
   const state = team.states.find(s => s.id === stateId.toLowerCase())
-  if (!state) throw invalid(`body.${field} is no state of the team ${team.identifier}; its states are: ${team.states.map(s => `${s.name} (${s.id})`).join(', ')}.`, { field, states: team.states })
+  if (!state) {
+    throw invalid(
+      `body.${field} is no state of the team ${team.identifier}; its states are: ${team.states.map(s => `${s.name} (${s.id})`).join(', ')}.`,
+      { field, states: team.states }
+    )
+  }
   return state
 }
 
-async function numbersFor (ctx: Ctx, workspaceId: Id, planned: readonly Planned[]) {
+async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]) {
   const counts = new Map<Id, number>()
   for (const { team } of planned) counts.set(team.id, (counts.get(team.id) ?? 0) + 1)
   const next = new Map<Id, number>()
-  for (const [teamId, n] of counts) next.set(teamId, await takeNumbers(ctx.db, workspaceId, teamId, n) - n + 1)
+  for (const [teamId, n] of counts) next.set(teamId, (await takeNumbers(ctx.db, workspaceId, teamId, n)) - n + 1)
   return {
-    next (teamId: Id): number {
+    next(teamId: Id): number {
       const number = next.get(teamId)!
       next.set(teamId, number + 1)
       return number
@@ -135,14 +199,21 @@ async function numbersFor (ctx: Ctx, workspaceId: Id, planned: readonly Planned[
 }
 
 /** The full row of an issue just made: all of it is known, so it need not be read. */
-function shown (row: IssueRow, team: TeamWithStates, state: State, principal: Principal, at: Date, references: readonly IssueReference[]): object {
+function shown(
+  row: IssueRow,
+  team: TeamWithStates,
+  state: State,
+  principal: Principal,
+  at: Date,
+  references: readonly IssueReference[]
+): object {
   const time = at.toISOString()
   return {
     id: row.id,
     number: row.number,
     key: `${team.identifier}-${row.number}`,
     title: row.title,
-    description: row.description === null ? null : JSON.parse(row.description) as unknown,
+    description: row.description === null ? null : (JSON.parse(row.description) as unknown),
     descriptionMarkdown: row.descriptionMarkdown,
     priority: row.priority,
     estimate: row.estimate,

@@ -18,16 +18,32 @@ export default definePlugin({
   summary: 'Issues: keys, history, relations, sub-issues, links, criteria, pick-up, the board and the context',
   requires: [workspace],
   migrations: async () => ({ '001_issues': await import('./migrations/001_issues.ts') }),
-  register (ctx) {
-    ctx.contribute(useCounts, (db, workspaceId, what, id) => countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id))
-    for (const records of [issueRecords(ctx), relationRecords(ctx), lastNumberRecords]) ctx.contribute(recordKinds, records)
+  register(ctx) {
+    ctx.contribute(useCounts, (db, workspaceId, what, id) =>
+      countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
+    )
+    for (const records of [issueRecords(ctx), relationRecords(ctx), lastNumberRecords]) {
+      ctx.contribute(recordKinds, records)
+    }
     for (const tool of tools) ctx.contribute(mcpTools, tool)
-    ctx.contribute(mcpInstructions, { at: 'start', scope: 'write', sentence: 'Pick a task up (pick_up_task) before the first edit.' })
-    ctx.contribute(mcpInstructions, { at: 'work', scope: 'write', sentence: 'Tick each acceptance criterion as soon as it is met (update_task, met).' })
-    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url), instructions: 'working-tracker-issues' })
+    ctx.contribute(mcpInstructions, {
+      at: 'start',
+      scope: 'write',
+      sentence: 'Pick a task up (pick_up_task) before the first edit.'
+    })
+    ctx.contribute(mcpInstructions, {
+      at: 'work',
+      scope: 'write',
+      sentence: 'Tick each acceptance criterion as soon as it is met (update_task, met).'
+    })
+    ctx.contribute(guideFiles, {
+      folder: new URL('./guides/', import.meta.url),
+      instructions: 'working-tracker-issues'
+    })
     return {
       find: findIssue,
-      setState: (trx, principal, issueId, stateId) => makeUpdates(ctx, ctx.contributions(issueReferences)).patch(trx, principal, issueId, { stateId })
+      setState: (trx, principal, issueId, stateId) =>
+        makeUpdates(ctx, ctx.contributions(issueReferences)).patch(trx, principal, issueId, { stateId })
     }
   },
   routes: issueRoutes

@@ -3,14 +3,19 @@ import type { Id } from '../../core/db/tables.ts'
 import { ApiError, shown } from '../../core/errors.ts'
 
 /** How a caller names an issue: its UUID, or its key in any case. Neither: nothing has that name. */
-export type IssueName = { id: Id } | { identifier: string, number: number } | undefined
+export type IssueName = { id: Id } | { identifier: string; number: number } | undefined
 
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9][0-9]{0,8})$/
 
-export function parseIssueName (ref: string): IssueName {
+export function parseIssueName(ref: string): IssueName {
   if (isId(ref)) return { id: ref.toLowerCase() }
   const [, identifier, number] = KEY.exec(ref) ?? []
   return identifier === undefined ? undefined : { identifier: identifier.toUpperCase(), number: Number(number) }
 }
 
-export const noIssue = (ref: string) => new ApiError(404, 'NOT_FOUND', `There is no issue '${shown(ref)}' in this workspace: name it by its key, such as ENG-12, or search for it.`)
+export const noIssue = (ref: string) =>
+  new ApiError(
+    404,
+    'NOT_FOUND',
+    `There is no issue '${shown(ref)}' in this workspace: name it by its key, such as ENG-12, or search for it.`
+  )

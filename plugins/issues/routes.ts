@@ -12,150 +12,364 @@ import { listPage, streamIssues } from './queries/list.ts'
 import { insertLink, insertRelation, removeLink, removeRelation } from './queries/parts.ts'
 import { findIssue, makeReads } from './queries/read.ts'
 import { lockGraph, refuseBlockingCircle } from './queries/write.ts'
-import { Context, Criteria, issueRef, issueSchemas, Link, Move, NewLink, NewRelation, PickUp, Relation, type Draft, type Patch } from './schemas.ts'
+import {
+  Context,
+  Criteria,
+  issueRef,
+  issueSchemas,
+  Link,
+  Move,
+  NewLink,
+  NewRelation,
+  PickUp,
+  Relation,
+  type Draft,
+  type Patch
+} from './schemas.ts'
 import { makeUpdates } from './update.ts'
 
 const tags = ['issues']
 const one = Closed({ issueId: issueRef })
 
-export function issueRoutes (app: App, ctx: Ctx): void {
+export function issueRoutes(app: App, ctx: Ctx): void {
   const { db, now, transaction } = ctx
   const references = ctx.contributions(issueReferences)
   const schemas = issueSchemas(references)
   const reads = makeReads(references, ctx.contributions(contextSections))
   const updates = makeUpdates(ctx, references)
 
-  app.get('/v1/issues/:issueId/context', { schema: { tags, summary: 'Everything about an issue, in one answer', params: one, response: answers(200, Context) } }, async ({ principal, params }, reply) =>
-    sendJson(reply, await reads.context(db, principal.workspaceId, params.issueId)))
-
-  app.get('/v1/issues/:issueId', { schema: { tags, summary: 'An issue', description: 'Its revision is also the ETag; send it back as If-Match with a change that must not overwrite another.', params: one, response: answers(200, schemas.Issue) } }, async ({ principal, params }, reply) => {
-    const { json, rev } = await reads.get(db, principal.workspaceId, params.issueId)
-    return sendJson(reply.header('etag', `"${rev}"`), json)
-  })
-
-  app.post('/v1/issues', { schema: { tags, summary: 'File an issue', description: 'With its sub-issues, links, relation and blockers, all or none.', body: schemas.NewIssue, response: answers(201, schemas.Issue) } }, async ({ principal, body }, reply) => {
-    const [issue] = await createIssues(ctx, references, principal, [body as Draft], () => '')
-    return sendJson(reply.code(201), JSON.stringify(issue))
-  })
-
-  app.post('/v1/issues/bulk', { schema: { tags, summary: 'File up to 100 issues, all or none', body: schemas.NewIssues, response: answers(201, Closed({ issues: Type.Array(schemas.Issue) })) } }, async ({ principal, body }, reply) => {
-    const { issues } = body as { issues: Draft[] }
-    return sendJson(reply.code(201), JSON.stringify({ issues: await createIssues(ctx, references, principal, issues) }))
-  })
-
-  app.post('/v1/issues/filter', { config: { scope: 'read' }, schema: { tags, summary: 'The board: filtered, ordered, in pages', description: 'With any of `page`, `perPage`, `orderBy`, `view`, `cursor`: a page. With none of them: an array of all matching issues, streamed.', body: schemas.Filter, response: answers(200, schemas.Filtered) } }, async ({ principal, body }, reply) => {
-    const { workspaceId } = principal
-    const { filters = {}, page, perPage, orderBy, view, cursor, workspaceId: asked } = body as { filters?: Record<string, unknown>, page?: number, perPage?: number, orderBy?: 'updatedAt', view?: 'list' | 'full', cursor?: string, workspaceId?: string }
-    wantOwnWorkspace(principal, asked)
-    const { conditions, tallied } = filterConditions(filters, { principal, references, readyConditions: ctx.contributions(readyConditions) })
-    if (page ?? perPage ?? orderBy ?? view ?? cursor) {
-      return sendJson(reply, await listPage(db, workspaceId, references, now(), { conditions, tallied, page: page ?? 1, perPage: perPage ?? 50, orderBy: orderBy ?? 'updatedAt', view: view ?? 'list', cursor }))
-    }
-    return streamJson(reply, streamIssues(db, workspaceId, references, conditions))
-  })
-
-  app.post('/v1/issues/:issueId', {
-    schema: {
-      tags,
-      summary: 'Change an issue',
-      description: 'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them; `criteria` ticks checklist items, of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
-      params: one,
-      querystring: Closed({ teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })) }),
-      headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),
-      body: schemas.Changes,
-      response: answers(200, schemas.Issue)
-    }
-  }, async ({ principal, params, query, body, headers }, reply) => {
-    const issue = await find(principal.workspaceId, params.issueId)
-    if (query.teamId !== undefined && query.teamId.toLowerCase() !== issue.teamId && query.teamId.toUpperCase() !== issue.key.split('-')[0]) throw notFound(`issue of the team '${query.teamId}' called`, params.issueId)
-    const ifRev = revisionOf(headers['if-match'])
-    const { criteria, ...patch } = body as Patch
-    await transaction(async trx => {
-      await updates.patch(trx, principal, issue.id, patch, ifRev)
-      if (criteria) await updates.criteria(trx, principal, issue.id, criteria.met ?? [], criteria.unmet ?? [])
-    })
-    return answerIssue(reply, principal.workspaceId, issue.id)
-  })
-
-  app.delete('/v1/issues/:issueId', { schema: { tags, summary: 'Remove an issue', description: 'Its sub-issues become issues of their own.', params: one, response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const { id } = await find(principal.workspaceId, params.issueId)
-    await transaction(trx => updates.remove(trx, principal, id))
-    return { id, deleted: true as const }
-  })
-
-  app.post('/v1/issues/:issueId/move', { schema: { tags, summary: 'Move an issue to another team', description: 'It gets a number there; its old key still finds it.', params: one, body: Move, response: answers(200, schemas.Issue) } }, async ({ principal, params, body }, reply) => {
-    const { id } = await find(principal.workspaceId, params.issueId)
-    await updates.move(principal, id, body.teamId)
-    return answerIssue(reply, principal.workspaceId, id)
-  })
-
-  app.post('/v1/issues/:issueId/pick_up', { schema: { tags, summary: 'Take an issue: assign it to yourself and begin', description: 'Of any number of callers at once exactly one gets it; the others learn who has it.', params: one, body: PickUp, response: answers(200, schemas.Issue) } }, async ({ principal, params, body }, reply) => {
-    const { id } = await find(principal.workspaceId, params.issueId)
-    await transaction(trx => updates.pickUp(trx, principal, id, body.takeover ?? false))
-    return answerIssue(reply, principal.workspaceId, id)
-  })
-
-  app.post('/v1/issues/:issueId/criteria', { schema: { tags, summary: 'Tick criteria', description: 'Checklist items of the description, by number (from 1) or text; nothing else in it changes.', params: one, body: Criteria, response: answers(200, schemas.Issue) } }, async ({ principal, params, body }, reply) => {
-    const { id } = await find(principal.workspaceId, params.issueId)
-    await transaction(trx => updates.criteria(trx, principal, id, body.met ?? [], body.unmet ?? []))
-    return answerIssue(reply, principal.workspaceId, id)
-  })
-
-  app.post('/v1/issue_relations', { schema: { tags, summary: 'Relate two issues', description: '`type` is seen from `issueId`: it BLOCKS the related issue, or is BLOCKED by it. A circle of blockers is refused.', body: NewRelation, response: answers(201, Relation) } }, async ({ principal, body }, reply) => {
-    const { workspaceId, accountId } = principal
-    const [issue, related] = [await find(workspaceId, body.issueId), await find(workspaceId, body.relatedIssueId)]
-    if (issue.id === related.id) throw invalid(`${issue.key} cannot be related to itself.`, { field: 'relatedIssueId' })
-    const stored = storedRelation(issue.id, body.type, related.id)
-    const { id } = await transaction(async trx => {
-      if (stored.type === 'BLOCKS') {
-        await lockGraph(trx, workspaceId)
-        await refuseBlockingCircle(trx, workspaceId, stored.issueId, stored.relatedIssueId)
+  app.get(
+    '/v1/issues/:issueId/context',
+    {
+      schema: {
+        tags,
+        summary: 'Everything about an issue, in one answer',
+        params: one,
+        response: answers(200, Context)
       }
-      const made = await insertRelation(trx, workspaceId, stored, accountId, now())
-      if (made.isNew) await updates.touch(trx, principal, [issue.id, related.id], { change: 'relation', from: null, to: `${issue.key} ${body.type} ${related.key}` })
-      return made
-    })
-    return reply.code(201).send({ id, issueId: issue.id, relatedIssueId: related.id, type: body.type })
-  })
+    },
+    async ({ principal, params }, reply) =>
+      sendJson(reply, await reads.context(db, principal.workspaceId, params.issueId))
+  )
 
-  app.delete('/v1/issue_relations/:id', { schema: { tags, summary: 'Remove a relation', params: Closed({ id: IdText }), response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    await transaction(async trx => {
-      const removed = await removeRelation(trx, principal.workspaceId, params.id, now())
-      if (!removed) throw notFound('relation', params.id)
-      await updates.touch(trx, principal, [removed.issueId, removed.relatedIssueId], { change: 'relation', from: removed.type, to: null })
-    })
-    return { id: params.id, deleted: true as const }
-  })
+  app.get(
+    '/v1/issues/:issueId',
+    {
+      schema: {
+        tags,
+        summary: 'An issue',
+        description:
+          'Its revision is also the ETag; send it back as If-Match with a change that must not overwrite another.',
+        params: one,
+        response: answers(200, schemas.Issue)
+      }
+    },
+    async ({ principal, params }, reply) => {
+      const { json, rev } = await reads.get(db, principal.workspaceId, params.issueId)
+      return sendJson(reply.header('etag', `"${rev}"`), json)
+    }
+  )
 
-  app.post('/v1/issues/:issueId/links', { schema: { tags, summary: 'Link something outside', params: one, body: NewLink, response: answers(201, Link) } }, async ({ principal, params, body }, reply) => {
-    const { id } = await find(principal.workspaceId, params.issueId)
-    const link = await transaction(async trx => {
-      await updates.touch(trx, principal, [id], { change: 'link', from: null, to: body.title })
-      return insertLink(trx, principal.workspaceId, id, body, now())
-    })
-    return reply.code(201).send(link)
-  })
+  app.post(
+    '/v1/issues',
+    {
+      schema: {
+        tags,
+        summary: 'File an issue',
+        description: 'With its sub-issues, links, relation and blockers, all or none.',
+        body: schemas.NewIssue,
+        response: answers(201, schemas.Issue)
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const [issue] = await createIssues(ctx, references, principal, [body as Draft], () => '')
+      return sendJson(reply.code(201), JSON.stringify(issue))
+    }
+  )
 
-  app.delete('/v1/issues/:issueId/links/:id', { schema: { tags, summary: 'Remove a link', params: Closed({ issueId: issueRef, id: IdText }), response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const issue = await find(principal.workspaceId, params.issueId)
-    await transaction(async trx => {
-      const removed = await removeLink(trx, principal.workspaceId, issue.id, params.id, now())
-      if (!removed) throw notFound('link', params.id)
-      await updates.touch(trx, principal, [issue.id], { change: 'link', from: removed.title, to: null })
-    })
-    return { id: params.id, deleted: true as const }
-  })
+  app.post(
+    '/v1/issues/bulk',
+    {
+      schema: {
+        tags,
+        summary: 'File up to 100 issues, all or none',
+        body: schemas.NewIssues,
+        response: answers(201, Closed({ issues: Type.Array(schemas.Issue) }))
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const { issues } = body as { issues: Draft[] }
+      return sendJson(
+        reply.code(201),
+        JSON.stringify({ issues: await createIssues(ctx, references, principal, issues) })
+      )
+    }
+  )
+
+  app.post(
+    '/v1/issues/filter',
+    {
+      config: { scope: 'read' },
+      schema: {
+        tags,
+        summary: 'The board: filtered, ordered, in pages',
+        description:
+          'With any of `page`, `perPage`, `orderBy`, `view`, `cursor`: a page. With none of them: an array of all matching issues, streamed.',
+        body: schemas.Filter,
+        response: answers(200, schemas.Filtered)
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const { workspaceId } = principal
+      const {
+        filters = {},
+        page,
+        perPage,
+        orderBy,
+        view,
+        cursor,
+        workspaceId: asked
+      } = body as {
+        filters?: Record<string, unknown>
+        page?: number
+        perPage?: number
+        orderBy?: 'updatedAt'
+        view?: 'list' | 'full'
+        cursor?: string
+        workspaceId?: string
+      }
+      wantOwnWorkspace(principal, asked)
+      const { conditions, tallied } = filterConditions(filters, {
+        principal,
+        references,
+        readyConditions: ctx.contributions(readyConditions)
+      })
+      if (page ?? perPage ?? orderBy ?? view ?? cursor) {
+        return sendJson(
+          reply,
+          await listPage(db, workspaceId, references, now(), {
+            conditions,
+            tallied,
+            page: page ?? 1,
+            perPage: perPage ?? 50,
+            orderBy: orderBy ?? 'updatedAt',
+            view: view ?? 'list',
+            cursor
+          })
+        )
+      }
+      return streamJson(reply, streamIssues(db, workspaceId, references, conditions))
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId',
+    {
+      schema: {
+        tags,
+        summary: 'Change an issue',
+        description:
+          'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them; `criteria` ticks checklist items, of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
+        params: one,
+        querystring: Closed({ teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })) }),
+        headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),
+        body: schemas.Changes,
+        response: answers(200, schemas.Issue)
+      }
+    },
+    async ({ principal, params, query, body, headers }, reply) => {
+      const issue = await find(principal.workspaceId, params.issueId)
+      if (
+        query.teamId !== undefined &&
+        query.teamId.toLowerCase() !== issue.teamId &&
+        query.teamId.toUpperCase() !== issue.key.split('-')[0]
+      ) {
+        throw notFound(`issue of the team '${query.teamId}' called`, params.issueId)
+      }
+      const ifRev = revisionOf(headers['if-match'])
+      const { criteria, ...patch } = body as Patch
+      await transaction(async trx => {
+        await updates.patch(trx, principal, issue.id, patch, ifRev)
+        if (criteria) await updates.criteria(trx, principal, issue.id, criteria.met ?? [], criteria.unmet ?? [])
+      })
+      return answerIssue(reply, principal.workspaceId, issue.id)
+    }
+  )
+
+  app.delete(
+    '/v1/issues/:issueId',
+    {
+      schema: {
+        tags,
+        summary: 'Remove an issue',
+        description: 'Its sub-issues become issues of their own.',
+        params: one,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const { id } = await find(principal.workspaceId, params.issueId)
+      await transaction(trx => updates.remove(trx, principal, id))
+      return { id, deleted: true as const }
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/move',
+    {
+      schema: {
+        tags,
+        summary: 'Move an issue to another team',
+        description: 'It gets a number there; its old key still finds it.',
+        params: one,
+        body: Move,
+        response: answers(200, schemas.Issue)
+      }
+    },
+    async ({ principal, params, body }, reply) => {
+      const { id } = await find(principal.workspaceId, params.issueId)
+      await updates.move(principal, id, body.teamId)
+      return answerIssue(reply, principal.workspaceId, id)
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/pick_up',
+    {
+      schema: {
+        tags,
+        summary: 'Take an issue: assign it to yourself and begin',
+        description: 'Of any number of callers at once exactly one gets it; the others learn who has it.',
+        params: one,
+        body: PickUp,
+        response: answers(200, schemas.Issue)
+      }
+    },
+    async ({ principal, params, body }, reply) => {
+      const { id } = await find(principal.workspaceId, params.issueId)
+      await transaction(trx => updates.pickUp(trx, principal, id, body.takeover ?? false))
+      return answerIssue(reply, principal.workspaceId, id)
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/criteria',
+    {
+      schema: {
+        tags,
+        summary: 'Tick criteria',
+        description: 'Checklist items of the description, by number (from 1) or text; nothing else in it changes.',
+        params: one,
+        body: Criteria,
+        response: answers(200, schemas.Issue)
+      }
+    },
+    async ({ principal, params, body }, reply) => {
+      const { id } = await find(principal.workspaceId, params.issueId)
+      await transaction(trx => updates.criteria(trx, principal, id, body.met ?? [], body.unmet ?? []))
+      return answerIssue(reply, principal.workspaceId, id)
+    }
+  )
+
+  app.post(
+    '/v1/issue_relations',
+    {
+      schema: {
+        tags,
+        summary: 'Relate two issues',
+        description:
+          '`type` is seen from `issueId`: it BLOCKS the related issue, or is BLOCKED by it. A circle of blockers is refused.',
+        body: NewRelation,
+        response: answers(201, Relation)
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const { workspaceId, accountId } = principal
+      const [issue, related] = [await find(workspaceId, body.issueId), await find(workspaceId, body.relatedIssueId)]
+      if (issue.id === related.id) {
+        throw invalid(`${issue.key} cannot be related to itself.`, { field: 'relatedIssueId' })
+      }
+      const stored = storedRelation(issue.id, body.type, related.id)
+      const { id } = await transaction(async trx => {
+        if (stored.type === 'BLOCKS') {
+          await lockGraph(trx, workspaceId)
+          await refuseBlockingCircle(trx, workspaceId, stored.issueId, stored.relatedIssueId)
+        }
+        const made = await insertRelation(trx, workspaceId, stored, accountId, now())
+        if (made.isNew) {
+          await updates.touch(trx, principal, [issue.id, related.id], {
+            change: 'relation',
+            from: null,
+            to: `${issue.key} ${body.type} ${related.key}`
+          })
+        }
+        return made
+      })
+      return reply.code(201).send({ id, issueId: issue.id, relatedIssueId: related.id, type: body.type })
+    }
+  )
+
+  app.delete(
+    '/v1/issue_relations/:id',
+    { schema: { tags, summary: 'Remove a relation', params: Closed({ id: IdText }), response: answers(200, Deleted) } },
+    async ({ principal, params }) => {
+      await transaction(async trx => {
+        const removed = await removeRelation(trx, principal.workspaceId, params.id, now())
+        if (!removed) throw notFound('relation', params.id)
+        await updates.touch(trx, principal, [removed.issueId, removed.relatedIssueId], {
+          change: 'relation',
+          from: removed.type,
+          to: null
+        })
+      })
+      return { id: params.id, deleted: true as const }
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/links',
+    { schema: { tags, summary: 'Link something outside', params: one, body: NewLink, response: answers(201, Link) } },
+    async ({ principal, params, body }, reply) => {
+      const { id } = await find(principal.workspaceId, params.issueId)
+      const link = await transaction(async trx => {
+        await updates.touch(trx, principal, [id], { change: 'link', from: null, to: body.title })
+        return insertLink(trx, principal.workspaceId, id, body, now())
+      })
+      return reply.code(201).send(link)
+    }
+  )
+
+  app.delete(
+    '/v1/issues/:issueId/links/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a link',
+        params: Closed({ issueId: issueRef, id: IdText }),
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const issue = await find(principal.workspaceId, params.issueId)
+      await transaction(async trx => {
+        const removed = await removeLink(trx, principal.workspaceId, issue.id, params.id, now())
+        if (!removed) throw notFound('link', params.id)
+        await updates.touch(trx, principal, [issue.id], { change: 'link', from: removed.title, to: null })
+      })
+      return { id: params.id, deleted: true as const }
+    }
+  )
 
   const find = (workspaceId: string, ref: string): Promise<IssueRef> => findIssue(db, workspaceId, ref)
 
-  async function answerIssue (reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
+  async function answerIssue(reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
     const { json, rev } = await reads.get(db, workspaceId, id)
     return sendJson(reply.header('etag', `"${rev}"`), json)
   }
 }
 
 /** The revision of an `If-Match` header; `*` and no header ask for none. */
-function revisionOf (header: string | undefined): number | undefined {
+function revisionOf(header: string | undefined): number | undefined {
   if (header === undefined || header.trim() === '*') return undefined
   const [, rev] = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header) ?? []
   if (rev === undefined) throw invalid('The header If-Match must be a revision, such as "3".')

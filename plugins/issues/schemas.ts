@@ -39,12 +39,26 @@ const draftFields = {
 const draft = { teamId: teamRef, parentId: Type.Optional(Nullable(issueRef)), ...draftFields }
 
 /** A new issue, as it may nest: `subIssues` are of the same shape. */
-export type Draft = Static<ReturnType<typeof Closed<typeof draftFields>>> & { teamId?: string, parentId?: string | null, subIssues?: Draft[], [field: string]: unknown }
+export type Draft = Static<ReturnType<typeof Closed<typeof draftFields>>> & {
+  teamId?: string
+  parentId?: string | null
+  subIssues?: Draft[]
+  [field: string]: unknown
+}
 export const MOST_NESTED = 5
 
 export const Criteria = Closed({
-  met: Type.Optional(Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), { maxItems: 500, description: 'Numbers or texts of checklist items to tick.' })),
-  unmet: Type.Optional(Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), { maxItems: 500 }))
+  met: Type.Optional(
+    Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), {
+      maxItems: 500,
+      description: 'Numbers or texts of checklist items to tick.'
+    })
+  ),
+  unmet: Type.Optional(
+    Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), {
+      maxItems: 500
+    })
+  )
 })
 
 const changes = {
@@ -91,34 +105,76 @@ const issueFields = {
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
 
-export const PickUp = Closed({ takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' })) })
+export const PickUp = Closed({
+  takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
+})
 export const Move = Closed({ teamId: teamRef })
 
 const List = (view: TProperties) => Type.Array(Closed(view))
 
 /** The schemas that the plugins' references are part of. */
-export function issueSchemas (references: readonly IssueReference[]) {
-  const refs = <T extends 'optional' | 'shown'>(how: T): TProperties => Object.fromEntries(references.map(r => [r.field, how === 'optional' ? Type.Optional(Nullable(IdText)) : Nullable(IdText)]))
+export function issueSchemas(references: readonly IssueReference[]) {
+  const refs = <T extends 'optional' | 'shown'>(how: T): TProperties =>
+    Object.fromEntries(
+      references.map(r => [r.field, how === 'optional' ? Type.Optional(Nullable(IdText)) : Nullable(IdText)])
+    )
   const Issue = Closed({ ...issueFields, ...refs('shown') })
-  const nested = (depth: number): TProperties => ({ ...draftFields, ...refs('optional'), teamId: Type.Optional(teamRef), ...depth > 1 && { subIssues: Type.Optional(Type.Array(Closed(nested(depth - 1)), { maxItems: 100 })) } })
-  const NewIssue = Closed({ ...draft, ...refs('optional'), subIssues: Type.Optional(Type.Array(Closed(nested(MOST_NESTED - 1)), { maxItems: 100 })) })
-  const IssueRow = { id: IdText, key: Type.String(), title: Type.String(), stateId: IdText, stateCategory: Category, assigneeId: Nullable(IdText), priority, labelIds: Type.Array(IdText), ...refs('shown'), updatedAt: Time }
+  const nested = (depth: number): TProperties => ({
+    ...draftFields,
+    ...refs('optional'),
+    teamId: Type.Optional(teamRef),
+    ...(depth > 1 && { subIssues: Type.Optional(Type.Array(Closed(nested(depth - 1)), { maxItems: 100 })) })
+  })
+  const NewIssue = Closed({
+    ...draft,
+    ...refs('optional'),
+    subIssues: Type.Optional(Type.Array(Closed(nested(MOST_NESTED - 1)), { maxItems: 100 }))
+  })
+  const IssueRow = {
+    id: IdText,
+    key: Type.String(),
+    title: Type.String(),
+    stateId: IdText,
+    stateCategory: Category,
+    assigneeId: Nullable(IdText),
+    priority,
+    labelIds: Type.Array(IdText),
+    ...refs('shown'),
+    updatedAt: Time
+  }
   return {
     Issue,
     NewIssue,
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
     Changes: Closed({ ...changes, ...refs('optional') }),
     Filter: Closed({
-      filters: Type.Optional(Type.Object({}, { additionalProperties: true, description: 'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. An unknown key or type is refused with the list of those that there are.' })),
+      filters: Type.Optional(
+        Type.Object(
+          {},
+          {
+            additionalProperties: true,
+            description:
+              'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. An unknown key or type is refused with the list of those that there are.'
+          }
+        )
+      ),
       workspaceId: Type.Optional(Type.String({ maxLength: 64 })),
       page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
       perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
       orderBy: Type.Optional(Type.Enum([...ORDERS])),
       view: Type.Optional(Type.Enum(['list', 'full'])),
-      cursor: Type.Optional(Type.String({ minLength: 1, maxLength: 512, description: 'The `nextCursor` of the page before.' }))
+      cursor: Type.Optional(
+        Type.String({ minLength: 1, maxLength: 512, description: 'The `nextCursor` of the page before.' })
+      )
     }),
     Filtered: Type.Union([
-      Closed({ issues: Type.Union([List(IssueRow), Type.Array(Issue)]), page: Type.Integer(), perPage: Type.Integer(), total: Type.Integer(), nextCursor: Nullable(Type.String()) }),
+      Closed({
+        issues: Type.Union([List(IssueRow), Type.Array(Issue)]),
+        page: Type.Integer(),
+        perPage: Type.Integer(),
+        total: Type.Integer(),
+        nextCursor: Nullable(Type.String())
+      }),
       Type.Array(Issue)
     ])
   }
@@ -127,25 +183,36 @@ export function issueSchemas (references: readonly IssueReference[]) {
 const NamedIssue = Closed({ id: IdText, key: Type.String(), title: Type.String() })
 const NamedThing = Closed({ id: IdText, name: Type.String() })
 /** Open: the plugins that are on add their sections. */
-export const Context = Type.Object({
-  id: IdText,
-  key: Type.String(),
-  title: Type.String(),
-  descriptionMarkdown: Type.String(),
-  state: Closed({ id: IdText, name: Type.String(), category: Category }),
-  assignee: Nullable(Closed({ id: IdText, fullname: Type.String() })),
-  team: Closed({ id: IdText, identifier: Type.String(), name: Type.String() }),
-  labels: Type.Array(NamedThing),
-  priority,
-  estimate: Nullable(Type.Number()),
-  dueDate: Nullable(Day),
-  parent: Nullable(NamedIssue),
-  subIssues: Type.Array(Closed({ ...NamedIssue.properties, stateCategory: Category })),
-  relations: Type.Array(Closed({ type: RelationKind, issue: NamedIssue })),
-  linkedIssues: Type.Array(Link),
-  history: Type.Array(Closed({ at: Time, actor: Type.String(), change: Type.String(), from: Nullable(Type.String()), to: Nullable(Type.String()) })),
-  definitionOfDone: Closed({ met: Type.Integer(), total: Type.Integer() }),
-  rev: Type.Integer(),
-  createdAt: Time,
-  updatedAt: Time
-}, { additionalProperties: true })
+export const Context = Type.Object(
+  {
+    id: IdText,
+    key: Type.String(),
+    title: Type.String(),
+    descriptionMarkdown: Type.String(),
+    state: Closed({ id: IdText, name: Type.String(), category: Category }),
+    assignee: Nullable(Closed({ id: IdText, fullname: Type.String() })),
+    team: Closed({ id: IdText, identifier: Type.String(), name: Type.String() }),
+    labels: Type.Array(NamedThing),
+    priority,
+    estimate: Nullable(Type.Number()),
+    dueDate: Nullable(Day),
+    parent: Nullable(NamedIssue),
+    subIssues: Type.Array(Closed({ ...NamedIssue.properties, stateCategory: Category })),
+    relations: Type.Array(Closed({ type: RelationKind, issue: NamedIssue })),
+    linkedIssues: Type.Array(Link),
+    history: Type.Array(
+      Closed({
+        at: Time,
+        actor: Type.String(),
+        change: Type.String(),
+        from: Nullable(Type.String()),
+        to: Nullable(Type.String())
+      })
+    ),
+    definitionOfDone: Closed({ met: Type.Integer(), total: Type.Integer() }),
+    rev: Type.Integer(),
+    createdAt: Time,
+    updatedAt: Time
+  },
+  { additionalProperties: true }
+)

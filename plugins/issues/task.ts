@@ -8,7 +8,7 @@ import { named, type Directory } from '../workspace/contract.ts'
 export const Task = Type.String({ description: 'Key or id.' })
 
 /** @throws ToolError for a name that no path can hold */
-export function taskPath (task: string, rest = ''): string {
+export function taskPath(task: string, rest = ''): string {
   if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no task '${task}': name it by its key, such as ENG-12.`)
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
 }
@@ -16,10 +16,21 @@ export function taskPath (task: string, rest = ''): string {
 /** In the order of the numbers that REST has for them. */
 export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const
 
-export interface Row { key: string, title: string, stateId: string, assigneeId: string | null, priority: number, labelIds: string[], updatedAt: string }
+export interface Row {
+  key: string
+  title: string
+  stateId: string
+  assigneeId: string | null
+  priority: number
+  labelIds: string[]
+  updatedAt: string
+}
 
 /** An issue in a few words. */
-export function shownRow ({ key, title, stateId, assigneeId, priority, labelIds, updatedAt }: Row, { teams, labels, members }: Directory) {
+export function shownRow(
+  { key, title, stateId, assigneeId, priority, labelIds, updatedAt }: Row,
+  { teams, labels, members }: Directory
+) {
   return {
     key,
     title,
@@ -32,15 +43,24 @@ export function shownRow ({ key, title, stateId, assigneeId, priority, labelIds,
 }
 
 /** The id of the project that `ref` names. @throws ToolError that lists the projects */
-export async function projectId ({ rest }: ToolCall, ref: string): Promise<string> {
-  const projects = await rest<Array<{ id: string, name: string }>>('GET', '/v1/projects').catch((error: unknown) => {
-    if (error instanceof RestError && error.statusCode === 404) throw new ToolError('This server has no projects: leave the project out.')
+export async function projectId({ rest }: ToolCall, ref: string): Promise<string> {
+  const projects = await rest<Array<{ id: string; name: string }>>('GET', '/v1/projects').catch((error: unknown) => {
+    if (error instanceof RestError && error.statusCode === 404) {
+      throw new ToolError('This server has no projects: leave the project out.')
+    }
     throw error
   })
   return named('project', projects, ({ name }) => name, ref).id
 }
 
-export interface Context { id: string, key: string, title: string, priority: number, descriptionMarkdown: string, [part: string]: unknown }
+export interface Context {
+  id: string
+  key: string
+  title: string
+  priority: number
+  descriptionMarkdown: string
+  [part: string]: unknown
+}
 
 /** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
 const MOST_DESCRIPTION = 20_000
@@ -50,7 +70,7 @@ const MOST_LIST = 10_000
  * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
  * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where they are.
  */
-export function wholeTask ({ id, key, title, descriptionMarkdown, priority, ...parts }: Context): object {
+export function wholeTask({ id, key, title, descriptionMarkdown, priority, ...parts }: Context): object {
   const omitted: Record<string, number> = {}
   const readable = Object.entries(parts).map(([name, part]) => {
     if (!Array.isArray(part)) return [name, withoutIds(part)]
@@ -66,15 +86,16 @@ export function wholeTask ({ id, key, title, descriptionMarkdown, priority, ...p
     title,
     descriptionMarkdown: description,
     priority: PRIORITIES[priority],
-    ...Object.fromEntries(readable) as object,
-    ...!isShort && { omitted: { ...omitted, all: `GET ${taskPath(key, '/context')}` } }
+    ...(Object.fromEntries(readable) as object),
+    ...(!isShort && { omitted: { ...omitted, all: `GET ${taskPath(key, '/context')}` } })
   }
 }
 
-const cut = (text: string, most: number): string => text.length > most ? `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)` : text
+const cut = (text: string, most: number): string =>
+  text.length > most ? `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)` : text
 
 /** An id stays only where there is no name for the thing. */
-function withoutIds (value: unknown): unknown {
+function withoutIds(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, MOST_LIST)
   if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
@@ -85,7 +106,7 @@ function withoutIds (value: unknown): unknown {
 }
 
 /** The last items that have room, at least one. */
-function lastOf (items: unknown[]): unknown[] {
+function lastOf(items: unknown[]): unknown[] {
   if (items.length < 2 || JSON.stringify(items).length <= MOST_LIST) return items
   let room = MOST_LIST
   const from = items.findLastIndex((item, n) => (room -= JSON.stringify(item).length) < 0 && n < items.length - 1)

@@ -10,13 +10,18 @@ import { PRIORITIES, projectId, shownRow, Task, taskPath, wholeTask, type Contex
 const argument = (description: string) => Type.Optional(Type.String({ description }))
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const Priority = (description: string) => Type.Optional(Type.Enum([...PRIORITIES], { description }))
-const Criteria = (description: string) => Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]), { description }))
+const Criteria = (description: string) =>
+  Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]), { description }))
 
-interface Issue extends Row { description: DocJson | null, teamId: string }
+interface Issue extends Row {
+  description: DocJson | null
+  teamId: string
+}
 
 const listTasks = tool({
   name: 'list_tasks',
-  description: 'Find work: tasks by their fields, last changed first. Returns small rows, total, and next while there are more.',
+  description:
+    'Find work: tasks by their fields, last changed first. Returns small rows, total, and next while there are more.',
   input: Closed({
     team: argument('Identifier or name.'),
     assignee: argument('Name, me or none.'),
@@ -32,30 +37,45 @@ const listTasks = tool({
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
   restNames: { nextCursor: 'next' },
-  async handle ({ team, assignee, state, stateCategory, labels, priority, project, ready, limit = 20, cursor }, call) {
+  async handle({ team, assignee, state, stateCategory, labels, priority, project, ready, limit = 20, cursor }, call) {
     const all = await directory(call)
     const is = (value: unknown[]) => ({ filterType: 'IS', value })
     const teams = team === undefined ? all.teams : [teamOf(all, team)]
     const filters = {
-      ...team !== undefined && { team: is(teams.map(({ id }) => id)) },
-      ...assignee !== undefined && { assignee: assignee === 'none' ? { filterType: 'UNDEFINED' } : is([memberId(all, assignee, call)]) },
-      ...state !== undefined && { state: is(statesCalled(teams.flatMap(({ states }) => states), state)) },
-      ...stateCategory !== undefined && { stateCategory: is([stateCategory]) },
-      ...labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labelIds(all, labels) } },
-      ...priority !== undefined && { priority: is([PRIORITIES.indexOf(priority)]) },
-      ...project !== undefined && { project: is([await projectId(call, project)]) },
-      ...ready !== undefined && { isReady: is([ready]) }
+      ...(team !== undefined && { team: is(teams.map(({ id }) => id)) }),
+      ...(assignee !== undefined && {
+        assignee: assignee === 'none' ? { filterType: 'UNDEFINED' } : is([memberId(all, assignee, call)])
+      }),
+      ...(state !== undefined && {
+        state: is(
+          statesCalled(
+            teams.flatMap(({ states }) => states),
+            state
+          )
+        )
+      }),
+      ...(stateCategory !== undefined && { stateCategory: is([stateCategory]) }),
+      ...(labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labelIds(all, labels) } }),
+      ...(priority !== undefined && { priority: is([PRIORITIES.indexOf(priority)]) }),
+      ...(project !== undefined && { project: is([await projectId(call, project)]) }),
+      ...(ready !== undefined && { isReady: is([ready]) })
     }
-    const { issues, total, nextCursor } = await call.rest<{ issues: Row[], total: number, nextCursor: string | null }>('POST', '/v1/issues/filter', { filters, view: 'list', perPage: limit, ...cursor !== undefined && { cursor } })
+    const { issues, total, nextCursor } = await call.rest<{ issues: Row[]; total: number; nextCursor: string | null }>(
+      'POST',
+      '/v1/issues/filter',
+      { filters, view: 'list', perPage: limit, ...(cursor !== undefined && { cursor }) }
+    )
     return { tasks: issues.map(issue => shownRow(issue, all)), total, next: nextCursor }
   }
 })
 
 /** The states of that name, which each team may have. */
-function statesCalled (states: Parameters<typeof stateOf>[0], ref: string): string[] {
+function statesCalled(states: Parameters<typeof stateOf>[0], ref: string): string[] {
   const category = STATE_CATEGORIES.find(known => known === ref.trim().toUpperCase())
   const called = states.filter(({ id, name }) => id === ref || name.toLowerCase() === ref.trim().toLowerCase())
-  if (called.length === 0 && category) throw new ToolError(`'${ref}' is a category of states: send it as stateCategory.`)
+  if (called.length === 0 && category) {
+    throw new ToolError(`'${ref}' is a category of states: send it as stateCategory.`)
+  }
   return called.length > 0 ? called.map(({ id }) => id) : [stateOf(states, ref).id]
 }
 
@@ -70,7 +90,8 @@ const getTask = tool({
 
 const createTask = tool({
   name: 'create_task',
-  description: 'File a task. Refused without a real description or, unless it has a parent, acceptance criteria. Returns its key.',
+  description:
+    'File a task. Refused without a real description or, unless it has a parent, acceptance criteria. Returns its key.',
   input: Closed({
     title: Type.String({ description: 'One line.' }),
     description: Type.String({ description: 'Markdown: what is wrong or wanted, and why.' }),
@@ -87,10 +108,28 @@ const createTask = tool({
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
-  async handle ({ title, description, acceptanceCriteria = [], team, parent, project, labels, priority, assignee, state, blockedBy }, call) {
-    if (acceptanceCriteria.some(criterion => criterion.trim() === '')) throw new ToolError('A criterion is empty: say what must hold, so that it can be checked.')
+  async handle(
+    {
+      title,
+      description,
+      acceptanceCriteria = [],
+      team,
+      parent,
+      project,
+      labels,
+      priority,
+      assignee,
+      state,
+      blockedBy
+    },
+    call
+  ) {
+    if (acceptanceCriteria.some(criterion => criterion.trim() === '')) {
+      throw new ToolError('A criterion is empty: say what must hold, so that it can be checked.')
+    }
     const criteria = acceptanceCriteria.map(criterion => `- [ ] ${criterion.replace(/\s+/g, ' ').trim()}`)
-    const descriptionMarkdown = criteria.length > 0 ? `${description.trimEnd()}\n\n## Acceptance criteria\n\n${criteria.join('\n')}` : description
+    const descriptionMarkdown =
+      criteria.length > 0 ? `${description.trimEnd()}\n\n## Acceptance criteria\n\n${criteria.join('\n')}` : description
     checkDescription(title, description, parent === undefined ? descriptionMarkdown : undefined)
     const all = await directory(call)
     const { id: teamId, states } = teamOf(all, team ?? parent?.match(/^[A-Za-z]\w*(?=-\d+$)/)?.[0])
@@ -98,24 +137,32 @@ const createTask = tool({
       title,
       teamId,
       descriptionMarkdown,
-      ...parent !== undefined && { parentId: parent },
-      ...project !== undefined && { projectId: await projectId(call, project) },
-      ...labels !== undefined && { labelIds: labelIds(all, labels) },
-      ...priority !== undefined && { priority: PRIORITIES.indexOf(priority) },
-      ...assignee !== undefined && { assigneeId: memberId(all, assignee, call) },
-      ...state !== undefined && { stateId: stateOf(states, state).id },
-      ...blockedBy !== undefined && { blockedByIds: blockedBy }
+      ...(parent !== undefined && { parentId: parent }),
+      ...(project !== undefined && { projectId: await projectId(call, project) }),
+      ...(labels !== undefined && { labelIds: labelIds(all, labels) }),
+      ...(priority !== undefined && { priority: PRIORITIES.indexOf(priority) }),
+      ...(assignee !== undefined && { assigneeId: memberId(all, assignee, call) }),
+      ...(state !== undefined && { stateId: stateOf(states, state).id }),
+      ...(blockedBy !== undefined && { blockedByIds: blockedBy })
     })
     return shownRow(issue, all)
   }
 })
 
 /** @throws ToolError when the description says nothing, or `withCriteria`, the whole text of a top-level task, has no criterion */
-function checkDescription (title: string, description: string, withCriteria: string | undefined): void {
+function checkDescription(title: string, description: string, withCriteria: string | undefined): void {
   try {
     const said = readRichText(undefined, description, 'description')
-    if (!said || said.proseLength <= 0 || description.trim() === title.trim()) throw new ToolError('A task needs a real description, beside its title and checklist: say what is wrong or wanted, and why.')
-    if (withCriteria !== undefined && readRichText(undefined, withCriteria, 'description')?.criteria.total === 0) throw new ToolError('A top-level task needs acceptance criteria: send acceptanceCriteria, or a checklist (- [ ] …) in the description.')
+    if (!said || said.proseLength <= 0 || description.trim() === title.trim()) {
+      throw new ToolError(
+        'A task needs a real description, beside its title and checklist: say what is wrong or wanted, and why.'
+      )
+    }
+    if (withCriteria !== undefined && readRichText(undefined, withCriteria, 'description')?.criteria.total === 0) {
+      throw new ToolError(
+        'A top-level task needs acceptance criteria: send acceptanceCriteria, or a checklist (- [ ] …) in the description.'
+      )
+    }
   } catch (error) {
     throw error instanceof ApiError ? new ToolError(error.message) : error
   }
@@ -123,7 +170,8 @@ function checkDescription (title: string, description: string, withCriteria: str
 
 const updateTask = tool({
   name: 'update_task',
-  description: 'Change a task or tick its criteria: what is not sent stays. Returns its row and, after ticking, the criteria still unmet.',
+  description:
+    'Change a task or tick its criteria: what is not sent stays. Returns its row and, after ticking, the criteria still unmet.',
   input: Closed({
     task: Task,
     title: argument('One line.'),
@@ -142,33 +190,44 @@ const updateTask = tool({
   // What a description or a title said before is gone.
   hints: { readOnly: false, destructive: true, idempotent: true },
   restNames: { 'criteria.met': 'met', 'criteria.unmet': 'unmet', descriptionMarkdown: 'description' },
-  async handle ({ task, title, description, state, labels, addLabels, removeLabels, priority, assignee, project, met, unmet }, call) {
+  async handle(
+    { task, title, description, state, labels, addLabels, removeLabels, priority, assignee, project, met, unmet },
+    call
+  ) {
     const [all, { key, teamId }] = await Promise.all([directory(call), call.rest<Issue>('GET', taskPath(task))])
     const patch = {
-      ...title !== undefined && { title },
-      ...description !== undefined && { descriptionMarkdown: description },
-      ...state !== undefined && { stateId: stateOf(all.teams.find(({ id }) => id === teamId)?.states ?? [], state).id },
-      ...labels !== undefined && { labelIds: labelIds(all, labels) },
-      ...addLabels !== undefined && { addLabelIds: labelIds(all, addLabels) },
-      ...removeLabels !== undefined && { removeLabelIds: labelIds(all, removeLabels) },
-      ...priority !== undefined && { priority: PRIORITIES.indexOf(priority) },
-      ...assignee !== undefined && { assigneeId: assignee === 'none' ? null : memberId(all, assignee, call) },
-      ...project !== undefined && { projectId: project === 'none' ? null : await projectId(call, project) },
-      ...(met ?? unmet) && { criteria: { ...met && { met }, ...unmet && { unmet } } }
+      ...(title !== undefined && { title }),
+      ...(description !== undefined && { descriptionMarkdown: description }),
+      ...(state !== undefined && {
+        stateId: stateOf(all.teams.find(({ id }) => id === teamId)?.states ?? [], state).id
+      }),
+      ...(labels !== undefined && { labelIds: labelIds(all, labels) }),
+      ...(addLabels !== undefined && { addLabelIds: labelIds(all, addLabels) }),
+      ...(removeLabels !== undefined && { removeLabelIds: labelIds(all, removeLabels) }),
+      ...(priority !== undefined && { priority: PRIORITIES.indexOf(priority) }),
+      ...(assignee !== undefined && { assigneeId: assignee === 'none' ? null : memberId(all, assignee, call) }),
+      ...(project !== undefined && { projectId: project === 'none' ? null : await projectId(call, project) }),
+      ...((met ?? unmet) && { criteria: { ...(met && { met }), ...(unmet && { unmet }) } })
     }
-    if (Object.keys(patch).length === 0) throw new ToolError('There is nothing to change: send what shall be different, beside task.')
+    if (Object.keys(patch).length === 0) {
+      throw new ToolError('There is nothing to change: send what shall be different, beside task.')
+    }
     const issue = await call.rest<Issue>('POST', taskPath(key), patch)
-    return { ...shownRow(issue, all), ...(met ?? unmet) && { unmet: criteriaOf(issue.description).flatMap(({ text, met }) => met ? [] : [text]) } }
+    return {
+      ...shownRow(issue, all),
+      ...((met ?? unmet) && { unmet: criteriaOf(issue.description).flatMap(({ text, met }) => (met ? [] : [text])) })
+    }
   }
 })
 
 const pickUpTask = tool({
   name: 'pick_up_task',
-  description: 'Before the first edit: assign the task to yourself and move it to in progress. Returns its row; refused while somebody else has it.',
+  description:
+    'Before the first edit: assign the task to yourself and move it to in progress. Returns its row; refused while somebody else has it.',
   input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true },
-  async handle ({ task, takeover = false }, call) {
+  async handle({ task, takeover = false }, call) {
     const issue = await call.rest<Issue>('POST', taskPath(task, '/pick_up'), { takeover })
     return shownRow(issue, await directory(call))
   }

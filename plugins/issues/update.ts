@@ -8,7 +8,18 @@ import { DESCRIBED_FROM, issueChanged, type IssueReference, type IssuesDatabase 
 import { referenceOf, stateOf, wantReferences } from './create.ts'
 import type { Ctx } from './index.ts'
 import { lookUp, wantNothing, type State } from './queries/lookup.ts'
-import { lockGraph, lockIssue, recordChanges, refuseParentCircle, setLabels, takeNumbers, updateIssue, type Author, type Change, type LockedIssue } from './queries/write.ts'
+import {
+  lockGraph,
+  lockIssue,
+  recordChanges,
+  refuseParentCircle,
+  setLabels,
+  takeNumbers,
+  updateIssue,
+  type Author,
+  type Change,
+  type LockedIssue
+} from './queries/write.ts'
 import type { Patch } from './schemas.ts'
 
 type Trx = Transaction<IssuesDatabase>
@@ -17,38 +28,55 @@ const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const
 const isClosed = (state: State) => state.category === 'COMPLETED' || state.category === 'CANCELED'
 
 /** The columns to set and what the history says of them. */
-interface Diff { columns: Record<string, unknown>, changes: Change[], addLabels: Id[], removeLabels: Id[] }
+interface Diff {
+  columns: Record<string, unknown>
+  changes: Change[]
+  addLabels: Id[]
+  removeLabels: Id[]
+}
 const noDiff = (): Diff => ({ columns: {}, changes: [], addLabels: [], removeLabels: [] })
 
 /** Changes to issues: each locks the row, compares, writes what differs with its history, and emits. */
-export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
+export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
   const authorOf = ({ accountId, tokenId }: Principal): Author => ({ accountId, tokenId, at: ctx.now() })
 
-  async function write (trx: Trx, principal: Principal, issueId: Id, { columns, changes, addLabels, removeLabels }: Diff): Promise<boolean> {
+  async function write(
+    trx: Trx,
+    principal: Principal,
+    issueId: Id,
+    { columns, changes, addLabels, removeLabels }: Diff
+  ): Promise<boolean> {
     if (changes.length === 0) return false
     const { workspaceId } = principal
     const author = authorOf(principal)
     await updateIssue(trx, workspaceId, issueId, author, columns)
     await setLabels(trx, workspaceId, issueId, addLabels, removeLabels)
-    await recordChanges(trx, workspaceId, author, changes.map(change => ({ issueId, ...change })))
+    await recordChanges(
+      trx,
+      workspaceId,
+      author,
+      changes.map(change => ({ issueId, ...change }))
+    )
     await ctx.emit(trx, issueChanged, [{ workspaceId, issueId, kind: 'updated' }])
     return true
   }
 
   /** Columns of a state: entering COMPLETED notes when, leaving it forgets that. */
-  function setState (diff: Diff, issue: LockedIssue, state: State): void {
+  function setState(diff: Diff, issue: LockedIssue, state: State): void {
     if (state.id === issue.state.id) return
     diff.columns['state_id'] = state.id
-    if (state.category !== issue.state.category) diff.columns['completed_at'] = state.category === 'COMPLETED' ? ctx.now() : null
+    if (state.category !== issue.state.category) {
+      diff.columns['completed_at'] = state.category === 'COMPLETED' ? ctx.now() : null
+    }
     diff.changes.push({ change: 'state', from: issue.state.name, to: state.name })
   }
-  function setAssignee (diff: Diff, issue: LockedIssue, assignee: { id: Id, name: string } | null): void {
+  function setAssignee(diff: Diff, issue: LockedIssue, assignee: { id: Id; name: string } | null): void {
     if ((assignee?.id ?? null) === (issue.assignee?.id ?? null)) return
     diff.columns['assignee_id'] = assignee?.id ?? null
     diff.columns['assigned_at'] = assignee ? ctx.now() : null
     diff.changes.push({ change: 'assignee', from: issue.assignee?.name ?? null, to: assignee?.name ?? null })
   }
-  function setDescription (diff: Diff, issue: LockedIssue, text: RichText): void {
+  function setDescription(diff: Diff, issue: LockedIssue, text: RichText): void {
     if ((issue.description === null ? null : JSON.stringify(issue.description)) === text.json) return
     Object.assign(diff.columns, {
       description: text.json,
@@ -59,7 +87,7 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
     })
     diff.changes.push({ change: 'description', from: null, to: null })
   }
-  function setLabelsOf (diff: Diff, issue: LockedIssue, wanted: ReadonlyMap<Id, string>): void {
+  function setLabelsOf(diff: Diff, issue: LockedIssue, wanted: ReadonlyMap<Id, string>): void {
     for (const [id, name] of wanted) {
       if (issue.labels.some(label => label.id === id)) continue
       diff.addLabels.push(id)
@@ -78,17 +106,24 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
      * @param ifRev refuse unless the issue is still at this revision
      * @throws 400, 404, 409 or 412
      */
-    async patch (trx: Trx, principal: Principal, issueId: Id, patch: Patch, ifRev?: number): Promise<void> {
+    async patch(trx: Trx, principal: Principal, issueId: Id, patch: Patch, ifRev?: number): Promise<void> {
       const { workspaceId } = principal
       const text = readRichText(patch.description, patch.descriptionMarkdown, 'description')
       const wanted = wantNothing()
       if (patch.parentId != null) wanted.issues.add(patch.parentId)
       if (patch.assigneeId != null) wanted.accounts.add(patch.assigneeId)
-      for (const id of [...patch.labelIds ?? [], ...patch.addLabelIds ?? []]) wanted.labels.add(id)
+      for (const id of [...(patch.labelIds ?? []), ...(patch.addLabelIds ?? [])]) wanted.labels.add(id)
       wantReferences(wanted, patch, references)
       if (patch.parentId != null) await lockGraph(trx, workspaceId)
       const issue = await lockIssue(trx, workspaceId, issueId, references)
-      if (ifRev !== undefined && ifRev !== issue.rev) throw new ApiError(412, 'PRECONDITION_FAILED', `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it says now.`, { rev: issue.rev })
+      if (ifRev !== undefined && ifRev !== issue.rev) {
+        throw new ApiError(
+          412,
+          'PRECONDITION_FAILED',
+          `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it says now.`,
+          { rev: issue.rev }
+        )
+      }
       if (patch.stateId !== undefined) wanted.teams.add(issue.team.id)
       const found = await lookUp(trx, workspaceId, wanted, references)
 
@@ -99,17 +134,31 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
       }
       if (text) setDescription(diff, issue, text)
       if (patch.stateId !== undefined) setState(diff, issue, stateOf(found.team(issue.team.id), patch.stateId))
-      if (patch.assigneeId !== undefined) setAssignee(diff, issue, patch.assigneeId === null ? null : found.account(patch.assigneeId))
+      if (patch.assigneeId !== undefined) {
+        setAssignee(diff, issue, patch.assigneeId === null ? null : found.account(patch.assigneeId))
+      }
       if (patch.priority !== undefined && patch.priority !== issue.priority) {
         diff.columns['priority'] = patch.priority
-        diff.changes.push({ change: 'priority', from: PRIORITIES[issue.priority] ?? null, to: PRIORITIES[patch.priority] ?? null })
+        diff.changes.push({
+          change: 'priority',
+          from: PRIORITIES[issue.priority] ?? null,
+          to: PRIORITIES[patch.priority] ?? null
+        })
       }
-      const scalars = [['estimate', 'estimate'], ['dueDate', 'due_date'], ['sortOrder', 'sort_order']] as const
+      const scalars = [
+        ['estimate', 'estimate'],
+        ['dueDate', 'due_date'],
+        ['sortOrder', 'sort_order']
+      ] as const
       for (const [field, column] of scalars) {
         const value = patch[field]
         if (value === undefined || value === issue[field]) continue
         diff.columns[column] = value
-        diff.changes.push({ change: field, from: issue[field] === null ? null : String(issue[field]), to: value === null ? null : String(value) })
+        diff.changes.push({
+          change: field,
+          from: issue[field] === null ? null : String(issue[field]),
+          to: value === null ? null : String(value)
+        })
       }
       if (patch.parentId !== undefined) {
         const parent = patch.parentId === null ? null : found.issue(patch.parentId)
@@ -125,10 +174,19 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
         const id = referenceOf(found, reference, patch[reference.field])
         if (id === (before?.id ?? null)) continue
         diff.columns[reference.column] = id
-        diff.changes.push({ change: reference.key, from: before?.name ?? null, to: id === null ? null : found.reference(reference.key, id).name })
+        diff.changes.push({
+          change: reference.key,
+          from: before?.name ?? null,
+          to: id === null ? null : found.reference(reference.key, id).name
+        })
       }
       if (patch.labelIds ?? patch.addLabelIds ?? patch.removeLabelIds) {
-        const labels = new Map((patch.labelIds ? patch.labelIds.map(id => found.label(id)) : issue.labels).map(label => [label.id, label.name]))
+        const labels = new Map(
+          (patch.labelIds ? patch.labelIds.map(id => found.label(id)) : issue.labels).map(label => [
+            label.id,
+            label.name
+          ])
+        )
         for (const id of patch.addLabelIds ?? []) labels.set(found.label(id).id, found.label(id).name)
         for (const id of patch.removeLabelIds ?? []) labels.delete(id.toLowerCase())
         setLabelsOf(diff, issue, labels)
@@ -137,7 +195,13 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
     },
 
     /** Ticks checklist items in place and touches nothing else. @throws 400 that lists the items */
-    async criteria (trx: Trx, principal: Principal, issueId: Id, met: ReadonlyArray<number | string>, unmet: ReadonlyArray<number | string>): Promise<void> {
+    async criteria(
+      trx: Trx,
+      principal: Principal,
+      issueId: Id,
+      met: ReadonlyArray<number | string>,
+      unmet: ReadonlyArray<number | string>
+    ): Promise<void> {
       const issue = await lockIssue(trx, principal.workspaceId, issueId, references)
       const read = issue.description === null ? undefined : validate(issue.description)
       if (read === undefined || !('doc' in read)) throw invalid(`${issue.key} has no checklist in its description.`)
@@ -158,20 +222,32 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
      * Callers wait for each other at the row's lock, so that exactly one finds it free.
      * @throws 409 when somebody else has it, or it is closed
      */
-    async pickUp (trx: Trx, principal: Principal, issueId: Id, takeover: boolean): Promise<void> {
+    async pickUp(trx: Trx, principal: Principal, issueId: Id, takeover: boolean): Promise<void> {
       const { workspaceId, accountId, fullname } = principal
       const issue = await lockIssue(trx, workspaceId, issueId, references)
-      if (isClosed(issue.state)) throw conflict(`${issue.key} is closed (${issue.state.name}): reopen it by moving it to another state, or pick up another one.`, { state: issue.state })
+      if (isClosed(issue.state)) {
+        throw conflict(
+          `${issue.key} is closed (${issue.state.name}): reopen it by moving it to another state, or pick up another one.`,
+          { state: issue.state }
+        )
+      }
       if (issue.assignee && issue.assignee.id !== accountId && !takeover) {
-        throw conflict(`${issue.key} is held by ${issue.assignee.name}${issue.assignedAt ? ` since ${new Date(issue.assignedAt).toISOString()}` : ''}: pick up another one, or send takeover: true to take it from them.`,
-          { holder: { id: issue.assignee.id, fullname: issue.assignee.name }, since: issue.assignedAt && new Date(issue.assignedAt).toISOString() })
+        throw conflict(
+          `${issue.key} is held by ${issue.assignee.name}${issue.assignedAt ? ` since ${new Date(issue.assignedAt).toISOString()}` : ''}: pick up another one, or send takeover: true to take it from them.`,
+          {
+            holder: { id: issue.assignee.id, fullname: issue.assignee.name },
+            since: issue.assignedAt && new Date(issue.assignedAt).toISOString()
+          }
+        )
       }
       const diff = noDiff()
       setAssignee(diff, issue, { id: accountId, name: fullname })
       if (issue.state.category !== 'STARTED') {
         const wanted = wantNothing()
         wanted.teams.add(issue.team.id)
-        const started = (await lookUp(trx, workspaceId, wanted, references)).team(issue.team.id).states.find(s => s.category === 'STARTED')
+        const started = (await lookUp(trx, workspaceId, wanted, references))
+          .team(issue.team.id)
+          .states.find(s => s.category === 'STARTED')
         if (!started) throw conflict('The team has no state of the category STARTED: add one first.')
         setState(diff, issue, started)
       }
@@ -179,7 +255,7 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
     },
 
     /** Moves an issue to another team: a new number there, the first state of the same category; the old key still finds it. */
-    async move (principal: Principal, issueId: Id, teamRef: string): Promise<void> {
+    async move(principal: Principal, issueId: Id, teamRef: string): Promise<void> {
       const { workspaceId } = principal
       const wanted = wantNothing()
       wanted.teams.add(teamRef)
@@ -188,7 +264,10 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
       await ctx.transaction(async trx => {
         const issue = await lockIssue(trx, workspaceId, issueId, references)
         if (issue.team.id === team.id) return
-        const state = team.states.find(s => s.category === issue.state.category) ?? team.states.find(s => s.category === 'UNSTARTED') ?? team.states[0]
+        const state =
+          team.states.find(s => s.category === issue.state.category) ??
+          team.states.find(s => s.category === 'UNSTARTED') ??
+          team.states[0]
         if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
         const diff = noDiff()
         Object.assign(diff.columns, { team_id: team.id, number })
@@ -200,35 +279,63 @@ export function makeUpdates (ctx: Ctx, references: readonly IssueReference[]) {
           diff.columns[column] = null
           diff.changes.push({ change: key, from: before.name, to: null })
         }
-        await trx.insertInto('issueFormerKey').columns(['workspaceId', 'teamId', 'number', 'issueId'])
-          .expression(eb => eb.selectFrom('issue').select(['workspaceId', 'teamId', 'number', 'id']).where('workspaceId', '=', workspaceId).where('id', '=', issueId)).execute()
+        await trx
+          .insertInto('issueFormerKey')
+          .columns(['workspaceId', 'teamId', 'number', 'issueId'])
+          .expression(eb =>
+            eb
+              .selectFrom('issue')
+              .select(['workspaceId', 'teamId', 'number', 'id'])
+              .where('workspaceId', '=', workspaceId)
+              .where('id', '=', issueId)
+          )
+          .execute()
         await write(trx, principal, issueId, diff)
       })
     },
 
     /** Takes an issue out of sight; its sub-issues become issues of their own. @throws 404 */
-    async remove (trx: Trx, principal: Principal, issueId: Id): Promise<void> {
+    async remove(trx: Trx, principal: Principal, issueId: Id): Promise<void> {
       const { workspaceId } = principal
       const author = authorOf(principal)
       await lockGraph(trx, workspaceId)
       const issue = await lockIssue(trx, workspaceId, issueId, references)
-      const freed = await trx.updateTable('issue')
+      const freed = await trx
+        .updateTable('issue')
         .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), updatedAt: author.at, updatedById: author.accountId }))
-        .where('workspaceId', '=', workspaceId).where('parentId', '=', issueId).where('deletedAt', 'is', null).returning('id').execute()
-      const removed = await trx.updateTable('issue')
-        .set(eb => ({ deletedAt: author.at, rev: eb('rev', '+', 1), updatedAt: author.at, updatedById: author.accountId }))
-        .where('workspaceId', '=', workspaceId).where('id', '=', issueId).returning('id').executeTakeFirst()
+        .where('workspaceId', '=', workspaceId)
+        .where('parentId', '=', issueId)
+        .where('deletedAt', 'is', null)
+        .returning('id')
+        .execute()
+      const removed = await trx
+        .updateTable('issue')
+        .set(eb => ({
+          deletedAt: author.at,
+          rev: eb('rev', '+', 1),
+          updatedAt: author.at,
+          updatedById: author.accountId
+        }))
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', issueId)
+        .returning('id')
+        .executeTakeFirst()
       if (!removed) throw notFound('issue', issueId)
       await recordChanges(trx, workspaceId, author, [
         { issueId, change: 'deleted', from: null, to: null },
         ...freed.map(({ id }) => ({ issueId: id, change: 'parent', from: issue.key, to: null }))
       ])
-      await ctx.emit(trx, issueChanged, [{ workspaceId, issueId, kind: 'deleted' }, ...freed.map(({ id }) => ({ workspaceId, issueId: id, kind: 'updated' as const }))])
+      await ctx.emit(trx, issueChanged, [
+        { workspaceId, issueId, kind: 'deleted' },
+        ...freed.map(({ id }) => ({ workspaceId, issueId: id, kind: 'updated' as const }))
+      ])
     },
 
     /** Notes that something beside the row changed (a link, a relation): a new revision, in the history of each. */
-    async touch (trx: Trx, principal: Principal, issueIds: readonly Id[], change: Change): Promise<void> {
-      for (const issueId of [...issueIds].sort()) await write(trx, principal, issueId, { ...noDiff(), changes: [change] })
+    async touch(trx: Trx, principal: Principal, issueIds: readonly Id[], change: Change): Promise<void> {
+      for (const issueId of [...issueIds].sort()) {
+        await write(trx, principal, issueId, { ...noDiff(), changes: [change] })
+      }
     }
   }
 }

@@ -4,11 +4,22 @@ import type { Candidate } from './queries.ts'
 
 const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
 
-export interface Solved { key: string, title: string, resolution: string }
+export interface Solved {
+  key: string
+  title: string
+  resolution: string
+}
 export interface KnownContext {
-  entries: Array<{ id: string, kind: Kind, content: string, tags?: string[], status?: 'DISPUTED', because: Array<typeof TIES[number]> }>
+  entries: Array<{
+    id: string
+    kind: Kind
+    content: string
+    tags?: string[]
+    status?: 'DISPUTED'
+    because: Array<(typeof TIES)[number]>
+  }>
   solved: Solved[]
-  omitted: { entries: number, solved: number }
+  omitted: { entries: number; solved: number }
 }
 
 /** Tokens of an answer as its reader gets it: as JSON. */
@@ -23,8 +34,12 @@ const MISSES = 10
  * Fills the budget, best first. What does not fit is left out and counted; something shorter behind it may still fit.
  * Both lists come best first. The whole answer stays within `budget` tokens.
  */
-export function packContext (candidates: readonly Candidate[], solved: readonly Solved[], budget: number): KnownContext {
-  const packed: KnownContext = { entries: [], solved: [], omitted: { entries: candidates.length, solved: solved.length } }
+export function packContext(candidates: readonly Candidate[], solved: readonly Solved[], budget: number): KnownContext {
+  const packed: KnownContext = {
+    entries: [],
+    solved: [],
+    omitted: { entries: candidates.length, solved: solved.length }
+  }
   let left = budget - tokensOf(packed)
   const fill = <T extends object>(items: readonly T[], into: T[], room: number): void => {
     let misses = 0
@@ -46,8 +61,11 @@ export function packContext (candidates: readonly Candidate[], solved: readonly 
   while (tokensOf(packed) > budget && (packed.solved.pop() ?? packed.entries.pop()) !== undefined) count()
   return packed
 
-  function count (): void {
-    packed.omitted = { entries: candidates.length - packed.entries.length, solved: solved.length - packed.solved.length }
+  function count(): void {
+    packed.omitted = {
+      entries: candidates.length - packed.entries.length,
+      solved: solved.length - packed.solved.length
+    }
   }
 }
 
@@ -55,7 +73,7 @@ const shown = (candidate: Candidate): KnownContext['entries'][number] => ({
   id: candidate.id,
   kind: candidate.kind,
   content: candidate.content,
-  ...candidate.tags.length > 0 && { tags: candidate.tags },
-  ...candidate.status === 'DISPUTED' && { status: candidate.status },
+  ...(candidate.tags.length > 0 && { tags: candidate.tags }),
+  ...(candidate.status === 'DISPUTED' && { status: candidate.status }),
   because: TIES.filter(tie => candidate[tie])
 })

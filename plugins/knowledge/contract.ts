@@ -2,7 +2,7 @@ import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 import { contract } from '../../core/plugin.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
-export type Kind = typeof KINDS[number]
+export type Kind = (typeof KINDS)[number]
 /** EXPIRED is not stored: it follows from `expiresAt`. */
 export type StoredStatus = 'ACTIVE' | 'SUPERSEDED' | 'DISPUTED'
 export const STATUSES = ['ACTIVE', 'SUPERSEDED', 'DISPUTED', 'EXPIRED'] as const
@@ -26,6 +26,14 @@ export interface KnowledgeTables {
     deletedAt: Moment
   }
   /** One row for each entry in each answer. */
-  knowledgeServing: { workspaceId: Id, id: Id, entryId: Id, tokenId: Id, session: string | null, requestId: string, at: Timestamp }
+  knowledgeServing: {
+    workspaceId: Id
+    id: Id
+    entryId: Id
+    tokenId: Id
+    session: string | null
+    requestId: string
+    at: Timestamp
+  }
 }
 export const knowledge = contract<object, KnowledgeTables>()('knowledge')

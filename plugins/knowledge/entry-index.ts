@@ -11,15 +11,23 @@ const COMPARED = 20
 
 export const poolOf = (workspaceId: Id): Pool => ({ workspaceId, name: 'knowledge' })
 
-export interface Words { content: string, tags: readonly string[] }
+export interface Words {
+  content: string
+  tags: readonly string[]
+}
 const texts = ({ content, tags }: Words) => ({ title: '', description: `${content}\n${tags.join(' ')}`, comments: '' })
 
 /** Writes what an entry is found by; the caller holds the index's lock. */
-export const indexEntry = (index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id, words: Words): Promise<void> =>
-  index.put(trx, poolOf(workspaceId), [{ id, ...texts(words) }])
+export const indexEntry = (
+  index: TextIndex,
+  trx: Transaction<Tables>,
+  workspaceId: Id,
+  id: Id,
+  words: Words
+): Promise<void> => index.put(trx, poolOf(workspaceId), [{ id, ...texts(words) }])
 
 /** Takes an entry out: it will not be found any more. */
-export async function forgetEntry (index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id): Promise<void> {
+export async function forgetEntry(index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id): Promise<void> {
   await index.lock(trx, poolOf(workspaceId))
   await index.put(trx, poolOf(workspaceId), [], { removed: [id] })
 }
@@ -27,15 +35,32 @@ export async function forgetEntry (index: TextIndex, trx: Transaction<Tables>, w
 const INDEXED_AT_ONCE = 100
 
 /** Indexes the entries that the index does not have, or only in part: those from before it could do what it can now. */
-export async function indexMissing ({ db, transaction, use: { search: { textIndex } } }: Ctx): Promise<void> {
+export async function indexMissing({
+  db,
+  transaction,
+  use: {
+    search: { textIndex }
+  }
+}: Ctx): Promise<void> {
   for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
     const pool = poolOf(workspaceId)
     for (let indexed = INDEXED_AT_ONCE; indexed === INDEXED_AT_ONCE;) {
       indexed = await transaction(async trx => {
         await textIndex.lock(trx, pool)
-        const missing = await trx.selectFrom('knowledgeEntry as e').select(['e.id', 'e.content', 'e.tags']).where('e.workspaceId', '=', workspaceId)
-          .where('e.deletedAt', 'is', null).where('e.status', '<>', 'SUPERSEDED').where(sql<boolean>`not ${textIndex.holds(pool, sql.ref('e.id'))}`).limit(INDEXED_AT_ONCE).execute()
-        await textIndex.put(trx, pool, missing.map(({ id, ...words }) => ({ id, ...texts(words) })))
+        const missing = await trx
+          .selectFrom('knowledgeEntry as e')
+          .select(['e.id', 'e.content', 'e.tags'])
+          .where('e.workspaceId', '=', workspaceId)
+          .where('e.deletedAt', 'is', null)
+          .where('e.status', '<>', 'SUPERSEDED')
+          .where(sql<boolean>`not ${textIndex.holds(pool, sql.ref('e.id'))}`)
+          .limit(INDEXED_AT_ONCE)
+          .execute()
+        await textIndex.put(
+          trx,
+          pool,
+          missing.map(({ id, ...words }) => ({ id, ...texts(words) }))
+        )
         return missing.length
       })
     }
@@ -43,11 +68,20 @@ export async function indexMissing ({ db, transaction, use: { search: { textInde
 }
 
 /** The entry most like the entry `id`, which is indexed, if it says nearly the same. */
-export async function nearDuplicate (index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id, words: Words, now: Date): Promise<Id | undefined> {
+export async function nearDuplicate(
+  index: TextIndex,
+  trx: Transaction<Tables>,
+  workspaceId: Id,
+  id: Id,
+  words: Words,
+  now: Date
+): Promise<Id | undefined> {
   const pool = poolOf(workspaceId)
   const query = await index.query(trx, pool, { title: texts(words).description }, { other: true })
   const found = await index.find(trx, pool, query, COMPARED)
-  const { rows: [row] } = await sql<{ id: Id }>`
+  const {
+    rows: [row]
+  } = await sql<{ id: Id }>`
     with compared as (
       select d.id, cardinality(array(select unnest(d.terms) intersect select unnest(own.terms)))::real as shared, cardinality(d.terms) + cardinality(own.terms) as total
       from search_document d

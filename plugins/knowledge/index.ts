@@ -22,13 +22,21 @@ export default definePlugin({
   summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
   requires: [workspace, issues, projects, search],
   migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
-  register (ctx) {
+  register(ctx) {
     ctx.work(indexEntries, {}, () => indexMissing(ctx))
     ctx.onStart(() => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
     ctx.contribute(recordKinds, knowledgeRecords(ctx))
     for (const tool of tools) ctx.contribute(mcpTools, tool)
-    ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Load what is known about a task (load_context).' })
-    ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Store what you learnt, one fact at a time (remember).' })
+    ctx.contribute(mcpInstructions, {
+      at: 'start',
+      scope: 'read',
+      sentence: 'Load what is known about a task (load_context).'
+    })
+    ctx.contribute(mcpInstructions, {
+      at: 'end',
+      scope: 'write',
+      sentence: 'Store what you learnt, one fact at a time (remember).'
+    })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },

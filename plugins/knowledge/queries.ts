@@ -12,38 +12,74 @@ type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
 export interface Entry {
-  id: Id, content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null
-  createdBy: { id: Id, fullname: string }, createdAt: string, supersedesId: Id | null, status: typeof STATUSES[number], expiresAt: string | null
+  id: Id
+  content: string
+  kind: Kind
+  tags: string[]
+  teamId: Id | null
+  projectId: Id | null
+  issueId: Id | null
+  createdBy: { id: Id; fullname: string }
+  createdAt: string
+  supersedesId: Id | null
+  status: (typeof STATUSES)[number]
+  expiresAt: string | null
 }
 
-const statusAt = (now: Date) => sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
-const columns = (now: Date) => sql`e.id, e.content, e.kind, e.tags, e.team_id, e.project_id, e.issue_id, json_build_object('id', a.id, 'fullname', a.fullname) as created_by,
+const statusAt = (now: Date) =>
+  sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
+const columns = (
+  now: Date
+) => sql`e.id, e.content, e.kind, e.tags, e.team_id, e.project_id, e.issue_id, json_build_object('id', a.id, 'fullname', a.fullname) as created_by,
   ${iso('e.created_at')} as created_at, e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at`
 const author = sql`join account a on a.workspace_id = e.workspace_id and a.id = e.created_by_id`
 /** What may be served: neither deleted, nor superseded, nor expired. */
-const servable = (now: Date) => sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
+const servable = (now: Date) =>
+  sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
 
-export async function findEntry (db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
-  const { rows } = await sql<Entry>`select ${columns(now)} from knowledge_entry e ${author} where e.workspace_id = ${workspaceId} and e.id = ${id} and e.deleted_at is null`.execute(db)
+export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
+  const { rows } =
+    await sql<Entry>`select ${columns(now)} from knowledge_entry e ${author} where e.workspace_id = ${workspaceId} and e.id = ${id} and e.deleted_at is null`.execute(
+      db
+    )
   return rows[0]
 }
 
 /** What the text index found. */
-export type Found = ReadonlyArray<{ id: Id, score: number }>
-const foundRows = (found: Found) => sql`unnest(${found.map(hit => hit.id)}::uuid[], ${found.map(hit => hit.score)}::double precision[]) as found (entry_id, score)`
+export type Found = ReadonlyArray<{ id: Id; score: number }>
+const foundRows = (found: Found) =>
+  sql`unnest(${found.map(hit => hit.id)}::uuid[], ${found.map(hit => hit.score)}::double precision[]) as found (entry_id, score)`
 
-export interface Search { found?: Found | undefined, limit: number, tags: readonly string[], teamId?: Id | undefined, projectId?: Id | undefined, now: Date }
+export interface Search {
+  found?: Found | undefined
+  limit: number
+  tags: readonly string[]
+  teamId?: Id | undefined
+  projectId?: Id | undefined
+  now: Date
+}
 
 /** Of what the index found the entries that may be served, best first; without it, the newest. Disputed ones count half. */
-export async function searchEntries (db: Db, workspaceId: Id, { found, limit, tags, teamId, projectId, now }: Search): Promise<Array<Entry & { score: number }>> {
+export async function searchEntries(
+  db: Db,
+  workspaceId: Id,
+  { found, limit, tags, teamId, projectId, now }: Search
+): Promise<Array<Entry & { score: number }>> {
   const filters = [servable(now)]
-  if (tags.length > 0) filters.push(sql`array(select lower(tag) from unnest(e.tags) tag) @> ${tags.map(tag => tag.toLowerCase())}::text[]`)
+  if (tags.length > 0) {
+    filters.push(sql`array(select lower(tag) from unnest(e.tags) tag) @> ${tags.map(tag => tag.toLowerCase())}::text[]`)
+  }
   if (teamId !== undefined) filters.push(sql`e.team_id = ${teamId}`)
   if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
-  const { rows } = found === undefined
-    ? await sql<Entry & { score: number }>`select ${columns(now)}, 0 as score from knowledge_entry e ${author} where ${where} order by e.id desc limit ${limit}`.execute(db)
-    : await sql<Entry & { score: number }>`
+  const { rows } =
+    found === undefined
+      ? await sql<
+          Entry & { score: number }
+        >`select ${columns(now)}, 0 as score from knowledge_entry e ${author} where ${where} order by e.id desc limit ${limit}`.execute(
+          db
+        )
+      : await sql<Entry & { score: number }>`
       select ${columns(now)}, (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
       from ${foundRows(found)}
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = found.entry_id ${author}
@@ -51,13 +87,30 @@ export async function searchEntries (db: Db, workspaceId: Id, { found, limit, ta
   return rows
 }
 
-export interface Candidate { id: Id, kind: Kind, content: string, tags: string[], status: StoredStatus, score: number, issue: boolean, parent: boolean, project: boolean, team: boolean, label: boolean, words: boolean }
+export interface Candidate {
+  id: Id
+  kind: Kind
+  content: string
+  tags: string[]
+  status: StoredStatus
+  score: number
+  issue: boolean
+  parent: boolean
+  project: boolean
+  team: boolean
+  label: boolean
+  words: boolean
+}
 
 /** Entries tied to one thing that are looked at: the newest. */
 const TIED = 100
 
 /** What may be worth knowing for a task: whatever is tied to it, and what its words found; best first. */
-export async function contextCandidates (db: Db, workspaceId: Id, task: { issueId: Id | null, found: Found, now: Date }): Promise<Candidate[]> {
+export async function contextCandidates(
+  db: Db,
+  workspaceId: Id,
+  task: { issueId: Id | null; found: Found; now: Date }
+): Promise<Candidate[]> {
   const { issueId, found, now } = task
   const tied = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`
     (select e.id from knowledge_entry e, task where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)} order by e.id desc limit ${TIED})`
@@ -87,31 +140,95 @@ export async function contextCandidates (db: Db, workspaceId: Id, task: { issueI
 }
 
 /** Title and description of an issue: what its context is looked for with. */
-export async function issueText (db: Db, workspaceId: Id, id: Id): Promise<{ title: string, description: string }> {
-  const row = await db.selectFrom('issue').select(['title', 'descriptionMarkdown']).where('workspaceId', '=', workspaceId).where('id', '=', id).executeTakeFirstOrThrow()
+export async function issueText(db: Db, workspaceId: Id, id: Id): Promise<{ title: string; description: string }> {
+  const row = await db
+    .selectFrom('issue')
+    .select(['title', 'descriptionMarkdown'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
   return { title: row.title, description: row.descriptionMarkdown }
 }
 
-export async function insertEntry (trx: Trx, entry: { workspaceId: Id, id: Id, content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null, createdById: Id, createdAt: Date, supersedesId: Id | null, expiresAt: Date | null }): Promise<void> {
-  await trx.insertInto('knowledgeEntry').values({ ...entry, status: 'ACTIVE' }).execute()
+export async function insertEntry(
+  trx: Trx,
+  entry: {
+    workspaceId: Id
+    id: Id
+    content: string
+    kind: Kind
+    tags: string[]
+    teamId: Id | null
+    projectId: Id | null
+    issueId: Id | null
+    createdById: Id
+    createdAt: Date
+    supersedesId: Id | null
+    expiresAt: Date | null
+  }
+): Promise<void> {
+  await trx
+    .insertInto('knowledgeEntry')
+    .values({ ...entry, status: 'ACTIVE' })
+    .execute()
 }
 
-export type Changes = Partial<{ content: string, kind: Kind, tags: string[], teamId: Id | null, projectId: Id | null, issueId: Id | null, expiresAt: Date | null, status: StoredStatus, deletedAt: Date }>
-export async function updateEntry (trx: Trx, workspaceId: Id, id: Id, changes: Changes): Promise<void> {
-  await trx.updateTable('knowledgeEntry').set({ ...changes, id }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+export type Changes = Partial<{
+  content: string
+  kind: Kind
+  tags: string[]
+  teamId: Id | null
+  projectId: Id | null
+  issueId: Id | null
+  expiresAt: Date | null
+  status: StoredStatus
+  deletedAt: Date
+}>
+export async function updateEntry(trx: Trx, workspaceId: Id, id: Id, changes: Changes): Promise<void> {
+  await trx
+    .updateTable('knowledgeEntry')
+    .set({ ...changes, id })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 }
 
 export const lockEntry = (trx: Trx, workspaceId: Id, id: Id) =>
-  trx.selectFrom('knowledgeEntry').select(['id', 'status', 'content', 'tags', 'createdById']).where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).forUpdate().executeTakeFirst()
+  trx
+    .selectFrom('knowledgeEntry')
+    .select(['id', 'status', 'content', 'tags', 'createdById'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forUpdate()
+    .executeTakeFirst()
 
 export const successorOf = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('knowledgeEntry').select('id').where('workspaceId', '=', workspaceId).where('supersedesId', '=', id).where('deletedAt', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('knowledgeEntry')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('supersedesId', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
 
 export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
-  await db.selectFrom('project').select('id').where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst() !== undefined
+  (await db
+    .selectFrom('project')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()) !== undefined
 
-export async function listServings (db: Db, workspaceId: Id, entryId: Id, limit: number) {
-  const { rows } = await sql<{ id: Id, at: string, token: { id: Id, name: string, account: { id: Id, fullname: string } }, session: string | null, requestId: string }>`
+export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
+  const { rows } = await sql<{
+    id: Id
+    at: string
+    token: { id: Id; name: string; account: { id: Id; fullname: string } }
+    session: string | null
+    requestId: string
+  }>`
     select v.id, ${iso('v.at')} as at, v.session, v.request_id,
       json_build_object('id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname)) as token
     from knowledge_serving v

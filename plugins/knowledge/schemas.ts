@@ -30,7 +30,11 @@ export const EntryChanges = Closed({
   tags: Type.Optional(Tags),
   ...scope,
   expiresAt,
-  status: Type.Optional(Type.Enum(['ACTIVE', 'DISPUTED'], { description: 'Anyone who may write may dispute an entry, or settle the dispute.' }))
+  status: Type.Optional(
+    Type.Enum(['ACTIVE', 'DISPUTED'], {
+      description: 'Anyone who may write may dispute an entry, or settle the dispute.'
+    })
+  )
 })
 export const Entry = Closed({
   id: IdText,
@@ -50,26 +54,42 @@ export const Hit = Closed({ ...Entry.properties, score: Type.Number() })
 export const EntrySearch = Closed({
   query: Type.Optional(Type.String({ maxLength: 10_000, description: 'Without it, the newest entries.' })),
   limit: Type.Integer({ default: 10, minimum: 1, maximum: 100 }),
-  tags: Type.Optional(Type.String({ maxLength: 1_000, description: 'Comma-separated; an entry must have all of them.' })),
+  tags: Type.Optional(
+    Type.String({ maxLength: 1_000, description: 'Comma-separated; an entry must have all of them.' })
+  ),
   teamId: Type.Optional(Ref('A team’s UUID or identifier.')),
   projectId: Type.Optional(IdText)
 })
 export const ContextQuery = Closed({
   issueId: Type.Optional(Ref('The issue that is about to be worked on: UUID or key.')),
   query: Type.Optional(Type.String({ maxLength: 10_000, description: 'Instead of an issue, or beside it.' })),
-  budget: Type.Integer({ default: DEFAULT_BUDGET, minimum: 100, maximum: 100_000, description: 'Most tokens of the answer, as o200k_base counts.' })
+  budget: Type.Integer({
+    default: DEFAULT_BUDGET,
+    minimum: 100,
+    maximum: 100_000,
+    description: 'Most tokens of the answer, as o200k_base counts.'
+  })
 })
 export const Context = Closed({
-  entries: Type.Array(Closed({
-    id: IdText,
-    kind: Kind,
-    content: Type.String(),
-    tags: Type.Optional(Type.Array(Type.String())),
-    status: Type.Optional(Type.Literal('DISPUTED')),
-    because: Type.Array(Type.Enum(['issue', 'parent', 'project', 'team', 'label', 'words']), { description: 'What ties it to the task.' })
-  })),
-  solved: Type.Array(Closed({ key: Type.String(), title: Type.String(), resolution: Type.String() }), { description: 'Similar issues that were solved, and how.' }),
-  omitted: Type.Object({ entries: Type.Integer(), solved: Type.Integer() }, { description: 'How much more there was for which the budget had no room.' })
+  entries: Type.Array(
+    Closed({
+      id: IdText,
+      kind: Kind,
+      content: Type.String(),
+      tags: Type.Optional(Type.Array(Type.String())),
+      status: Type.Optional(Type.Literal('DISPUTED')),
+      because: Type.Array(Type.Enum(['issue', 'parent', 'project', 'team', 'label', 'words']), {
+        description: 'What ties it to the task.'
+      })
+    })
+  ),
+  solved: Type.Array(Closed({ key: Type.String(), title: Type.String(), resolution: Type.String() }), {
+    description: 'Similar issues that were solved, and how.'
+  }),
+  omitted: Type.Object(
+    { entries: Type.Integer(), solved: Type.Integer() },
+    { description: 'How much more there was for which the budget had no room.' }
+  )
 })
 export const Serving = Closed({
   id: IdText,

@@ -12,7 +12,15 @@ const PATIENCE = 500
 const MOST_WAITING = 10_000
 const RETRY_AFTER = 1_000
 
-interface Serving { workspaceId: Id, id: Id, entryId: Id, tokenId: Id, session: string | null, requestId: string, at: Date }
+interface Serving {
+  workspaceId: Id
+  id: Id
+  entryId: Id
+  tokenId: Id
+  session: string | null
+  requestId: string
+  at: Date
+}
 
 /** Who was served what. */
 export interface Servings {
@@ -21,21 +29,21 @@ export interface Servings {
    * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
    * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still counts once.
    */
-  record (request: FastifyRequest, entryIds: readonly Id[]): Promise<void>
+  record(request: FastifyRequest, entryIds: readonly Id[]): Promise<void>
   /** How many the database did not take yet, and how many it has taken of this process. */
-  count (): { waiting: number, recorded: number }
+  count(): { waiting: number; recorded: number }
   /** Writes what still waits. */
-  close (): Promise<void>
+  close(): Promise<void>
 }
 
-export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: () => Date): Servings {
+export function makeServings(db: Kysely<Tables>, log: FastifyBaseLogger, now: () => Date): Servings {
   let waiting: Serving[] = []
   let retrying: Promise<void> | undefined
   let closing = false
   let recorded = 0
 
   // Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
-  async function write (servings: readonly Serving[]): Promise<void> {
+  async function write(servings: readonly Serving[]): Promise<void> {
     const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
     await sql`
       with hurry as (select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
@@ -45,37 +53,56 @@ export function makeServings (db: Kysely<Tables>, log: FastifyBaseLogger, now: (
     recorded += servings.length
   }
 
-  function keep (servings: readonly Serving[], error: unknown): void {
-    log.warn({ err: error, servings: servings.length }, waiting.length < MOST_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost')
+  function keep(servings: readonly Serving[], error: unknown): void {
+    log.warn(
+      { err: error, servings: servings.length },
+      waiting.length < MOST_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
+    )
     if (waiting.length < MOST_WAITING) waiting.push(...servings)
-    retrying ??= retry().finally(() => { retrying = undefined })
+    retrying ??= retry().finally(() => {
+      retrying = undefined
+    })
   }
 
-  async function retry (): Promise<void> {
+  async function retry(): Promise<void> {
     while (waiting.length > 0) {
       await sleep(RETRY_AFTER, undefined, { ref: false })
       if (closing) return
       await drain()
     }
   }
-  async function drain (): Promise<void> {
+  async function drain(): Promise<void> {
     const batch = waiting
     waiting = []
-    if (batch.length > 0) await write(batch).catch(() => { waiting = [...batch, ...waiting] })
+    if (batch.length > 0) {
+      await write(batch).catch(() => {
+        waiting = [...batch, ...waiting]
+      })
+    }
   }
 
   const underWay = new Set<Promise<void>>()
   return {
-    async record ({ principal: { workspaceId, tokenId }, id: requestId, headers }, entryIds) {
+    async record({ principal: { workspaceId, tokenId }, id: requestId, headers }, entryIds) {
       if (entryIds.length === 0) return
       const session = validSession(headers['x-tracker-session']) ?? null
-      const servings = entryIds.map(entryId => ({ workspaceId, id: newId(), entryId, tokenId, session, requestId, at: now() }))
-      const written = write(servings).catch((error: unknown) => keep(servings, error)).finally(() => underWay.delete(written))
+      const servings = entryIds.map(entryId => ({
+        workspaceId,
+        id: newId(),
+        entryId,
+        tokenId,
+        session,
+        requestId,
+        at: now()
+      }))
+      const written = write(servings)
+        .catch((error: unknown) => keep(servings, error))
+        .finally(() => underWay.delete(written))
       underWay.add(written)
       await Promise.race([written, sleep(PATIENCE, undefined, { ref: false })])
     },
     count: () => ({ waiting: waiting.length, recorded }),
-    async close () {
+    async close() {
       closing = true
       await Promise.all(underWay)
       await drain()

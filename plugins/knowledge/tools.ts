@@ -22,34 +22,56 @@ const recallKnowledge = tool({
   }),
   scope: 'read',
   hints,
-  async handle ({ query, limit = 10, tags = [] }, { rest }) {
-    const search = new URLSearchParams({ query, limit: String(limit), ...tags.length > 0 && { tags: tags.join(',') } })
+  async handle({ query, limit = 10, tags = [] }, { rest }) {
+    const search = new URLSearchParams({
+      query,
+      limit: String(limit),
+      ...(tags.length > 0 && { tags: tags.join(',') })
+    })
     const entries = await rest<Entry[]>('GET', `/v1/knowledge?${search}`)
-    return { entries: entries.map(({ id, kind, content, tags, status }) => ({ id, kind, content, tags, ...status !== 'ACTIVE' && { status } })), total: entries.length }
+    return {
+      entries: entries.map(({ id, kind, content, tags, status }) => ({
+        id,
+        kind,
+        content,
+        tags,
+        ...(status !== 'ACTIVE' && { status })
+      })),
+      total: entries.length
+    }
   }
 })
 
 const loadContext = tool({
   name: 'load_context',
-  description: 'Before a task: load what is worth knowing for it. Returns entries and resolutions, best first, within a token budget.',
+  description:
+    'Before a task: load what is worth knowing for it. Returns entries and resolutions, best first, within a token budget.',
   input: Closed({
     task: Type.Optional(Task),
     query: Type.Optional(Type.String({ description: 'Beside task or instead: what it is about.' })),
-    budget: Type.Optional(Type.Integer({ minimum: 100, maximum: 100_000, default: DEFAULT_BUDGET, description: 'Tokens.' })),
+    budget: Type.Optional(
+      Type.Integer({ minimum: 100, maximum: 100_000, default: DEFAULT_BUDGET, description: 'Tokens.' })
+    ),
     session
   }),
   scope: 'read',
   hints,
   restNames: { issueId: 'task' },
-  async handle ({ task, query, budget = DEFAULT_BUDGET }, { rest }) {
-    if (task === undefined && !query?.trim()) throw new ToolError('Give task, query, or both: what is it that you are about to do?')
-    return rest<KnownContext>('GET', `/v1/knowledge/context?${new URLSearchParams({ budget: String(budget), ...task !== undefined && { issueId: task }, ...query !== undefined && { query } })}`)
+  async handle({ task, query, budget = DEFAULT_BUDGET }, { rest }) {
+    if (task === undefined && !query?.trim()) {
+      throw new ToolError('Give task, query, or both: what is it that you are about to do?')
+    }
+    return rest<KnownContext>(
+      'GET',
+      `/v1/knowledge/context?${new URLSearchParams({ budget: String(budget), ...(task !== undefined && { issueId: task }), ...(query !== undefined && { query }) })}`
+    )
   }
 })
 
 const remember = tool({
   name: 'remember',
-  description: 'Store one fact that will help later. Returns its id; refused when nearly the same is known: supersede that, or force.',
+  description:
+    'Store one fact that will help later. Returns its id; refused when nearly the same is known: supersede that, or force.',
   input: Closed({
     content: Type.String({ maxLength: 2_000, description: 'Markdown.' }),
     kind: Type.Optional(Type.Enum([...KINDS], { description: 'Default: FACT.' })),
@@ -62,9 +84,14 @@ const remember = tool({
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { issueId: 'task', supersedesId: 'supersedes' },
-  async handle ({ content, kind, tags, task, supersedes, force }, { rest }) {
+  async handle({ content, kind, tags, task, supersedes, force }, { rest }) {
     const { id, status } = await rest<Entry>('POST', '/v1/knowledge', {
-      content, ...kind && { kind }, ...tags && { tags }, ...task !== undefined && { issueId: task }, ...supersedes !== undefined && { supersedesId: supersedes }, ...force !== undefined && { force }
+      content,
+      ...(kind && { kind }),
+      ...(tags && { tags }),
+      ...(task !== undefined && { issueId: task }),
+      ...(supersedes !== undefined && { supersedesId: supersedes }),
+      ...(force !== undefined && { force })
     })
     return { id, status }
   }

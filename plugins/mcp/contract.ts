@@ -9,14 +9,14 @@ export interface ToolCall {
   /** The validly named knowledge session of this call, if any; `rest` sends it along. */
   session: string | undefined
   /** @throws RestError when the answer is not 2xx */
-  rest<T> (method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
+  rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
 }
 
 /** What REST answered instead of a success; its message is written for the agent. */
 export class RestError extends Error {
   readonly statusCode: number
   readonly code: string
-  constructor (statusCode: number, code: string, message: string) {
+  constructor(statusCode: number, code: string, message: string) {
     super(message)
     this.statusCode = statusCode
     this.code = code
@@ -35,11 +35,11 @@ export interface Tool<I extends TObject = TObject> {
   input: I
   /** A token without it does not see the tool. */
   scope: Scope
-  hints: { readOnly: boolean, destructive: boolean, idempotent: boolean }
+  hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
   /** REST's words for arguments and results, such as `bodyMarkdown`, to the tool's own: its messages are told in these. */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */
-  handle (args: Static<I>, call: ToolCall): Promise<object>
+  handle(args: Static<I>, call: ToolCall): Promise<object>
 }
 /** Checks a tool's handler against its input schema. */
 export const tool = <I extends TObject>(spec: Tool<I>): Tool => spec as unknown as Tool

@@ -12,7 +12,7 @@ export const costCommand = ({ contributions, log }: Ctx): Command => ({
   summary: 'Print the tokens (o200k_base) of each MCP tool, of the instructions, and of the results of a typical task',
   usage: '[--board FILE [--task KEY]]',
   database: false,
-  async run (args) {
+  async run(args) {
     const { board, task } = parseArgs({ args, options: { board: { type: 'string' }, task: { type: 'string' } } }).values
     const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
     const print = (rows: Array<[what: string, text: string]>) => {
@@ -28,10 +28,17 @@ export const costCommand = ({ contributions, log }: Ctx): Command => ({
     print([
       ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
       ['tools/list', JSON.stringify({ tools })],
-      ['instructions', contributions(mcpInstructions).map(({ sentence }) => sentence).join(' ')]
+      [
+        'instructions',
+        contributions(mcpInstructions)
+          .map(({ sentence }) => sentence)
+          .join(' ')
+      ]
     ])
     process.stdout.write('\nA typical task, results:\n')
-    const sum = print(await withScratchServer(board, (url, token) => typicalTask(url, token, board === undefined, task)))
+    const sum = print(
+      await withScratchServer(board, (url, token) => typicalTask(url, token, board === undefined, task))
+    )
     process.stdout.write(`${String(sum).padStart(6)}  together\n`)
   }
 })
@@ -39,27 +46,45 @@ export const costCommand = ({ contributions, log }: Ctx): Command => ({
 /** What there is to do on an empty board. */
 const SAMPLE = {
   title: 'Saving a draft fails when the title has an emoji',
-  description: 'Saving a draft answers 500 as soon as its title has a character outside of the basic plane.\n\n1. Open a new draft.\n2. Type "Launch 🚀" as its title.\n3. Save.\n\nThe log says `value too long for type character varying(80)`: the length is counted in UTF-16 units in one place and in code points in the other.',
-  acceptanceCriteria: ['A title of 80 emojis can be saved and is read back unchanged.', 'A title of 81 is refused with a message that says how long it may be.']
+  description:
+    'Saving a draft answers 500 as soon as its title has a character outside of the basic plane.\n\n1. Open a new draft.\n2. Type "Launch 🚀" as its title.\n3. Save.\n\nThe log says `value too long for type character varying(80)`: the length is counted in UTF-16 units in one place and in code points in the other.',
+  acceptanceCriteria: [
+    'A title of 80 emojis can be saved and is read back unchanged.',
+    'A title of 81 is refused with a message that says how long it may be.'
+  ]
 }
 
 /** Works a task off with the tools: finds it, reads it, picks it up, notes, closes. Returns what each call answers. */
-async function typicalTask (url: string, token: string, isEmpty: boolean, task: string | undefined): Promise<Array<[string, string]>> {
+async function typicalTask(
+  url: string,
+  token: string,
+  isEmpty: boolean,
+  task: string | undefined
+): Promise<Array<[string, string]>> {
   const results: Array<[string, string]> = []
-  async function call (name: string, args: object): Promise<string> {
+  async function call(name: string, args: object): Promise<string> {
     const response = await fetch(`${url}/v1/mcp`, {
       method: 'POST',
-      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
+      headers: {
+        authorization: `Bearer ${token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream'
+      },
       body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
     })
-    const { result, error } = await response.json() as { result?: { content: Array<{ text: string }>, isError?: boolean }, error?: { message: string } }
+    const { result, error } = (await response.json()) as {
+      result?: { content: Array<{ text: string }>; isError?: boolean }
+      error?: { message: string }
+    }
     const text = result?.content[0]?.text ?? error?.message ?? ''
     if (result === undefined || result.isError) throw new Error(`${name}: ${text}`)
     results.push([name, text])
     return text
   }
   if (isEmpty) await call('create_task', SAMPLE)
-  const { tasks = [] } = JSON.parse(await call('list_tasks', { stateCategory: 'UNSTARTED' })) as { tasks?: Array<{ key: string }> }
+  const { tasks = [] } = JSON.parse(await call('list_tasks', { stateCategory: 'UNSTARTED' })) as {
+    tasks?: Array<{ key: string }>
+  }
   const key = task ?? tasks[0]?.key
   if (key === undefined) throw new Error('There is nothing to do on this board: name a task with --task.')
   await call('get_task', { task: key })

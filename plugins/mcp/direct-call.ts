@@ -1,5 +1,12 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY, PROTOCOL_VERSION_META_KEY, SERVER_INFO_META_KEY, SUPPORTED_PROTOCOL_VERSIONS, type CallToolResult } from '@modelcontextprotocol/server'
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  SERVER_INFO_META_KEY,
+  SUPPORTED_PROTOCOL_VERSIONS,
+  type CallToolResult
+} from '@modelcontextprotocol/server'
 import { Type, type TSchema } from 'typebox'
 import { Compile } from 'typebox/compile'
 import { Closed } from '../../core/schemas.ts'
@@ -14,22 +21,40 @@ const MODERN = '2026-07-28'
 /** So begin the keys of `_meta` that the protocol gives a meaning. */
 const RESERVED = 'io.modelcontextprotocol/'
 
-const TextOrInteger = Type.Union([Type.String(), Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })])
+const TextOrInteger = Type.Union([
+  Type.String(),
+  Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER })
+])
 const progressToken = Type.Optional(TextOrInteger)
 const Plain = Type.Optional(Closed({}))
-const callWith = <M extends TSchema>(_meta: M) => Compile(Closed({
-  jsonrpc: Type.Literal('2.0'),
-  id: TextOrInteger,
-  method: Type.Literal('tools/call'),
-  params: Closed({ name: Type.String(), arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())), _meta })
-}))
+const callWith = <M extends TSchema>(_meta: M) =>
+  Compile(
+    Closed({
+      jsonrpc: Type.Literal('2.0'),
+      id: TextOrInteger,
+      method: Type.Literal('tools/call'),
+      params: Closed({
+        name: Type.String(),
+        arguments: Type.Optional(Type.Record(Type.String(), Type.Unknown())),
+        _meta
+      })
+    })
+  )
 const LegacyCall = callWith(Type.Optional(Type.Object({ progressToken })))
-const ModernCall = callWith(Type.Object({
-  progressToken,
-  [PROTOCOL_VERSION_META_KEY]: Type.Literal(MODERN),
-  [CLIENT_CAPABILITIES_META_KEY]: Closed({ roots: Plain, sampling: Plain, elicitation: Type.Optional(Closed({ form: Plain, url: Plain })) }),
-  [CLIENT_INFO_META_KEY]: Type.Optional(Closed({ name: Type.String(), version: Type.String(), title: Type.Optional(Type.String()) }))
-}))
+const ModernCall = callWith(
+  Type.Object({
+    progressToken,
+    [PROTOCOL_VERSION_META_KEY]: Type.Literal(MODERN),
+    [CLIENT_CAPABILITIES_META_KEY]: Closed({
+      roots: Plain,
+      sampling: Plain,
+      elicitation: Type.Optional(Closed({ form: Plain, url: Plain }))
+    }),
+    [CLIENT_INFO_META_KEY]: Type.Optional(
+      Closed({ name: Type.String(), version: Type.String(), title: Type.Optional(Type.String()) })
+    )
+  })
+)
 const ENVELOPE = [PROTOCOL_VERSION_META_KEY, CLIENT_CAPABILITIES_META_KEY, CLIENT_INFO_META_KEY]
 
 export interface DirectCall {
@@ -40,28 +65,39 @@ export interface DirectCall {
 }
 
 /** The call that a message is; undefined when the library has to look at it. */
-export function directCall (headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
+export function directCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
   const era = headers['mcp-protocol-version'] === MODERN ? 'modern' : 'legacy'
   const call = era === 'modern' ? modern(headers, body) : legacy(headers, body)
   return call && { era, id: call.id, name: call.params.name, args: call.params.arguments ?? {} }
 }
 
-function modern (headers: IncomingHttpHeaders, body: unknown) {
-  const plain = ModernCall.Check(body) && headers['mcp-method'] === body.method && headers['mcp-name'] === body.params.name &&
+function modern(headers: IncomingHttpHeaders, body: unknown) {
+  const plain =
+    ModernCall.Check(body) &&
+    headers['mcp-method'] === body.method &&
+    headers['mcp-name'] === body.params.name &&
     reservedKeys(body.params._meta).every(key => ENVELOPE.includes(key))
   return plain ? body : undefined
 }
 
-function legacy ({ accept = '', 'mcp-protocol-version': version }: IncomingHttpHeaders, body: unknown) {
-  const plain = LegacyCall.Check(body) && reservedKeys(body.params._meta ?? {}).length === 0 &&
-    accept.includes('application/json') && accept.includes('text/event-stream') && (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
+function legacy({ accept = '', 'mcp-protocol-version': version }: IncomingHttpHeaders, body: unknown) {
+  const plain =
+    LegacyCall.Check(body) &&
+    reservedKeys(body.params._meta ?? {}).length === 0 &&
+    accept.includes('application/json') &&
+    accept.includes('text/event-stream') &&
+    (version === undefined || SUPPORTED_PROTOCOL_VERSIONS.includes(String(version)))
   return plain ? body : undefined
 }
 
 const reservedKeys = (meta: object): string[] => Object.keys(meta).filter(key => key.startsWith(RESERVED))
 
 /** The answer to it, with what its era adds. */
-export function directAnswer ({ era, id }: DirectCall, result: CallToolResult, serverInfo: { name: string, version: string }): string {
+export function directAnswer(
+  { era, id }: DirectCall,
+  result: CallToolResult,
+  serverInfo: { name: string; version: string }
+): string {
   const added = era === 'modern' ? { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } } : {}
   return JSON.stringify({ jsonrpc: '2.0', id, result: { ...result, ...added } })
 }

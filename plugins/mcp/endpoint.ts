@@ -1,4 +1,14 @@
-import { classifyInboundRequest, createMcpHandler, isJsonContentType, isJSONRPCNotification, isJSONRPCRequest, ProtocolErrorCode, Server, WebStandardStreamableHTTPServerTransport, type InboundHttpRequest } from '@modelcontextprotocol/server'
+import {
+  classifyInboundRequest,
+  createMcpHandler,
+  isJsonContentType,
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  ProtocolErrorCode,
+  Server,
+  WebStandardStreamableHTTPServerTransport,
+  type InboundHttpRequest
+} from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
@@ -18,21 +28,34 @@ const SERVER = { name: 'tracker', version }
 const DAY = ['start', 'work', 'end']
 
 export interface Endpoint {
-  answer (request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
-  close (): Promise<void>
+  answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
+  close(): Promise<void>
 }
 
 /** Both eras of the protocol on one endpoint, without state: each request has a server of its own, and plain JSON as its answer. */
-export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, log: FastifyBaseLogger, toolbox: Toolbox, instructions: readonly Instruction[] }): Endpoint {
+export function makeEndpoint({
+  app,
+  log,
+  toolbox,
+  instructions
+}: {
+  app: App
+  log: FastifyBaseLogger
+  toolbox: Toolbox
+  instructions: readonly Instruction[]
+}): Endpoint {
   const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
   // The library hands the web request through to where the server is made.
   const requests = new WeakMap<Request, FastifyRequest>()
 
-  function serverFor (request: FastifyRequest): Server {
+  function serverFor(request: FastifyRequest): Server {
     const { principal } = request
     const server = new Server(SERVER, {
       capabilities: { tools: { listChanged: false } },
-      instructions: sentences.filter(({ scope }) => principal.scopes.includes(scope)).map(({ sentence }) => sentence).join(' '),
+      instructions: sentences
+        .filter(({ scope }) => principal.scopes.includes(scope))
+        .map(({ sentence }) => sentence)
+        .join(' '),
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
     })
     server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes) }))
@@ -41,77 +64,117 @@ export function makeEndpoint ({ app, log, toolbox, instructions }: { app: App, l
   }
 
   const callTool = (request: FastifyRequest, name: string, args: Record<string, unknown>) =>
-    onBehalfOf(request, () => toolbox.call(name, args, request.principal, callOf(asked => askSelf(app, asked), request, args)))
+    onBehalfOf(request, () =>
+      toolbox.call(
+        name,
+        args,
+        request.principal,
+        callOf(asked => askSelf(app, asked), request, args)
+      )
+    )
 
-  const modern = createMcpHandler(({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest), {
-    legacy: 'reject',
-    // A listener's stream would never end: `modernAnswer` says what it gets instead.
-    maxSubscriptions: 0,
-    onerror: error => log.debug({ err: error }, 'MCP request refused')
-  })
+  const modern = createMcpHandler(
+    ({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest),
+    {
+      legacy: 'reject',
+      // A listener's stream would never end: `modernAnswer` says what it gets instead.
+      maxSubscriptions: 0,
+      onerror: error => log.debug({ err: error }, 'MCP request refused')
+    }
+  )
 
-  async function legacy (request: FastifyRequest, web: Request): Promise<Response> {
+  async function legacy(request: FastifyRequest, web: Request): Promise<Response> {
     const { body } = request
     const refusal = Array.isArray(body) ? refusedBatch(body) : undefined
     if (refusal) return Response.json(refusal, { status: 400 })
     const server = serverFor(request)
-    const transport = new WebStandardStreamableHTTPServerTransport({ sessionIdGenerator: undefined, enableJsonResponse: true })
+    const transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: undefined,
+      enableJsonResponse: true
+    })
     await server.connect(transport)
     try {
-      return await transport.handleRequest(web, { parsedBody: Array.isArray(body) ? body.filter(message => !isCancellation(message)) : body })
+      return await transport.handleRequest(web, {
+        parsedBody: Array.isArray(body) ? body.filter(message => !isCancellation(message)) : body
+      })
     } finally {
       await server.close()
     }
   }
 
   return {
-    async answer (request, reply) {
+    async answer(request, reply) {
       const { headers, body } = request
-      if (!isJsonContentType(headers['content-type'])) return reply.code(415).send(jsonRpcError(415, "Send JSON, with the header 'Content-Type: application/json'.", body))
-      if (body === undefined) return reply.code(400).send(jsonRpcError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON in UTF-8.'))
+      if (!isJsonContentType(headers['content-type'])) {
+        return reply
+          .code(415)
+          .send(jsonRpcError(415, "Send JSON, with the header 'Content-Type: application/json'.", body))
+      }
+      if (body === undefined) {
+        return reply
+          .code(400)
+          .send(jsonRpcError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON in UTF-8.'))
+      }
       const call = directCall(headers, body)
-      if (call && toolbox.has(call.name)) return reply.type('application/json').send(directAnswer(call, await callTool(request, call.name, call.args), SERVER))
+      if (call && toolbox.has(call.name)) {
+        return reply
+          .type('application/json')
+          .send(directAnswer(call, await callTool(request, call.name, call.args), SERVER))
+      }
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
-      const response = classifyInboundRequest(inbound(request)).kind === 'legacy' ? await legacy(request, web) : await modernAnswer(request, web)
+      const response =
+        classifyInboundRequest(inbound(request)).kind === 'legacy'
+          ? await legacy(request, web)
+          : await modernAnswer(request, web)
       reply.code(response.status).headers(Object.fromEntries(response.headers))
       return reply.send(response.body === null ? undefined : await response.text())
     },
     close: () => modern.close()
   }
 
-  async function modernAnswer (request: FastifyRequest, web: Request): Promise<Response> {
+  async function modernAnswer(request: FastifyRequest, web: Request): Promise<Response> {
     requests.set(web, request)
     const response = await modern.fetch(web, { parsedBody: request.body })
     // Nothing changes here that a client could listen for. What else is wrong with the message has been said before this.
     if (response.ok && isJSONRPCRequest(request.body) && request.body.method === 'subscriptions/listen') {
-      return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', request.body), { status: 404 })
+      return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', request.body), {
+        status: 404
+      })
     }
     return response
   }
 }
 
-function refusedBatch (messages: readonly unknown[]): object | undefined {
-  if (messages.length > MOST_MESSAGES) return jsonRpcError(400, `A batch has at most ${MOST_MESSAGES} messages; better send each by itself.`)
+function refusedBatch(messages: readonly unknown[]): object | undefined {
+  if (messages.length > MOST_MESSAGES) {
+    return jsonRpcError(400, `A batch has at most ${MOST_MESSAGES} messages; better send each by itself.`)
+  }
   const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
   // Answers are told apart by their ids.
-  if (new Set(ids).size < ids.length) return jsonRpcError(ProtocolErrorCode.InvalidRequest, 'Two requests of this batch have the same id: give each its own.')
+  if (new Set(ids).size < ids.length) {
+    return jsonRpcError(
+      ProtocolErrorCode.InvalidRequest,
+      'Two requests of this batch have the same id: give each its own.'
+    )
+  }
 }
 
 /** In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request can be running here. */
-const isCancellation = (message: unknown): boolean => isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
+const isCancellation = (message: unknown): boolean =>
+  isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
 
-function inbound ({ headers, body }: FastifyRequest): InboundHttpRequest {
+function inbound({ headers, body }: FastifyRequest): InboundHttpRequest {
   const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = headers
   return {
     httpMethod: 'POST',
-    ...version !== undefined && { protocolVersionHeader: String(version) },
-    ...method !== undefined && { mcpMethodHeader: String(method) },
-    ...name !== undefined && { mcpNameHeader: String(name) },
+    ...(version !== undefined && { protocolVersionHeader: String(version) }),
+    ...(method !== undefined && { mcpMethodHeader: String(method) }),
+    ...(name !== undefined && { mcpNameHeader: String(name) }),
     body
   }
 }
 
-function webHeaders ({ headers }: FastifyRequest): Headers {
+function webHeaders({ headers }: FastifyRequest): Headers {
   const web = new Headers()
   for (const [name, value] of Object.entries(headers)) {
     if (typeof value === 'string' && name !== 'content-length') web.set(name, value)

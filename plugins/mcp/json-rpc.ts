@@ -1,20 +1,24 @@
 import { isUtf8 } from 'node:buffer'
 
 /** What the body of a message parses to; undefined when it is not JSON. */
-export function parseMessage (body: Buffer): unknown {
+export function parseMessage(body: Buffer): unknown {
   if (!isUtf8(body)) return undefined
-  try { return JSON.parse(body.toString('utf8')) } catch { return undefined }
+  try {
+    return JSON.parse(body.toString('utf8'))
+  } catch {
+    return undefined
+  }
 }
 
 /**
  * An error that the protocol does not name. Its code is the HTTP status: outside of what JSON-RPC reserves.
  * @param message the request; its id is echoed
  */
-export function jsonRpcError (code: number, text: string, message?: unknown, data?: object) {
-  return { jsonrpc: '2.0', id: idOf(message), error: { code, message: text, ...data && { data } } }
+export function jsonRpcError(code: number, text: string, message?: unknown, data?: object) {
+  return { jsonrpc: '2.0', id: idOf(message), error: { code, message: text, ...(data && { data }) } }
 }
 
-function idOf (message: unknown): string | number | null {
+function idOf(message: unknown): string | number | null {
   if (typeof message !== 'object' || message === null || !('id' in message)) return null
   return typeof message.id === 'string' || typeof message.id === 'number' ? message.id : null
 }

@@ -14,7 +14,7 @@ const PATH = '/v1/mcp'
 /** Bytes of one message, as the protocol's library has it. */
 const BODY_LIMIT = 4 * 1024 * 1024
 
-export async function mcpRoutes (app: App, ctx: Ctx): Promise<void> {
+export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   const { config, log } = ctx
   const toolbox = makeToolbox(ctx.contributions(mcpTools), log)
   const endpoint = makeEndpoint({ app, log, toolbox, instructions: ctx.contributions(mcpInstructions) })
@@ -22,11 +22,18 @@ export async function mcpRoutes (app: App, ctx: Ctx): Promise<void> {
 
   // The protocol has its own answers to a body that is not JSON, or not declared as such.
   app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => { done(null, parseMessage(body as Buffer)) })
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    done(null, parseMessage(body as Buffer))
+  })
   app.setErrorHandler((error, _request, reply) => {
     if (error instanceof RateLimited) return reply.code(429).send(error.answer)
     const known = toApiError(error)
-    if (known?.statusCode === 413) return reply.code(413).header('connection', 'close').send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
+    if (known?.statusCode === 413) {
+      return reply
+        .code(413)
+        .header('connection', 'close')
+        .send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
+    }
     if (known?.statusCode === 415) return reply.code(415).send(jsonRpcError(415, known.message))
     throw error
   })
@@ -34,32 +41,60 @@ export async function mcpRoutes (app: App, ctx: Ctx): Promise<void> {
   const allowed = [...localhostAllowedOrigins(), ...config.allowedOrigins]
   app.addHook('onRequest', async (request, reply) => {
     const origin = validateOriginHeader(request.headers.origin, allowed)
-    if (!origin.ok) return reply.code(403).send(jsonRpcError(403, `${origin.message}: an administrator can add it to plugins.mcp.allowedOrigins.`))
+    if (!origin.ok) {
+      return reply
+        .code(403)
+        .send(jsonRpcError(403, `${origin.message}: an administrator can add it to plugins.mcp.allowedOrigins.`))
+    }
   })
 
   await limitRate(app, ctx)
 
   // What the tools do is checked where they do it; to see them, reading is enough.
   const scope = 'read'
-  app.post(PATH, {
-    config: { scope, rateLimit: config.rateLimit > 0 ? {} : false },
-    schema: { tags: ['mcp'], summary: 'Model Context Protocol', description: 'Stateless Streamable HTTP: one JSON-RPC message, one JSON answer. Revision 2026-07-28 and those of 2025.' }
-  }, (request, reply) => endpoint.answer(request, reply))
+  app.post(
+    PATH,
+    {
+      config: { scope, rateLimit: config.rateLimit > 0 ? {} : false },
+      schema: {
+        tags: ['mcp'],
+        summary: 'Model Context Protocol',
+        description:
+          'Stateless Streamable HTTP: one JSON-RPC message, one JSON answer. Revision 2026-07-28 and those of 2025.'
+      }
+    },
+    (request, reply) => endpoint.answer(request, reply)
+  )
   app.route({
     method: ['GET', 'DELETE'],
     url: PATH,
     config: { scope, rateLimit: false },
     schema: { hide: true },
     handler: async (_request: FastifyRequest, reply: FastifyReply) =>
-      reply.code(405).header('allow', 'POST').send(jsonRpcError(405, 'There are no sessions and no streams here: send each message by POST.'))
+      reply
+        .code(405)
+        .header('allow', 'POST')
+        .send(jsonRpcError(405, 'There are no sessions and no streams here: send each message by POST.'))
   })
 }
 
-async function limitRate (app: App, { config, log, onClose }: Ctx): Promise<void> {
+async function limitRate(app: App, { config, log, onClose }: Ctx): Promise<void> {
   if (config.rateLimit === 0) return
-  const redis = config.redisUrl === undefined ? undefined : new Redis(config.redisUrl, { connectTimeout: 1_000, commandTimeout: 1_000, maxRetriesPerRequest: 1, enableOfflineQueue: false })
-  redis?.on('error', (err: Error) => { log.warn({ err }, 'the shared rate limit cannot be counted: Redis does not answer') })
-  onClose(async () => { redis?.disconnect() })
+  const redis =
+    config.redisUrl === undefined
+      ? undefined
+      : new Redis(config.redisUrl, {
+          connectTimeout: 1_000,
+          commandTimeout: 1_000,
+          maxRetriesPerRequest: 1,
+          enableOfflineQueue: false
+        })
+  redis?.on('error', (err: Error) => {
+    log.warn({ err }, 'the shared rate limit cannot be counted: Redis does not answer')
+  })
+  onClose(async () => {
+    redis?.disconnect()
+  })
   await app.register(rateLimit, {
     global: false,
     // Once the body is there: the answer echoes its id.
@@ -70,10 +105,14 @@ async function limitRate (app: App, { config, log, onClose }: Ctx): Promise<void
     // An agent that cannot be counted is served.
     skipOnError: true,
     nameSpace: 'tracker-mcp-',
-    ...redis && { redis },
+    ...(redis && { redis }),
     errorResponseBuilder: ({ body }, { max, ttl }) => {
       const retryAfter = Math.ceil(ttl / 1000)
-      return new RateLimited(jsonRpcError(429, `More than ${max} requests with this token: wait ${retryAfter} s, then go on.`, body, { retryAfter }))
+      return new RateLimited(
+        jsonRpcError(429, `More than ${max} requests with this token: wait ${retryAfter} s, then go on.`, body, {
+          retryAfter
+        })
+      )
     }
   })
 }
@@ -82,7 +121,7 @@ async function limitRate (app: App, { config, log, onClose }: Ctx): Promise<void
 class RateLimited extends Error {
   readonly statusCode = 429
   readonly answer: object
-  constructor (answer: object) {
+  constructor(answer: object) {
     super('rate limit exceeded')
     this.answer = answer
   }

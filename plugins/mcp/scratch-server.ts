@@ -14,11 +14,22 @@ const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, impor
  * @param board a file for `npm run tracker -- import`, to begin with
  * @throws Error with what the server said instead of starting
  */
-export async function withScratchServer<T> (board: string | undefined, work: (url: string, token: string) => Promise<T>): Promise<T> {
+export async function withScratchServer<T>(
+  board: string | undefined,
+  work: (url: string, token: string) => Promise<T>
+): Promise<T> {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-scratch-'))
   const token = newToken()
   const { DATABASE_URL: _, ...outer } = process.env
-  const env = { ...outer, TRACKER_DATA_DIR: dir, TRACKER_ADMIN_TOKEN: token, HOST: '127.0.0.1', PORT: '0', LOG_LEVEL: 'info', TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
+  const env = {
+    ...outer,
+    TRACKER_DATA_DIR: dir,
+    TRACKER_ADMIN_TOKEN: token,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    LOG_LEVEL: 'info',
+    TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false'
+  }
   try {
     if (board !== undefined) await promisify(execFile)(process.execPath, [core('cli.ts'), 'import', board], { env })
     const server = spawn(process.execPath, [core('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
@@ -35,7 +46,7 @@ export async function withScratchServer<T> (board: string | undefined, work: (ur
 }
 
 /** Where it listens, which its log says. */
-function addressOf (server: ChildProcess): Promise<string> {
+function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''
     for (const stream of [server.stdout, server.stderr]) {

@@ -1,4 +1,9 @@
-import { ProtocolError, ProtocolErrorCode, type CallToolResult, type Tool as ListedTool } from '@modelcontextprotocol/server'
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type CallToolResult,
+  type Tool as ListedTool
+} from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Principal } from '../../core/auth.ts'
 import type { Scope } from '../../core/db/tables.ts'
@@ -8,33 +13,54 @@ import { RestError, ToolError, type Tool, type ToolCall } from './contract.ts'
 
 export interface Toolbox {
   /** What `tools/list` answers to a token with these scopes. */
-  visible (scopes: readonly Scope[]): ListedTool[]
-  has (name: string): boolean
+  visible(scopes: readonly Scope[]): ListedTool[]
+  has(name: string): boolean
   /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
-  call (name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
+  call(name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
 }
 
 /** The tools of all plugins; their schemas are compiled here, once. @throws Error when two have one name */
-export function makeToolbox (tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
+export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
   const compile = validatorCompiler()
-  const byName = new Map(tools.map(tool => [tool.name, {
-    tool,
-    listed: listed(tool),
-    validate: compile({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
-  }]))
+  const byName = new Map(
+    tools.map(tool => [
+      tool.name,
+      {
+        tool,
+        listed: listed(tool),
+        validate: compile({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
+      }
+    ])
+  )
   const twice = tools.find((tool, i) => tools.findIndex(({ name }) => name === tool.name) !== i)
   if (twice) throw new Error(`two plugins have a tool '${twice.name}'`)
 
   return {
-    visible: scopes => [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope)).map(({ listed }) => listed),
+    visible: scopes =>
+      [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope)).map(({ listed }) => listed),
     has: name => byName.has(name),
-    async call (name, args, principal, call) {
+    async call(name, args, principal, call) {
       const known = byName.get(name)
-      if (!known) throw new ProtocolError(ProtocolErrorCode.InvalidParams, `There is no tool '${name.slice(0, 80)}'; the tools are: ${this.visible(principal.scopes).map(({ name }) => name).join(', ')}.`)
+      if (!known) {
+        throw new ProtocolError(
+          ProtocolErrorCode.InvalidParams,
+          `There is no tool '${name.slice(0, 80)}'; the tools are: ${this.visible(principal.scopes)
+            .map(({ name }) => name)
+            .join(', ')}.`
+        )
+      }
       const { tool, validate } = known
-      if (!principal.scopes.includes(tool.scope)) return failure(`${tool.name} needs the scope '${tool.scope}', which this token does not have: an administrator can grant it.`)
+      if (!principal.scopes.includes(tool.scope)) {
+        return failure(
+          `${tool.name} needs the scope '${tool.scope}', which this token does not have: an administrator can grant it.`
+        )
+      }
       const unstorable = unstorableText(args)
-      if (unstorable !== undefined) return failure(`arguments.${unstorable} has a NUL character or half of a surrogate pair: send Unicode text without them.`)
+      if (unstorable !== undefined) {
+        return failure(
+          `arguments.${unstorable} has a NUL character or half of a surrogate pair: send Unicode text without them.`
+        )
+      }
       const checked = validate(args) as { error?: Error }
       if (checked.error) return failure(inWordsOf(tool, toApiError(checked.error)?.message ?? checked.error.message))
       try {
@@ -59,20 +85,27 @@ export const listed = ({ name, description, input, hints }: Tool): ListedTool =>
 })
 
 /** A message of REST as it is true of the tool. */
-function inWordsOf ({ restNames = {} }: Tool, message: string): string {
-  const renamed = Object.entries(restNames).reduce((text, [rest, own]) => text.replaceAll(new RegExp(`\\b${RegExp.escape(rest)}\\b`, 'g'), own), message)
-  return renamed.replaceAll(/\b(?:body|query)\.(?=\w)/g, 'arguments.').replace('a field of this request; the fields are', 'an argument of this tool; its arguments are')
+function inWordsOf({ restNames = {} }: Tool, message: string): string {
+  const renamed = Object.entries(restNames).reduce(
+    (text, [rest, own]) => text.replaceAll(new RegExp(`\\b${RegExp.escape(rest)}\\b`, 'g'), own),
+    message
+  )
+  return renamed
+    .replaceAll(/\b(?:body|query)\.(?=\w)/g, 'arguments.')
+    .replace('a field of this request; the fields are', 'an argument of this tool; its arguments are')
 }
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
 /** Without nulls and empty lists, which cost tokens and say nothing. */
-function compact (value: unknown): unknown {
+function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact)
   if (typeof value !== 'object' || value === null) return value
   const kept: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(value)) {
-    if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) kept[key] = compact(inner)
+    if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) {
+      kept[key] = compact(inner)
+    }
   }
   return kept
 }

@@ -18,6 +18,15 @@ export interface ProjectsTables {
     updatedAt: Timestamp
     deletedAt: Moment
   }
-  cycle: { workspaceId: Id, id: Id, teamId: Id, name: string, startsAt: Timestamp, endsAt: Timestamp, createdAt: Timestamp, deletedAt: Moment }
+  cycle: {
+    workspaceId: Id
+    id: Id
+    teamId: Id
+    name: string
+    startsAt: Timestamp
+    endsAt: Timestamp
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
 }
 export const projects = contract<object, ProjectsTables>()('projects')

@@ -16,15 +16,27 @@ export default definePlugin({
   summary: 'Projects and cycles, and the fields of issues that name them',
   requires: [workspace, issues],
   migrations: async () => ({ '001_projects': await import('./migrations/001_projects.ts') }),
-  register (ctx) {
-    ctx.contribute(issueReferences, { field: 'projectId', column: 'project_id', table: 'project', key: 'project', ofTeam: false })
-    ctx.contribute(issueReferences, { field: 'cycleId', column: 'cycle_id', table: 'cycle', key: 'cycle', ofTeam: true })
+  register(ctx) {
+    ctx.contribute(issueReferences, {
+      field: 'projectId',
+      column: 'project_id',
+      table: 'project',
+      key: 'project',
+      ofTeam: false
+    })
+    ctx.contribute(issueReferences, {
+      field: 'cycleId',
+      column: 'cycle_id',
+      table: 'cycle',
+      key: 'cycle',
+      ofTeam: true
+    })
     for (const records of [projectRecords, cycleRecords]) ctx.contribute(recordKinds, records)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     return {}
   },
-  routes (app, ctx) {
+  routes(app, ctx) {
     projectRoutes(app, ctx)
     cycleRoutes(app, ctx)
   }

@@ -17,6 +17,17 @@ export const Project = Closed({
 export const NewProject = Closed({ name: Line(200), ...text, teamId: Type.Optional(Nullable(team)) })
 export const ProjectChanges = Closed({ name: Type.Optional(Line(200)), ...text, teamId: Type.Optional(Nullable(team)) })
 
-export const Cycle = Closed({ id: IdText, name: Type.String(), teamId: IdText, startsAt: Time, endsAt: Time, createdAt: Time })
+export const Cycle = Closed({
+  id: IdText,
+  name: Type.String(),
+  teamId: IdText,
+  startsAt: Time,
+  endsAt: Time,
+  createdAt: Time
+})
 export const NewCycle = Closed({ name: Line(200), teamId: team, startsAt: Time, endsAt: Time })
-export const CycleChanges = Closed({ name: Type.Optional(Line(200)), startsAt: Type.Optional(Time), endsAt: Type.Optional(Time) })
+export const CycleChanges = Closed({
+  name: Type.Optional(Line(200)),
+  startsAt: Type.Optional(Time),
+  endsAt: Type.Optional(Time)
+})

@@ -3,7 +3,11 @@ import { Closed } from '../../core/schemas.ts'
 import { RestError, tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { directory, teamOf } from '../workspace/contract.ts'
 
-interface ProjectAnswer { id: string, name: string, descriptionMarkdown: string }
+interface ProjectAnswer {
+  id: string
+  name: string
+  descriptionMarkdown: string
+}
 
 const listProjects = tool({
   name: 'list_projects',
@@ -11,7 +15,7 @@ const listProjects = tool({
   input: Closed({}),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
-  async handle (_args, { rest }) {
+  async handle(_args, { rest }) {
     const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects')
     return { projects: projects.slice(0, 100).map(({ id, name }) => ({ id, name })), total: projects.length }
   }
@@ -28,11 +32,19 @@ const createProject = tool({
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description' },
-  async handle ({ name, description, team }, call) {
+  async handle({ name, description, team }, call) {
     const teamId = team === undefined ? undefined : teamOf(await directory(call), team).id
-    const made = await call.rest<ProjectAnswer>('POST', '/v1/projects', { name, ...description !== undefined && { descriptionMarkdown: description }, ...teamId !== undefined && { teamId } }).catch((error: unknown) => {
-      throw error instanceof RestError && error.code === 'CONFLICT' ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`) : error
-    })
+    const made = await call
+      .rest<ProjectAnswer>('POST', '/v1/projects', {
+        name,
+        ...(description !== undefined && { descriptionMarkdown: description }),
+        ...(teamId !== undefined && { teamId })
+      })
+      .catch((error: unknown) => {
+        throw error instanceof RestError && error.code === 'CONFLICT'
+          ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`)
+          : error
+      })
     return { id: made.id, name: made.name }
   }
 })

@@ -4,7 +4,16 @@ import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, textOf, timeOf, unlikeMarkdown, When } from '../transfer/contract.ts'
+import {
+  externalId,
+  ExternalId,
+  Person,
+  recordKind,
+  textOf,
+  timeOf,
+  unlikeMarkdown,
+  When
+} from '../transfer/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { ProjectsTables } from './contract.ts'
 
@@ -30,20 +39,48 @@ export const projectRecords = recordKind({
       t.identifier as team, ${externalId('account', 'p.created_by_id')} as "createdBy", ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
     where p.workspace_id = ${workspaceId} and p.deleted_at is null order by lower(p.name)`,
-  async add ({ trx, workspaceId, actorId, now, items, people, skip, isThere }) {
+  async add({ trx, workspaceId, actorId, now, items, people, skip, isThere }) {
     const db: Trx = trx
     const teams = await teamsByIdentifier(db, workspaceId)
     const accounts = await people(items.map(({ record }) => record.createdBy))
     for (const item of items) {
       const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
-      const same = await db.selectFrom('project').select('id').where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null).where(sql`lower(name)`, '=', name.toLowerCase()).executeTakeFirst()
-      if (same) { isThere(item, same.id); continue }
+      const same = await db
+        .selectFrom('project')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('deletedAt', 'is', null)
+        .where(sql`lower(name)`, '=', name.toLowerCase())
+        .executeTakeFirst()
+      if (same) {
+        isThere(item, same.id)
+        continue
+      }
       const teamId = team === undefined ? null : teams.get(team.toUpperCase())
-      if (teamId === undefined) { skip(item, `there is no team '${team}'`); continue }
+      if (teamId === undefined) {
+        skip(item, `there is no team '${team}'`)
+        continue
+      }
       const text = textOf(description, descriptionMarkdown)
-      if (typeof text === 'string') { skip(item, text); continue }
+      if (typeof text === 'string') {
+        skip(item, text)
+        continue
+      }
       const created = timeOf(createdAt, now)
-      await db.insertInto('project').values({ workspaceId, id: item.id, name, description: text.json, descriptionMarkdown: text.markdown, teamId, createdById: accounts.get(createdBy ?? '') ?? actorId, createdAt: created, updatedAt: timeOf(updatedAt, created) }).execute()
+      await db
+        .insertInto('project')
+        .values({
+          workspaceId,
+          id: item.id,
+          name,
+          description: text.json,
+          descriptionMarkdown: text.markdown,
+          teamId,
+          createdById: accounts.get(createdBy ?? '') ?? actorId,
+          createdAt: created,
+          updatedAt: timeOf(updatedAt, created)
+        })
+        .execute()
     }
   }
 })
@@ -52,26 +89,47 @@ export const cycleRecords = recordKind({
   kind: 'cycle',
   table: 'cycle',
   before: ['issue'],
-  fields: { externalId: ExternalId, team: Type.String({ maxLength: 20 }), name: Line(200), startsAt: When, endsAt: When, createdAt: Type.Optional(When) },
+  fields: {
+    externalId: ExternalId,
+    team: Type.String({ maxLength: 20 }),
+    name: Line(200),
+    startsAt: When,
+    endsAt: When,
+    createdAt: Type.Optional(When)
+  },
   rows: workspaceId => sql`
     select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name, ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
     from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null order by t.identifier, c.starts_at, c.name, 1`,
-  async add ({ trx, workspaceId, now, items, skip }) {
+  async add({ trx, workspaceId, now, items, skip }) {
     const db: Trx = trx
     const teams = await teamsByIdentifier(db, workspaceId)
     for (const item of items) {
       const { team, name, createdAt } = item.record
       const [startsAt, endsAt] = [new Date(item.record.startsAt), new Date(item.record.endsAt)]
       const teamId = teams.get(team.toUpperCase())
-      if (teamId === undefined) { skip(item, `there is no team '${team}'`); continue }
-      if (endsAt <= startsAt) { skip(item, 'it ends before it starts'); continue }
-      await db.insertInto('cycle').values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: timeOf(createdAt, now) }).execute()
+      if (teamId === undefined) {
+        skip(item, `there is no team '${team}'`)
+        continue
+      }
+      if (endsAt <= startsAt) {
+        skip(item, 'it ends before it starts')
+        continue
+      }
+      await db
+        .insertInto('cycle')
+        .values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: timeOf(createdAt, now) })
+        .execute()
     }
   }
 })
 
-async function teamsByIdentifier (db: Trx, workspaceId: Id): Promise<Map<string, Id>> {
-  const rows = await db.selectFrom('team').select(['id', 'identifier']).where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null).execute()
+async function teamsByIdentifier(db: Trx, workspaceId: Id): Promise<Map<string, Id>> {
+  const rows = await db
+    .selectFrom('team')
+    .select(['id', 'identifier'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .execute()
   return new Map(rows.map(row => [row.identifier.toUpperCase(), row.id]))
 }

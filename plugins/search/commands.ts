@@ -8,7 +8,7 @@ export const reindexCommand = (ctx: Ctx): Command => ({
   summary: 'Build the search index anew, while the server runs; continues where it was interrupted',
   usage: '',
   database: true,
-  async run () {
+  async run() {
     await reindex(ctx, 'all', (done, total) => process.stderr.write(`\r${done} of ${total} issues`))
     await clean(ctx.db)
     process.stderr.write('\nThe search index is up to date.\n')

@@ -16,16 +16,18 @@ export const issueFacets = (references: readonly IssueReference[]): RawBuilder<s
 const SNIPPET_LENGTH = 500
 
 /** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
-export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[], anew = false): Promise<void> {
+export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], anew = false): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   await ctx.transaction(async trx => {
     const pool = issuePool(workspaceId)
     await textIndex.lock(trx, pool)
-    const { rows } = await sql<{ id: Id, title: string, description: string, comments: string, facets: string[] }>`
+    const { rows } = await sql<{ id: Id; title: string; description: string; comments: string; facets: string[] }>`
       select i.id, i.title, i.description_markdown as description, ${issueFacets(ctx.contributions(issueReferences))} || i.state_id::text as facets,
         coalesce((select string_agg(c.body_markdown, E'\\n' order by c.created_at, c.id) from comment c
           where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null), '') as comments
-      from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)
+      from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(
+      trx
+    )
     const living = new Set(rows.map(row => row.id))
     await textIndex.put(trx, pool, rows, { removed: ids.filter(id => !living.has(id)), anew })
     await keepResolutions(trx, workspaceId, ids)
@@ -33,8 +35,10 @@ export async function indexIssues (ctx: Ctx, workspaceId: Id, ids: readonly Id[]
 }
 
 /** The last top-level comment at or before the change into a COMPLETED state. */
-async function keepResolutions (trx: TransactionHandle, workspaceId: Id, ids: readonly Id[]): Promise<void> {
-  await sql`delete from issue_resolution where workspace_id = ${workspaceId} and issue_id = any(${ids}::uuid[])`.execute(trx)
+async function keepResolutions(trx: TransactionHandle, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+  await sql`delete from issue_resolution where workspace_id = ${workspaceId} and issue_id = any(${ids}::uuid[])`.execute(
+    trx
+  )
   await sql`
     insert into issue_resolution (workspace_id, issue_id, snippet)
     select i.workspace_id, i.id, left(last.body_markdown, ${SNIPPET_LENGTH})
@@ -52,7 +56,7 @@ async function keepResolutions (trx: TransactionHandle, workspaceId: Id, ids: re
 const AT_ONCE = 50
 
 /** Of a batch of changes: each workspace with its issues, each once. */
-export async function indexChanges (ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id, issueId: Id }>): Promise<void> {
+export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
     const ids = [...new Set(of.map(change => change.issueId))]
     for (let n = 0; n < ids.length; n += AT_ONCE) await indexIssues(ctx, workspaceId, ids.slice(n, n + AT_ONCE))
@@ -65,23 +69,50 @@ const REBUILT_AT_ONCE = 100
  * Indexes every issue anew while the server goes on; a run that was interrupted is continued.
  * @param only `missing`: just those that are not in the index yet
  */
-export async function reindex (ctx: Ctx, only: 'all' | 'missing', report: (done: number, total: number) => void = () => {}): Promise<void> {
+export async function reindex(
+  ctx: Ctx,
+  only: 'all' | 'missing',
+  report: (done: number, total: number) => void = () => {}
+): Promise<void> {
   for (const { id: workspaceId } of await ctx.db.selectFrom('workspace').select('id').execute()) {
-    const begun = only === 'all' ? await ctx.db.selectFrom('searchReindex').select('afterId').where('workspaceId', '=', workspaceId).executeTakeFirst() : undefined
+    const begun =
+      only === 'all'
+        ? await ctx.db
+            .selectFrom('searchReindex')
+            .select('afterId')
+            .where('workspaceId', '=', workspaceId)
+            .executeTakeFirst()
+        : undefined
     let after = begun?.afterId ?? '00000000-0000-0000-0000-000000000000'
-    const { total } = await ctx.db.selectFrom('issue').select(eb => eb.fn.countAll<number>().as('total')).where('workspaceId', '=', workspaceId).where('id', '>', after).executeTakeFirstOrThrow()
+    const { total } = await ctx.db
+      .selectFrom('issue')
+      .select(eb => eb.fn.countAll<number>().as('total'))
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '>', after)
+      .executeTakeFirstOrThrow()
     for (let done = 0; ;) {
       const { rows } = await sql<{ id: Id }>`
-        select i.id from issue i where i.workspace_id = ${workspaceId} and i.id > ${after} ${only === 'missing'
-          ? sql`and i.deleted_at is null and not ${makeTextIndex(ctx).holds(issuePool(workspaceId), sql.ref('i.id'))}`
-          : sql``} order by i.id limit ${REBUILT_AT_ONCE}`.execute(ctx.db)
+        select i.id from issue i where i.workspace_id = ${workspaceId} and i.id > ${after} ${
+          only === 'missing'
+            ? sql`and i.deleted_at is null and not ${makeTextIndex(ctx).holds(issuePool(workspaceId), sql.ref('i.id'))}`
+            : sql``
+        } order by i.id limit ${REBUILT_AT_ONCE}`.execute(ctx.db)
       if (rows.length === 0) break
-      await indexIssues(ctx, workspaceId, rows.map(row => row.id), only === 'all')
+      await indexIssues(
+        ctx,
+        workspaceId,
+        rows.map(row => row.id),
+        only === 'all'
+      )
       after = rows.at(-1)!.id
       if (only === 'all') {
-        await ctx.db.insertInto('searchReindex').values({ workspaceId, afterId: after }).onConflict(c => c.column('workspaceId').doUpdateSet({ afterId: after })).execute()
+        await ctx.db
+          .insertInto('searchReindex')
+          .values({ workspaceId, afterId: after })
+          .onConflict(c => c.column('workspaceId').doUpdateSet({ afterId: after }))
+          .execute()
       }
-      report(done += rows.length, total)
+      report((done += rows.length), total)
     }
     if (only === 'all') await ctx.db.deleteFrom('searchReindex').where('workspaceId', '=', workspaceId).execute()
   }

@@ -1,5 +1,5 @@
 declare module 'snowball-stemmers' {
-  export function newStemmer (language: 'english'): { stem (word: string): string }
+  export function newStemmer(language: 'english'): { stem(word: string): string }
 }
 declare module 'stopword' {
   /** English stop words. */

@@ -20,7 +20,12 @@ export interface Meaning {
 }
 
 /** What is near to a text in meaning; undefined where nothing is, or nothing can tell: then words alone must do. */
-export async function meaningOf ({ use, config }: Ctx, pool: Pool, like: Like, threshold = DEFAULT_THRESHOLD): Promise<Meaning | undefined> {
+export async function meaningOf(
+  { use, config }: Ctx,
+  pool: Pool,
+  like: Like,
+  threshold = DEFAULT_THRESHOLD
+): Promise<Meaning | undefined> {
   const near = await use.embeddings?.vectorIndex.find(pool, like, { limit: NEAREST, within: threshold })
   const last = near?.at(-1)
   if (!near || !last) return undefined
@@ -31,7 +36,7 @@ export async function meaningOf ({ use, config }: Ctx, pool: Pool, like: Like, t
  * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
  * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
  */
-export function fused (found: RawBuilder<unknown>, meaning: Meaning | undefined): RawBuilder<unknown> {
+export function fused(found: RawBuilder<unknown>, meaning: Meaning | undefined): RawBuilder<unknown> {
   if (!meaning) return found
   const { near, beyond, share } = meaning
   return sql`
@@ -43,19 +48,31 @@ export function fused (found: RawBuilder<unknown>, meaning: Meaning | undefined)
 export const makeTextIndex = (ctx: Ctx): TextIndex => ({
   ...words,
 
-  async put (trx, pool, texts, options = {}) {
+  async put(trx, pool, texts, options = {}) {
     await words.put(trx, pool, texts, options)
     const vectors = ctx.use.embeddings?.vectorIndex
     if (!vectors) return
-    await vectors.put(trx, pool, texts.map(({ id, title, description, comments }) => ({ id, text: [title, description, comments].filter(Boolean).join('\n\n') })))
+    await vectors.put(
+      trx,
+      pool,
+      texts.map(({ id, title, description, comments }) => ({
+        id,
+        text: [title, description, comments].filter(Boolean).join('\n\n')
+      }))
+    )
     await vectors.remove(trx, pool, options.removed ?? [])
   },
 
-  async search (db, pool, text, limit) {
+  async search(db, pool, text, limit) {
     const query = await words.query(db, pool, text)
     const meaning = await meaningOf(ctx, pool, { text: `${text.title}\n\n${text.description ?? ''}` })
     return await readUntil(limit, query, async reading => {
-      const { rows } = await sql<{ id: Id, score: number }>`select id, score from (${fused(best(pool, query, reading, limit), meaning)}) f order by score desc, id limit ${limit}`.execute(db)
+      const { rows } = await sql<{
+        id: Id
+        score: number
+      }>`select id, score from (${fused(best(pool, query, reading, limit), meaning)}) f order by score desc, id limit ${limit}`.execute(
+        db
+      )
       return rows
     })
   },

@@ -18,13 +18,16 @@ type Db = Kysely<CoreTables & WorkspaceTables & IssuesTables & CommentsTables & 
 /** Hits that are looked at more closely than by their words. */
 const MOST_CANDIDATES = 200
 
-export interface Ranked { id: Id, score: number }
+export interface Ranked {
+  id: Id
+  score: number
+}
 
 interface Ranking {
   /** A title like it counts more. */
   title: string
   /** The issue that others are compared with; it is no hit itself. */
-  of?: { id: Id, createdAt: Date, priors: boolean, collapse: boolean }
+  of?: { id: Id; createdAt: Date; priors: boolean; collapse: boolean }
   limit: number
   /** Empty: all. */
   categories: StateCategory[]
@@ -34,15 +37,27 @@ interface Ranking {
 }
 
 /** The states of some categories, as an index knows them; undefined for all. */
-export async function statesIn (db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
+export async function statesIn(db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
   if (categories.length === 0) return undefined
-  const states = await db.selectFrom('workflowState').select('id').where('workspaceId', '=', workspaceId).where('category', 'in', categories).execute()
+  const states = await db
+    .selectFrom('workflowState')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('category', 'in', categories)
+    .execute()
   return states.map(state => state.id)
 }
 
 /** What an issue is compared by. */
-export async function askingIssue (db: Db, workspaceId: Id, id: Id, references: readonly IssueReference[]): Promise<{ title: string, description: string, createdAt: Date, facets: string[] }> {
-  const { rows: [issue] } = await sql<{ title: string, description: string, createdAt: Date, facets: string[] }>`
+export async function askingIssue(
+  db: Db,
+  workspaceId: Id,
+  id: Id,
+  references: readonly IssueReference[]
+): Promise<{ title: string; description: string; createdAt: Date; facets: string[] }> {
+  const {
+    rows: [issue]
+  } = await sql<{ title: string; description: string; createdAt: Date; facets: string[] }>`
     select i.title, i.description_markdown as description, i.created_at, ${issueFacets(references)} as facets
     from issue i where i.workspace_id = ${workspaceId} and i.id = ${id}`.execute(db)
   if (!issue) throw notFound('issue', id)
@@ -55,7 +70,12 @@ const issueOf = (workspaceId: Id, row: string): RawBuilder<unknown> => sql`
   join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id`
 
 /** The best issues for a query, best first, in one statement for each reading that it needs. */
-export async function rank (db: Db, workspaceId: Id, query: Query, { title, of, limit, categories, phrases, meaning }: Ranking): Promise<Ranked[]> {
+export async function rank(
+  db: Db,
+  workspaceId: Id,
+  query: Query,
+  { title, of, limit, categories, phrases, meaning }: Ranking
+): Promise<Ranked[]> {
   if (query.weights.size === 0 && !meaning) return []
   const wanted = conditions(categories, phrases)
   return await readUntil(limit, query, async reading => {
@@ -99,7 +119,7 @@ const collapsed = (workspaceId: Id, of: Id, wanted: RawBuilder<boolean>): RawBui
   ) through on through.id = own.id`
 
 /** Over the rows `i` of issues and `state` of their states. */
-function conditions (categories: StateCategory[], phrases: string[]): RawBuilder<boolean> {
+function conditions(categories: StateCategory[], phrases: string[]): RawBuilder<boolean> {
   const all = phrases.map(phrase => {
     const occurs = (column: string) => sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${phrase})) > 0`
     return sql<boolean>`(${occurs('i.title')} or ${occurs('i.description_markdown')} or exists (
@@ -109,10 +129,21 @@ function conditions (categories: StateCategory[], phrases: string[]): RawBuilder
   return all.length === 0 ? sql`true` : sql.join(all, sql` and `)
 }
 
-type Row = Omit<SearchHit, 'score' | 'matchedIn' | 'commentId' | 'distance'> & { titleTerms: number[] | null, descriptionTerms: number[] | null, terms: number[] | null }
+type Row = Omit<SearchHit, 'score' | 'matchedIn' | 'commentId' | 'distance'> & {
+  titleTerms: number[] | null
+  descriptionTerms: number[] | null
+  terms: number[] | null
+}
 
 /** The hits in full, in the order of their ranks. */
-export async function completeHits (db: Db, workspaceId: Id, ranked: Ranked[], query: Query, categories: StateCategory[], meaning: Meaning | undefined): Promise<SearchHit[]> {
+export async function completeHits(
+  db: Db,
+  workspaceId: Id,
+  ranked: Ranked[],
+  query: Query,
+  categories: StateCategory[],
+  meaning: Meaning | undefined
+): Promise<SearchHit[]> {
   if (ranked.length === 0) return []
   const { rows } = await sql<Row>`
     select i.id, t.identifier || '-' || i.number as key, i.title, i.description_markdown, i.state_id, s.category as state_category, i.team_id, i.number, i.workspace_id,
@@ -124,7 +155,9 @@ export async function completeHits (db: Db, workspaceId: Id, ranked: Ranked[], q
     join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
     left join issue_resolution r on r.workspace_id = i.workspace_id and r.issue_id = i.id
     left join search_document d on d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id
-    where i.workspace_id = ${workspaceId} and i.id = any(${ranked.map(r => r.id)}::uuid[]) and i.deleted_at is null`.execute(db)
+    where i.workspace_id = ${workspaceId} and i.id = any(${ranked.map(r => r.id)}::uuid[]) and i.deleted_at is null`.execute(
+    db
+  )
   const byId = new Map(rows.map(row => [row.id, row]))
   const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
   const hits = ranked.flatMap(({ id, score }): SearchHit[] => {
@@ -133,13 +166,22 @@ export async function completeHits (db: Db, workspaceId: Id, ranked: Ranked[], q
     const { titleTerms, descriptionTerms, terms, ...shown } = row
     return [{ ...shown, score, distance: distances.get(id) ?? null, matchedIn: matchedIn(query, row), commentId: null }]
   })
-  await nameComments(db, workspaceId, hits.filter(hit => hit.matchedIn === 'comment'), query)
+  await nameComments(
+    db,
+    workspaceId,
+    hits.filter(hit => hit.matchedIn === 'comment'),
+    query
+  )
   return hits
 }
 
 /** The field that holds the most of what was asked for. */
-function matchedIn ({ weights }: Query, { titleTerms, descriptionTerms, terms }: Row): SearchHit['matchedIn'] {
-  const sum = (of: Iterable<number>) => { let total = 0; for (const term of of) total += weights.get(term) ?? 0; return total }
+function matchedIn({ weights }: Query, { titleTerms, descriptionTerms, terms }: Row): SearchHit['matchedIn'] {
+  const sum = (of: Iterable<number>) => {
+    let total = 0
+    for (const term of of) total += weights.get(term) ?? 0
+    return total
+  }
   const title = new Set(titleTerms)
   const description = new Set(descriptionTerms)
   const [inTitle, inDescription] = [sum(title), sum(description)]
@@ -149,10 +191,21 @@ function matchedIn ({ weights }: Query, { titleTerms, descriptionTerms, terms }:
 }
 
 /** Of each hit, the comment that holds the most of what was asked for. */
-async function nameComments (db: Db, workspaceId: Id, hits: SearchHit[], { weights }: Query): Promise<void> {
+async function nameComments(db: Db, workspaceId: Id, hits: SearchHit[], { weights }: Query): Promise<void> {
   if (hits.length === 0) return
-  const comments = await db.selectFrom('comment').select(['id', 'issueId', 'bodyMarkdown']).where('workspaceId', '=', workspaceId)
-    .where('issueId', 'in', hits.map(hit => hit.id)).where('deletedAt', 'is', null).orderBy('createdAt').orderBy('id').execute()
+  const comments = await db
+    .selectFrom('comment')
+    .select(['id', 'issueId', 'bodyMarkdown'])
+    .where('workspaceId', '=', workspaceId)
+    .where(
+      'issueId',
+      'in',
+      hits.map(hit => hit.id)
+    )
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
   const salt = `${workspaceId}/issues`
   for (const hit of hits) {
     let best = 0

@@ -4,7 +4,18 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { Pool, SearchTables, WordIndex } from './contract.ts'
 import { phrasesOf, stem, unfinishedWord } from './tokens.ts'
-import { documentVector, queryVector, questionTerms, sparse, termOf, termsIn, type Frequencies, type Query, type Question, type Reading } from './weights.ts'
+import {
+  documentVector,
+  queryVector,
+  questionTerms,
+  sparse,
+  termOf,
+  termsIn,
+  type Frequencies,
+  type Query,
+  type Question,
+  type Reading
+} from './weights.ts'
 
 type Db = Kysely<CoreTables & SearchTables>
 
@@ -16,14 +27,18 @@ const saltOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
 const facetOf = (salt: string, facet: string) => termOf(salt, `\0${facet}`)
 
 /** The documents of a reading, as rows of `id`, `facets` and `distance`, which is minus the score. */
-export const scored = ({ workspaceId, name }: Pool, { weights, within }: Query, reading: Reading): RawBuilder<unknown> => sql`
+export const scored = (
+  { workspaceId, name }: Pool,
+  { weights, within }: Query,
+  reading: Reading
+): RawBuilder<unknown> => sql`
   select d.id, d.facets, d.weights <#> ${sparse(weights)}::sparsevec as distance from (
     select id, facets, weights from search_document where workspace_id = ${workspaceId} and pool = ${name}
     and ${isIn(reading)}
     ${within === undefined ? sql`` : sql`and facets && ${within}::integer[]`}
     limit ${reading.most}) d`
 
-function isIn (reading: Reading): RawBuilder<boolean> {
+function isIn(reading: Reading): RawBuilder<boolean> {
   if ('all' in reading) return sql`terms @> ${reading.all}::integer[]`
   if ('about' in reading) return sql`heavy_terms && ${reading.about}::integer[]`
   const holds = (terms: number[]) => sql<boolean>`terms && ${terms}::integer[]`
@@ -31,7 +46,11 @@ function isIn (reading: Reading): RawBuilder<boolean> {
 }
 
 /** The rows of the first reading that has enough, or else of the last. */
-export async function readUntil<T> (enough: number, { readings }: Query, read: (reading: Reading) => Promise<T[]>): Promise<T[]> {
+export async function readUntil<T>(
+  enough: number,
+  { readings }: Query,
+  read: (reading: Reading) => Promise<T[]>
+): Promise<T[]> {
   let rows: T[] = []
   for (const reading of readings) {
     rows = await read(reading)
@@ -42,19 +61,27 @@ export async function readUntil<T> (enough: number, { readings }: Query, read: (
 
 /** The word index, in tables that hold no words of anybody else's pool. */
 export const textIndex: WordIndex = {
-  async lock (trx, pool) {
+  async lock(trx, pool) {
     await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${saltOf(pool)}`}, 0))`.execute(trx)
   },
 
-  async put (trx: Transaction<CoreTables & SearchTables>, pool, texts, { removed = [], anew = false } = {}) {
+  async put(trx: Transaction<CoreTables & SearchTables>, pool, texts, { removed = [], anew = false } = {}) {
     const { workspaceId, name } = pool
     const salt = saltOf(pool)
-    const changes = new Map<number, { n: number, word: string }>()
-    const change = (term: number, n: 1 | -1, word: string) => changes.set(term, { n: (changes.get(term)?.n ?? 0) + n, word })
-    const given = texts.map(({ id, facets = [], ...words }) => ({ id, facets: [...new Set(facets)].map(facet => facetOf(salt, facet)), words, hash: hash('sha1', JSON.stringify(words)) }))
+    const changes = new Map<number, { n: number; word: string }>()
+    const change = (term: number, n: 1 | -1, word: string) =>
+      changes.set(term, { n: (changes.get(term)?.n ?? 0) + n, word })
+    const given = texts.map(({ id, facets = [], ...words }) => ({
+      id,
+      facets: [...new Set(facets)].map(facet => facetOf(salt, facet)),
+      words,
+      hash: hash('sha1', JSON.stringify(words))
+    }))
 
-    const { rows: held } = await sql<{ id: Id, facets: number[], hash: string | null }>`
-      select id, facets, words_hash as hash from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${texts.map(t => t.id)}::uuid[])`.execute(trx)
+    const { rows: held } = await sql<{ id: Id; facets: number[]; hash: string | null }>`
+      select id, facets, words_hash as hash from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${texts.map(t => t.id)}::uuid[])`.execute(
+      trx
+    )
     const before = new Map(held.map(row => [row.id, row]))
     const [same, other] = partition(given, ({ id, hash }) => !anew && before.get(id)?.hash === hash)
 
@@ -69,7 +96,10 @@ export const textIndex: WordIndex = {
     }
 
     const leaving = [...other.map(t => t.id).filter(id => before.has(id)), ...removed]
-    const { rows: gone } = leaving.length === 0 ? { rows: [] } : await sql<{ terms: number[], facets: number[] }>`
+    const { rows: gone } =
+      leaving.length === 0
+        ? { rows: [] }
+        : await sql<{ terms: number[]; facets: number[] }>`
       delete from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${leaving}::uuid[])
       returning terms, facets`.execute(trx)
     for (const { terms, facets } of gone) for (const term of [...terms, ...facets]) change(term, -1, '')
@@ -77,36 +107,66 @@ export const textIndex: WordIndex = {
       const { words, weights, ...terms } = documentVector(salt, fields)
       for (const [term, word] of words) change(term, 1, word)
       for (const facet of facets) change(facet, 1, '')
-      return { workspaceId, pool: name, id, terms: [...words.keys()], ...terms, facets, weights: sparse(weights), wordsHash }
+      return {
+        workspaceId,
+        pool: name,
+        id,
+        terms: [...words.keys()],
+        ...terms,
+        facets,
+        weights: sparse(weights),
+        wordsHash
+      }
     })
     if (rows.length > 0) await trx.insertInto('searchDocument').values(rows).execute()
     const documents = rows.length - gone.length
     if (documents !== 0) {
-      await trx.insertInto('searchPool').values({ workspaceId, pool: name, documents })
-        .onConflict(c => c.columns(['workspaceId', 'pool']).doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))).execute()
+      await trx
+        .insertInto('searchPool')
+        .values({ workspaceId, pool: name, documents })
+        .onConflict(c =>
+          c
+            .columns(['workspaceId', 'pool'])
+            .doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))
+        )
+        .execute()
     }
     await countTerms(trx, pool, changes)
   },
 
-  async query (db: Db, pool, { title, description = '', facets = [] }, { prefix = false, phrases = false, other = false, within } = {}) {
+  async query(
+    db: Db,
+    pool,
+    { title, description = '', facets = [] },
+    { prefix = false, phrases = false, other = false, within } = {}
+  ) {
     const salt = saltOf(pool)
     const unfinished = prefix ? unfinishedWord(title) : undefined
     const question: Question = {
       terms: questionTerms(salt, title.slice(0, LONGEST_QUERY), description.slice(0, LONGEST_QUERY)),
-      completions: unfinished === undefined ? [] : (await completions(db, pool, unfinished)).filter(term => term !== termOf(salt, stem(unfinished))),
+      completions:
+        unfinished === undefined
+          ? []
+          : (await completions(db, pool, unfinished)).filter(term => term !== termOf(salt, stem(unfinished))),
       required: phrases ? phrasesOf(title).flatMap(phrase => termsIn(salt, phrase)) : [],
       facets: facets.map(facet => facetOf(salt, facet)),
       within: within?.map(facet => facetOf(salt, facet))
     }
-    return queryVector(question, await frequencies(db, pool, [...question.terms.keys(), ...question.completions, ...question.facets]), other ? 2 : 1)
+    return queryVector(
+      question,
+      await frequencies(db, pool, [...question.terms.keys(), ...question.completions, ...question.facets]),
+      other ? 2 : 1
+    )
   },
 
-  find: (db: Db, pool, query, limit) => readUntil(limit, query, async reading => {
-    const { rows } = await sql<{ id: Id, score: number }>`${best(pool, query, reading, limit)}`.execute(db)
-    return rows
-  }),
+  find: (db: Db, pool, query, limit) =>
+    readUntil(limit, query, async reading => {
+      const { rows } = await sql<{ id: Id; score: number }>`${best(pool, query, reading, limit)}`.execute(db)
+      return rows
+    }),
 
-  holds: (pool, id) => sql`exists (select 1 from search_document d where d.workspace_id = ${pool.workspaceId} and d.pool = ${pool.name} and d.id = ${id})`
+  holds: (pool, id) =>
+    sql`exists (select 1 from search_document d where d.workspace_id = ${pool.workspaceId} and d.pool = ${pool.name} and d.id = ${id})`
 }
 
 /** The best documents of a reading, as rows of `id` and `score`, best first. */
@@ -114,7 +174,7 @@ export const best = (pool: Pool, query: Query, reading: Reading, limit: number):
   sql`select id, -distance as score from (${scored(pool, query, reading)}) scored order by distance limit ${limit}`
 
 /** In the order of the terms, so that two writers never wait for each other in a circle. */
-async function countTerms (db: Db, pool: Pool, changes: Map<number, { n: number, word: string }>): Promise<void> {
+async function countTerms(db: Db, pool: Pool, changes: Map<number, { n: number; word: string }>): Promise<void> {
   const changed = [...changes].filter(([, { n }]) => n !== 0).sort(([a], [b]) => a - b)
   if (changed.length === 0) return
   await sql`
@@ -124,23 +184,28 @@ async function countTerms (db: Db, pool: Pool, changes: Map<number, { n: number,
     on conflict (workspace_id, term) do update set df = t.df + excluded.df`.execute(db)
 }
 
-async function frequencies (db: Db, pool: Pool, terms: readonly number[]): Promise<Frequencies> {
-  const { rows } = await sql<{ documents: number, term: number | null, df: number }>`
+async function frequencies(db: Db, pool: Pool, terms: readonly number[]): Promise<Frequencies> {
+  const { rows } = await sql<{ documents: number; term: number | null; df: number }>`
     select p.documents, t.term, t.df from search_pool p
     left join search_term t on t.workspace_id = p.workspace_id and t.term = any(${terms}::integer[])
     where p.workspace_id = ${pool.workspaceId} and p.pool = ${pool.name}`.execute(db)
-  return { documents: rows[0]?.documents ?? 0, of: new Map(rows.flatMap(({ term, df }) => term === null ? [] : [[term, df]])) }
+  return {
+    documents: rows[0]?.documents ?? 0,
+    of: new Map(rows.flatMap(({ term, df }) => (term === null ? [] : [[term, df]])))
+  }
 }
 
 /** The most frequent words of the pool that begin so. */
-async function completions (db: Db, { workspaceId, name }: Pool, beginning: string): Promise<number[]> {
+async function completions(db: Db, { workspaceId, name }: Pool, beginning: string): Promise<number[]> {
   const { rows } = await sql<{ term: number }>`
     select term from search_term where workspace_id = ${workspaceId} and pool = ${name} and df > 0
-    and word >= ${beginning} and word < ${`${beginning}\u{10ffff}`} order by df desc limit ${MOST_COMPLETIONS}`.execute(db)
+    and word >= ${beginning} and word < ${`${beginning}\u{10ffff}`} order by df desc limit ${MOST_COMPLETIONS}`.execute(
+    db
+  )
   return rows.map(row => row.term)
 }
 
-function partition<T> (items: readonly T[], is: (item: T) => boolean): [T[], T[]] {
-  const { yes = [], no = [] } = Object.groupBy(items, item => is(item) ? 'yes' : 'no')
+function partition<T>(items: readonly T[], is: (item: T) => boolean): [T[], T[]] {
+  const { yes = [], no = [] } = Object.groupBy(items, item => (is(item) ? 'yes' : 'no'))
   return [yes, no]
 }

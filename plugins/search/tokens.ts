@@ -2,7 +2,10 @@ import { newStemmer } from 'snowball-stemmers'
 import { eng } from 'stopword'
 
 /** A word of a text, ready to be compared. An identifier stands whole beside its parts. */
-export interface Token { text: string, identifier: boolean }
+export interface Token {
+  text: string
+  identifier: boolean
+}
 
 /** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
 const MOST_CHARACTERS = 200_000
@@ -21,18 +24,21 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 const ENGLISH = /^[a-z']+$/
 
 /** Lower case, without accents. */
-export function fold (text: string): string {
-  return text.normalize('NFKD').replace(/\p{M}+/gu, '').toLowerCase()
+export function fold(text: string): string {
+  return text
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    .toLowerCase()
 }
 
 /** What a function answers to a word, kept for the next time; all is forgotten when it becomes too much. */
-export function kept<T> (answer: (word: string) => T): (word: string) => T {
+export function kept<T>(answer: (word: string) => T): (word: string) => T {
   const answers = new Map<string, T>()
   return word => {
     let found = answers.get(word)
     if (found === undefined) {
       if (answers.size >= MOST_KEPT) answers.clear()
-      answers.set(word, found = answer(word))
+      answers.set(word, (found = answer(word)))
     }
     return found
   }
@@ -40,13 +46,13 @@ export function kept<T> (answer: (word: string) => T): (word: string) => T {
 
 const englishStem = kept(word => stemmer.stem(word))
 /** The English stem; a word with other than Latin letters stays as it is. */
-export const stem = (word: string): string => ENGLISH.test(word) ? englishStem(word) : word
+export const stem = (word: string): string => (ENGLISH.test(word) ? englishStem(word) : word)
 
 /**
  * The tokens of a text, in order, repeated as they are: English stems without stop words; of an identifier, path or
  * error code the whole and its parts; scripts that put no space between words as pairs of characters.
  */
-export function tokenize (text: string): Token[] {
+export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
   for (const [chunk] of text.slice(0, MOST_CHARACTERS).matchAll(CHUNK)) {
     const parts = chunk.split(SEPARATORS)
@@ -56,7 +62,7 @@ export function tokenize (text: string): Token[] {
   return tokens
 }
 
-function addPart (tokens: Token[], part: string): void {
+function addPart(tokens: Token[], part: string): void {
   const word = fold(part)
   if (UNSPACED.test(part)) return addPairs(tokens, word)
   if (HEX.test(word)) return add(tokens, word, true)
@@ -71,13 +77,13 @@ function addPart (tokens: Token[], part: string): void {
   }
 }
 
-function addPairs (tokens: Token[], word: string): void {
+function addPairs(tokens: Token[], word: string): void {
   const characters = [...word]
   if (characters.length === 1) add(tokens, word, false)
   for (let i = 0; i + 1 < characters.length; i++) add(tokens, characters[i]! + characters[i + 1]!, false)
 }
 
-function add (tokens: Token[], text: string, identifier: boolean, word = text): void {
+function add(tokens: Token[], text: string, identifier: boolean, word = text): void {
   if (text === '' || stopWords.has(word) || text.length > LONGEST_TOKEN) return
   tokens.push({ text, identifier })
 }
@@ -87,7 +93,7 @@ export const phrasesOf = (query: string): string[] =>
   [...query.matchAll(/"([^"]{2,})"/g)].map(([, phrase]) => phrase!.trim()).filter(phrase => phrase !== '')
 
 /** The beginning of the word that a query ends in the middle of, folded; undefined after a space or a quote. */
-export function unfinishedWord (query: string): string | undefined {
+export function unfinishedWord(query: string): string | undefined {
   const word = /[\p{L}\p{N}\p{M}$]+$/u.exec(query.slice(-LONGEST_TOKEN))?.[0]
   if (word === undefined || UNSPACED.test(word)) return undefined
   const folded = fold(word)

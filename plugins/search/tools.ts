@@ -4,14 +4,28 @@ import { Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
-interface Hit { key: string, title: string, stateCategory: string, resolutionSnippet: string | null }
-const shown = (hits: readonly Hit[]) => ({ tasks: hits.map(({ key, title, stateCategory, resolutionSnippet }) => ({ key, title, stateCategory, resolution: resolutionSnippet })), total: hits.length })
+interface Hit {
+  key: string
+  title: string
+  stateCategory: string
+  resolutionSnippet: string | null
+}
+const shown = (hits: readonly Hit[]) => ({
+  tasks: hits.map(({ key, title, stateCategory, resolutionSnippet }) => ({
+    key,
+    title,
+    stateCategory,
+    resolution: resolutionSnippet
+  })),
+  total: hits.length
+})
 const hints = { readOnly: true, destructive: false, idempotent: true }
 const limited = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Tasks.' }))
 
 const searchTasks = tool({
   name: 'search_tasks',
-  description: 'Find tasks by words of their titles, descriptions and notes. Returns keys, titles and, of completed ones, the resolution, best first.',
+  description:
+    'Find tasks by words of their titles, descriptions and notes. Returns keys, titles and, of completed ones, the resolution, best first.',
   input: Closed({
     query: Type.String({ minLength: 1, description: 'Words, or a key.' }),
     stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),
@@ -20,19 +34,34 @@ const searchTasks = tool({
   scope: 'read',
   hints,
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) =>
-    shown(await rest<Hit[]>('GET', `/v1/search?${new URLSearchParams({ query, limit: String(limit), ...stateCategory.length > 0 && { stateCategory: stateCategory.join(',') } })}`))
+    shown(
+      await rest<Hit[]>(
+        'GET',
+        `/v1/search?${new URLSearchParams({ query, limit: String(limit), ...(stateCategory.length > 0 && { stateCategory: stateCategory.join(',') }) })}`
+      )
+    )
 })
 
 const findSimilarTasks = tool({
   name: 'find_similar_tasks',
-  description: 'Before you solve a problem: find earlier tasks like it. Returns keys, titles and resolutions, best first.',
-  input: Closed({ task: Type.Optional(Task), text: Type.Optional(Type.String({ description: 'Instead of task: the problem in words.' })), limit: limited }),
+  description:
+    'Before you solve a problem: find earlier tasks like it. Returns keys, titles and resolutions, best first.',
+  input: Closed({
+    task: Type.Optional(Task),
+    text: Type.Optional(Type.String({ description: 'Instead of task: the problem in words.' })),
+    limit: limited
+  }),
   scope: 'read',
   hints,
   restNames: { issueId: 'task' },
-  async handle ({ task, text, limit = 10 }, { rest }) {
-    if ((task === undefined) === (text === undefined)) throw new ToolError('Send task or text, one of them: what is the problem?')
-    const path = task === undefined ? `/v1/search?${new URLSearchParams({ query: text ?? '', limit: String(limit) })}` : `/v1/search/similar_issues?${new URLSearchParams({ issueId: task, limit: String(limit) })}`
+  async handle({ task, text, limit = 10 }, { rest }) {
+    if ((task === undefined) === (text === undefined)) {
+      throw new ToolError('Send task or text, one of them: what is the problem?')
+    }
+    const path =
+      task === undefined
+        ? `/v1/search?${new URLSearchParams({ query: text ?? '', limit: String(limit) })}`
+        : `/v1/search/similar_issues?${new URLSearchParams({ issueId: task, limit: String(limit) })}`
     return shown(await rest<Hit[]>('GET', path))
   }
 })

@@ -37,7 +37,7 @@ const HEAVY_SHARE = 1 / 5
 
 export type Texts = Record<Field, string>
 
-const saltedTerm = kept(salted => parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS + 1)
+const saltedTerm = kept(salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1)
 /** A term is a token's hash, salted with its pool, so that one index serves all pools of all workspaces. */
 export const termOf = (salt: string, token: string): number => saltedTerm(`${salt}\0${token}`)
 
@@ -45,8 +45,8 @@ export const termOf = (salt: string, token: string): number => saltedTerm(`${sal
 export const sparse = (weights: ReadonlyMap<number, number>): string =>
   `{${[...weights].map(([term, weight]) => `${term}:${weight.toPrecision(6)}`).join(',')}}/${DIMENSIONS}`
 
-function count (tokens: readonly Token[]): Map<string, { n: number, identifier: boolean }> {
-  const counts = new Map<string, { n: number, identifier: boolean }>()
+function count(tokens: readonly Token[]): Map<string, { n: number; identifier: boolean }> {
+  const counts = new Map<string, { n: number; identifier: boolean }>()
   for (const { text, identifier } of tokens) {
     const entry = counts.get(text)
     if (entry) entry.n++
@@ -66,15 +66,15 @@ export interface DocumentVector {
 }
 
 /** The vector of a document. */
-export function documentVector (salt: string, texts: Texts): DocumentVector {
+export function documentVector(salt: string, texts: Texts): DocumentVector {
   const sums = new Map<string, number>()
   const counts = {} as Record<Field, ReturnType<typeof count>>
   for (const field of FIELD_NAMES) {
     const tokens = tokenize(texts[field])
     counts[field] = count(tokens)
     const { weight, length, usual } = FIELDS[field]
-    const norm = 1 - length + length * tokens.length / usual
-    for (const [text, { n }] of counts[field]) sums.set(text, (sums.get(text) ?? 0) + weight * n / norm)
+    const norm = 1 - length + (length * tokens.length) / usual
+    for (const [text, { n }] of counts[field]) sums.set(text, (sums.get(text) ?? 0) + (weight * n) / norm)
   }
   const heaviest = [...sums].sort(([, a], [, b]) => b - a).slice(0, MOST_TERMS)
   const words = new Map<number, string>()
@@ -84,14 +84,28 @@ export function documentVector (salt: string, texts: Texts): DocumentVector {
     words.set(term, text)
     weights.set(term, x / (SATURATION + x))
   }
-  const termsOf = (field: Field) => [...counts[field].keys()].map(text => termOf(salt, text)).filter(term => weights.has(term))
-  return { words, weights, heavyTerms: [...words.keys()].slice(0, HEAVY_TERMS), titleTerms: termsOf('title'), descriptionTerms: termsOf('description') }
+  const termsOf = (field: Field) =>
+    [...counts[field].keys()].map(text => termOf(salt, text)).filter(term => weights.has(term))
+  return {
+    words,
+    weights,
+    heavyTerms: [...words.keys()].slice(0, HEAVY_TERMS),
+    titleTerms: termsOf('title'),
+    descriptionTerms: termsOf('description')
+  }
 }
 
 /** How many documents a pool has, and how many of them hold each term. */
-export interface Frequencies { documents: number, of: ReadonlyMap<number, number> }
+export interface Frequencies {
+  documents: number
+  of: ReadonlyMap<number, number>
+}
 
-interface QueryTerm { title: number, description: number, identifier: boolean }
+interface QueryTerm {
+  title: number
+  description: number
+  identifier: boolean
+}
 
 /** What is asked for, before the frequencies are known. */
 export interface Question {
@@ -106,10 +120,15 @@ export interface Question {
 }
 
 /** Terms of a text that must occur; identifiers are left to their parts. */
-export const termsIn = (salt: string, text: string): number[] =>
-  [...new Set(tokenize(text).filter(token => !token.identifier).map(token => termOf(salt, token.text)))]
+export const termsIn = (salt: string, text: string): number[] => [
+  ...new Set(
+    tokenize(text)
+      .filter(token => !token.identifier)
+      .map(token => termOf(salt, token.text))
+  )
+]
 
-export function questionTerms (salt: string, title: string, description: string): Question['terms'] {
+export function questionTerms(salt: string, title: string, description: string): Question['terms'] {
   const terms = new Map<number, QueryTerm>()
   const fields = { title: count(tokenize(title)), description: count(tokenize(description)) }
   for (const field of ['title', 'description'] as const) {
@@ -127,7 +146,9 @@ export function questionTerms (salt: string, title: string, description: string)
  * The documents that hold a term of `alone` or one of each side of a pair; those `about` a term, which is among their
  * heaviest; those that hold `all` terms. However large the pool, `most` of them at most are scored.
  */
-export type Reading = { most: number } & ({ alone: number[], pairs: Array<[number[], number[]]> } | { about: number[] } | { all: number[] })
+export type Reading = { most: number } & (
+  { alone: number[]; pairs: Array<[number[], number[]]> } | { about: number[] } | { all: number[] }
+)
 
 /** A query as the database takes it. */
 export interface Query {
@@ -143,19 +164,27 @@ export interface Query {
  * The vector of a query. The rarity of its terms is in it alone, so that no document is rewritten when it drifts.
  * @param rarest a term that fewer documents hold finds nothing (the asking issue itself holds all of its terms)
  */
-export function queryVector ({ terms, completions, required, facets, within }: Question, { documents, of }: Frequencies, rarest: 1 | 2): Query {
+export function queryVector(
+  { terms, completions, required, facets, within }: Question,
+  { documents, of }: Frequencies,
+  rarest: 1 | 2
+): Query {
   const df = (term: number) => of.get(term) ?? 0
   const idf = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5)) ** IDF_POWER
   const titles: Array<[number, number]> = []
   const descriptions: Array<[number, number]> = []
   for (const [term, { title, description, identifier }] of terms) {
     if (df(term) < rarest) continue
-    const ws = 2 * description / (1 + description)
-    const weight = (title > 0 ? 1 + 0.5 * ws : DESCRIPTION_SHARE * ws) * idf(df(term)) * (identifier ? IDENTIFIER_SHARE : 1)
+    const ws = (2 * description) / (1 + description)
+    const weight =
+      (title > 0 ? 1 + 0.5 * ws : DESCRIPTION_SHARE * ws) * idf(df(term)) * (identifier ? IDENTIFIER_SHARE : 1)
     ;(title > 0 ? titles : descriptions).push([term, weight])
   }
   const byWeight = ([, a]: [number, number], [, b]: [number, number]) => b - a
-  const chosen = [...titles.sort(byWeight).slice(0, MOST_QUERY_TERMS), ...descriptions.sort(byWeight).slice(0, MOST_DESCRIPTION_TERMS)]
+  const chosen = [
+    ...titles.sort(byWeight).slice(0, MOST_QUERY_TERMS),
+    ...descriptions.sort(byWeight).slice(0, MOST_DESCRIPTION_TERMS)
+  ]
   const weights = new Map(chosen)
   // Together they are one word, and as rare as that: the rarest completion is not the likeliest.
   const completed = completions.filter(term => df(term) > 0 && !weights.has(term))
@@ -163,14 +192,23 @@ export function queryVector ({ terms, completions, required, facets, within }: Q
   for (const term of completed) weights.set(term, share)
   return {
     weights,
-    readings: required.length > 0 ? [{ all: required, most: postingsIn(documents) }] : readingsOf([...weights].sort(byWeight).map(([term]) => term), df, postingsIn(documents)),
+    readings:
+      required.length > 0
+        ? [{ all: required, most: postingsIn(documents) }]
+        : readingsOf(
+            [...weights].sort(byWeight).map(([term]) => term),
+            df,
+            postingsIn(documents)
+          ),
     within,
-    facets: new Map(facets.map(facet => [facet, 1 - Math.log(Math.max(df(facet), 1)) / Math.log(Math.max(documents, 2))]))
+    facets: new Map(
+      facets.map(facet => [facet, 1 - Math.log(Math.max(df(facet), 1)) / Math.log(Math.max(documents, 2))])
+    )
   }
 }
 
 /** Documents with a heavy term and another, or with one of the heaviest; then all with a heavy one. When every term is frequent, those about one. */
-function readingsOf (heaviestFirst: number[], df: (term: number) => number, postings: number): Reading[] {
+function readingsOf(heaviestFirst: number[], df: (term: number) => number, postings: number): Reading[] {
   const read = within(heaviestFirst, df, postings)
   const heavy = within(read, df, HEAVY_SHARE * postings)
   const most = Math.round(2 * HEAVY_SHARE * postings)
@@ -179,11 +217,23 @@ function readingsOf (heaviestFirst: number[], df: (term: number) => number, post
   const light = read.filter(term => !heavy.includes(term))
   const [even, odd] = [heavy.filter((_, n) => n % 2 === 0), heavy.filter((_, n) => n % 2 === 1)]
   const wide: Reading = { alone: heavy, pairs: [], most }
-  return alone.length === heavy.length ? [wide] : [{ alone, pairs: [[heavy, light], [even, odd]], most }, wide]
+  return alone.length === heavy.length
+    ? [wide]
+    : [
+        {
+          alone,
+          pairs: [
+            [heavy, light],
+            [even, odd]
+          ],
+          most
+        },
+        wide
+      ]
 }
 
 /** The first terms that have not more postings together, but for the first, which may have twice as many: without it little is found. */
-function within (terms: number[], df: (term: number) => number, postings: number): number[] {
+function within(terms: number[], df: (term: number) => number, postings: number): number[] {
   const taken: number[] = []
   let read = 0
   for (const term of terms) {

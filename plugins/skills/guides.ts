@@ -20,9 +20,13 @@ export interface Guide extends Static<typeof FrontMatter> {
 }
 
 /** The guides that these folders hold together. @throws Error that names the file and what is wrong with it */
-export function readGuides (folders: readonly URL[]): Guide[] {
-  const files = folders.flatMap(folder => globSync('*/*.md', { cwd: fileURLToPath(folder) })
-    .map(path => ({ path, text: readFileSync(new URL(path, folder), 'utf8').trim() })))
+export function readGuides(folders: readonly URL[]): Guide[] {
+  const files = folders.flatMap(folder =>
+    globSync('*/*.md', { cwd: fileURLToPath(folder) }).map(path => ({
+      path,
+      text: readFileSync(new URL(path, folder), 'utf8').trim()
+    }))
+  )
 
   return Object.entries(Object.groupBy(files, ({ path }) => dirname(path))).flatMap(([name, ofGuide = []]) => {
     const [beginning, second] = ofGuide.filter(({ path }) => basename(path) === 'SKILL.md')
@@ -31,7 +35,9 @@ export function readGuides (folders: readonly URL[]): Guide[] {
     const [, frontMatter = '', opening = ''] = /^---\n(.*?)\n---\n+(.*)$/s.exec(beginning.text) ?? []
     const head = parse(frontMatter) as Static<typeof FrontMatter>
     const problems = problemsOf(FrontMatter, head, beginning.path)
-    if (problems.length === 0 && head.name !== name) problems.push(`${beginning.path}: its name must be that of its folder`)
+    if (problems.length === 0 && head.name !== name) {
+      problems.push(`${beginning.path}: its name must be that of its folder`)
+    }
     if (problems.length > 0) throw new Error(problems.join('; '))
 
     const parts = ofGuide.filter(file => file !== beginning).toSorted((a, b) => a.path.localeCompare(b.path, 'en'))

@@ -16,56 +16,109 @@ const INSTRUCTION_FILES = ['CLAUDE.md', 'AGENTS.md']
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
 const Index = Closed({
   $schema: Type.Literal(SCHEMA),
-  skills: Type.Array(Closed({
-    name: Type.String(),
-    type: Type.Literal('skill-md'),
-    description: Type.String(),
-    url: Type.String({ description: 'Relative to this index.' }),
-    digest: Type.String({ description: '`sha256:` and the hex digest of what `url` serves.' })
-  }))
+  skills: Type.Array(
+    Closed({
+      name: Type.String(),
+      type: Type.Literal('skill-md'),
+      description: Type.String(),
+      url: Type.String({ description: 'Relative to this index.' }),
+      digest: Type.String({ description: '`sha256:` and the hex digest of what `url` serves.' })
+    })
+  )
 })
-const Markdown = { 200: { description: 'Markdown', content: { 'text/markdown': { schema: Type.String() } } }, '4xx': Problem, '5xx': Problem }
+const Markdown = {
+  200: { description: 'Markdown', content: { 'text/markdown': { schema: Type.String() } } },
+  '4xx': Problem,
+  '5xx': Problem
+}
 
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
-interface Document { contentType: string, text: string, etag: string }
+interface Document {
+  contentType: string
+  text: string
+  etag: string
+}
 const document = (contentType: string, text: string): Document => ({ contentType, text, etag: `"${sha256(text)}"` })
 const markdown = (text: string) => document('text/markdown; charset=utf-8', text)
 
 /** What is on changes only with a restart, and so do the guides: they are put together here, once. */
-export function guideRoutes (app: App, ctx: Ctx): void {
+export function guideRoutes(app: App, ctx: Ctx): void {
   const contributed = ctx.contributions(guideFiles)
   const guides = readGuides(contributed.map(({ folder }) => folder))
-  const index = document('application/json; charset=utf-8', JSON.stringify({
-    $schema: SCHEMA,
-    skills: guides.map(({ name, description, skill }) => ({ name, type: 'skill-md', description, url: `${name}/SKILL.md`, digest: `sha256:${sha256(skill)}` }))
-  }))
+  const index = document(
+    'application/json; charset=utf-8',
+    JSON.stringify({
+      $schema: SCHEMA,
+      skills: guides.map(({ name, description, skill }) => ({
+        name,
+        type: 'skill-md',
+        description,
+        url: `${name}/SKILL.md`,
+        digest: `sha256:${sha256(skill)}`
+      }))
+    })
+  )
   const skills = new Map(guides.map(({ name, skill }) => [name, markdown(skill)]))
-  const instructions = new Map(guides.filter(({ name }) => contributed.some(({ instructions }) => instructions === name))
-    .flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(body)])))
+  const instructions = new Map(
+    guides
+      .filter(({ name }) => contributed.some(({ instructions }) => instructions === name))
+      .flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(body)]))
+  )
 
   const config = { public: ctx.config.public }
   // Always asked for again, which costs a 304: the digests of an index must be those of the guides that are there now.
   const cacheControl = `${ctx.config.public ? 'public' : 'private'}, no-cache`
-  app.addHook('onRequest', async (_request, reply) => { reply.header('access-control-allow-origin', '*') })
+  app.addHook('onRequest', async (_request, reply) => {
+    reply.header('access-control-allow-origin', '*')
+  })
 
   for (const url of ['/.well-known/agent-skills/', '/.well-known/agent-skills/index.json']) {
-    app.get(url, { config, schema: { tags, summary: 'The guides for agents: a discovery index of Agent Skills', response: answers(200, Index) } }, async (request, reply) =>
-      send(request, reply, index))
+    app.get(
+      url,
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'The guides for agents: a discovery index of Agent Skills',
+          response: answers(200, Index)
+        }
+      },
+      async (request, reply) => send(request, reply, index)
+    )
   }
-  app.get('/.well-known/agent-skills/:name/SKILL.md', { config, schema: { tags, summary: 'A guide', params: Closed({ name: Type.String() }), response: Markdown } }, async (request, reply) =>
-    send(request, reply, find('guide', skills, request.params.name)))
-  app.get('/v1/agent-skill/:file', { config, schema: { tags, summary: 'The guide to issues as an instruction file', description: `For ${INSTRUCTION_FILES.join(' or ')} of a repository; append it to what is there.`, params: Closed({ file: Type.String() }), response: Markdown } }, async (request, reply) =>
-    send(request, reply, find('instruction file', instructions, request.params.file)))
+  app.get(
+    '/.well-known/agent-skills/:name/SKILL.md',
+    { config, schema: { tags, summary: 'A guide', params: Closed({ name: Type.String() }), response: Markdown } },
+    async (request, reply) => send(request, reply, find('guide', skills, request.params.name))
+  )
+  app.get(
+    '/v1/agent-skill/:file',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The guide to issues as an instruction file',
+        description: `For ${INSTRUCTION_FILES.join(' or ')} of a repository; append it to what is there.`,
+        params: Closed({ file: Type.String() }),
+        response: Markdown
+      }
+    },
+    async (request, reply) => send(request, reply, find('instruction file', instructions, request.params.file))
+  )
 
-  function send (request: FastifyRequest, reply: FastifyReply, { contentType, text, etag }: Document): FastifyReply {
+  function send(request: FastifyRequest, reply: FastifyReply, { contentType, text, etag }: Document): FastifyReply {
     reply.type(contentType).header('cache-control', cacheControl).header('etag', etag)
     return fresh(request.headers, { etag }) ? reply.code(304).send() : reply.send(text)
   }
 }
 
-function find (what: string, documents: Map<string, Document>, name: string): Document {
+function find(what: string, documents: Map<string, Document>, name: string): Document {
   const found = documents.get(name)
   if (found) return found
-  throw new ApiError(404, 'NOT_FOUND', `There is no ${what} '${shown(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`)
+  throw new ApiError(
+    404,
+    'NOT_FOUND',
+    `There is no ${what} '${shown(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`
+  )
 }

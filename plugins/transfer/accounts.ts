@@ -27,45 +27,120 @@ export const accountRecords = recordKind({
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
       ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
-  async add ({ trx, workspaceId, items, now, find, isThere }) {
+  async add({ trx, workspaceId, items, now, find, isThere }) {
     const db: Trx = trx
-    const added: typeof items[number][] = []
+    const added: (typeof items)[number][] = []
     for (const item of items) {
       const { type, fullname, email = null, role, scopes = null, createdAt, deletedAt } = item.record
-      const same = deletedAt !== undefined ? undefined : await db.selectFrom('account').select(['id', 'createdAt']).where('workspaceId', '=', workspaceId).where('kind', '=', type).where('deletedAt', 'is', null)
-        .where(email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`).executeTakeFirst()
+      const same =
+        deletedAt !== undefined
+          ? undefined
+          : await db
+              .selectFrom('account')
+              .select(['id', 'createdAt'])
+              .where('workspaceId', '=', workspaceId)
+              .where('kind', '=', type)
+              .where('deletedAt', 'is', null)
+              .where(
+                email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`
+              )
+              .executeTakeFirst()
       const made = timeOf(createdAt, now)
       if (same) {
-        await db.updateTable('account').set({ fullname, createdAt: made < same.createdAt ? made : same.createdAt }).where('workspaceId', '=', workspaceId).where('id', '=', same.id).execute()
+        await db
+          .updateTable('account')
+          .set({ fullname, createdAt: made < same.createdAt ? made : same.createdAt })
+          .where('workspaceId', '=', workspaceId)
+          .where('id', '=', same.id)
+          .execute()
         isThere(item, same.id)
       } else {
-        await db.insertInto('account').values({ workspaceId, id: item.id, kind: type, fullname, email, role, scopes: type === 'AGENT' ? scopes : null, createdById: null, createdAt: made, deletedAt: deletedAt === undefined ? null : new Date(deletedAt) }).execute()
+        await db
+          .insertInto('account')
+          .values({
+            workspaceId,
+            id: item.id,
+            kind: type,
+            fullname,
+            email,
+            role,
+            scopes: type === 'AGENT' ? scopes : null,
+            createdById: null,
+            createdAt: made,
+            deletedAt: deletedAt === undefined ? null : new Date(deletedAt)
+          })
+          .execute()
         added.push(item)
       }
     }
     // Now that all of them are there, whoever comes first.
-    const makers = await find('account', added.map(item => item.record.createdBy))
+    const makers = await find(
+      'account',
+      added.map(item => item.record.createdBy)
+    )
     for (const { id, record } of added) {
       const maker = makers.get(record.createdBy ?? '')
-      if (maker !== undefined) await db.updateTable('account').set({ createdById: maker }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+      if (maker !== undefined) {
+        await db
+          .updateTable('account')
+          .set({ createdById: maker })
+          .where('workspaceId', '=', workspaceId)
+          .where('id', '=', id)
+          .execute()
+      }
     }
   }
 })
 
 /** Accounts by e-mail address or full name: those that can sign in before those that were removed, the oldest first. */
-export async function accountsNamed (db: Trx, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
-  const rows = await db.selectFrom('account').select(['id', 'fullname', 'email']).where('workspaceId', '=', workspaceId)
-    .where(eb => eb.or([eb('fullname', 'in', [...names]), eb(sql`lower(email)`, 'in', names.map(name => name.toLowerCase()))]))
-    .orderBy(eb => eb('deletedAt', 'is', null), 'desc').orderBy('createdAt').orderBy('id').execute()
-  return new Map(names.flatMap(name => {
-    const found = rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ?? rows.find(row => row.fullname === name)
-    return found ? [[name, found.id]] : []
-  }))
+export async function accountsNamed(db: Trx, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
+  const rows = await db
+    .selectFrom('account')
+    .select(['id', 'fullname', 'email'])
+    .where('workspaceId', '=', workspaceId)
+    .where(eb =>
+      eb.or([
+        eb('fullname', 'in', [...names]),
+        eb(
+          sql`lower(email)`,
+          'in',
+          names.map(name => name.toLowerCase())
+        )
+      ])
+    )
+    .orderBy(eb => eb('deletedAt', 'is', null), 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return new Map(
+    names.flatMap(name => {
+      const found =
+        rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ?? rows.find(row => row.fullname === name)
+      return found ? [[name, found.id]] : []
+    })
+  )
 }
 
 /** Nobody can sign in as one of them. */
-export async function addRemovedAccounts (db: Trx, workspaceId: Id, fullnames: readonly string[], createdById: Id, at: Date): Promise<Map<string, Id>> {
-  const rows = fullnames.map(fullname => ({ workspaceId, id: newId(), kind: 'PERSON' as const, fullname, email: null, role: 'MEMBER' as const, scopes: null, createdById, createdAt: at, deletedAt: at }))
+export async function addRemovedAccounts(
+  db: Trx,
+  workspaceId: Id,
+  fullnames: readonly string[],
+  createdById: Id,
+  at: Date
+): Promise<Map<string, Id>> {
+  const rows = fullnames.map(fullname => ({
+    workspaceId,
+    id: newId(),
+    kind: 'PERSON' as const,
+    fullname,
+    email: null,
+    role: 'MEMBER' as const,
+    scopes: null,
+    createdById,
+    createdAt: at,
+    deletedAt: at
+  }))
   await db.insertInto('account').values(rows).execute()
   return new Map(rows.map(row => [row.fullname, row.id]))
 }

@@ -8,7 +8,7 @@ import type { Closed } from '../../core/schemas.ts'
 
 export interface TransferTables {
   /** What came from elsewhere under another name than its id. */
-  importedRecord: { workspaceId: Id, kind: string, externalId: string, id: Id }
+  importedRecord: { workspaceId: Id; kind: string; externalId: string; id: Id }
 }
 export const transfer = contract<object, TransferTables>()('transfer')
 
@@ -16,8 +16,11 @@ export const transfer = contract<object, TransferTables>()('transfer')
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name where it comes from.' })
 /** An account: its external id, e-mail address or full name. */
 export const Person = Type.String({ minLength: 1, maxLength: 200 })
-export const When = Type.String({ pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$' })
-export const timeOf = (text: string | undefined, otherwise: Date): Date => text === undefined ? otherwise : new Date(text)
+export const When = Type.String({
+  pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
+})
+export const timeOf = (text: string | undefined, otherwise: Date): Date =>
+  text === undefined ? otherwise : new Date(text)
 
 /** A line of the file, on its way in. */
 export interface Item<R> {
@@ -37,15 +40,15 @@ export interface Batch<R> {
   /** None of them came before. */
   readonly items: ReadonlyArray<Item<R>>
   /** The ids of records by their external ids: of those that came before, and of this very batch. */
-  find (kind: string, externalIds: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
+  find(kind: string, externalIds: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
   /** Whether this batch added it: whoever hears of that will find it with all that the batch adds. */
-  isNew (kind: string, id: Id): boolean
+  isNew(kind: string, id: Id): boolean
   /** Accounts by what a record calls them. Somebody unknown becomes a removed account: the name stays with what they wrote, and nobody can sign in as them. */
-  people (names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
+  people(names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
   /** It is not added, and the user is told why. */
-  skip (item: Item<R>, reason: string): void
+  skip(item: Item<R>, reason: string): void
   /** It is not added, because it is there already, as `id`. */
-  isThere (item: Item<R>, id?: Id): void
+  isThere(item: Item<R>, id?: Id): void
 }
 
 /** A kind of line, as its plugin writes and reads it. A record with an `externalId` that came before is passed over. */
@@ -58,13 +61,18 @@ export interface RecordKind {
   /** Kinds that name records of this one, though their plugins start earlier. */
   before?: readonly string[]
   /** A query whose columns are the fields, in an order that does not depend on ids; null and empty lists are not written. */
-  rows (workspaceId: Id): RawBuilder<object>
-  add (batch: Batch<never>): Promise<void>
+  rows(workspaceId: Id): RawBuilder<object>
+  add(batch: Batch<never>): Promise<void>
 }
 export const recordKinds = point<RecordKind>('transfer.recordKinds')
 
 /** Defines a kind; the type of its records follows from its fields. */
-export const recordKind = <P extends TProperties>(kind: Omit<RecordKind, 'fields' | 'add'> & { fields: P, add (batch: Batch<Static<ReturnType<typeof Closed<P>>>>): Promise<void> }): RecordKind => kind
+export const recordKind = <P extends TProperties>(
+  kind: Omit<RecordKind, 'fields' | 'add'> & {
+    fields: P
+    add(batch: Batch<Static<ReturnType<typeof Closed<P>>>>): Promise<void>
+  }
+): RecordKind => kind
 
 /** SQL: the name of a record in the file, by the column that holds its id, null where that is; the column's table has `workspace_id`. */
 export const externalId = (kind: string, column: string): RawBuilder<string> => {
@@ -77,7 +85,7 @@ export const unlikeMarkdown = (json: string, markdown: string): RawBuilder<objec
   sql`case when ${sql.ref(json)}->'attrs'->>'source' is distinct from ${sql.ref(markdown)} then ${sql.ref(json)} end`
 
 /** Reads a rich text from a record's fields. @returns what is wrong with it, when it cannot be read */
-export function textOf (json: unknown, markdown: string): RichText | string {
+export function textOf(json: unknown, markdown: string): RichText | string {
   try {
     return readRichText(json, markdown, 'text')!
   } catch (error) {

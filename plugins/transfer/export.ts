@@ -8,15 +8,21 @@ import type { Ctx } from './index.ts'
 const FETCHED_AT_ONCE = 500
 
 /** Everything of a workspace that the plugins have records of, as lines, all as of one moment. */
-export async function * exportLines ({ db, contributions }: Ctx, workspaceId: Id): AsyncGenerator<string> {
+export async function* exportLines({ db, contributions }: Ctx, workspaceId: Id): AsyncGenerator<string> {
   const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     // The reader of the lines may be slow.
-    await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
+    await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
+      trx
+    )
     for (const { kind, rows } of inOrder([accountRecords, ...contributions(recordKinds)])) {
-      await sql`declare records no scroll cursor for select row_to_json(every) as record from (${rows(workspaceId)}) every`.execute(trx)
+      await sql`declare records no scroll cursor for select row_to_json(every) as record from (${rows(workspaceId)}) every`.execute(
+        trx
+      )
       for (;;) {
-        const { rows: fetched } = await sql<{ record: Record<string, unknown> }>`fetch ${sql.lit(FETCHED_AT_ONCE)} from records`.execute(trx)
+        const { rows: fetched } = await sql<{
+          record: Record<string, unknown>
+        }>`fetch ${sql.lit(FETCHED_AT_ONCE)} from records`.execute(trx)
         for (const { record } of fetched) yield JSON.stringify({ kind, ...withoutEmpty(record) })
         if (fetched.length < FETCHED_AT_ONCE) break
       }
@@ -28,4 +34,6 @@ export async function * exportLines ({ db, contributions }: Ctx, workspaceId: Id
 }
 
 const withoutEmpty = (record: Record<string, unknown>) =>
-  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0)))
+  Object.fromEntries(
+    Object.entries(record).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
+  )

@@ -4,10 +4,10 @@ import { Closed } from '../../core/schemas.ts'
 import type { RecordKind } from './contract.ts'
 
 /** A record as a line holds it; the fields are as its kind's schema says. */
-export type Line = { kind: string, externalId?: string } & Record<string, unknown>
+export type Line = { kind: string; externalId?: string } & Record<string, unknown>
 
 /** The kinds in the order in which their lines stand: no record names one that comes later, but of its own kind. */
-export function inOrder (contributed: readonly RecordKind[]): RecordKind[] {
+export function inOrder(contributed: readonly RecordKind[]): RecordKind[] {
   const kinds: RecordKind[] = []
   for (const kind of contributed) {
     const at = kinds.findIndex(other => kind.before?.includes(other.kind))
@@ -17,8 +17,10 @@ export function inOrder (contributed: readonly RecordKind[]): RecordKind[] {
 }
 
 /** Reads lines. The function that it returns throws an Error that says what is wrong with a line. */
-export function makeReader (kinds: readonly RecordKind[]): (line: string) => Line {
-  const schemas = new Map(kinds.map(({ kind, fields }) => [kind, Compile(Closed({ kind: Type.Literal(kind), ...fields }))]))
+export function makeReader(kinds: readonly RecordKind[]): (line: string) => Line {
+  const schemas = new Map(
+    kinds.map(({ kind, fields }) => [kind, Compile(Closed({ kind: Type.Literal(kind), ...fields }))])
+  )
   return line => {
     const value = parsed(line)
     const kind = (value as { kind?: string } | null)?.kind ?? ''
@@ -28,16 +30,22 @@ export function makeReader (kinds: readonly RecordKind[]): (line: string) => Lin
       const [problem] = schema.Errors(value)
       const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
       // An unknown field is one for which there is no schema that it could fit.
-      throw new Error(problem?.keyword === 'boolean' ? `${field} is not a field of '${kind}'` : `${field} ${problem?.message ?? 'does not fit'}`)
+      throw new Error(
+        problem?.keyword === 'boolean'
+          ? `${field} is not a field of '${kind}'`
+          : `${field} ${problem?.message ?? 'does not fit'}`
+      )
     }
     return value as Line
   }
 }
 
-function parsed (line: string): unknown {
+function parsed(line: string): unknown {
   try {
     // PostgreSQL's texts hold no NUL.
-    return line.includes('\\u0000') ? JSON.parse(line, (_, value) => typeof value === 'string' ? value.replaceAll('\0', '') : value as unknown) : JSON.parse(line)
+    return line.includes('\\u0000')
+      ? JSON.parse(line, (_, value) => (typeof value === 'string' ? value.replaceAll('\0', '') : (value as unknown)))
+      : JSON.parse(line)
   } catch {
     throw new Error('it is no JSON')
   }

@@ -9,7 +9,7 @@ export default definePlugin({
   contract: transfer,
   summary: 'Export and import of a workspace as JSON Lines, on the command line',
   migrations: async () => ({ '001_transfer': await import('./migrations/001_transfer.ts') }),
-  register (ctx) {
+  register(ctx) {
     ctx.contribute(commands, exportCommand(ctx))
     ctx.contribute(commands, importCommand(ctx))
     return {}

@@ -6,13 +6,17 @@ import type { Ctx } from './index.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
 
-const FIRST_LABELS = [{ name: 'Bug', color: '#ef4444' }, { name: 'Feature', color: '#8b5cf6' }, { name: 'Docs', color: '#0ea5e9' }]
+const FIRST_LABELS = [
+  { name: 'Bug', color: '#ef4444' },
+  { name: 'Feature', color: '#8b5cf6' },
+  { name: 'Docs', color: '#0ea5e9' }
+]
 
 /**
  * Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone.
  * @returns the administrator's token when it was made here, to be shown once
  */
-export async function bootstrap ({ config, transaction }: Ctx): Promise<string | undefined> {
+export async function bootstrap({ config, transaction }: Ctx): Promise<string | undefined> {
   return transaction(async trx => {
     // Replicas that start together on an empty database: one makes the workspace, the others find it.
     await sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
@@ -20,7 +24,12 @@ export async function bootstrap ({ config, transaction }: Ctx): Promise<string |
 
     const workspaceId = newId()
     await trx.insertInto('workspace').values({ id: workspaceId, name: config.name }).execute()
-    const admin = await insertPerson(trx, workspaceId, { email: config.adminEmail, fullname: 'Administrator', role: 'ADMIN', createdById: null })
+    const admin = await insertPerson(trx, workspaceId, {
+      email: config.adminEmail,
+      fullname: 'Administrator',
+      role: 'ADMIN',
+      createdById: null
+    })
     const token = config.adminToken ?? newToken()
     await insertToken(trx, workspaceId, { accountId: admin.id, name: 'First token', token })
     await insertTeam(trx, workspaceId, { identifier: 'ENG', name: 'Engineering' })

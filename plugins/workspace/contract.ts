@@ -3,21 +3,35 @@ import { contract, point } from '../../core/plugin.ts'
 
 /** In the order in which an issue passes through them, and in which they are listed. */
 export const STATE_CATEGORIES = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED'] as const
-export type StateCategory = typeof STATE_CATEGORIES[number]
+export type StateCategory = (typeof STATE_CATEGORIES)[number]
 
 export interface WorkspaceTables {
-  team: { workspaceId: Id, id: Id, identifier: string, name: string, createdAt: Timestamp, deletedAt: Moment }
-  workflowState: { workspaceId: Id, id: Id, teamId: Id, name: string, category: StateCategory, position: number, color: string, createdAt: Timestamp, deletedAt: Moment }
-  label: { workspaceId: Id, id: Id, name: string, color: string, createdAt: Timestamp, deletedAt: Moment }
+  team: { workspaceId: Id; id: Id; identifier: string; name: string; createdAt: Timestamp; deletedAt: Moment }
+  workflowState: {
+    workspaceId: Id
+    id: Id
+    teamId: Id
+    name: string
+    category: StateCategory
+    position: number
+    color: string
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
+  label: { workspaceId: Id; id: Id; name: string; color: string; createdAt: Timestamp; deletedAt: Moment }
 }
 
-export interface TeamRef { id: Id, identifier: string, name: string }
+export interface TeamRef {
+  id: Id
+  identifier: string
+  name: string
+}
 
 export interface WorkspaceServices {
   /** By id or by identifier, in any case. @throws 404 */
-  findTeam (db: Handle, workspaceId: Id, ref: string): Promise<TeamRef>
+  findTeam(db: Handle, workspaceId: Id, ref: string): Promise<TeamRef>
   /** The ids of labels by their names in lower case; those that are not there are made. */
-  labelsNamed (trx: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>>
+  labelsNamed(trx: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
 

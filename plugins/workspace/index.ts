@@ -14,8 +14,15 @@ import { labelRecords, teamRecords } from './transfer.ts'
 
 const config = Type.Object({
   name: Line(100, { default: 'Tracker', description: 'The name of the workspace that the first start makes.' }),
-  adminEmail: Type.String({ default: 'admin@localhost', minLength: 3, maxLength: 320, description: 'The e-mail address of its administrator.' }),
-  adminToken: Type.Optional(Type.String({ description: 'The administrator’s token, instead of one that is made and shown.' }))
+  adminEmail: Type.String({
+    default: 'admin@localhost',
+    minLength: 3,
+    maxLength: 320,
+    description: 'The e-mail address of its administrator.'
+  }),
+  adminToken: Type.Optional(
+    Type.String({ description: 'The administrator’s token, instead of one that is made and shown.' })
+  )
 })
 export type Ctx = ContextOf<typeof workspace, [], [], Static<typeof config>>
 
@@ -25,17 +32,21 @@ export default definePlugin({
   config,
   env: { TRACKER_WORKSPACE: 'name', TRACKER_ADMIN_EMAIL: 'adminEmail', TRACKER_ADMIN_TOKEN: 'adminToken' },
   migrations: async () => ({ '001_teams': await import('./migrations/001_teams.ts') }),
-  register (ctx) {
+  register(ctx) {
     if (ctx.config.adminToken !== undefined && !isWellFormedToken(ctx.config.adminToken)) {
-      throw new Error('adminToken (TRACKER_ADMIN_TOKEN) is not a well-formed token: leave it out, and the first start makes one')
+      throw new Error(
+        'adminToken (TRACKER_ADMIN_TOKEN) is not a well-formed token: leave it out, and the first start makes one'
+      )
     }
     ctx.contribute(commands, tokenCommand(ctx))
     for (const records of [teamRecords(ctx), labelRecords]) ctx.contribute(recordKinds, records)
     return { findTeam, labelsNamed }
   },
-  routes (app, ctx) {
+  routes(app, ctx) {
     let firstToken: string | undefined
-    ctx.onStart(async () => { firstToken = await bootstrap(ctx) })
+    ctx.onStart(async () => {
+      firstToken = await bootstrap(ctx)
+    })
     app.addHook('onListen', async () => {
       if (firstToken !== undefined) process.stdout.write(welcome(ctx.origin(), firstToken))
     })

@@ -13,28 +13,60 @@ export const Account = Closed({
   email: Nullable(Type.String()),
   kind: Type.Enum(['PERSON', 'AGENT']),
   role: Role,
-  scopes: Nullable(Type.Array(Type.Enum([...SCOPES])), { description: 'An agent’s; null for a person, who may do everything.' }),
+  scopes: Nullable(Type.Array(Type.Enum([...SCOPES])), {
+    description: 'An agent’s; null for a person, who may do everything.'
+  }),
   createdAt: Time
 })
 export const Me = Closed({ ...Account.properties, workspace: Closed({ id: IdText, name: Type.String() }) })
 export const NewPerson = Closed({ email, fullname, role: Type.Optional(Role) })
-export const PersonChanges = Closed({ email: Type.Optional(email), fullname: Type.Optional(fullname), role: Type.Optional(Role) })
+export const PersonChanges = Closed({
+  email: Type.Optional(email),
+  fullname: Type.Optional(fullname),
+  role: Type.Optional(Role)
+})
 const token = Type.String({ description: 'Shown only now.' })
 export const PersonWithToken = Closed({ ...Account.properties, token })
 
 export const NewAccessToken = Closed({ name: Line(100), expiresAt: Type.Optional(Time) })
-export const AccessToken = Closed({ id: IdText, name: Type.String(), createdAt: Time, lastUsedAt: Nullable(Time), expiresAt: Nullable(Time) })
+export const AccessToken = Closed({
+  id: IdText,
+  name: Type.String(),
+  createdAt: Time,
+  lastUsedAt: Nullable(Time),
+  expiresAt: Nullable(Time)
+})
 export const AccessTokenShown = Closed({ id: IdText, name: Type.String(), token, expiresAt: Nullable(Time) })
 
-const identifier = Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$', description: 'One to ten letters and digits: the first part of every issue’s key.' })
+const identifier = Type.String({
+  pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$',
+  description: 'One to ten letters and digits: the first part of every issue’s key.'
+})
 export const Team = Closed({ id: IdText, identifier: Type.String(), name: Type.String(), createdAt: Time })
 export const NewTeam = Closed({ identifier, name: Line(100) })
 export const TeamChanges = Closed({ name: Line(100) })
 
 const Category = Type.Enum([...STATE_CATEGORIES])
-export const WorkflowState = Closed({ id: IdText, name: Type.String(), category: Category, position: Type.Number(), color: Type.String(), teamId: IdText })
-export const NewWorkflowState = Closed({ name: Line(60), category: Category, position: Type.Optional(Type.Number({ description: 'Among the states of its category; default: last.' })), color: Type.Optional(Color) })
-export const WorkflowStateChanges = Closed({ name: Type.Optional(Line(60)), category: Type.Optional(Category), position: Type.Optional(Type.Number()), color: Type.Optional(Color) })
+export const WorkflowState = Closed({
+  id: IdText,
+  name: Type.String(),
+  category: Category,
+  position: Type.Number(),
+  color: Type.String(),
+  teamId: IdText
+})
+export const NewWorkflowState = Closed({
+  name: Line(60),
+  category: Category,
+  position: Type.Optional(Type.Number({ description: 'Among the states of its category; default: last.' })),
+  color: Type.Optional(Color)
+})
+export const WorkflowStateChanges = Closed({
+  name: Type.Optional(Line(60)),
+  category: Type.Optional(Category),
+  position: Type.Optional(Type.Number()),
+  color: Type.Optional(Color)
+})
 
 export const Label = Closed({ id: IdText, name: Type.String(), color: Type.String(), createdAt: Time })
 export const NewLabel = Closed({ name: Line(100), color: Type.Optional(Color) })
@@ -44,7 +76,14 @@ export const LabelChanges = Closed({ name: Type.Optional(Line(100)), color: Type
 export const Directory = Closed({
   id: IdText,
   name: Type.String(),
-  teams: Type.Array(Closed({ id: IdText, identifier: Type.String(), name: Type.String(), states: Type.Array(Closed({ id: IdText, name: Type.String(), category: Category, position: Type.Number() })) })),
+  teams: Type.Array(
+    Closed({
+      id: IdText,
+      identifier: Type.String(),
+      name: Type.String(),
+      states: Type.Array(Closed({ id: IdText, name: Type.String(), category: Category, position: Type.Number() }))
+    })
+  ),
   labels: Type.Array(Closed({ id: IdText, name: Type.String() })),
   members: Type.Array(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) }))
 })

@@ -12,42 +12,87 @@ type Trx = Transaction<CoreTables & WorkspaceTables>
 const GRAY = '#94a3b8'
 
 /** Teams with their states. A team that is there keeps its states and gets those that it lacks; one that nothing is in yet becomes as it stands in the file. */
-export const teamRecords = (ctx: Ctx) => recordKind({
-  kind: 'team',
-  table: 'team',
-  fields: {
-    identifier: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$' }),
-    name: Line(200),
-    states: Type.Array(Type.Object({ name: Line(100), category: Type.Enum([...STATE_CATEGORIES]), position: Type.Optional(Type.Number()), color: Type.Optional(Color) }, { additionalProperties: false }), { minItems: 1, maxItems: 200 })
-  },
-  rows: workspaceId => sql`
+export const teamRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'team',
+    table: 'team',
+    fields: {
+      identifier: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$' }),
+      name: Line(200),
+      states: Type.Array(
+        Type.Object(
+          {
+            name: Line(100),
+            category: Type.Enum([...STATE_CATEGORIES]),
+            position: Type.Optional(Type.Number()),
+            color: Type.Optional(Color)
+          },
+          { additionalProperties: false }
+        ),
+        { minItems: 1, maxItems: 200 }
+      )
+    },
+    rows: workspaceId => sql`
     select t.identifier, t.name, ${jsonRows(sql`
       select s.name, s.category, s.position, s.color from workflow_state s where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null order by s.position, s.name`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null order by t.identifier`,
-  async add ({ trx, workspaceId, items, now, skip, isThere }) {
-    const db: Trx = trx
-    for (const item of items) {
-      const { name, states } = item.record
-      const identifier = item.record.identifier.toUpperCase()
-      const team = await db.selectFrom('team').select(['id', 'deletedAt']).where('workspaceId', '=', workspaceId).where(sql`upper(identifier)`, '=', identifier).executeTakeFirst()
-      if (team?.deletedAt) { skip(item, `a team ${identifier} was deleted, and its issues' keys must not mean others`); continue }
-      const teamId = team?.id ?? item.id
-      if (team === undefined) await db.insertInto('team').values({ workspaceId, id: teamId, identifier, name, createdAt: now }).execute()
-      else isThere(item, teamId)
-      if (team !== undefined && !await isUsed(ctx, db, workspaceId, teamId)) {
-        await db.updateTable('team').set({ name }).where('workspaceId', '=', workspaceId).where('id', '=', teamId).execute()
-        await db.updateTable('workflowState').set({ deletedAt: now }).where('workspaceId', '=', workspaceId).where('teamId', '=', teamId).where('deletedAt', 'is', null).execute()
+    async add({ trx, workspaceId, items, now, skip, isThere }) {
+      const db: Trx = trx
+      for (const item of items) {
+        const { name, states } = item.record
+        const identifier = item.record.identifier.toUpperCase()
+        const team = await db
+          .selectFrom('team')
+          .select(['id', 'deletedAt'])
+          .where('workspaceId', '=', workspaceId)
+          .where(sql`upper(identifier)`, '=', identifier)
+          .executeTakeFirst()
+        if (team?.deletedAt) {
+          skip(item, `a team ${identifier} was deleted, and its issues' keys must not mean others`)
+          continue
+        }
+        const teamId = team?.id ?? item.id
+        if (team === undefined) {
+          await db.insertInto('team').values({ workspaceId, id: teamId, identifier, name, createdAt: now }).execute()
+        } else isThere(item, teamId)
+        if (team !== undefined && !(await isUsed(ctx, db, workspaceId, teamId))) {
+          await db
+            .updateTable('team')
+            .set({ name })
+            .where('workspaceId', '=', workspaceId)
+            .where('id', '=', teamId)
+            .execute()
+          await db
+            .updateTable('workflowState')
+            .set({ deletedAt: now })
+            .where('workspaceId', '=', workspaceId)
+            .where('teamId', '=', teamId)
+            .where('deletedAt', 'is', null)
+            .execute()
+        }
+        const there = await db
+          .selectFrom('workflowState')
+          .select('name')
+          .where('workspaceId', '=', workspaceId)
+          .where('teamId', '=', teamId)
+          .where('deletedAt', 'is', null)
+          .execute()
+        const names = new Set(there.map(state => state.name.toLowerCase()))
+        const lacking = states
+          .map((state, n) => ({ position: n, color: GRAY, ...state }))
+          .filter(state => !names.has(state.name.toLowerCase()) && names.add(state.name.toLowerCase()))
+        if (lacking.length > 0) {
+          await db
+            .insertInto('workflowState')
+            .values(lacking.map(state => ({ workspaceId, id: newId(), teamId, ...state, createdAt: now })))
+            .execute()
+        }
       }
-      const there = await db.selectFrom('workflowState').select('name').where('workspaceId', '=', workspaceId).where('teamId', '=', teamId).where('deletedAt', 'is', null).execute()
-      const names = new Set(there.map(state => state.name.toLowerCase()))
-      const lacking = states.map((state, n) => ({ position: n, color: GRAY, ...state })).filter(state => !names.has(state.name.toLowerCase()) && names.add(state.name.toLowerCase()))
-      if (lacking.length > 0) await db.insertInto('workflowState').values(lacking.map(state => ({ workspaceId, id: newId(), teamId, ...state, createdAt: now }))).execute()
     }
-  }
-})
+  })
 
-async function isUsed ({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: Id): Promise<boolean> {
-  for (const count of contributions(useCounts)) if (await count(db, workspaceId, 'team', teamId) > 0) return true
+async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: Id): Promise<boolean> {
+  for (const count of contributions(useCounts)) if ((await count(db, workspaceId, 'team', teamId)) > 0) return true
   return false
 }
 
@@ -56,12 +101,17 @@ export const labelRecords = recordKind({
   kind: 'label',
   table: 'label',
   fields: { name: Line(100), color: Type.Optional(Color) },
-  rows: workspaceId => sql`select l.name, l.color from label l where l.workspace_id = ${workspaceId} and l.deleted_at is null order by lower(l.name)`,
-  async add ({ trx, workspaceId, items, now, isThere }) {
+  rows: workspaceId =>
+    sql`select l.name, l.color from label l where l.workspace_id = ${workspaceId} and l.deleted_at is null order by lower(l.name)`,
+  async add({ trx, workspaceId, items, now, isThere }) {
     const db: Trx = trx
     for (const item of items) {
       const { name, color = GRAY } = item.record
-      const made = await db.insertInto('label').values({ workspaceId, id: item.id, name, color, createdAt: now }).onConflict(c => c.doNothing()).executeTakeFirstOrThrow()
+      const made = await db
+        .insertInto('label')
+        .values({ workspaceId, id: item.id, name, color, createdAt: now })
+        .onConflict(c => c.doNothing())
+        .executeTakeFirstOrThrow()
       if (made.numInsertedOrUpdatedRows === 0n) isThere(item)
     }
   }

@@ -11,12 +11,25 @@ const paragraph = (...content: Node[]) => nodes.paragraph.create(null, content)
 const rewritten = (markdown: string) => serialize(bare(parse(markdown)))
 
 t.test('white space that does not show goes, or moves out of emphasis', async t => {
-  t.equal(serialize(doc(paragraph(schema.text('  a  '), schema.text('b ', [marks.strong.create()]), schema.text('c \n d ')))), 'a  **b** c\nd')
+  t.equal(
+    serialize(doc(paragraph(schema.text('  a  '), schema.text('b ', [marks.strong.create()]), schema.text('c \n d ')))),
+    'a  **b** c\nd'
+  )
   t.equal(rewritten('&#32;a&#32;'), 'a')
 })
 
 t.test('what shows nothing goes', async t => {
-  t.equal(serialize(doc(paragraph(schema.text('a')), paragraph(), paragraph(nodes.hard_break.create()), paragraph(schema.text('b'), nodes.hard_break.create()))), 'a\n\nb')
+  t.equal(
+    serialize(
+      doc(
+        paragraph(schema.text('a')),
+        paragraph(),
+        paragraph(nodes.hard_break.create()),
+        paragraph(schema.text('b'), nodes.hard_break.create())
+      )
+    ),
+    'a\n\nb'
+  )
   t.equal(serialize(doc(paragraph(schema.text('a'), schema.text(' ', [marks.em.create()]), schema.text('b')))), 'a b')
 })
 
@@ -31,18 +44,29 @@ t.test('a cell or a deep heading has one line', async t => {
   const lines = [schema.text('a\nb'), nodes.hard_break.create(), schema.text('c')]
   t.equal(serialize(doc(nodes.heading.create({ level: 3 }, lines))), '### a b<br>c')
   t.equal(serialize(doc(nodes.heading.create({ level: 2 }, lines))), 'a\nb\\\nc\n---')
-  t.equal(serialize(doc(nodes.table.create(null, nodes.table_row.create(null, nodes.table_header.create(null, lines))))), '| a b<br>c |\n| --- |')
+  t.equal(
+    serialize(doc(nodes.table.create(null, nodes.table_row.create(null, nodes.table_header.create(null, lines))))),
+    '| a b<br>c |\n| --- |'
+  )
   t.equal(serialize(doc(paragraph(schema.text('a\nb', [marks.code.create()])))), '`a b`')
 })
 
 t.test('a list is as loose as markdown can say', async t => {
-  const item = (...texts: string[]) => nodes.list_item.create(null, texts.map(text => paragraph(schema.text(text))))
+  const item = (...texts: string[]) =>
+    nodes.list_item.create(
+      null,
+      texts.map(text => paragraph(schema.text(text)))
+    )
   t.equal(serialize(doc(nodes.bullet_list.create({ tight: false }, item('a')))), '- a')
   t.equal(serialize(doc(nodes.bullet_list.create({ tight: true }, [item('a', 'b'), item('c')]))), '- a\n\n  b\n\n- c')
 })
 
 t.test('a table is as wide as its longest row', async t => {
-  const row = (...texts: string[]) => nodes.table_row.create(null, texts.map(text => nodes.table_header.create(null, schema.text(text))))
+  const row = (...texts: string[]) =>
+    nodes.table_row.create(
+      null,
+      texts.map(text => nodes.table_header.create(null, schema.text(text)))
+    )
   t.equal(serialize(doc(nodes.table.create(null, [row('a'), row('b', 'c')]))), '| a |  |\n| --- | --- |\n| b | c |')
 })
 

@@ -1,5 +1,14 @@
 import fc from 'fast-check'
-import { bytesReturn, documents, documentSurvives, editedDocuments, markdowns, meaningSurvives, rewritingIsStable, secondTripIsSame } from './properties.ts'
+import {
+  bytesReturn,
+  documents,
+  documentSurvives,
+  editedDocuments,
+  markdowns,
+  meaningSurvives,
+  rewritingIsStable,
+  secondTripIsSame
+} from './properties.ts'
 import { serialize } from '../index.ts'
 
 /*
@@ -16,9 +25,15 @@ const cases = option('cases', 100_000)
 const seed = option('seed', Date.now() % 1_000_000)
 const shown = option('show', 5)
 
-const failures: Record<string, string[]> = { 'bytes changed': [], 'meaning changed': [], 'second trip changed': [], 'written otherwise': [], 'document changed': [] }
+const failures: Record<string, string[]> = {
+  'bytes changed': [],
+  'meaning changed': [],
+  'second trip changed': [],
+  'written otherwise': [],
+  'document changed': []
+}
 
-function note (kind: string, input: string, problem: string | null) {
+function note(kind: string, input: string, problem: string | null) {
   if (problem !== null) failures[kind]?.push(`${input}\n  ${problem.replaceAll('\n', '\n  ')}`)
 }
 
@@ -42,4 +57,5 @@ for (const [kind, found] of Object.entries(failures)) {
   for (const failure of found.sort((a, b) => a.length - b.length).slice(0, shown)) console.log(failure)
 }
 const changed = count('meaning changed') + count('document changed')
-process.exitCode = count('bytes changed') > 0 || count('second trip changed') > 0 || changed > Math.ceil(cases / 100_000) ? 1 : 0
+process.exitCode =
+  count('bytes changed') > 0 || count('second trip changed') > 0 || changed > Math.ceil(cases / 100_000) ? 1 : 0

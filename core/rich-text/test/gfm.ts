@@ -22,6 +22,6 @@ export const gfm: string[] = [
   'www.commonmark.org/he<lp\n',
   'http://commonmark.org\n\n(Visit https://encrypted.google.com/search?q=Markup+(business))\n',
   'foo@bar.baz\n',
-  'hello@mail+xyz.example isn\'t valid, but hello+xyz@mail.example is.\n\na.b-c_d@a.b\n\na.b-c_d@a.b.\n\na.b-c_d@a.b-\n\na.b-c_d@a.b_\n',
+  "hello@mail+xyz.example isn't valid, but hello+xyz@mail.example is.\n\na.b-c_d@a.b\n\na.b-c_d@a.b.\n\na.b-c_d@a.b-\n\na.b-c_d@a.b_\n",
   '<strong> <title> <style> <em>\n\n<blockquote>\n  <xmp> is disallowed.  <XMP> is also disallowed.\n</blockquote>\n'
 ]

@@ -5,7 +5,7 @@ import { hostile } from './hostile.ts'
 import { bare, stored } from './properties.ts'
 
 /** How many times markdown-it tries a rule in `work`. */
-function looks (work: () => void): number {
+function looks(work: () => void): number {
   let count = 0
   const undo: Array<() => void> = []
   for (const ruler of [markdownIt.block.ruler, markdownIt.inline.ruler]) {
@@ -15,7 +15,9 @@ function looks (work: () => void): number {
         count++
         return Reflect.apply(fn, undefined, args)
       }
-      undo.push(() => { rule.fn = fn })
+      undo.push(() => {
+        rule.fn = fn
+      })
     }
     ruler.__cache__ = null
   }
@@ -30,7 +32,11 @@ for (const [name, make] of Object.entries(hostile)) {
     const [text, twice] = [make(12_000), make(24_000)]
     t.equal(serialize(stored(text)), text)
     const once = looks(() => parse(text))
-    t.equal(looks(() => serialize(stored(text))), once, 'a round trip through JSON reads once')
+    t.equal(
+      looks(() => serialize(stored(text))),
+      once,
+      'a round trip through JSON reads once'
+    )
     t.ok(looks(() => parse(twice)) < 2.5 * once + 1000, 'reading is linear')
     t.ok(JSON.stringify(parse(twice)).length < 150 * twice.length, 'the JSON has a bound')
     const doc = bare(parse(text))
@@ -79,27 +85,39 @@ t.test('what nests too deep is literal text, and comes back', async t => {
 })
 
 t.test('JSON is looked at no further than the limits', async t => {
-  const paragraph = (text: string) => ({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] })
+  const paragraph = (text: string) => ({
+    type: 'doc',
+    content: [{ type: 'paragraph', content: [{ type: 'text', text }] }]
+  })
   const large = validate(paragraph('a'.repeat(limits.bytes + 1)))
   t.ok('doc' in large)
   if ('doc' in large) t.throws(() => serialize(large.doc), { code: 'TOO_LARGE' })
   t.throws(() => validate('"' + 'a'.repeat(17 * limits.bytes)), { code: 'TOO_LARGE' })
   t.throws(() => validate('{"type":"blockquote","content":['.repeat(5000) + ']}'.repeat(5000)), { code: 'TOO_DEEP' })
-  t.same(validate('['.repeat(100_000) + ']'.repeat(100_000)), { problems: [{ path: '', message: 'must be an object' }] })
+  t.same(validate('['.repeat(100_000) + ']'.repeat(100_000)), {
+    problems: [{ path: '', message: 'must be an object' }]
+  })
   const many = validate({ type: 'doc', content: Array.from({ length: 1000 }, () => ({ type: 'nonsense' })) })
   t.equal('problems' in many && many.problems.length, 20, 'the first problems are enough')
 })
 
 t.test('a table is not filled up without end', async t => {
-  const row = (cells: number) => ({ type: 'table_row', content: Array.from({ length: cells }, () => ({ type: 'table_cell' })) })
-  const result = validate({ type: 'doc', content: [{ type: 'table', content: [row(5000), ...Array.from({ length: 5000 }, () => row(1))] }] })
+  const row = (cells: number) => ({
+    type: 'table_row',
+    content: Array.from({ length: cells }, () => ({ type: 'table_cell' }))
+  })
+  const result = validate({
+    type: 'doc',
+    content: [{ type: 'table', content: [row(5000), ...Array.from({ length: 5000 }, () => row(1))] }]
+  })
   if ('problems' in result) return t.fail('it is a document')
   t.throws(() => serialize(result.doc), { code: 'TOO_LARGE' })
   t.throws(() => toHtml(result.doc), { code: 'TOO_LARGE' })
 })
 
 t.test('JSON that is no document is refused with a place', async t => {
-  const inParagraph = (content: unknown) => validate({ type: 'doc', content: [{ type: 'paragraph', content: [content] }] })
+  const inParagraph = (content: unknown) =>
+    validate({ type: 'doc', content: [{ type: 'paragraph', content: [content] }] })
   const text = (marks: unknown) => inParagraph({ type: 'text', text: 'a', marks })
   const cases: Array<[result: ReturnType<typeof validate>, path: string]> = [
     [validate(null), ''],
@@ -107,12 +125,21 @@ t.test('JSON that is no document is refused with a place', async t => {
     [validate({ type: '__proto__' }), 'type'],
     [validate({ type: 'doc', content: {} }), 'content'],
     [validate({ type: 'doc', content: [{ type: 'text', text: 'a' }] }), 'content'],
-    [validate({ type: 'doc', content: [{ type: 'bullet_list', content: [{ type: 'paragraph' }] }] }), 'content[0].content'],
+    [
+      validate({ type: 'doc', content: [{ type: 'bullet_list', content: [{ type: 'paragraph' }] }] }),
+      'content[0].content'
+    ],
     [validate({ type: 'doc', content: [{ type: 'heading', attrs: { level: '1' } }] }), 'content[0].attrs.level'],
-    [validate({ type: 'doc', content: [{ type: 'heading', attrs: { constructor: 1 } }] }), 'content[0].attrs.constructor'],
+    [
+      validate({ type: 'doc', content: [{ type: 'heading', attrs: { constructor: 1 } }] }),
+      'content[0].attrs.constructor'
+    ],
     [validate({ type: 'doc', attrs: { source: 1 }, content: [] }), 'attrs.source'],
     [validate({ type: 'doc', content: [{ type: 'html_block', attrs: { html: 'no HTML' } }] }), 'content[0].attrs.html'],
-    [validate({ type: 'doc', content: [{ type: 'link_definition', attrs: { markdown: 'none' } }] }), 'content[0].attrs.markdown'],
+    [
+      validate({ type: 'doc', content: [{ type: 'link_definition', attrs: { markdown: 'none' } }] }),
+      'content[0].attrs.markdown'
+    ],
     [inParagraph({ type: 'text', text: '' }), 'content[0].content[0].text'],
     [inParagraph({ type: 'image', attrs: { src: 'data:text/html,x' } }), 'content[0].content[0].attrs.src'],
     [text('em'), 'content[0].content[0].marks'],
@@ -125,13 +152,31 @@ t.test('JSON that is no document is refused with a place', async t => {
 
 t.test('a document without content is an empty one', async t => {
   t.match(validate({ type: 'doc', content: [] }), { doc: Object })
-  t.match(validate({ type: 'doc', content: [{ type: 'bullet_list', content: [{ type: 'list_item' }] }] }), { doc: Object })
+  t.match(validate({ type: 'doc', content: [{ type: 'bullet_list', content: [{ type: 'list_item' }] }] }), {
+    doc: Object
+  })
 })
 
 t.test('no HTML of the author runs on a page', async t => {
   const attacks = [
-    '<script>alert(1)</script>', 'a <img src=x onerror=alert(1)> b', '<svg/onload=alert(1)>', '[a](javascript:alert(1))', '[a](JAVA&#10;SCRIPT:alert(1))', '[a](data:text/html,x)',
-    '<javascript:alert(1)>', '[a](vbscript:x)', '![a](javascript:x)', '![" onerror="alert(1)](x)', '[a](x "\\" onclick=\\"alert(1)")', '```"><script>\nx\n```', '[a](//evil.example)', '<style>*{}</style>', '<a href="javascript:x">y</a>', '[a](ftp://b)', '![a](ftp://b)', '![a](mailto:b@c.d)'
+    '<script>alert(1)</script>',
+    'a <img src=x onerror=alert(1)> b',
+    '<svg/onload=alert(1)>',
+    '[a](javascript:alert(1))',
+    '[a](JAVA&#10;SCRIPT:alert(1))',
+    '[a](data:text/html,x)',
+    '<javascript:alert(1)>',
+    '[a](vbscript:x)',
+    '![a](javascript:x)',
+    '![" onerror="alert(1)](x)',
+    '[a](x "\\" onclick=\\"alert(1)")',
+    '```"><script>\nx\n```',
+    '[a](//evil.example)',
+    '<style>*{}</style>',
+    '<a href="javascript:x">y</a>',
+    '[a](ftp://b)',
+    '![a](ftp://b)',
+    '![a](mailto:b@c.d)'
   ]
   for (const attack of attacks) {
     for (const [, name = '', attributes = ''] of toHtml(parse(attack)).matchAll(/<(\w+)((?:[^"<>]|"[^"]*")*)>/g)) {
@@ -142,8 +187,23 @@ t.test('no HTML of the author runs on a page', async t => {
       }
     }
   }
-  const link = (href: string) => schema.nodes.doc.create(null, schema.nodes.paragraph.create(null, schema.text('a', [schema.marks.link.create({ href })])))
-  for (const href of ['javascript:alert(1)', 'java\nscript:alert(1)', '\u0001javascript:alert(1)', ' javascript:alert(1)', 'file:///etc/passwd']) t.notMatch(toHtml(link(href)), /href=/, href)
-  t.match(toHtml(parse('[a](https://b) [c](mailto:d@e.f) [g](#h)')), /href="https:\/\/b".*href="mailto:d@e\.f".*href="#h"/)
+  const link = (href: string) =>
+    schema.nodes.doc.create(
+      null,
+      schema.nodes.paragraph.create(null, schema.text('a', [schema.marks.link.create({ href })]))
+    )
+  for (const href of [
+    'javascript:alert(1)',
+    'java\nscript:alert(1)',
+    '\u0001javascript:alert(1)',
+    ' javascript:alert(1)',
+    'file:///etc/passwd'
+  ]) {
+    t.notMatch(toHtml(link(href)), /href=/, href)
+  }
+  t.match(
+    toHtml(parse('[a](https://b) [c](mailto:d@e.f) [g](#h)')),
+    /href="https:\/\/b".*href="mailto:d@e\.f".*href="#h"/
+  )
   t.match(toHtml(parse('<b>x</b>')), /&lt;b&gt;<\/code>x<code class="raw-html">&lt;\/b&gt;/, 'it is shown as text')
 })

@@ -1,5 +1,16 @@
 import t from 'tap'
-import { criteria, limits, parse, plainText, RichTextError, schema, serialize, tick, toHtml, validate } from '../index.ts'
+import {
+  criteria,
+  limits,
+  parse,
+  plainText,
+  RichTextError,
+  schema,
+  serialize,
+  tick,
+  toHtml,
+  validate
+} from '../index.ts'
 
 const plan = `# Ship it
 
@@ -9,12 +20,19 @@ const plan = `# Ship it
 `
 
 /** The document as it comes back from the store. */
-function stored (markdown: string) {
+function stored(markdown: string) {
   return schema.nodeFromJSON(JSON.parse(JSON.stringify(parse(markdown))))
 }
 
 t.test('markdown that was not touched comes back byte for byte', async t => {
-  for (const markdown of ['', '\n\n', plan, plan.replaceAll('\n', '\r\n'), '* a\n+ b\n\n\n\n__c__  ', 'a\\\nb&nbsp;&copy;']) {
+  for (const markdown of [
+    '',
+    '\n\n',
+    plan,
+    plan.replaceAll('\n', '\r\n'),
+    '* a\n+ b\n\n\n\n__c__  ',
+    'a\\\nb&nbsp;&copy;'
+  ]) {
     t.equal(serialize(stored(markdown)), markdown)
   }
 })
@@ -29,12 +47,19 @@ t.test('a checklist can be read and ticked, by number or by text', async t => {
   t.equal(serialize(tick(doc, 1, true)), plan.replace('[ ] Write', '[x] Write'))
   t.equal(serialize(tick(doc, 'Run the tests', false)), plan.replace('[x]', '[ ]'))
   t.equal(serialize(tick(doc, ' ON  linux', true)), plan.replace('[ ] on', '[x] on'))
-  t.equal(serialize(tick(doc, 'Write the `docs`', true)), plan.replace('[ ] Write', '[x] Write'), 'text copied from the markdown')
+  t.equal(
+    serialize(tick(doc, 'Write the `docs`', true)),
+    plan.replace('[ ] Write', '[x] Write'),
+    'text copied from the markdown'
+  )
 })
 
 t.test('ticking changes one character, however the list is written and whatever else was edited', async t => {
   const odd = 'Intro\n\n*   [ ] a *b* __c__\n    1)  [X] d\n\n> + [ ] e\n\n\nEnd'
-  const edited = schema.nodes.doc.create({ source: odd }, stored(odd).children.with(0, schema.nodes.paragraph.create(null, schema.text('New'))))
+  const edited = schema.nodes.doc.create(
+    { source: odd },
+    stored(odd).children.with(0, schema.nodes.paragraph.create(null, schema.text('New')))
+  )
   for (const doc of [stored(odd), edited, schema.nodes.doc.create(null, edited.content)]) {
     const before = serialize(doc)
     for (const { n, met } of criteria(doc)) {
@@ -46,7 +71,9 @@ t.test('ticking changes one character, however the list is written and whatever 
 })
 
 t.test('ticking what is not there lists what is', async t => {
-  t.throws(() => tick(parse(plan), 4, true), { message: /no criterion 4.*1\. Write the docs; 2\. Run the tests; 3\. on Linux/ })
+  t.throws(() => tick(parse(plan), 4, true), {
+    message: /no criterion 4.*1\. Write the docs; 2\. Run the tests; 3\. on Linux/
+  })
   t.throws(() => tick(parse(plan), 'Deploy', true), { message: /No criterion reads "Deploy".*2\. Run the tests/ })
   t.throws(() => tick(parse('- [ ] a\n- [ ] a'), 'a', true), { message: /Several criteria read "a"/ })
   t.throws(() => tick(parse('no list'), 1, true), { message: /no checklist/ })
@@ -60,11 +87,18 @@ t.test('JSON is checked, and a problem says where it is', async t => {
     const result = validate(json)
     return 'problems' in result ? result.problems.map(({ path }) => path) : []
   }
-  t.same(problems({ type: 'doc', content: [{ type: 'heading', attrs: { level: 7 } }, { type: 'nonsense' }] }), ['content[0].attrs.level', 'content[1].type'])
+  t.same(problems({ type: 'doc', content: [{ type: 'heading', attrs: { level: 7 } }, { type: 'nonsense' }] }), [
+    'content[0].attrs.level',
+    'content[1].type'
+  ])
   t.same(problems({ type: 'paragraph' }), ['type'])
   t.same(problems('{"type":'), [''])
-  t.same(problems({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'a\0' }] }] }), ['content[0].content[0].text'])
-  t.same(problems({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: '\ud800' }] }] }), ['content[0].content[0].text'])
+  t.same(problems({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'a\0' }] }] }), [
+    'content[0].content[0].text'
+  ])
+  t.same(problems({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: '\ud800' }] }] }), [
+    'content[0].content[0].text'
+  ])
 })
 
 t.test('what is beyond the limits is refused with a code', async t => {

@@ -1,21 +1,51 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 
-interface Agent { id: string, fullname: string, scopes: string[], token: string, lastUsedAt: string | null, createdBy: { fullname: string } }
+interface Agent {
+  id: string
+  fullname: string
+  scopes: string[]
+  token: string
+  lastUsedAt: string | null
+  createdBy: { fullname: string }
+}
 
 let server: TestServer
-t.before(async () => { server = await testServer({ plugins: ['workspace', 'agents', 'issues'] }) })
+t.before(async () => {
+  server = await testServer({ plugins: ['workspace', 'agents', 'issues'] })
+})
 t.teardown(() => server.close())
 
 t.test('an agent reads and writes unless told; its token is shown once', async t => {
   const made = await server.ok<Agent>('/v1/users/agents', { body: { name: 'Ada' } })
-  t.match(made, { fullname: 'Ada', kind: 'AGENT', scopes: ['read', 'write'], createdBy: { fullname: 'Administrator' }, token: /^trk_/ })
-  t.match(await server.ok('/v1/users/me', { token: made.token }), { kind: 'AGENT', scopes: ['read', 'write'], role: 'MEMBER' })
+  t.match(made, {
+    fullname: 'Ada',
+    kind: 'AGENT',
+    scopes: ['read', 'write'],
+    createdBy: { fullname: 'Administrator' },
+    token: /^trk_/
+  })
+  t.match(await server.ok('/v1/users/me', { token: made.token }), {
+    kind: 'AGENT',
+    scopes: ['read', 'write'],
+    role: 'MEMBER'
+  })
   const listed = await server.call('/v1/users/agents')
   t.notMatch(listed.body, made.token)
   t.match(listed.json(), [{ id: made.id, lastUsedAt: String }])
-  t.strictSame((await server.ok<Agent>('/v1/users/agents', { body: { name: 'Del', scopes: ['delete', 'read'] } })).scopes, ['delete', 'read'])
-  for (const body of [{}, { name: '' }, { name: 'x', scopes: ['admin'] }, { name: 'x', scopes: [] }, { name: 'x', role: 'ADMIN' }]) t.equal((await server.call('/v1/users/agents', { body })).statusCode, 400, JSON.stringify(body))
+  t.strictSame(
+    (await server.ok<Agent>('/v1/users/agents', { body: { name: 'Del', scopes: ['delete', 'read'] } })).scopes,
+    ['delete', 'read']
+  )
+  for (const body of [
+    {},
+    { name: '' },
+    { name: 'x', scopes: ['admin'] },
+    { name: 'x', scopes: [] },
+    { name: 'x', role: 'ADMIN' }
+  ]) {
+    t.equal((await server.call('/v1/users/agents', { body })).statusCode, 400, JSON.stringify(body))
+  }
 })
 
 t.test('an agent from before there were scopes has the default ones', async t => {

@@ -21,17 +21,23 @@ export interface Start {
 }
 /** `renew`: milliseconds that the command may go on without another word. `stop`: milliseconds between TERM and KILL. */
 export type ToGuard = { start: Start } | { renew: number } | { stop: number }
-export type FromGuard = { started: number } | { refused: string } | { ended: { code: number | null, signal: NodeJS.Signals | null, unrenewed: boolean } }
+export type FromGuard =
+  | { started: number }
+  | { refused: string }
+  | { ended: { code: number | null; signal: NodeJS.Signals | null; unrenewed: boolean } }
 
 const LOOK_EVERY = 20
 
-function run ({ command: [file = '', ...args], cwd, env, mark, grace }: Start): void {
+function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): void {
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ['inherit', 'inherit', 'inherit'] })
-  const exited = new Promise<{ code: number | null, signal: NodeJS.Signals | null }>(resolve => {
+  const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(resolve => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
   })
   let ending: Promise<void> | undefined
-  const end = (graceMs: number) => { ending ??= endGroup(child.pid!, graceMs, mark); return ending }
+  const end = (graceMs: number) => {
+    ending ??= endGroup(child.pid!, graceMs, mark)
+    return ending
+  }
 
   child.once('error', error => {
     if (child.pid === undefined) report({ refused: (error as NodeJS.ErrnoException).code ?? error.message })
@@ -59,7 +65,7 @@ function run ({ command: [file = '', ...args], cwd, env, mark, grace }: Start): 
 }
 
 /** TERM to the whole group, KILL to whatever of it is there after `grace` ms or has left it. */
-async function endGroup (group: number, grace: number, mark: string): Promise<void> {
+async function endGroup(group: number, grace: number, mark: string): Promise<void> {
   const until = performance.now() + grace
   if (signal(group, 'SIGTERM')) {
     while (performance.now() < until && signal(group, 0)) await sleep(LOOK_EVERY)
@@ -74,21 +80,29 @@ async function endGroup (group: number, grace: number, mark: string): Promise<vo
 }
 
 /** @returns whether there was anything to send it to */
-function signal (group: number, name: NodeJS.Signals | 0): boolean {
-  try { return process.kill(-group, name) } catch { return false }
+function signal(group: number, name: NodeJS.Signals | 0): boolean {
+  try {
+    return process.kill(-group, name)
+  } catch {
+    return false
+  }
 }
 
 /** Living processes that inherited the mark, in whatever group or session (Linux; elsewhere there is no such list). */
-async function marked (mark: string): Promise<number[]> {
+async function marked(mark: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => [] as string[])
-  const found = await Promise.all(pids.filter(name => /^\d+$/.test(name)).map(async pid => {
-    const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') // not ours, or gone
-    return environment.split('\0').includes(mark) ? [Number(pid)] : []
-  }))
+  const found = await Promise.all(
+    pids
+      .filter(name => /^\d+$/.test(name))
+      .map(async pid => {
+        const environment = await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '') // not ours, or gone
+        return environment.split('\0').includes(mark) ? [Number(pid)] : []
+      })
+  )
   return found.flat()
 }
 
-function report (message: FromGuard): void {
+function report(message: FromGuard): void {
   const leave = () => process.exit(0)
   if (process.connected) process.send!(message, leave)
   else leave()
@@ -96,4 +110,6 @@ function report (message: FromGuard): void {
 
 // What ends the server's terminal or group must not end the one who cleans up after it.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {})
-process.once('message', (message: ToGuard) => { if ('start' in message) run(message.start) })
+process.once('message', (message: ToGuard) => {
+  if ('start' in message) run(message.start)
+})

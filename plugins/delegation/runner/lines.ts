@@ -10,10 +10,15 @@ const CUT = ' [line cut]'
  * However long a line is, no more than twice `LONGEST_LINE` of it is held: `mask` sees all of what is held, so that
  * a secret that lies across the cut is masked before it is cut. A line for which it answers undefined is left out.
  */
-export async function * lines (stream: Iterable<Buffer> | AsyncIterable<Buffer>, mask: (line: string) => string | undefined): AsyncGenerator<string> {
+export async function* lines(
+  stream: Iterable<Buffer> | AsyncIterable<Buffer>,
+  mask: (line: string) => string | undefined
+): AsyncGenerator<string> {
   const decoder = new StringDecoder('utf8')
   let held = ''
-  const add = (text: string) => { held += text.slice(0, Math.max(0, 2 * LONGEST_LINE - held.length)) }
+  const add = (text: string) => {
+    held += text.slice(0, Math.max(0, 2 * LONGEST_LINE - held.length))
+  }
   const take = () => {
     const line = mask(stripVTControlCharacters(held).replaceAll('\0', '').toWellFormed().trimEnd())
     held = ''
@@ -24,10 +29,10 @@ export async function * lines (stream: Iterable<Buffer> | AsyncIterable<Buffer>,
     const [first = '', ...rest] = decoder.write(chunk).split('\n')
     add(first)
     for (const next of rest) {
-      yield * take()
+      yield* take()
       add(next)
     }
   }
   add(decoder.end())
-  if (held !== '') yield * take()
+  if (held !== '') yield* take()
 }

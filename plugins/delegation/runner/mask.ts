@@ -21,15 +21,20 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [/\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g, MASK],
   [KEY, MASK],
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, `$1$2${MASK}`],
-  [/((?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)["']?\s*[=:]\s*["']?)(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/gi, `$1${MASK}`],
+  [
+    /((?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)["']?\s*[=:]\s*["']?)(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/gi,
+    `$1${MASK}`
+  ],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
 ]
 /** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
 const SHORTEST_SECRET = 6
 
 /** A function that takes the given values, and whatever has the shape of a token, out of a text. */
-export function makeMask (values: Iterable<string>): (text: string) => string {
-  const secrets = [...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))]
+export function makeMask(values: Iterable<string>): (text: string) => string {
+  const secrets = [
+    ...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))
+  ]
     .filter(value => value.length >= SHORTEST_SECRET)
     .sort((a, b) => b.length - a.length) // a secret may contain another
   return text => {
@@ -39,7 +44,7 @@ export function makeMask (values: Iterable<string>): (text: string) => string {
 }
 
 /** As `mask`, for a stream line by line: of a private key the first line shows that one was there, the others are dropped (undefined). */
-export function makeLineMask (mask: (text: string) => string): (line: string) => string | undefined {
+export function makeLineMask(mask: (text: string) => string): (line: string) => string | undefined {
   let hidden = 0
   return line => {
     const rest = hidden > 0 ? line.slice(endOfKey(line)) : line
@@ -53,7 +58,7 @@ export function makeLineMask (mask: (text: string) => string): (line: string) =>
 }
 
 /** Where a text goes on after the rest of a private key whose beginning is missing; 0 when there is none. */
-export function endOfKey (text: string): number {
+export function endOfKey(text: string): number {
   const end = KEY_END.exec(text)
   const begin = text.search(KEY_BEGIN)
   return end && (begin < 0 || begin > end.index) ? end.index + end[0].length : 0

@@ -3,7 +3,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { lines } from './lines.ts'
 import { endOfKey, makeLineMask } from './mask.ts'
 
-export interface OutputEvent { type: 'stdout' | 'stderr' | 'status', text: string }
+export interface OutputEvent {
+  type: 'stdout' | 'stderr' | 'status'
+  text: string
+}
 export interface OutputLimits {
   /** Characters of output that are kept as events; the rest is read and dropped. */
   kept: number
@@ -22,7 +25,7 @@ export interface Output {
   /** Settles when both streams are at their end and what could be stored is. It never rejects. */
   readonly done: Promise<void>
   /** The last lines of standard output, masked. */
-  summary (): string | null
+  summary(): string | null
 }
 
 /**
@@ -30,8 +33,17 @@ export interface Output {
  * command waits; past the limit, output is read, so that the command can go on, and dropped.
  * @param write stores events; when it fails they are kept and tried again, until `abandoned` says that nobody waits for them
  */
-export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned, limits = LIMITS }: {
-  stdout: Readable, stderr: Readable
+export function followOutput({
+  stdout,
+  stderr,
+  mask,
+  write,
+  onFlood,
+  abandoned,
+  limits = LIMITS
+}: {
+  stdout: Readable
+  stderr: Readable
   mask: (text: string) => string
   write: (events: OutputEvent[]) => Promise<void>
   onFlood: () => void
@@ -45,22 +57,32 @@ export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned,
   let tail = ''
   let storing = Promise.resolve()
 
-  const store = () => { storing = storing.then(storePending); return storing }
-  async function storePending (): Promise<void> {
+  const store = () => {
+    storing = storing.then(storePending)
+    return storing
+  }
+  async function storePending(): Promise<void> {
     const events = pending
     pending = []
     waiting = 0
     while (events.length > 0 && !abandoned.aborted) {
-      try { return await write(events) } catch { await sleep(1_000, undefined, { signal: abandoned }).catch(() => {}) }
+      try {
+        return await write(events)
+      } catch {
+        await sleep(1_000, undefined, { signal: abandoned }).catch(() => {})
+      }
     }
   }
 
-  function keep (type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
+  function keep(type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
     if (type === 'stdout') tail = `${tail}${line}\n`.slice(-SUMMARY_SIZE)
     if (kept > limits.kept) return undefined
     kept += line.length + 1
     if (kept > limits.kept) {
-      pending.push({ type: 'status', text: `The output is longer than ${limits.kept} characters; what follows is not kept.` })
+      pending.push({
+        type: 'status',
+        text: `The output is longer than ${limits.kept} characters; what follows is not kept.`
+      })
       return store()
     }
     const last = pending.at(-1)
@@ -70,9 +92,9 @@ export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned,
     return waiting > EVENT_SIZE ? store() : undefined
   }
 
-  async function follow (type: 'stdout' | 'stderr', stream: Readable): Promise<void> {
+  async function follow(type: 'stdout' | 'stderr', stream: Readable): Promise<void> {
     let last: Buffer[] = []
-    async function * beginning (): AsyncGenerator<Buffer> {
+    async function* beginning(): AsyncGenerator<Buffer> {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         const before = bytes
         bytes += chunk.length
@@ -85,10 +107,14 @@ export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned,
       for await (const line of lines(beginning(), makeLineMask(mask))) await keep(type, line)
       // Of what is not kept, the end still counts for the summary.
       for await (const line of lines(withoutHalves(Buffer.concat(last)), makeLineMask(mask))) await keep(type, line)
-    } catch { /* destroyed: something outside of the run held it open */ }
+    } catch {
+      /* destroyed: something outside of the run held it open */
+    }
   }
 
-  const timer = setInterval(() => { if (pending.length > 0) store() }, GATHER)
+  const timer = setInterval(() => {
+    if (pending.length > 0) store()
+  }, GATHER)
   const done = Promise.all([follow('stdout', stdout), follow('stderr', stderr)])
     .then(() => clearInterval(timer))
     .then(store)
@@ -96,7 +122,7 @@ export function followOutput ({ stdout, stderr, mask, write, onFlood, abandoned,
 }
 
 /** Output from its middle on, less its first line, which may be half a secret, and its first lines, should they be the rest of a private key. */
-function withoutHalves (output: Buffer): Buffer[] {
+function withoutHalves(output: Buffer): Buffer[] {
   const start = Math.max(output.indexOf('\n') + 1, endOfKey(output.toString('latin1')))
   return start > 0 ? [output.subarray(start)] : []
 }

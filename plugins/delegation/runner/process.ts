@@ -5,9 +5,9 @@ import type { FromGuard, Start, ToGuard } from './guard.ts'
 
 /** How the command ended. */
 export type Ending =
-  | { kind: 'exited', code: number }
-  | { kind: 'killed', signal: string }
-  | { kind: 'refused', message: string }
+  | { kind: 'exited'; code: number }
+  | { kind: 'killed'; signal: string }
+  | { kind: 'refused'; message: string }
   /** By its guard, because nobody renewed its lease. */
   | { kind: 'unrenewed' }
 
@@ -17,9 +17,9 @@ export interface RunnerProcess {
   /** Settles when nothing of the process group is left. It never rejects. */
   readonly ended: Promise<Ending>
   /** The command may go on for so many milliseconds more; without another call, its group ends then. */
-  renew (milliseconds: number): void
+  renew(milliseconds: number): void
   /** TERM to the group now, KILL after so many milliseconds. */
-  stop (grace: number): void
+  stop(grace: number): void
 }
 
 const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
@@ -27,11 +27,13 @@ const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
 const LAST_OUTPUT = 1_000
 
 /** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
-export function startRunner (start: Start, input: string, lease: number): RunnerProcess {
+export function startRunner(start: Start, input: string, lease: number): RunnerProcess {
   // Detached: a signal to the server's own group (Ctrl-C) is the server's to handle.
   const guard = spawn(process.execPath, [GUARD], { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'], env: {} })
   const [stdin, stdout, stderr] = [guard.stdin!, guard.stdout!, guard.stderr!] // all piped
-  const tell = (message: ToGuard) => { if (guard.connected) guard.send(message, () => {}) }
+  const tell = (message: ToGuard) => {
+    if (guard.connected) guard.send(message, () => {})
+  }
   // A command need not read what it is given.
   stdin.on('error', () => {})
   stdin.end(input)
@@ -50,17 +52,42 @@ export function startRunner (start: Start, input: string, lease: number): Runner
       if (ending === undefined && group !== undefined) killGroup(group)
       const done = () => resolve(ending ?? { kind: 'killed', signal: signal ?? 'SIGKILL' })
       guard.once('close', done)
-      setTimeout(() => { stdout.destroy(); stderr.destroy() }, LAST_OUTPUT).unref()
+      setTimeout(() => {
+        stdout.destroy()
+        stderr.destroy()
+      }, LAST_OUTPUT).unref()
     })
   })
   tell({ start })
   tell({ renew: lease })
-  return { stdout, stderr, ended, renew: milliseconds => tell({ renew: milliseconds }), stop: grace => tell({ stop: grace }) }
+  return {
+    stdout,
+    stderr,
+    ended,
+    renew: milliseconds => tell({ renew: milliseconds }),
+    stop: grace => tell({ stop: grace })
+  }
 }
 
-const endingOf = ({ code, signal, unrenewed }: { code: number | null, signal: string | null, unrenewed: boolean }): Ending =>
-  unrenewed ? { kind: 'unrenewed' } : code === null ? { kind: 'killed', signal: signal ?? 'SIGKILL' } : { kind: 'exited', code }
+const endingOf = ({
+  code,
+  signal,
+  unrenewed
+}: {
+  code: number | null
+  signal: string | null
+  unrenewed: boolean
+}): Ending =>
+  unrenewed
+    ? { kind: 'unrenewed' }
+    : code === null
+      ? { kind: 'killed', signal: signal ?? 'SIGKILL' }
+      : { kind: 'exited', code }
 
-function killGroup (group: number): void {
-  try { process.kill(-group, 'SIGKILL') } catch { /* nothing is left of it */ }
+function killGroup(group: number): void {
+  try {
+    process.kill(-group, 'SIGKILL')
+  } catch {
+    /* nothing is left of it */
+  }
 }

@@ -3,39 +3,74 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { testServer } from '../../../test/harness.ts'
-import { delegate, getRun, gone, isOver, liveTokens, outputOf, readyIssue, reaches, says, serverWith } from './helpers.ts'
+import {
+  delegate,
+  getRun,
+  gone,
+  isOver,
+  liveTokens,
+  outputOf,
+  readyIssue,
+  reaches,
+  says,
+  serverWith
+} from './helpers.ts'
 
 t.test('a ready issue is worked on by the service’s own agent', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-delegation-'))
   t.teardown(() => rm(dir, { recursive: true }))
-  const server = await serverWith(`cat; printf %s "$TRACKER_TOKEN" > ${dir}/token; echo "$TRACKER_ISSUE $TRACKER_URL $TRACKER_RUN"; echo "token $TRACKER_TOKEN, colour $COLOUR"; echo done`, { runner: { env: { COLOUR: 'ultramarine' } } })
+  const server = await serverWith(
+    `cat; printf %s "$TRACKER_TOKEN" > ${dir}/token; echo "$TRACKER_ISSUE $TRACKER_URL $TRACKER_RUN"; echo "token $TRACKER_TOKEN, colour $COLOUR"; echo done`,
+    { runner: { env: { COLOUR: 'ultramarine' } } }
+  )
   t.teardown(() => server.close())
   const issue = await readyIssue(server)
   await server.ok(`/v1/issue_comments?issueId=${issue.id}`, { body: { bodyMarkdown: 'It is the *blue* button.' } })
 
   const asked = await server.call('/v1/agent_runs', { body: { issueId: issue.key, instructions: 'Be quick.' } })
   t.equal(asked.statusCode, 201)
-  t.match(asked.json(), { issueId: issue.id, issueKey: issue.key, attempt: Number, requestedBy: { fullname: 'Administrator' }, agent: { fullname: 'Tracker agent' } })
+  t.match(asked.json(), {
+    issueId: issue.id,
+    issueKey: issue.key,
+    attempt: Number,
+    requestedBy: { fullname: 'Administrator' },
+    agent: { fullname: 'Tracker agent' }
+  })
   const run = await isOver(server, asked.json().id)
   t.match(run, { status: 'SUCCEEDED', attempt: 1, error: null, startedAt: String, finishedAt: String })
   t.match(run.summary, /done$/)
 
   const output = await outputOf(server, run.id)
-  for (const part of [`# ${issue.key}: A dead button`, '- [ ] it does something', 'Be quick.', 'It is the *blue* button.', `${issue.key} http://127.0.0.1:3000 ${run.id}`]) t.ok(output.includes(part), part)
+  for (const part of [
+    `# ${issue.key}: A dead button`,
+    '- [ ] it does something',
+    'Be quick.',
+    'It is the *blue* button.',
+    `${issue.key} http://127.0.0.1:3000 ${run.id}`
+  ]) {
+    t.ok(output.includes(part), part)
+  }
   t.match(output, 'token [masked], colour [masked]')
   const token = await readFile(join(dir, 'token'), 'utf8')
   t.notOk((await server.call(`/v1/agent_runs/${run.id}/events`)).body.includes(token))
   t.equal((await server.call('/v1/users/me', { token })).statusCode, 401, 'the run’s token is dead')
   t.equal(await liveTokens(server, run.agent.id), 0)
 
-  const context = await server.ok<{ assignee: object, state: object, activeRun: null, history: Array<{ actor: string }> }>(`/v1/issues/${issue.id}/context`)
+  const context = await server.ok<{
+    assignee: object
+    state: object
+    activeRun: null
+    history: Array<{ actor: string }>
+  }>(`/v1/issues/${issue.id}/context`)
   t.match(context, { assignee: { id: run.agent.id }, state: { category: 'STARTED' }, activeRun: null })
   t.equal(context.history.at(-1)?.actor, 'Tracker agent')
   t.match(await server.ok(`/v1/agent_runs?issueId=${issue.key}&status=SUCCEEDED,FAILED`), [{ id: run.id }])
   t.strictSame(await server.ok('/v1/agent_runs?status=RUNNING'), [])
   t.equal((await server.call('/v1/agent_runs?status=WALKING')).statusCode, 400)
   const { token: stranger } = await server.otherWorkspace()
-  for (const path of ['', '/events']) t.equal((await server.call(`/v1/agent_runs/${run.id}${path}`, { token: stranger })).statusCode, 404)
+  for (const path of ['', '/events']) {
+    t.equal((await server.call(`/v1/agent_runs/${run.id}${path}`, { token: stranger })).statusCode, 404)
+  }
   t.equal((await server.call(`/v1/agent_runs/${run.id}/cancel`, { token: stranger, method: 'POST' })).statusCode, 404)
 })
 
@@ -55,7 +90,7 @@ t.test('an issue that is not ready is refused, with every reason', async t => {
   const held = await readyIssue(server)
   await server.ok(`/v1/issues/${held.id}/pick_up`, { body: {} })
   t.strictSame(await reasons(held.id), ['STARTED_BY_SOMEONE_ELSE'])
-  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
+  const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
   const closed = await readyIssue(server, { stateId: states.find(s => s.category === 'COMPLETED')!.id })
   t.strictSame(await reasons(closed.id), ['CLOSED'])
   const taken = await readyIssue(server)
@@ -78,7 +113,9 @@ t.test('of requests at once for one issue exactly one is accepted', async t => {
   const server = await serverWith('sleep 600')
   t.teardown(() => server.close())
   const issue = await readyIssue(server)
-  const answers = await Promise.all(Array.from({ length: 8 }, () => server.call('/v1/agent_runs', { body: { issueId: issue.id } })))
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, () => server.call('/v1/agent_runs', { body: { issueId: issue.id } }))
+  )
   t.strictSame(answers.map(a => a.statusCode).sort(), [201, ...Array<number>(7).fill(409)])
 })
 
@@ -86,7 +123,11 @@ t.test('without a runner the answer says what to set', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const issue = await readyIssue(server)
-  t.match((await server.call('/v1/agent_runs', { body: { issueId: issue.id } })).json(), { statusCode: 409, code: 'NOT_CONFIGURED', message: /plugins\.delegation\.runner/ })
+  t.match((await server.call('/v1/agent_runs', { body: { issueId: issue.id } })).json(), {
+    statusCode: 409,
+    code: 'NOT_CONFIGURED',
+    message: /plugins\.delegation\.runner/
+  })
   t.match((await server.call('/health/ready')).json(), { delegation: { state: 'off' } })
 })
 
@@ -115,20 +156,30 @@ t.test('canceling ends the processes and the token', async t => {
   const issue = await readyIssue(server)
   const { id } = await delegate(server, issue.id)
   const [, ...pids] = await says(server, id, /pids (\d+) (\d+)/)
-  t.match(await server.ok(`/v1/issues/${issue.id}/context`), { activeRun: { id, status: 'RUNNING', requestedBy: 'Administrator' } })
+  t.match(await server.ok(`/v1/issues/${issue.id}/context`), {
+    activeRun: { id, status: 'RUNNING', requestedBy: 'Administrator' }
+  })
   const answer = await server.call(`/v1/agent_runs/${id}/cancel`, { method: 'POST' })
   t.match(answer.json(), { status: 'CANCELED', error: { reason: 'CANCELED', message: /Administrator/ } })
   t.equal(await liveTokens(server, answer.json().agent.id), 0)
   for (const pid of pids) await gone(Number(pid))
-  t.equal((await server.call(`/v1/agent_runs/${id}/cancel`, { method: 'POST' })).statusCode, 200, 'again changes nothing')
+  t.equal(
+    (await server.call(`/v1/agent_runs/${id}/cancel`, { method: 'POST' })).statusCode,
+    200,
+    'again changes nothing'
+  )
   t.equal((await getRun(server, id)).status, 'CANCELED')
-  t.equal((await server.call('/v1/agent_runs', { body: { issueId: issue.id } })).statusCode, 201, 'the issue can be delegated again')
+  t.equal(
+    (await server.call('/v1/agent_runs', { body: { issueId: issue.id } })).statusCode,
+    201,
+    'the issue can be delegated again'
+  )
 })
 
 t.test('a run ends when somebody else closes, deletes or takes its issue, not when its own agent does', async t => {
   const server = await serverWith('echo working; sleep 600')
   t.teardown(() => server.close())
-  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
+  const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
   const done = states.find(s => s.category === 'COMPLETED')!.id
   const ways: Array<[string, (issueId: string) => Promise<unknown>]> = [
     ['ISSUE_CLOSED', id => server.ok(`/v1/issues/${id}`, { body: { stateId: done } })],
@@ -145,10 +196,13 @@ t.test('a run ends when somebody else closes, deletes or takes its issue, not wh
 })
 
 t.test('an agent that closes its own issue is left to finish', async t => {
-  const server = await serverWith('curl -sf "$TRACKER_URL/v1/issues/$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" -H "Content-Type: application/json" -d "{\\"stateId\\": \\"$(cat $STATE)\\"}" > /dev/null || exit 9; sleep 2; echo closed it', { runner: { env: { STATE: join(tmpdir(), `tracker-state-${process.pid}`) } } })
+  const server = await serverWith(
+    'curl -sf "$TRACKER_URL/v1/issues/$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" -H "Content-Type: application/json" -d "{\\"stateId\\": \\"$(cat $STATE)\\"}" > /dev/null || exit 9; sleep 2; echo closed it',
+    { runner: { env: { STATE: join(tmpdir(), `tracker-state-${process.pid}`) } } }
+  )
   t.teardown(() => server.close())
   await server.app.listen({ port: 0 })
-  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
+  const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
   await writeFile(join(tmpdir(), `tracker-state-${process.pid}`), states.find(s => s.category === 'COMPLETED')!.id)
   t.teardown(() => rm(join(tmpdir(), `tracker-state-${process.pid}`)))
   const issue = await readyIssue(server)
@@ -172,5 +226,8 @@ t.test('an agent without the scope write cannot delegate', async t => {
   t.teardown(() => server.close())
   const { token } = await server.agent('Reader', ['read'])
   const issue = await readyIssue(server)
-  t.match((await server.call('/v1/agent_runs', { token, body: { issueId: issue.id } })).json(), { statusCode: 403, requiredScope: 'write' })
+  t.match((await server.call('/v1/agent_runs', { token, body: { issueId: issue.id } })).json(), {
+    statusCode: 403,
+    requiredScope: 'write'
+  })
 })

@@ -14,133 +14,205 @@ import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { startProcess } from '../../../test/process.ts'
 import { contextSections, issues } from '../../issues/contract.ts'
-import { delegate, getRun, gone, isAlive, isOver, liveTokens, READY, reaches, readyIssue, says, serverWith, type RunAnswer } from './helpers.ts'
+import {
+  delegate,
+  getRun,
+  gone,
+  isAlive,
+  isOver,
+  liveTokens,
+  READY,
+  reaches,
+  readyIssue,
+  says,
+  serverWith,
+  type RunAnswer
+} from './helpers.ts'
 
 /* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
 
 const onRealPostgres = { skip: !onPostgres && 'needs TEST_DATABASE_URL: several servers share one database' }
 
-async function folder (t: Test): Promise<string> {
+async function folder(t: Test): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-faults-'))
   t.teardown(() => rm(dir, { recursive: true }))
   return dir
 }
 
-t.test('a run whose server is killed is begun again by another, after all of the first attempt is dead', onRealPostgres, async t => {
-  const dir = await folder(t)
-  const database = await emptyDatabase(TEST_DATABASE_URL)
-  t.teardown(database.remove)
-  const token = newToken()
-  // The first attempt leaves its process ids and its token behind; the second looks whether they live: by the token, for
-  // the dead may wait to be collected, and their ids be given to others.
-  const script = `cd ${dir}
+t.test(
+  'a run whose server is killed is begun again by another, after all of the first attempt is dead',
+  onRealPostgres,
+  async t => {
+    const dir = await folder(t)
+    const database = await emptyDatabase(TEST_DATABASE_URL)
+    t.teardown(database.remove)
+    const token = newToken()
+    // The first attempt leaves its process ids and its token behind; the second looks whether they live: by the token, for
+    // the dead may wait to be collected, and their ids be given to others.
+    const script = `cd ${dir}
 if [ -f pids ]; then for pid in $(cat pids); do grep -qs -- "$(cat token)" /proc/$pid/environ && echo overlap; done; echo second; exit 0; fi
 trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > token; mv part pids; sleep 600`
-  const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
-  const ask = asking(token)
-  const first = await startProcess(env)
-  const { json: issue } = await ask<{ id: string }>(first.url, '/v1/issues', { teamId: 'ENG', title: 'A dead button', descriptionMarkdown: READY })
-  const { json: { id } } = await ask<RunAnswer>(first.url, '/v1/agent_runs', { issueId: issue.id })
-  const pids = async () => (await readFile(join(dir, 'pids'), 'utf8').catch(() => '')).split(/\s+/).filter(Boolean).map(Number)
-  while ((await pids()).length < 2) await sleep(50)
-  const runToken = await readFile(join(dir, 'token'), 'utf8')
-  t.equal((await ask(first.url, '/v1/users/me', undefined, runToken)).status, 200)
-  await first.end('SIGKILL')
+    const env = {
+      ...database.env,
+      TRACKER_ADMIN_TOKEN: token,
+      TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }),
+      TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4',
+      TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1'
+    }
+    const ask = asking(token)
+    const first = await startProcess(env)
+    const { json: issue } = await ask<{ id: string }>(first.url, '/v1/issues', {
+      teamId: 'ENG',
+      title: 'A dead button',
+      descriptionMarkdown: READY
+    })
+    const {
+      json: { id }
+    } = await ask<RunAnswer>(first.url, '/v1/agent_runs', { issueId: issue.id })
+    const pids = async () =>
+      (await readFile(join(dir, 'pids'), 'utf8').catch(() => '')).split(/\s+/).filter(Boolean).map(Number)
+    while ((await pids()).length < 2) await sleep(50)
+    const runToken = await readFile(join(dir, 'token'), 'utf8')
+    t.equal((await ask(first.url, '/v1/users/me', undefined, runToken)).status, 200)
+    await first.end('SIGKILL')
 
-  const second = await startProcess(env)
-  t.teardown(() => second.end('SIGTERM'))
-  let run: RunAnswer
-  do {
-    await sleep(50)
-    run = (await ask<RunAnswer>(second.url, `/v1/agent_runs/${id}`)).json
-  } while (run.finishedAt === null)
-  t.match(run, { status: 'SUCCEEDED', attempt: 2, summary: 'second' })
-  t.notMatch(run.summary, /overlap/)
-  t.equal((await ask(second.url, '/v1/users/me', undefined, runToken)).status, 401, 'the first attempt’s token is dead')
-  for (const pid of await pids()) await gone(pid)
-})
+    const second = await startProcess(env)
+    t.teardown(() => second.end('SIGTERM'))
+    let run: RunAnswer
+    do {
+      await sleep(50)
+      run = (await ask<RunAnswer>(second.url, `/v1/agent_runs/${id}`)).json
+    } while (run.finishedAt === null)
+    t.match(run, { status: 'SUCCEEDED', attempt: 2, summary: 'second' })
+    t.notMatch(run.summary, /overlap/)
+    t.equal(
+      (await ask(second.url, '/v1/users/me', undefined, runToken)).status,
+      401,
+      'the first attempt’s token is dead'
+    )
+    for (const pid of await pids()) await gone(pid)
+  }
+)
 
-t.test('a database that is killed and comes back: the run is begun again, once, and nothing of the first attempt lives', onRealPostgres, async t => {
-  const dir = await folder(t)
-  const database = await ownPostgres()
-  t.teardown(database.remove)
-  const token = newToken()
-  const ask = asking(token)
-  // Each attempt notes itself, its processes and its token; the second looks whether the first's live, and waits to be let go.
-  const script = `cd ${dir}
+t.test(
+  'a database that is killed and comes back: the run is begun again, once, and nothing of the first attempt lives',
+  onRealPostgres,
+  async t => {
+    const dir = await folder(t)
+    const database = await ownPostgres()
+    t.teardown(database.remove)
+    const token = newToken()
+    const ask = asking(token)
+    // Each attempt notes itself, its processes and its token; the second looks whether the first's live, and waits to be let go.
+    const script = `cd ${dir}
 for pid in $(cat pids 2>/dev/null); do grep -qs -- "$(head -n 1 tokens)" /proc/$pid/environ && echo overlap; done
 trap "" TERM; sleep 600 & echo "$$ $!" >> pids; printf '%s\\n' "$TRACKER_TOKEN" >> tokens
 while ! [ -f go ]; do sleep 0.1; done; kill -9 $!; echo attempts $(wc -l < pids)`
-  const env = { DATABASE_URL: database.url, LOG_LEVEL: 'silent', TRACKER_ADMIN_TOKEN: token, TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }), TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4', TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1' }
-  const servers = [await startProcess(env), await startProcess(env)] as const
-  t.teardown(() => Promise.all(servers.map(server => server.end('SIGTERM'))))
-  const [{ url }] = servers
-  const lines = async (file: string) => (await readFile(join(dir, file), 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
+    const env = {
+      DATABASE_URL: database.url,
+      LOG_LEVEL: 'silent',
+      TRACKER_ADMIN_TOKEN: token,
+      TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }),
+      TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4',
+      TRACKER_PLUGINS__DELEGATION__KILL_SECONDS: '1'
+    }
+    const servers = [await startProcess(env), await startProcess(env)] as const
+    t.teardown(() => Promise.all(servers.map(server => server.end('SIGTERM'))))
+    const [{ url }] = servers
+    const lines = async (file: string) =>
+      (await readFile(join(dir, file), 'utf8').catch(() => '')).trim().split('\n').filter(Boolean)
 
-  const { json: issue } = await ask<{ id: string }>(url, '/v1/issues', { teamId: 'ENG', title: 'A dead button', descriptionMarkdown: READY })
-  const { json: { id } } = await ask<RunAnswer>(url, '/v1/agent_runs', { issueId: issue.id })
-  while ((await lines('tokens')).length < 1) await sleep(50)
-  const pids = (await lines('pids'))[0]!.split(' ').map(Number)
-  await database.kill()
-  for (const pid of pids) await gone(pid)
-  for (const server of servers) t.equal((await fetch(`${server.url}/health/live`)).status, 200, 'the servers outlive their database')
-  await database.start()
+    const { json: issue } = await ask<{ id: string }>(url, '/v1/issues', {
+      teamId: 'ENG',
+      title: 'A dead button',
+      descriptionMarkdown: READY
+    })
+    const {
+      json: { id }
+    } = await ask<RunAnswer>(url, '/v1/agent_runs', { issueId: issue.id })
+    while ((await lines('tokens')).length < 1) await sleep(50)
+    const pids = (await lines('pids'))[0]!.split(' ').map(Number)
+    await database.kill()
+    for (const pid of pids) await gone(pid)
+    for (const server of servers) {
+      t.equal((await fetch(`${server.url}/health/live`)).status, 200, 'the servers outlive their database')
+    }
+    await database.start()
 
-  while ((await lines('tokens')).length < 2) await sleep(50)
-  const [first, second] = await lines('tokens')
-  t.equal((await ask(url, '/v1/users/me', undefined, first)).status, 401, 'the first attempt’s token is dead')
-  t.equal((await ask(url, '/v1/users/me', undefined, second)).status, 200)
-  const again = await Promise.all(servers.map(server => ask(server.url, '/v1/agent_runs', { issueId: issue.id })))
-  t.strictSame(again.map(({ status }) => status), [409, 409], 'the issue has its run')
-  await writeFile(join(dir, 'go'), '')
-  let runs: RunAnswer[]
-  do {
-    await sleep(50)
-    runs = (await ask<RunAnswer[]>(url, `/v1/agent_runs?issueId=${issue.id}`)).json
-  } while (runs[0]?.finishedAt === null)
-  t.equal(runs.length, 1)
-  t.match(runs, [{ id, status: 'SUCCEEDED', attempt: 2 }])
-  t.equal(runs[0]?.summary, 'attempts 2', 'and no overlap')
-  t.equal((await ask(url, '/v1/users/me', undefined, second)).status, 401)
-  for (const line of await lines('pids')) for (const pid of line.split(' ').map(Number)) await gone(pid)
-})
+    while ((await lines('tokens')).length < 2) await sleep(50)
+    const [first, second] = await lines('tokens')
+    t.equal((await ask(url, '/v1/users/me', undefined, first)).status, 401, 'the first attempt’s token is dead')
+    t.equal((await ask(url, '/v1/users/me', undefined, second)).status, 200)
+    const again = await Promise.all(servers.map(server => ask(server.url, '/v1/agent_runs', { issueId: issue.id })))
+    t.strictSame(
+      again.map(({ status }) => status),
+      [409, 409],
+      'the issue has its run'
+    )
+    await writeFile(join(dir, 'go'), '')
+    let runs: RunAnswer[]
+    do {
+      await sleep(50)
+      runs = (await ask<RunAnswer[]>(url, `/v1/agent_runs?issueId=${issue.id}`)).json
+    } while (runs[0]?.finishedAt === null)
+    t.equal(runs.length, 1)
+    t.match(runs, [{ id, status: 'SUCCEEDED', attempt: 2 }])
+    t.equal(runs[0]?.summary, 'attempts 2', 'and no overlap')
+    t.equal((await ask(url, '/v1/users/me', undefined, second)).status, 401)
+    for (const line of await lines('pids')) for (const pid of line.split(' ').map(Number)) await gone(pid)
+  }
+)
 
-t.test('without a database a command is dead before its lease is over, and the run fails after its last attempt', onRealPostgres, async t => {
-  const observer = await serverWith('true', { settings: {}, delegation: { attempts: 1 } })
-  t.teardown(() => observer.close())
-  const proxy = await cuttable(observer.databaseUrl!)
-  t.teardown(() => proxy.close())
-  await observer.jobs.stop()
-  const worker = await serverWith('trap "" TERM; sleep 600 & echo "pids $$ $!"; sleep 600', { on: { ...observer, databaseUrl: proxy.url }, delegation: { attempts: 1 } })
-  t.teardown(() => worker.close())
-  const { id } = await delegate(worker, (await readyIssue(worker)).id)
-  const [, ...pids] = await says(observer, id, /pids (\d+) (\d+)/)
-  proxy.cut()
-  const run = await isOver(observer, id)
-  t.match(run, { status: 'FAILED', error: { reason: 'LEASE_EXPIRED' } })
-  t.strictSame(pids.map(Number).filter(isAlive), [], 'no process outlives the lease')
-  t.equal(await liveTokens(observer, run.agent.id), 0)
-  proxy.mend()
-  while ((await worker.call('/health/ready')).json().database?.state !== 'up') await sleep(100)
-  t.match(await getRun(worker, id), { status: 'FAILED', attempt: 1 }, 'what comes back changes nothing')
-})
+t.test(
+  'without a database a command is dead before its lease is over, and the run fails after its last attempt',
+  onRealPostgres,
+  async t => {
+    const observer = await serverWith('true', { settings: {}, delegation: { attempts: 1 } })
+    t.teardown(() => observer.close())
+    const proxy = await cuttable(observer.databaseUrl!)
+    t.teardown(() => proxy.close())
+    await observer.jobs.stop()
+    const worker = await serverWith('trap "" TERM; sleep 600 & echo "pids $$ $!"; sleep 600', {
+      on: { ...observer, databaseUrl: proxy.url },
+      delegation: { attempts: 1 }
+    })
+    t.teardown(() => worker.close())
+    const { id } = await delegate(worker, (await readyIssue(worker)).id)
+    const [, ...pids] = await says(observer, id, /pids (\d+) (\d+)/)
+    proxy.cut()
+    const run = await isOver(observer, id)
+    t.match(run, { status: 'FAILED', error: { reason: 'LEASE_EXPIRED' } })
+    t.strictSame(pids.map(Number).filter(isAlive), [], 'no process outlives the lease')
+    t.equal(await liveTokens(observer, run.agent.id), 0)
+    proxy.mend()
+    while ((await worker.call('/health/ready')).json().database?.state !== 'up') await sleep(100)
+    t.match(await getRun(worker, id), { status: 'FAILED', attempt: 1 }, 'what comes back changes nothing')
+  }
+)
 
-t.test('a database that is away for less than the lease: a command that had to end is begun again', onRealPostgres, async t => {
-  const dir = await folder(t)
-  const observer = await serverWith('true')
-  t.teardown(() => observer.close())
-  const proxy = await cuttable(observer.databaseUrl!)
-  t.teardown(() => proxy.close())
-  await observer.jobs.stop()
-  const worker = await serverWith(`cd ${dir}; [ ! -f began ] || exec echo again; touch began; echo "pid $$"; exec sleep 600`, { on: { ...observer, databaseUrl: proxy.url } })
-  t.teardown(() => worker.close())
-  const { id } = await delegate(worker, (await readyIssue(worker)).id)
-  const [, pid] = await says(observer, id, /pid (\d+)/)
-  proxy.cut()
-  await gone(Number(pid))
-  proxy.mend()
-  t.match(await isOver(observer, id), { status: 'SUCCEEDED', attempt: 2, summary: 'again' })
-})
+t.test(
+  'a database that is away for less than the lease: a command that had to end is begun again',
+  onRealPostgres,
+  async t => {
+    const dir = await folder(t)
+    const observer = await serverWith('true')
+    t.teardown(() => observer.close())
+    const proxy = await cuttable(observer.databaseUrl!)
+    t.teardown(() => proxy.close())
+    await observer.jobs.stop()
+    const worker = await serverWith(
+      `cd ${dir}; [ ! -f began ] || exec echo again; touch began; echo "pid $$"; exec sleep 600`,
+      { on: { ...observer, databaseUrl: proxy.url } }
+    )
+    t.teardown(() => worker.close())
+    const { id } = await delegate(worker, (await readyIssue(worker)).id)
+    const [, pid] = await says(observer, id, /pid (\d+)/)
+    proxy.cut()
+    await gone(Number(pid))
+    proxy.mend()
+    t.match(await isOver(observer, id), { status: 'SUCCEEDED', attempt: 2, summary: 'again' })
+  }
+)
 
 t.test('two replicas share the work: every run happens once', onRealPostgres, async t => {
   const dir = await folder(t)
@@ -162,7 +234,9 @@ t.test('requests to two replicas at once for one issue: one run', onRealPostgres
   const two = await serverWith('sleep 600', { on: one })
   t.teardown(() => two.close())
   const { id: issueId } = await readyIssue(one)
-  const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : two).call('/v1/agent_runs', { body: { issueId } })))
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) => (n % 2 === 0 ? one : two).call('/v1/agent_runs', { body: { issueId } }))
+  )
   t.strictSame(answers.map(a => a.statusCode).sort(), [201, ...Array<number>(9).fill(409)])
 })
 
@@ -171,16 +245,26 @@ t.test('who begins an issue while the worker takes it up keeps it', onRealPostgr
   t.teardown(() => server.close())
   const { id: issueId } = await readyIssue(server)
   const { id: me } = await server.ok<{ id: string }>('/v1/users/me')
-  const { id: started } = (await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')).find(({ category }) => category === 'STARTED')!
+  const { id: started } = (await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')).find(
+    ({ category }) => category === 'STARTED'
+  )!
   const person = new pg.Client(server.databaseUrl!)
   await person.connect()
   t.teardown(() => person.end())
   await person.query('begin')
   await person.query('update issue set assignee_id = $1, state_id = $2 where id = $3', [me, started, issueId])
   const { id } = await delegate(server, issueId)
-  while ((await person.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'")).rowCount === 0) await sleep(20)
+  while (
+    (await person.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
+      .rowCount === 0
+  ) {
+    await sleep(20)
+  }
   await person.query('commit')
-  t.match(await isOver(server, id), { status: 'FAILED', error: { reason: 'NOT_READY', message: /Administrator works on/ } })
+  t.match(await isOver(server, id), {
+    status: 'FAILED',
+    error: { reason: 'NOT_READY', message: /Administrator works on/ }
+  })
   t.match(await server.ok(`/v1/issues/${issueId}`), { assigneeId: me })
 })
 
@@ -208,24 +292,29 @@ t.test('a server that is stopped gives its runs back, and leaves no process', on
   t.match(await isOver(two, id), { status: 'SUCCEEDED', attempt: 2, summary: 'again' })
 })
 
-t.test('a database that is away for a moment while a run is prepared fails nothing: the run is begun again', async t => {
-  // A section of the context whose first reading finds the database starting up.
-  const blip = definePlugin({
-    contract: contract()('blip'),
-    summary: 'Fails once',
-    requires: [issues],
-    register (ctx) {
-      ctx.contribute(contextSections, { name: 'blip', json: sql`blip()` })
-      return {}
-    }
-  })
-  const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })
-  t.teardown(() => server.close())
-  await sql`create sequence blips`.execute(server.database.db)
-  await sql`create function blip() returns json language plpgsql as $$ begin if nextval('blips') = 1 then raise 'starting up' using errcode = '57P03'; end if; return 'null'; end $$`.execute(server.database.db)
-  const { id } = await delegate(server, (await readyIssue(server)).id)
-  t.match(await isOver(server, id), { status: 'SUCCEEDED', attempt: 2, summary: 'done' })
-})
+t.test(
+  'a database that is away for a moment while a run is prepared fails nothing: the run is begun again',
+  async t => {
+    // A section of the context whose first reading finds the database starting up.
+    const blip = definePlugin({
+      contract: contract()('blip'),
+      summary: 'Fails once',
+      requires: [issues],
+      register(ctx) {
+        ctx.contribute(contextSections, { name: 'blip', json: sql`blip()` })
+        return {}
+      }
+    })
+    const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })
+    t.teardown(() => server.close())
+    await sql`create sequence blips`.execute(server.database.db)
+    await sql`create function blip() returns json language plpgsql as $$ begin if nextval('blips') = 1 then raise 'starting up' using errcode = '57P03'; end if; return 'null'; end $$`.execute(
+      server.database.db
+    )
+    const { id } = await delegate(server, (await readyIssue(server)).id)
+    t.match(await isOver(server, id), { status: 'SUCCEEDED', attempt: 2, summary: 'done' })
+  }
+)
 
 t.test('a run that nobody renews does not stay RUNNING', async t => {
   const server = await serverWith('sleep 600', { delegation: { attempts: 1 } })
@@ -233,21 +322,30 @@ t.test('a run that nobody renews does not stay RUNNING', async t => {
   const { id } = await delegate(server, (await readyIssue(server)).id)
   await reaches(server, id, 'RUNNING')
   // As if its server had died: another lease, in the past.
-  await server.database.db.withTables<{ agentRun: { id: string, leaseId: string, leaseUntil: Date } }>().updateTable('agentRun')
-    .set({ leaseId: '00000000-0000-4000-8000-000000000000', leaseUntil: new Date(0) }).where('id', '=', id).execute()
+  await server.database.db
+    .withTables<{ agentRun: { id: string; leaseId: string; leaseUntil: Date } }>()
+    .updateTable('agentRun')
+    .set({ leaseId: '00000000-0000-4000-8000-000000000000', leaseUntil: new Date(0) })
+    .where('id', '=', id)
+    .execute()
   const run = await isOver(server, id)
   t.match(run, { status: 'FAILED', error: { reason: 'LEASE_EXPIRED' } })
   t.equal(await liveTokens(server, run.agent.id), 0)
 })
 
 /** Requests to servers in processes of their own. */
-const asking = (token: string) => async <T>(url: string, path: string, body?: object, as = token): Promise<{ status: number, json: T }> => {
-  const answer = await fetch(url + path, { headers: { authorization: `Bearer ${as}`, ...body && { 'content-type': 'application/json' } }, ...body && { method: 'POST', body: JSON.stringify(body) } })
-  return { status: answer.status, json: await answer.json() as T }
-}
+const asking =
+  (token: string) =>
+  async <T>(url: string, path: string, body?: object, as = token): Promise<{ status: number; json: T }> => {
+    const answer = await fetch(url + path, {
+      headers: { authorization: `Bearer ${as}`, ...(body && { 'content-type': 'application/json' }) },
+      ...(body && { method: 'POST', body: JSON.stringify(body) })
+    })
+    return { status: answer.status, json: (await answer.json()) as T }
+  }
 
 /** A way to a database that can be cut, as if the database were killed, and mended. */
-async function cuttable (databaseUrl: string) {
+async function cuttable(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const target = { host: url.hostname, port: Number(url.port) }
   const sockets = new Set<Socket>()
@@ -255,14 +353,35 @@ async function cuttable (databaseUrl: string) {
   const proxy = createServer(near => {
     if (!open) return near.destroy()
     const far = connect(target)
-    for (const [from, to] of [[near, far], [far, near]] as const) {
+    for (const [from, to] of [
+      [near, far],
+      [far, near]
+    ] as const) {
       sockets.add(from)
       from.pipe(to)
-      from.on('error', () => {}).once('close', () => { sockets.delete(from); to.destroy() })
+      from
+        .on('error', () => {})
+        .once('close', () => {
+          sockets.delete(from)
+          to.destroy()
+        })
     }
   }).listen(0, '127.0.0.1')
   await once(proxy, 'listening')
   url.host = `127.0.0.1:${(proxy.address() as AddressInfo).port}`
-  const cut = () => { open = false; for (const socket of sockets) socket.destroy() }
-  return { url: url.href, cut, mend () { open = true }, close () { cut(); proxy.close() } }
+  const cut = () => {
+    open = false
+    for (const socket of sockets) socket.destroy()
+  }
+  return {
+    url: url.href,
+    cut,
+    mend() {
+      open = true
+    },
+    close() {
+      cut()
+      proxy.close()
+    }
+  }
 }

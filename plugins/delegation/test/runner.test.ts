@@ -12,19 +12,47 @@ import { startRunner } from '../runner/process.ts'
 import { gone } from './helpers.ts'
 
 let runs = 0
-function start (script: string, { input = '', lease = 30_000, env = {}, command = ['sh', '-c', script] }: { input?: string, lease?: number, env?: Record<string, string>, command?: string[] } = {}) {
+function start(
+  script: string,
+  {
+    input = '',
+    lease = 30_000,
+    env = {},
+    command = ['sh', '-c', script]
+  }: { input?: string; lease?: number; env?: Record<string, string>; command?: string[] } = {}
+) {
   const run = `${process.pid}-${++runs}`
   const all = { PATH: process.env['PATH']!, TRACKER_RUN: run, ...env }
   return startRunner({ command, env: all, mark: `TRACKER_RUN=${run}`, grace: 300 }, input, lease)
 }
 const noMask = (text: string) => text
-function follow (process: ReturnType<typeof start>, { mask = noMask, ...rest }: { mask?: (text: string) => string, limits?: { kept: number, flood: number }, onFlood?: () => void } = {}) {
+function follow(
+  process: ReturnType<typeof start>,
+  {
+    mask = noMask,
+    ...rest
+  }: { mask?: (text: string) => string; limits?: { kept: number; flood: number }; onFlood?: () => void } = {}
+) {
   const events: OutputEvent[] = []
   const output = followOutput({
-    ...process, mask, onFlood: () => {}, abandoned: new AbortController().signal, ...rest,
-    write: async batch => { events.push(...batch) }
+    ...process,
+    mask,
+    onFlood: () => {},
+    abandoned: new AbortController().signal,
+    ...rest,
+    write: async batch => {
+      events.push(...batch)
+    }
   })
-  return { events, output, text: (type: string) => events.filter(e => e.type === type).map(e => e.text).join('\n') }
+  return {
+    events,
+    output,
+    text: (type: string) =>
+      events
+        .filter(e => e.type === type)
+        .map(e => e.text)
+        .join('\n')
+  }
 }
 t.test('a command gets its input and environment, and ends with its exit code', async t => {
   const run = start('cat; echo "$COLOUR" >&2; exit 3', { input: 'the task\n', env: { COLOUR: 'blue' } })
@@ -38,7 +66,9 @@ t.test('a command gets its input and environment, and ends with its exit code', 
 
 t.test('the server’s own environment does not reach the command', async t => {
   process.env['OF_THE_SERVER'] = 'postgres://'
-  t.teardown(() => { delete process.env['OF_THE_SERVER'] })
+  t.teardown(() => {
+    delete process.env['OF_THE_SERVER']
+  })
   const run = start('env')
   const { output, text } = follow(run)
   await run.ended
@@ -73,14 +103,17 @@ t.test('stop ends the whole group, children that ignore TERM too', async t => {
   t.pass('no process is left')
 })
 
-t.test('children that a command leaves behind do not outlive it, in its group or in a session of their own', async t => {
-  const run = start('sleep 600 & echo $!; setsid sleep 600 & sleep 0.2; echo $!; exit 0')
-  const { output, text } = follow(run)
-  t.strictSame(await run.ended, { kind: 'exited', code: 0 })
-  await output.done
-  for (const pid of text('stdout').split('\n').map(Number)) await gone(pid)
-  t.pass('no process is left')
-})
+t.test(
+  'children that a command leaves behind do not outlive it, in its group or in a session of their own',
+  async t => {
+    const run = start('sleep 600 & echo $!; setsid sleep 600 & sleep 0.2; echo $!; exit 0')
+    const { output, text } = follow(run)
+    t.strictSame(await run.ended, { kind: 'exited', code: 0 })
+    await output.done
+    for (const pid of text('stdout').split('\n').map(Number)) await gone(pid)
+    t.pass('no process is left')
+  }
+)
 
 t.test('a lease that is not renewed ends the command', async t => {
   const run = start('sleep 600', { lease: 200 })
@@ -92,10 +125,18 @@ t.test('no process outlives a server that is killed', async t => {
   t.teardown(() => rm(dir, { recursive: true }))
   const file = join(dir, 'pids')
   const script = `trap "" TERM; sleep 600 & echo $! > ${file}.part; echo $$ >> ${file}.part; mv ${file}.part ${file}; sleep 600`
-  const server = spawn(process.execPath, ['--input-type=module', '-e', `
+  const server = spawn(
+    process.execPath,
+    [
+      '--input-type=module',
+      '-e',
+      `
     import { startRunner } from ${JSON.stringify(new URL('../runner/process.ts', import.meta.url).href)}
     startRunner({ command: ['sh', '-c', ${JSON.stringify(script)}], env: { PATH: process.env.PATH, TRACKER_RUN: 'killed' }, mark: 'TRACKER_RUN=killed', grace: 200 }, '', 60000)
-    setInterval(() => {}, 1000)`], { stdio: 'inherit' })
+    setInterval(() => {}, 1000)`
+    ],
+    { stdio: 'inherit' }
+  )
   const pids = async () => (await readFile(file, 'utf8').catch(() => '')).trim().split('\n').filter(Boolean).map(Number)
   while ((await pids()).length < 2) await sleep(50)
   server.kill('SIGKILL')
@@ -118,7 +159,12 @@ t.test('a flood is read, bounded and noticed', async t => {
   const before = process.memoryUsage().rss
   let flooded = false
   const run = start('yes "what a flood" | head -c 100000000')
-  const { events, output } = follow(run, { limits: { kept: 50_000, flood: 10_000_000 }, onFlood: () => { flooded = true } })
+  const { events, output } = follow(run, {
+    limits: { kept: 50_000, flood: 10_000_000 },
+    onFlood: () => {
+      flooded = true
+    }
+  })
   t.strictSame(await run.ended, { kind: 'exited', code: 0 })
   await output.done
   t.ok(flooded)
@@ -131,7 +177,9 @@ t.test('a flood is read, bounded and noticed', async t => {
 
 t.test('a line without an end is cut, and no secret shows at the cut', async t => {
   const token = `trk_${'a1B2'.repeat(12)}`
-  const run = start(`head -c ${LONGEST_LINE - 20} /dev/zero | tr '\\0' ' '; printf %s ${token}; head -c 50000000 /dev/zero | tr '\\0' x`)
+  const run = start(
+    `head -c ${LONGEST_LINE - 20} /dev/zero | tr '\\0' ' '; printf %s ${token}; head -c 50000000 /dev/zero | tr '\\0' x`
+  )
   const { output, events } = follow(run, { mask: makeMask([]) })
   await run.ended
   await output.done
@@ -151,8 +199,16 @@ t.test('bytes that are no text are stored as text', async t => {
 t.test('secrets are masked', async t => {
   const mask = makeMask(['hunter2-the-value', 'first line\nsecond line', '1'])
   const secrets = [
-    `trk_${'x'.repeat(46)}`, `ghp_${'A1'.repeat(18)}`, `github_pat_${'A1'.repeat(20)}`, `sk-ant-api03-${'Zz9_'.repeat(10)}`, `sk-${'a'.repeat(48)}`,
-    'AKIAIOSFODNN7EXAMPLE', 'xoxb-123456789012-abcdefghij', `eyJhbGciOiJIUzI1NiJ9.${'e30'.repeat(6)}.${'s'.repeat(20)}`, 'hunter2-the-value', 'second line'
+    `trk_${'x'.repeat(46)}`,
+    `ghp_${'A1'.repeat(18)}`,
+    `github_pat_${'A1'.repeat(20)}`,
+    `sk-ant-api03-${'Zz9_'.repeat(10)}`,
+    `sk-${'a'.repeat(48)}`,
+    'AKIAIOSFODNN7EXAMPLE',
+    'xoxb-123456789012-abcdefghij',
+    `eyJhbGciOiJIUzI1NiJ9.${'e30'.repeat(6)}.${'s'.repeat(20)}`,
+    'hunter2-the-value',
+    'second line'
   ]
   for (const secret of secrets) t.equal(mask(`a ${secret} b 1`), `a ${MASK} b 1`, secret.slice(0, 8))
   t.equal(mask('Authorization: Bearer abc.DEF-123456'), `Authorization: Bearer ${MASK}`)
@@ -161,16 +217,35 @@ t.test('secrets are masked', async t => {
   t.equal(mask('the token of a task is a key question: sk-8'), 'the token of a task is a key question: sk-8')
 })
 
-const keyOf = (kind: string, line: string) => [`-----BEGIN ${kind}-----`, ...Array<string>(26).fill(line), `${line.slice(0, 20)}==`, `-----END ${kind}-----`]
+const keyOf = (kind: string, line: string) => [
+  `-----BEGIN ${kind}-----`,
+  ...Array<string>(26).fill(line),
+  `${line.slice(0, 20)}==`,
+  `-----END ${kind}-----`
+]
 const KEY_LINE = 'MIIEvQIBADANBgkqhkiG9w0BAQEFAASCBKcwggSjAgEAAoIBAQC7VJTUt9Us8cKj'
 
 t.test('a private key of many lines shows in none of them', async t => {
-  for (const kind of ['PRIVATE KEY', 'RSA PRIVATE KEY', 'EC PRIVATE KEY', 'OPENSSH PRIVATE KEY', 'ENCRYPTED PRIVATE KEY', 'PGP PRIVATE KEY BLOCK']) {
+  for (const kind of [
+    'PRIVATE KEY',
+    'RSA PRIVATE KEY',
+    'EC PRIVATE KEY',
+    'OPENSSH PRIVATE KEY',
+    'ENCRYPTED PRIVATE KEY',
+    'PGP PRIVATE KEY BLOCK'
+  ]) {
     const key = keyOf(kind, KEY_LINE)
     // As it is, in what prints line numbers or prefixes, in YAML, and in JSON.
-    const shapes = [key, key.map((line, n) => `${n + 1}: | ${line}`), key.map(line => `    ${line}`), [`{"key": "${key.join('\\n')}", "id": 7}`]]
+    const shapes = [
+      key,
+      key.map((line, n) => `${n + 1}: | ${line}`),
+      key.map(line => `    ${line}`),
+      [`{"key": "${key.join('\\n')}", "id": 7}`]
+    ]
     for (const shape of shapes) {
-      const { output, text } = follow(start('cat', { input: ['before', ...shape, 'after', ''].join('\n') }), { mask: makeMask([]) })
+      const { output, text } = follow(start('cat', { input: ['before', ...shape, 'after', ''].join('\n') }), {
+        mask: makeMask([])
+      })
       await output.done
       t.notMatch(text('stdout'), /MIIE|END|BEGIN/, kind)
       t.match(text('stdout'), /^before\n.*\[masked\].*\nafter$/s, 'what stands around it stays')
@@ -181,7 +256,10 @@ t.test('a private key of many lines shows in none of them', async t => {
 
 t.test('a key that does not end hides what follows, not for ever; each stream has its own', async t => {
   const [begin = ''] = keyOf('PRIVATE KEY', KEY_LINE)
-  const { output, text } = follow(start('cat; for n in $(seq 600); do echo "line $n"; done; echo news >&2', { input: `${begin}\n` }), { mask: makeMask([]) })
+  const { output, text } = follow(
+    start('cat; for n in $(seq 600); do echo "line $n"; done; echo news >&2', { input: `${begin}\n` }),
+    { mask: makeMask([]) }
+  )
   await output.done
   t.notMatch(text('stdout'), /^line 1$/m)
   t.match(text('stdout'), /^line 600$/m)
@@ -191,8 +269,14 @@ t.test('a key that does not end hides what follows, not for ever; each stream ha
 t.test('a key whose beginning lies in output that is not kept does not show in the summary', async t => {
   const key = keyOf('PRIVATE KEY', KEY_LINE)
   // Three writes, of which the summary is made of the last two.
-  const parts = [[...Array<string>(100).fill('x'.repeat(60)), ...key.slice(0, 9)], key.slice(9, 18), [...key.slice(18), 'done']]
-  const run = start(parts.map(lines => `printf '%s\\n' ${lines.map(line => `'${line}'`).join(' ')}`).join('; sleep 0.2; '))
+  const parts = [
+    [...Array<string>(100).fill('x'.repeat(60)), ...key.slice(0, 9)],
+    key.slice(9, 18),
+    [...key.slice(18), 'done']
+  ]
+  const run = start(
+    parts.map(lines => `printf '%s\\n' ${lines.map(line => `'${line}'`).join(' ')}`).join('; sleep 0.2; ')
+  )
   const { output, text } = follow(run, { mask: makeMask([]), limits: { kept: 1_000, flood: 10_000_000 } })
   await output.done
   t.notMatch(`${text('stdout')} ${output.summary()}`, /MIIE/)

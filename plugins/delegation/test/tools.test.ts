@@ -4,13 +4,21 @@ import { type TestServer, testServer } from '../../../test/harness.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { getRun, isOver, reaches, readyIssue, serverWith } from './helpers.ts'
 
-interface Run { id: string, task: string, status: string }
-interface Runs { runs?: Run[], more: boolean }
+interface Run {
+  id: string
+  task: string
+  status: string
+}
+interface Runs {
+  runs?: Run[]
+  more: boolean
+}
 
-const closes = (t: Test, server: TestServer) => t.teardown(async () => {
-  server.app.server.closeAllConnections()
-  await server.close()
-})
+const closes = (t: Test, server: TestServer) =>
+  t.teardown(async () => {
+    server.app.server.closeAllConnections()
+    await server.close()
+  })
 
 t.test('an agent delegates a task and follows its runs, by keys', async t => {
   const server = await serverWith('cat > /dev/null; echo hello')
@@ -21,13 +29,30 @@ t.test('an agent delegates a task and follows its runs, by keys', async t => {
   t.match(run, { task: key, requestedBy: 'Ada' })
   await isOver(server, run.id)
   t.match(await getRun(server, run.id), { instructions: 'Say hello.' })
-  t.match(await ada.ok('list_agent_runs', { task: key }), { runs: [{ id: run.id, task: key, status: 'SUCCEEDED', attempt: 1, summary: 'hello', startedAt: String, finishedAt: String }], more: false })
+  t.match(await ada.ok('list_agent_runs', { task: key }), {
+    runs: [
+      {
+        id: run.id,
+        task: key,
+        status: 'SUCCEEDED',
+        attempt: 1,
+        summary: 'hello',
+        startedAt: String,
+        finishedAt: String
+      }
+    ],
+    more: false
+  })
   t.strictSame(await ada.ok('list_agent_runs', { status: 'FAILED' }), { more: false })
 
   const others = [await readyIssue(server), await readyIssue(server)]
   for (const { key } of others) await ada.ok('delegate_task', { task: key })
   const page = await ada.ok<Runs>('list_agent_runs', { limit: 2 })
-  t.strictSame(page.runs?.map(({ task }) => task), others.map(({ key }) => key).reverse(), 'newest first')
+  t.strictSame(
+    page.runs?.map(({ task }) => task),
+    others.map(({ key }) => key).reverse(),
+    'newest first'
+  )
   t.equal(page.more, true)
 })
 
@@ -42,7 +67,9 @@ t.test('taking the task back ends its run', async t => {
   t.match(await ada.ok('get_task', { task: key }), { activeRun: { id } })
   await ada.ok('pick_up_task', { task: key, takeover: true })
   await isOver(server, id)
-  t.match(await ada.ok('list_agent_runs', { task: key }), { runs: [{ status: 'CANCELED', error: { reason: 'ISSUE_REASSIGNED', message: String } }] })
+  t.match(await ada.ok('list_agent_runs', { task: key }), {
+    runs: [{ status: 'CANCELED', error: { reason: 'ISSUE_REASSIGNED', message: String } }]
+  })
   t.match(await ada.ok('get_task', { task: key }), { activeRun: undefined, assignee: { fullname: 'Ada' } })
 })
 
@@ -51,9 +78,17 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
   closes(t, server)
   const ada = await mcpAgent(server, (await server.agent('Ada')).token)
   const blocker = await readyIssue(server)
-  const bare = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Bare', issueRelation: { type: 'BLOCKED', relatedIssueId: blocker.key } } })
+  const bare = await server.ok<{ key: string }>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'Bare', issueRelation: { type: 'BLOCKED', relatedIssueId: blocker.key } }
+  })
   const refusal = await ada.refused('delegate_task', { task: bare.key })
-  for (const part of [/write what is wanted and why/, /add a checklist/, new RegExp(`blocked by ${blocker.key}: finish that first`)]) t.match(refusal, part)
+  for (const part of [
+    /write what is wanted and why/,
+    /add a checklist/,
+    new RegExp(`blocked by ${blocker.key}: finish that first`)
+  ]) {
+    t.match(refusal, part)
+  }
 
   await ada.ok('delegate_task', { task: blocker.key })
   t.match(await ada.refused('delegate_task', { task: blocker.key }), /has an active run: wait/)
@@ -71,13 +106,18 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
     ['list_agent_runs', { status: 'DONE' }, /QUEUED, RUNNING, SUCCEEDED, FAILED, CANCELED/],
     ['list_agent_runs', { task: 'NONE-1' }, /no issue 'NONE-1'/]
   ]
-  for (const [tool, args, message] of mistakes) t.match(await ada.refused(tool, args), message, `${tool} ${JSON.stringify(args).slice(0, 60)}`)
+  for (const [tool, args, message] of mistakes) {
+    t.match(await ada.refused(tool, args), message, `${tool} ${JSON.stringify(args).slice(0, 60)}`)
+  }
 })
 
 t.test('without a runner the refusal says who sets what', async t => {
   const server = await testServer()
   closes(t, server)
-  t.match(await (await mcpAgent(server)).refused('delegate_task', { task: (await readyIssue(server)).key }), /the deployer sets plugins\.delegation\.runner/)
+  t.match(
+    await (await mcpAgent(server)).refused('delegate_task', { task: (await readyIssue(server)).key }),
+    /the deployer sets plugins\.delegation\.runner/
+  )
 })
 
 t.test('nothing of another workspace can be delegated or seen', async t => {

@@ -17,26 +17,50 @@ const archive = await readFile(join(folder, 'tiny.tar.gz'))
 const sha256 = createHash('sha256').update(archive).digest('hex')
 
 /** Answers each request with the next of these, the last one from then on. */
-async function serve (t: Test, ...answers: RequestListener[]): Promise<{ url: string, requests: () => number }> {
+async function serve(t: Test, ...answers: RequestListener[]): Promise<{ url: string; requests: () => number }> {
   let requests = 0
-  const server = createServer((request, response) => answers[Math.min(requests++, answers.length - 1)]!(request, response)).listen(0, '127.0.0.1')
+  const server = createServer((request, response) =>
+    answers[Math.min(requests++, answers.length - 1)]!(request, response)
+  ).listen(0, '127.0.0.1')
   await once(server, 'listening')
-  t.teardown(() => { server.closeAllConnections(); server.close() })
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/models/tiny.tar.gz?version=1`, requests: () => requests }
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/models/tiny.tar.gz?version=1`,
+    requests: () => requests
+  }
 }
-const whole: RequestListener = (_, response) => { response.writeHead(200, { 'content-length': archive.length }).end(archive) }
-const absent: RequestListener = (_, response) => { response.writeHead(404).end('<html>not here</html>') }
-const interrupted: RequestListener = (_, response) => { response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200), () => response.destroy()) }
-const short: RequestListener = (_, response) => { response.writeHead(200).end(archive.subarray(0, 200)) }
-const damaged: RequestListener = (_, response) => { response.writeHead(200, { 'x-goog-hash': 'crc32c=AAAAAA==, md5=AAAAAAAAAAAAAAAAAAAAAA==' }).end(archive) }
-const page: RequestListener = (_, response) => { response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in first</html>') }
+const whole: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-length': archive.length }).end(archive)
+}
+const absent: RequestListener = (_, response) => {
+  response.writeHead(404).end('<html>not here</html>')
+}
+const interrupted: RequestListener = (_, response) => {
+  response
+    .writeHead(200, { 'content-length': archive.length })
+    .write(archive.subarray(0, 200), () => response.destroy())
+}
+const short: RequestListener = (_, response) => {
+  response.writeHead(200).end(archive.subarray(0, 200))
+}
+const damaged: RequestListener = (_, response) => {
+  response.writeHead(200, { 'x-goog-hash': 'crc32c=AAAAAA==, md5=AAAAAAAAAAAAAAAAAAAAAA==' }).end(archive)
+}
+const page: RequestListener = (_, response) => {
+  response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in first</html>')
+}
 
 t.test('a model is fetched while the server serves, and used when it is whole', async t => {
   const dir = t.testdir()
   const begun = Promise.withResolvers<() => void>()
   const { url } = await serve(t, (_, response) => {
     response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200))
-    begun.resolve(() => { response.end(archive.subarray(200)) })
+    begun.resolve(() => {
+      response.end(archive.subarray(200))
+    })
   })
   const server = await serverWith({ modelDir: dir, modelUrl: url, modelSha256: sha256.toUpperCase(), download: true })
   t.teardown(() => server.close())
@@ -91,7 +115,9 @@ t.test('an archive with another checksum than wanted is not used', async t => {
 
 t.test('a server that is stopped while it downloads leaves nothing behind', async t => {
   const dir = t.testdir()
-  const { url } = await serve(t, (_, response) => { response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200)) })
+  const { url } = await serve(t, (_, response) => {
+    response.writeHead(200, { 'content-length': archive.length }).write(archive.subarray(0, 200))
+  })
   const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })
   await untilEmbeddings(server, { state: 'downloading' })
   await server.close()

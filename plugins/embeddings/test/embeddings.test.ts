@@ -9,7 +9,13 @@ import { modelIn } from '../files.ts'
 import { load } from '../runtime.ts'
 import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
-const vehicles = { car: [1, 0, 0], automobile: [0.9, 0.1, 0], crash: [0, 1, 0], collision: [0.1, 0.9, 0], fruit: [0, 0, 1] }
+const vehicles = {
+  car: [1, 0, 0],
+  automobile: [0.9, 0.1, 0],
+  crash: [0, 1, 0],
+  collision: [0.1, 0.9, 0],
+  fruit: [0, 0, 1]
+}
 const modelDir = join(t.testdir(), 'vehicles')
 await writeModel(modelDir, vehicles)
 
@@ -20,7 +26,11 @@ t.test('texts are found by what they mean, nearest first, by a text or by one of
   t.equal(await pool.find('car'), undefined, 'nothing could answer yet')
   await pool.put({ crash: 'Car crash', accident: 'Automobile automobile collision', apple: 'Fruit' })
   t.match(await untilEmbedded(server), { model: 'vehicles' })
-  t.same(await pool.find('the collision of a car'), ['crash', 'accident'], 'and nothing that is further away than wanted')
+  t.same(
+    await pool.find('the collision of a car'),
+    ['crash', 'accident'],
+    'and nothing that is further away than wanted'
+  )
   t.same(await pool.find('the collision of a car', { within: 2 }), ['crash', 'accident', 'apple'])
   t.same(await pool.find('automobile', { limit: 1 }), ['accident'])
   t.same(await pool.find('', { id: 'crash' }), ['accident'], 'not itself')
@@ -71,7 +81,11 @@ t.test('without a model the server serves, says so, and catches up when one turn
   await cp(modelDir, dir, { recursive: true })
   t.same(await untilEmbedded(server), { state: 'ready', model: 'later', backlog: 0 })
   t.same(await pool.find('automobile'), ['crash'])
-  t.match((await server.call('/metrics', { token: null })).body, /tracker_embeddings_searches_total{outcome="no vectors"} 1/, 'and how often words alone had to do is counted')
+  t.match(
+    (await server.call('/metrics', { token: null })).body,
+    /tracker_embeddings_searches_total{outcome="no vectors"} 1/,
+    'and how often words alone had to do is counted'
+  )
 })
 
 t.test('a search does not wait for long for a model that is busy', async t => {
@@ -84,7 +98,10 @@ t.test('a search does not wait for long for a model that is busy', async t => {
   const other = await load({ ...(await modelIn(modelDir))!, maxTokens: 64 })
   const busy = other.embed(new Array<string>(20_000).fill('car'))
   t.equal(await pool.find('automobile'), undefined)
-  t.match((await server.call('/metrics', { token: null })).body, /tracker_embeddings_searches_total{outcome="too late"} 1/)
+  t.match(
+    (await server.call('/metrics', { token: null })).body,
+    /tracker_embeddings_searches_total{outcome="too late"} 1/
+  )
   await busy
   t.same(await pool.find('automobile'), ['crash'])
 })
@@ -110,33 +127,44 @@ t.test('a model follows another: the old one answers until the new one has every
   t.same(await pool.find('', { id: 'crash', within: 2 }), ['apple'])
 })
 
-t.test('after a restart in between, too', { skip: !onPostgres && 'a second server needs a database that outlives the first' }, async t => {
-  const dir = t.testdir()
-  await writeModel(join(dir, 'old'), { automobile: [1, 0], car: [1, 0], fruit: [0, 1] })
-  await writeModel(join(dir, 'new'), { automobile: [0, 1], car: [1, 0], fruit: [0, 1] })
-  const before = await serverWith({ modelDir: dir, modelUrl: 'http://127.0.0.1/old.tar.gz' })
-  const workspaceId = await workspaceOf(before)
-  await poolOf(before, workspaceId).put({ crash: 'car' })
-  await untilEmbedded(before)
-  const after = await serverWith({ modelDir: dir, modelUrl: 'http://127.0.0.1/new.tar.gz' }, { on: before, settings: { jobs: false } })
-  t.match(await untilEmbeddings(after, { state: 'ready' }), { model: 'new' })
-  const pool = poolOf(after, workspaceId)
-  while ((await pool.find('automobile'))?.length !== 1) await sleep(20)
-  t.pass('the old model embeds the query, as long as its vectors answer')
-  await after.close()
-  await before.close()
-})
+t.test(
+  'after a restart in between, too',
+  { skip: !onPostgres && 'a second server needs a database that outlives the first' },
+  async t => {
+    const dir = t.testdir()
+    await writeModel(join(dir, 'old'), { automobile: [1, 0], car: [1, 0], fruit: [0, 1] })
+    await writeModel(join(dir, 'new'), { automobile: [0, 1], car: [1, 0], fruit: [0, 1] })
+    const before = await serverWith({ modelDir: dir, modelUrl: 'http://127.0.0.1/old.tar.gz' })
+    const workspaceId = await workspaceOf(before)
+    await poolOf(before, workspaceId).put({ crash: 'car' })
+    await untilEmbedded(before)
+    const after = await serverWith(
+      { modelDir: dir, modelUrl: 'http://127.0.0.1/new.tar.gz' },
+      { on: before, settings: { jobs: false } }
+    )
+    t.match(await untilEmbeddings(after, { state: 'ready' }), { model: 'new' })
+    const pool = poolOf(after, workspaceId)
+    while ((await pool.find('automobile'))?.length !== 1) await sleep(20)
+    t.pass('the old model embeds the query, as long as its vectors answer')
+    await after.close()
+    await before.close()
+  }
+)
 
-t.test('what one replica cannot embed another one does', { skip: !onPostgres && 'several servers need a database that they share' }, async t => {
-  const first = await serverWith({ modelDir: join(t.testdir(), 'absent') })
-  const workspaceId = await workspaceOf(first)
-  const pool = poolOf(first, workspaceId)
-  await pool.put({ crash: 'car crash' })
-  const second = await serverWith({ modelDir }, { on: first })
-  await untilEmbedded(second)
-  t.same(await embeddingsHealth(first), { state: 'unavailable', model: null, backlog: 0 })
-  t.equal((await poolOf(second, workspaceId).find('automobile'))?.length, 1)
-  t.equal(await pool.find('automobile'), undefined, 'a replica without the model goes by words')
-  await second.close()
-  await first.close()
-})
+t.test(
+  'what one replica cannot embed another one does',
+  { skip: !onPostgres && 'several servers need a database that they share' },
+  async t => {
+    const first = await serverWith({ modelDir: join(t.testdir(), 'absent') })
+    const workspaceId = await workspaceOf(first)
+    const pool = poolOf(first, workspaceId)
+    await pool.put({ crash: 'car crash' })
+    const second = await serverWith({ modelDir }, { on: first })
+    await untilEmbedded(second)
+    t.same(await embeddingsHealth(first), { state: 'unavailable', model: null, backlog: 0 })
+    t.equal((await poolOf(second, workspaceId).find('automobile'))?.length, 1)
+    t.equal(await pool.find('automobile'), undefined, 'a replica without the model goes by words')
+    await second.close()
+    await first.close()
+  }
+)

@@ -4,32 +4,43 @@ import type { EmbeddingsServices, Pool } from '../contract.ts'
 import type { Settings } from '../settings.ts'
 
 /** A server that listens: models are looked for from then on. */
-export async function serverWith (settings: Partial<Settings>, options: TestOptions = {}): Promise<TestServer> {
-  const server = await testServer({ plugins: ['workspace', 'embeddings'], ...options, settings: { ...options.settings, plugins: { embeddings: { download: false, ...settings } } } })
+export async function serverWith(settings: Partial<Settings>, options: TestOptions = {}): Promise<TestServer> {
+  const server = await testServer({
+    plugins: ['workspace', 'embeddings'],
+    ...options,
+    settings: { ...options.settings, plugins: { embeddings: { download: false, ...settings } } }
+  })
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   return server
 }
 
 /** A pool of texts by short names. */
-export function poolOf (server: TestServer, workspaceId: string, name = 'things') {
+export function poolOf(server: TestServer, workspaceId: string, name = 'things') {
   const { vectorIndex } = server.container.resolve<EmbeddingsServices>('embeddings')
   const pool: Pool = { workspaceId, name }
   const ids = new Map<string, string>()
   const idOf = (short: string) => ids.get(short) ?? ids.set(short, newId()).get(short)!
   const shortOf = (id: string) => [...ids].find(([, other]) => other === id)?.[0]
   return {
-    async put (texts: Record<string, string>) {
-      await server.database.db.transaction().execute(trx => vectorIndex.put(trx, pool, Object.entries(texts).map(([short, text]) => ({ id: idOf(short), text }))))
+    async put(texts: Record<string, string>) {
+      await server.database.db.transaction().execute(trx =>
+        vectorIndex.put(
+          trx,
+          pool,
+          Object.entries(texts).map(([short, text]) => ({ id: idOf(short), text }))
+        )
+      )
     },
-    async remove (...shorts: string[]) {
+    async remove(...shorts: string[]) {
       await server.database.db.transaction().execute(trx => vectorIndex.remove(trx, pool, shorts.map(idOf)))
     },
     /** The short names of the nearest, nearest first. */
-    async find (text: string, { id, limit = 10, within = 0.8 }: { id?: string, limit?: number, within?: number } = {}) {
-      const near = await vectorIndex.find(pool, { text, ...id !== undefined && { id: idOf(id) } }, { limit, within })
+    async find(text: string, { id, limit = 10, within = 0.8 }: { id?: string; limit?: number; within?: number } = {}) {
+      const near = await vectorIndex.find(pool, { text, ...(id !== undefined && { id: idOf(id) }) }, { limit, within })
       return near?.map(hit => shortOf(hit.id))
     }
   }
 }
 
-export const workspaceOf = async (server: TestServer): Promise<string> => (await server.ok<{ workspace: { id: string } }>('/v1/users/me')).workspace.id
+export const workspaceOf = async (server: TestServer): Promise<string> =>
+  (await server.ok<{ workspace: { id: string } }>('/v1/users/me')).workspace.id

@@ -22,7 +22,11 @@ t.test('a real model makes vectors of length 1 of texts', async t => {
 t.test('the same files have the same fingerprint, others another', async t => {
   const other = t.testdir()
   await writeModel(other, { car: [0, 1] })
-  const [first, second, third] = await Promise.all([load(files), load(files), load({ ...(await modelIn(other))!, maxTokens: 64 })])
+  const [first, second, third] = await Promise.all([
+    load(files),
+    load(files),
+    load({ ...(await modelIn(other))!, maxTokens: 64 })
+  ])
   t.equal(first!.fingerprint, second!.fingerprint)
   t.not(first!.fingerprint, third!.fingerprint)
   t.same(await third!.embed(['car']), [[0, 1]], 'each model answers for itself')
@@ -31,9 +35,19 @@ t.test('the same files have the same fingerprint, others another', async t => {
 t.test('what is urgent goes first, what is no longer wanted not at all', async t => {
   const model = await load(files)
   const order: string[] = []
-  const ask = (name: string, options = {}) => model.embed(['car'], options).then(() => order.push(name), () => order.push(`not ${name}`))
+  const ask = (name: string, options = {}) =>
+    model.embed(['car'], options).then(
+      () => order.push(name),
+      () => order.push(`not ${name}`)
+    )
   const controller = new AbortController()
-  const all = [ask('first'), ask('second'), ask('third', { signal: controller.signal }), ask('urgent', { urgent: true }), ask('urgent, too', { urgent: true })]
+  const all = [
+    ask('first'),
+    ask('second'),
+    ask('third', { signal: controller.signal }),
+    ask('urgent', { urgent: true }),
+    ask('urgent, too', { urgent: true })
+  ]
   controller.abort()
   await Promise.all(all)
   t.same(order, ['not third', 'first', 'urgent', 'urgent, too', 'second'])

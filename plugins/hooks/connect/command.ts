@@ -12,16 +12,32 @@ export const connectCommand = (ctx: Ctx): Command => ({
   summary: `Connect an agent’s client (${HARNESSES.join(', ')}) in a repository`,
   usage: 'CLIENT [--dir .] [--url URL]',
   database: false,
-  async run (args) {
-    const { values, positionals: [name, ...more] } = parseArgs({ args, options: { dir: { type: 'string', default: '.' }, url: { type: 'string' } }, allowPositionals: true })
+  async run(args) {
+    const {
+      values,
+      positionals: [name, ...more]
+    } = parseArgs({
+      args,
+      options: { dir: { type: 'string', default: '.' }, url: { type: 'string' } },
+      allowPositionals: true
+    })
     const harness = HARNESSES.find(harness => harness === name)
     if (harness === undefined || more.length > 0) throw new Error(`Name the client: connect ${HARNESSES.join(' | ')}.`)
     const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
     const dir = resolve(calledFrom(), values.dir)
-    if (!await stat(dir).then(found => found.isDirectory(), () => false)) throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
+    if (
+      !(await stat(dir).then(
+        found => found.isDirectory(),
+        () => false
+      ))
+    ) {
+      throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
+    }
 
     // All are read and edited before the first is written: what cannot be done is not half done.
-    const edited = await Promise.all(filesOf(harness, url, { mcp: ctx.use.mcp !== undefined }).map(file => edit(dir, file)))
+    const edited = await Promise.all(
+      filesOf(harness, url, { mcp: ctx.use.mcp !== undefined }).map(file => edit(dir, file))
+    )
     for (const { path, before, after } of edited) {
       if (after !== before) {
         await mkdir(dirname(join(dir, path)), { recursive: true })
@@ -29,7 +45,9 @@ export const connectCommand = (ctx: Ctx): Command => ({
       }
       process.stdout.write(`${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`)
     }
-    process.stderr.write(`${NEXT[harness]} Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.\n`)
+    process.stderr.write(
+      `${NEXT[harness]} Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.\n`
+    )
   }
 })
 
@@ -39,7 +57,10 @@ const NEXT: Record<Harness, string> = {
   cursor: 'Cursor asks once whether it may use the MCP server of this repository.'
 }
 
-async function edit (dir: string, { path, edit }: ConfigFile): Promise<{ path: string, before: string | undefined, after: string }> {
+async function edit(
+  dir: string,
+  { path, edit }: ConfigFile
+): Promise<{ path: string; before: string | undefined; after: string }> {
   const before = await readFile(join(dir, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new Error(`${path} cannot be read (${error.code}). Nothing was written.`)
@@ -52,11 +73,13 @@ async function edit (dir: string, { path, edit }: ConfigFile): Promise<{ path: s
 }
 
 /** Where the user is: npm changes to its own folder before it runs a script. */
-const calledFrom = () => process.env['npm_lifecycle_event'] === 'tracker' ? process.env['INIT_CWD'] ?? '.' : '.'
+const calledFrom = () => (process.env['npm_lifecycle_event'] === 'tracker' ? (process.env['INIT_CWD'] ?? '.') : '.')
 
 /** A server's address that can stand in any of the files, in a shell command too. */
-function addressOf (text: string): string {
+function addressOf(text: string): string {
   const url = text.replace(/\/+$/, '')
-  if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~%-]+)*$/.test(url)) throw new Error(`'${text}' is not the address of a server: send one such as --url https://tracker.example.com`)
+  if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~%-]+)*$/.test(url)) {
+    throw new Error(`'${text}' is not the address of a server: send one such as --url https://tracker.example.com`)
+  }
   return url
 }

@@ -6,74 +6,120 @@ export const ENOUGH = ['workspace', 'agents', 'issues', 'comments', 'hooks']
 export type Event = 'session-start' | 'prompt' | 'stop'
 export const EVENTS: readonly Event[] = ['session-start', 'prompt', 'stop']
 
-export interface Clock { now (): Date, pass (minutes: number): void }
+export interface Clock {
+  now(): Date
+  pass(minutes: number): void
+}
 /** A clock that only the test moves. */
-export function clock (): Clock {
+export function clock(): Clock {
   let time = Date.parse('2026-11-20T10:00:00.000Z')
-  return { now: () => new Date(time), pass (minutes) { time += Math.round(minutes * 60_000) } }
+  return {
+    now: () => new Date(time),
+    pass(minutes) {
+      time += Math.round(minutes * 60_000)
+    }
+  }
 }
 
 /** What the client of a harness sends at an event of the session `s1`. */
-export function inputOf (harness: Harness, event: Event, session = 's1'): Record<string, unknown> {
+export function inputOf(harness: Harness, event: Event, session = 's1'): Record<string, unknown> {
   if (harness === 'cursor') {
-    return { conversation_id: session, generation_id: 'g1', hook_event_name: event === 'stop' ? 'stop' : 'sessionStart', ...event === 'stop' && { status: 'completed', loop_count: 0 } }
+    return {
+      conversation_id: session,
+      generation_id: 'g1',
+      hook_event_name: event === 'stop' ? 'stop' : 'sessionStart',
+      ...(event === 'stop' && { status: 'completed', loop_count: 0 })
+    }
   }
   return {
-    session_id: session, transcript_path: null, cwd: '/repo', ...harness === 'codex' && { turn_id: 't1', model: 'm' },
-    ...event === 'session-start' && { hook_event_name: 'SessionStart', source: 'startup' },
-    ...event === 'prompt' && { hook_event_name: 'UserPromptSubmit', prompt: 'Go on.' },
-    ...event === 'stop' && { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'Done.' }
+    session_id: session,
+    transcript_path: null,
+    cwd: '/repo',
+    ...(harness === 'codex' && { turn_id: 't1', model: 'm' }),
+    ...(event === 'session-start' && { hook_event_name: 'SessionStart', source: 'startup' }),
+    ...(event === 'prompt' && { hook_event_name: 'UserPromptSubmit', prompt: 'Go on.' }),
+    ...(event === 'stop' && { hook_event_name: 'Stop', stop_hook_active: false, last_assistant_message: 'Done.' })
   }
 }
 
-const closed = (properties: object) => ({ type: 'object', properties, required: Object.keys(properties), additionalProperties: false })
+const closed = (properties: object) => ({
+  type: 'object',
+  properties,
+  required: Object.keys(properties),
+  additionalProperties: false
+})
 const text = { type: 'string', minLength: 1, maxLength: 10_000 }
-const context = (event: string) => closed({ hookSpecificOutput: closed({ hookEventName: { const: event }, additionalContext: text }) })
-const decisions = { 'session-start': context('SessionStart'), prompt: context('UserPromptSubmit'), stop: closed({ decision: { const: 'block' }, reason: text }) }
+const context = (event: string) =>
+  closed({ hookSpecificOutput: closed({ hookEventName: { const: event }, additionalContext: text }) })
+const decisions = {
+  'session-start': context('SessionStart'),
+  prompt: context('UserPromptSubmit'),
+  stop: closed({ decision: { const: 'block' }, reason: text })
+}
 /** What the clients take when there is something to say; none takes anything more. */
 const TAKEN: Record<Harness, Record<Event, object>> = {
   'claude-code': decisions,
   codex: decisions,
-  cursor: { 'session-start': closed({ additional_context: text }), prompt: closed({ additional_context: text }), stop: closed({ followup_message: text }) }
+  cursor: {
+    'session-start': closed({ additional_context: text }),
+    prompt: closed({ additional_context: text }),
+    stop: closed({ followup_message: text })
+  }
 }
 const ajv = new Ajv()
 
 /** The text that a client would find in an answer; undefined for `{}`. @throws Error when it would refuse it */
-export function heard (harness: Harness, event: Event, answer: unknown): string | undefined {
+export function heard(harness: Harness, event: Event, answer: unknown): string | undefined {
   if (JSON.stringify(answer) === '{}') return undefined
-  if (!ajv.validate(TAKEN[harness][event], answer)) throw new Error(`${harness} refuses ${JSON.stringify(answer)} at ${event}: ${ajv.errorsText()}`)
+  if (!ajv.validate(TAKEN[harness][event], answer)) {
+    throw new Error(`${harness} refuses ${JSON.stringify(answer)} at ${event}: ${ajv.errorsText()}`)
+  }
   return deepText(answer)
 }
-const deepText = (value: unknown): string => typeof value === 'string' ? value : deepText(Object.values(value as object).at(-1))
+const deepText = (value: unknown): string =>
+  typeof value === 'string' ? value : deepText(Object.values(value as object).at(-1))
 
 export interface HookServer extends TestServer {
   clock: Clock
   /** Makes an agent that sends hooks and works on issues. */
-  worker (name: string): Promise<Worker>
+  worker(name: string): Promise<Worker>
 }
 export interface Worker {
   token: string
   /** Sends what the client of `harness` would, with changes, and hears the answer. */
-  hook (event: Event, input?: object, harness?: Harness): Promise<string | undefined>
+  hook(event: Event, input?: object, harness?: Harness): Promise<string | undefined>
   /** Files an issue and picks it up; returns its key. */
-  begin (title?: string, descriptionMarkdown?: string): Promise<string>
-  note (key: string): Promise<unknown>
+  begin(title?: string, descriptionMarkdown?: string): Promise<string>
+  note(key: string): Promise<unknown>
 }
 
 export const asWorker = (server: TestServer, token: string): Worker => ({
   token,
-  async hook (event, input = {}, harness = 'claude-code') {
-    return heard(harness, event, await server.ok(`/v1/agent-hooks/${event}?harness=${harness}`, { token, body: { ...inputOf(harness, event), ...input } }))
+  async hook(event, input = {}, harness = 'claude-code') {
+    return heard(
+      harness,
+      event,
+      await server.ok(`/v1/agent-hooks/${event}?harness=${harness}`, {
+        token,
+        body: { ...inputOf(harness, event), ...input }
+      })
+    )
   },
-  async begin (title = 'Mend the roof', descriptionMarkdown = 'It rains in.\n\n- [x] a ladder\n- [ ] no rain\n- [ ] a test') {
-    const { key } = await server.ok<{ key: string }>('/v1/issues', { token, body: { teamId: 'ENG', title, descriptionMarkdown } })
+  async begin(
+    title = 'Mend the roof',
+    descriptionMarkdown = 'It rains in.\n\n- [x] a ladder\n- [ ] no rain\n- [ ] a test'
+  ) {
+    const { key } = await server.ok<{ key: string }>('/v1/issues', {
+      token,
+      body: { teamId: 'ENG', title, descriptionMarkdown }
+    })
     await server.ok(`/v1/issues/${key}/pick_up`, { token, body: {} })
     return key
   },
   note: key => server.ok(`/v1/issue_comments?issueId=${key}`, { token, body: { bodyMarkdown: 'Half of it is done.' } })
 })
 
-export async function hookServer (options: TestOptions = {}): Promise<HookServer> {
+export async function hookServer(options: TestOptions = {}): Promise<HookServer> {
   const moved = clock()
   const server = await testServer({ plugins: ENOUGH, now: moved.now, ...options })
   return { ...server, clock: moved, worker: async name => asWorker(server, (await server.agent(name)).token) }

@@ -1,3 +1,4 @@
+/* eslint no-template-curly-in-string: "off" -- the clients' own syntax for environment variables */
 import { execFile } from 'node:child_process'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
@@ -13,15 +14,26 @@ import { ENOUGH, EVENTS, heard, hookServer, inputOf, type Event } from './client
 const root = new URL('../../..', import.meta.url).pathname
 const URL_ = 'https://tracker.example.com/api'
 
-interface Ended { code: number, out: string, err: string }
-const run = (file: string, args: string[], { cwd = root, env = {}, input = '' }: { cwd?: string, env?: Record<string, string>, input?: string } = {}) => new Promise<Ended>(resolve => {
-  const child = execFile(file, args, { cwd, env: { PATH: process.env['PATH'], ...env } }, (error, out, err) => resolve({ code: error ? Number(error.code) : 0, out, err }))
-  child.stdin?.on('error', () => {}).end(input)
-})
+interface Ended {
+  code: number
+  out: string
+  err: string
+}
+const run = (
+  file: string,
+  args: string[],
+  { cwd = root, env = {}, input = '' }: { cwd?: string; env?: Record<string, string>; input?: string } = {}
+) =>
+  new Promise<Ended>(resolve => {
+    const child = execFile(file, args, { cwd, env: { PATH: process.env['PATH'], ...env } }, (error, out, err) =>
+      resolve({ code: error ? Number(error.code) : 0, out, err })
+    )
+    child.stdin?.on('error', () => {}).end(input)
+  })
 const connect = (...args: string[]) => run(process.execPath, ['core/cli.ts', 'connect', ...args])
 
 /** A repository that holds these files. */
-async function repository (t: Test, files: Record<string, string> = {}): Promise<string> {
+async function repository(t: Test, files: Record<string, string> = {}): Promise<string> {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-connect-'))
   t.teardown(() => rm(dir, { recursive: true }))
   for (const [path, text] of Object.entries(files)) {
@@ -30,27 +42,49 @@ async function repository (t: Test, files: Record<string, string> = {}): Promise
   }
   return dir
 }
-async function filesIn (dir: string): Promise<Record<string, string>> {
+async function filesIn(dir: string): Promise<Record<string, string>> {
   const entries = await readdir(dir, { recursive: true, withFileTypes: true })
   const files = entries.filter(entry => entry.isFile()).map(entry => join(entry.parentPath, entry.name))
-  return Object.fromEntries(await Promise.all(files.map(async path => [path.slice(dir.length + 1), await readFile(path, 'utf8')])))
+  return Object.fromEntries(
+    await Promise.all(files.map(async path => [path.slice(dir.length + 1), await readFile(path, 'utf8')]))
+  )
 }
-interface Handler { command: string, timeout: number }
-interface Hooks { version?: number, hooks: Record<string, Array<Handler & { hooks: Handler[] }>> }
+interface Handler {
+  command: string
+  timeout: number
+}
+interface Hooks {
+  version?: number
+  hooks: Record<string, Array<Handler & { hooks: Handler[] }>>
+}
 const json = <T = Hooks>(text: string | undefined) => JSON.parse(text ?? '') as T
 
-const FILES: Record<Harness, { mcp: string, hooks: string, events: Partial<Record<string, Event>> }> = {
-  'claude-code': { mcp: '.mcp.json', hooks: '.claude/settings.json', events: { SessionStart: 'session-start', UserPromptSubmit: 'prompt', Stop: 'stop' } },
-  codex: { mcp: '.codex/config.toml', hooks: '.codex/hooks.json', events: { SessionStart: 'session-start', UserPromptSubmit: 'prompt', Stop: 'stop' } },
-  cursor: { mcp: '.cursor/mcp.json', hooks: '.cursor/hooks.json', events: { sessionStart: 'session-start', stop: 'stop' } }
+const FILES: Record<Harness, { mcp: string; hooks: string; events: Partial<Record<string, Event>> }> = {
+  'claude-code': {
+    mcp: '.mcp.json',
+    hooks: '.claude/settings.json',
+    events: { SessionStart: 'session-start', UserPromptSubmit: 'prompt', Stop: 'stop' }
+  },
+  codex: {
+    mcp: '.codex/config.toml',
+    hooks: '.codex/hooks.json',
+    events: { SessionStart: 'session-start', UserPromptSubmit: 'prompt', Stop: 'stop' }
+  },
+  cursor: {
+    mcp: '.cursor/mcp.json',
+    hooks: '.cursor/hooks.json',
+    events: { sessionStart: 'session-start', stop: 'stop' }
+  }
 }
 /** The commands of a client's hooks, by event. */
-function commandsIn (harness: Harness, files: Record<string, string>): Map<Event, string> {
+function commandsIn(harness: Harness, files: Record<string, string>): Map<Event, string> {
   const { hooks } = json(files[FILES[harness].hooks])
-  return new Map(Object.entries(FILES[harness].events).map(([name, event]) => {
-    const handlers = hooks[name]!.flatMap(entry => harness === 'cursor' ? [entry] : entry.hooks)
-    return [event!, handlers.find(({ command }) => command.includes(`/${event}?`))!.command]
-  }))
+  return new Map(
+    Object.entries(FILES[harness].events).map(([name, event]) => {
+      const handlers = hooks[name]!.flatMap(entry => (harness === 'cursor' ? [entry] : entry.hooks))
+      return [event!, handlers.find(({ command }) => command.includes(`/${event}?`))!.command]
+    })
+  )
 }
 
 t.test('a client is connected as it reads it; again, nothing changes', async t => {
@@ -61,15 +95,26 @@ t.test('a client is connected as it reads it; again, nothing changes', async t =
     t.match(first, { code: 0, out: `created ${mcp}\ncreated ${hooks}\n`, err: /TRACKER_TOKEN/ })
     const files = await filesIn(dir)
     t.strictSame(Object.keys(json(files[hooks]).hooks).sort(), Object.keys(events).sort())
-    for (const [event, command] of commandsIn(harness, files)) t.match(command, `'${URL_}/v1/agent-hooks/${event}?harness=${harness}'`)
-    t.match(await connect(harness, '--dir', dir, '--url', URL_), { code: 0, out: `unchanged ${mcp}\nunchanged ${hooks}\n` })
+    for (const [event, command] of commandsIn(harness, files)) {
+      t.match(command, `'${URL_}/v1/agent-hooks/${event}?harness=${harness}'`)
+    }
+    t.match(await connect(harness, '--dir', dir, '--url', URL_), {
+      code: 0,
+      out: `unchanged ${mcp}\nunchanged ${hooks}\n`
+    })
     t.strictSame(await filesIn(dir), files)
   }
   const files = await filesIn(dir)
   const url = `${URL_}/v1/mcp`
-  t.strictSame(json(files['.mcp.json']), { mcpServers: { tracker: { type: 'http', url, headers: { Authorization: 'Bearer ${TRACKER_TOKEN}' } } } }) // eslint-disable-line no-template-curly-in-string
-  t.strictSame(json(files['.cursor/mcp.json']), { mcpServers: { tracker: { url, headers: { Authorization: 'Bearer ${env:TRACKER_TOKEN}' } } } }) // eslint-disable-line no-template-curly-in-string
-  t.match(parse(files['.codex/config.toml']!), { mcp_servers: { tracker: { url, bearer_token_env_var: 'TRACKER_TOKEN' } } })
+  t.strictSame(json(files['.mcp.json']), {
+    mcpServers: { tracker: { type: 'http', url, headers: { Authorization: 'Bearer ${TRACKER_TOKEN}' } } }
+  })
+  t.strictSame(json(files['.cursor/mcp.json']), {
+    mcpServers: { tracker: { url, headers: { Authorization: 'Bearer ${env:TRACKER_TOKEN}' } } }
+  })
+  t.match(parse(files['.codex/config.toml']!), {
+    mcp_servers: { tracker: { url, bearer_token_env_var: 'TRACKER_TOKEN' } }
+  })
   t.equal(json(files['.cursor/hooks.json']).version, 1)
 })
 
@@ -79,7 +124,11 @@ t.test('the token is in no command’s arguments, which everybody on the machine
   for (const harness of HARNESSES) {
     t.equal((await connect(harness, '--dir', dir, '--url', 'http://127.0.0.1:9')).code, 0)
     const command = commandsIn(harness, await filesIn(dir)).get('session-start')!
-    await run('sh', ['-c', command], { cwd: dir, env: { TRACKER_TOKEN: 'trk_secret', PATH: `${dir}:${process.env['PATH']}` }, input: '{}' })
+    await run('sh', ['-c', command], {
+      cwd: dir,
+      env: { TRACKER_TOKEN: 'trk_secret', PATH: `${dir}:${process.env['PATH']}` },
+      input: '{}'
+    })
     t.match(await readFile(join(dir, 'arguments'), 'utf8'), /session-start/)
     t.notMatch(await readFile(join(dir, 'arguments'), 'utf8'), /trk_secret/)
     t.match(await readFile(join(dir, 'config'), 'utf8'), /^header = "Authorization: Bearer trk_secret"$/)
@@ -88,7 +137,10 @@ t.test('the token is in no command’s arguments, which everybody on the machine
 
 t.test('the commands answer what the server says, and {} where it says nothing', async t => {
   const server = await hookServer({ plugins: ENOUGH })
-  t.teardown(() => { server.app.server.closeAllConnections(); return server.close() })
+  t.teardown(() => {
+    server.app.server.closeAllConnections()
+    return server.close()
+  })
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
   const dir = await repository(t)
@@ -100,7 +152,11 @@ t.test('the commands answer what the server says, and {} where it says nothing',
     const say = async (event: Event, { token = worker.token, hereDocument = false } = {}) => {
       const input = JSON.stringify(inputOf(harness, event))
       const command = written.get(event)!
-      const { out, code } = await run('sh', hereDocument ? ['-c', `${command} <<'EOF'\n${input}\nEOF\n`] : ['-c', command], { env: { TRACKER_TOKEN: token }, input: hereDocument ? '' : input })
+      const { out, code } = await run(
+        'sh',
+        hereDocument ? ['-c', `${command} <<'EOF'\n${input}\nEOF\n`] : ['-c', command],
+        { env: { TRACKER_TOKEN: token }, input: hereDocument ? '' : input }
+      )
       t.equal(code, 0)
       return heard(harness, event, JSON.parse(out))
     }
@@ -117,42 +173,78 @@ t.test('the commands answer what the server says, and {} where it says nothing',
 })
 
 t.test('what a repository has already stays', async t => {
-  const settings = '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls:*)"] },\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{ "matcher": "", "hooks": [{ "type": "command", "command": "say done" }] }\r\n\t\t]\r\n\t}\r\n}\r\n'
+  const settings =
+    '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls:*)"] },\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{ "matcher": "", "hooks": [{ "type": "command", "command": "say done" }] }\r\n\t\t]\r\n\t}\r\n}\r\n'
   const servers = '{ "mcpServers": { "files": { "command": "files", "args": ["."] } }, "other": [1] }'
-  const toml = '# mine\nmodel = "m" # the best\n\n[mcp_servers.files] # keep\ncommand = "files"\nargs = [ "a",   "b" ]\n\n# the end\n[profiles.x]\nwhen = 2024-01-15\n'
-  const dir = await repository(t, { '.claude/settings.json': settings, '.mcp.json': servers, '.codex/config.toml': toml, '.cursor/hooks.json': '{"version":1,"hooks":{"stop":[{"command":"./mine.sh"}],"afterFileEdit":[{"command":"./fmt.sh"}]}}' })
+  const toml =
+    '# mine\nmodel = "m" # the best\n\n[mcp_servers.files] # keep\ncommand = "files"\nargs = [ "a",   "b" ]\n\n# the end\n[profiles.x]\nwhen = 2024-01-15\n'
+  const dir = await repository(t, {
+    '.claude/settings.json': settings,
+    '.mcp.json': servers,
+    '.codex/config.toml': toml,
+    '.cursor/hooks.json':
+      '{"version":1,"hooks":{"stop":[{"command":"./mine.sh"}],"afterFileEdit":[{"command":"./fmt.sh"}]}}'
+  })
   for (const harness of HARNESSES) t.equal((await connect(harness, '--dir', dir, '--url', URL_)).code, 0)
   const files = await filesIn(dir)
 
   const changed = files['.claude/settings.json']!
-  t.ok(changed.startsWith('{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls:*)"] },\r\n\t"hooks": {\r\n'), 'comments, indentation and line ends')
+  t.ok(
+    changed.startsWith('{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls:*)"] },\r\n\t"hooks": {\r\n'),
+    'comments, indentation and line ends'
+  )
   t.notMatch(changed, /[^\r]\n/)
   const { hooks } = json(changed.replace('// mine', ''))
   t.strictSame(hooks['Stop']![0], { matcher: '', hooks: [{ type: 'command', command: 'say done' }] })
-  t.strictSame(Object.entries(hooks).map(([event, groups]) => [event, groups.length]), [['Stop', 2], ['SessionStart', 1], ['UserPromptSubmit', 1]])
-  t.match(json(files['.mcp.json']), { mcpServers: { files: { command: 'files', args: ['.'] }, tracker: { type: 'http' } }, other: [1] })
-  t.match(json(files['.cursor/hooks.json']).hooks, { stop: [{ command: './mine.sh' }, { timeout: 15 }], afterFileEdit: [{ command: './fmt.sh' }] })
+  t.strictSame(
+    Object.entries(hooks).map(([event, groups]) => [event, groups.length]),
+    [
+      ['Stop', 2],
+      ['SessionStart', 1],
+      ['UserPromptSubmit', 1]
+    ]
+  )
+  t.match(json(files['.mcp.json']), {
+    mcpServers: { files: { command: 'files', args: ['.'] }, tracker: { type: 'http' } },
+    other: [1]
+  })
+  t.match(json(files['.cursor/hooks.json']).hooks, {
+    stop: [{ command: './mine.sh' }, { timeout: 15 }],
+    afterFileEdit: [{ command: './fmt.sh' }]
+  })
   const lines = files['.codex/config.toml']!.split('\n')
   for (const line of toml.split('\n')) t.ok(lines.includes(line), line)
-  t.match(parse(files['.codex/config.toml']!), { model: 'm', mcp_servers: { files: { args: ['a', 'b'] }, tracker: { url: `${URL_}/v1/mcp` } } })
+  t.match(parse(files['.codex/config.toml']!), {
+    model: 'm',
+    mcp_servers: { files: { args: ['a', 'b'] }, tracker: { url: `${URL_}/v1/mcp` } }
+  })
 })
 
 t.test('a server that has moved is followed; what the user made of an entry stays', async t => {
-  const mine = '{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"https://old.example.com/v1/agent-hooks/stop?harness=claude-code","timeout":3}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"curl -d @- $TRACKER_URL/v1/agent-hooks/prompt?harness=claude-code"}]}]}}'
+  const mine =
+    '{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"https://old.example.com/v1/agent-hooks/stop?harness=claude-code","timeout":3}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"curl -d @- $TRACKER_URL/v1/agent-hooks/prompt?harness=claude-code"}]}]}}'
   const dir = await repository(t, {
     '.claude/settings.json': mine,
-    '.mcp.json': '{"mcpServers":{"tracker":{"url":"https://old.example.com/v1/mcp","headers":{"Authorization":"Bearer ${MINE}"},"alwaysLoad":true}}}', // eslint-disable-line no-template-curly-in-string
-    '.codex/config.toml': '[mcp_servers.tracker]\nurl = "https://old.example.com/v1/mcp" # ours\nstartup_timeout_sec = 3\n',
-    '.cursor/mcp.json': '{"mcpServers":{"tracker":{"url":"${env:TRACKER_URL}/v1/mcp","headers":{}}}}' // eslint-disable-line no-template-curly-in-string
+    '.mcp.json':
+      '{"mcpServers":{"tracker":{"url":"https://old.example.com/v1/mcp","headers":{"Authorization":"Bearer ${MINE}"},"alwaysLoad":true}}}',
+    '.codex/config.toml':
+      '[mcp_servers.tracker]\nurl = "https://old.example.com/v1/mcp" # ours\nstartup_timeout_sec = 3\n',
+    '.cursor/mcp.json': '{"mcpServers":{"tracker":{"url":"${env:TRACKER_URL}/v1/mcp","headers":{}}}}'
   })
   for (const harness of HARNESSES) t.equal((await connect(harness, '--dir', dir, '--url', URL_)).code, 0)
   const files = await filesIn(dir)
-  t.match(json(files['.mcp.json']), { mcpServers: { tracker: { url: `${URL_}/v1/mcp`, headers: { Authorization: 'Bearer ${MINE}' }, alwaysLoad: true } } }) // eslint-disable-line no-template-curly-in-string
+  t.match(json(files['.mcp.json']), {
+    mcpServers: { tracker: { url: `${URL_}/v1/mcp`, headers: { Authorization: 'Bearer ${MINE}' }, alwaysLoad: true } }
+  })
   t.match(files['.codex/config.toml'], `url = "${URL_}/v1/mcp" # ours\nstartup_timeout_sec = 3\n`)
-  t.match(files['.cursor/mcp.json'], '"url":"${env:TRACKER_URL}/v1/mcp","headers":{}') // eslint-disable-line no-template-curly-in-string
+  t.match(files['.cursor/mcp.json'], '"url":"${env:TRACKER_URL}/v1/mcp","headers":{}')
   const { hooks } = json(files['.claude/settings.json'])
-  t.strictSame(hooks['Stop'], [{ hooks: [{ type: 'http', url: `${URL_}/v1/agent-hooks/stop?harness=claude-code`, timeout: 3 }] }])
-  t.match(hooks['UserPromptSubmit'], [{ hooks: [{ command: 'curl -d @- $TRACKER_URL/v1/agent-hooks/prompt?harness=claude-code' }] }])
+  t.strictSame(hooks['Stop'], [
+    { hooks: [{ type: 'http', url: `${URL_}/v1/agent-hooks/stop?harness=claude-code`, timeout: 3 }] }
+  ])
+  t.match(hooks['UserPromptSubmit'], [
+    { hooks: [{ command: 'curl -d @- $TRACKER_URL/v1/agent-hooks/prompt?harness=claude-code' }] }
+  ])
   t.equal(hooks['SessionStart']?.length, 1)
 })
 
@@ -163,7 +255,12 @@ t.test('what cannot be changed is said, and nothing is written', async t => {
   const cases: Array<[Harness, string, string, RegExp]> = [
     ['claude-code', '.claude/settings.json', '{"hooks":{"Stop":{}}}', /'Stop' that are not a list/],
     ['claude-code', '.mcp.json', '[]', /\.mcp\.json is not a JSON object/],
-    ['claude-code', '.mcp.json', '{"mcpServers":{"tracker":{"command":"bugs"}}}', /another MCP server that is called 'tracker'/],
+    [
+      'claude-code',
+      '.mcp.json',
+      '{"mcpServers":{"tracker":{"command":"bugs"}}}',
+      /another MCP server that is called 'tracker'/
+    ],
     ['codex', '.codex/config.toml', 'a = = 1\n', /\.codex\/config\.toml is not valid TOML \(.+\)/],
     ['codex', '.codex/config.toml', 'mcp_servers = 1\n', /not a table/],
     ['cursor', '.cursor/mcp.json', '{"mcpServers":[]}', /'mcpServers' that is not an object/],
@@ -187,13 +284,27 @@ t.test('what cannot be changed is said, and nothing is written', async t => {
 
   const broken = { '.claude/settings.json': '{\n "hooks": {\n' }
   const repo = await repository(t, broken)
-  t.match(await connect('claude-code', '--dir', repo, '--url', URL_), { code: 1, out: '', err: /^\.claude\/settings\.json is not valid JSON \(\w+ in line 3\)\. Mend it .*nothing was written\.\n$/ }, 'as its user sees it')
+  t.match(
+    await connect('claude-code', '--dir', repo, '--url', URL_),
+    {
+      code: 1,
+      out: '',
+      err: /^\.claude\/settings\.json is not valid JSON \(\w+ in line 3\)\. Mend it .*nothing was written\.\n$/
+    },
+    'as its user sees it'
+  )
   t.strictSame(await filesIn(repo), broken)
 })
 
 t.test('from npm, the folder is the one it was called in, and the server this one', async t => {
   const dir = await repository(t)
-  const env = { npm_lifecycle_event: 'tracker', INIT_CWD: dir, PORT: '4711', TRACKER_PLUGINS__MCP__ENABLED: 'false', TRACKER_PLUGINS__SKILLS__ENABLED: 'false' }
+  const env = {
+    npm_lifecycle_event: 'tracker',
+    INIT_CWD: dir,
+    PORT: '4711',
+    TRACKER_PLUGINS__MCP__ENABLED: 'false',
+    TRACKER_PLUGINS__SKILLS__ENABLED: 'false'
+  }
   const { code, out } = await run(process.execPath, ['core/cli.ts', 'connect', 'codex'], { env })
   t.strictSame([code, out], [0, 'created .codex/hooks.json\n'], 'no MCP server where it is off')
   t.match((await filesIn(dir))['.codex/hooks.json'], 'http://127.0.0.1:4711/v1/agent-hooks/stop')

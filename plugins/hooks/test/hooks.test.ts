@@ -4,13 +4,17 @@ import { HARNESSES } from '../contract.ts'
 import { asWorker, ENOUGH, EVENTS, hookServer, type Event, type HookServer } from './client.ts'
 
 let server: HookServer
-t.before(async () => { server = await hookServer() })
+t.before(async () => {
+  server = await hookServer()
+})
 t.teardown(() => server.close())
 
 t.test('each client hears, in its own format, what is in progress and what has gone quiet', async t => {
   for (const harness of HARNESSES) {
     const worker = await server.worker(harness)
-    for (const event of EVENTS) t.equal(await worker.hook(event, {}, harness), undefined, `${harness} ${event}: nothing is in progress`)
+    for (const event of EVENTS) {
+      t.equal(await worker.hook(event, {}, harness), undefined, `${harness} ${event}: nothing is in progress`)
+    }
     const key = await worker.begin()
     t.match(await worker.hook('session-start', {}, harness), `- ${key} (1 of 3 criteria met): Mend the roof`)
     t.equal(await worker.hook('prompt', {}, harness), undefined, 'it was told of it')
@@ -39,7 +43,11 @@ t.test('quiet is what had no write of the agent’s own for 20 minutes of the se
     ['a note', () => worker.note(key)],
     ['a ticked criterion', () => server.ok(`/v1/issues/${key}/criteria`, { token: worker.token, body: { met: [2] } })],
     ['a change', () => server.ok(`/v1/issues/${key}`, { token: worker.token, body: { priority: 2 } })],
-    ['a link', () => server.ok(`/v1/issues/${key}/links`, { token: worker.token, body: { url: 'https://example.org/', title: 'x' } })]
+    [
+      'a link',
+      () =>
+        server.ok(`/v1/issues/${key}/links`, { token: worker.token, body: { url: 'https://example.org/', title: 'x' } })
+    ]
   ]
   for (const [what, write] of writes) {
     await write()
@@ -47,7 +55,11 @@ t.test('quiet is what had no write of the agent’s own for 20 minutes of the se
     await other.note(key)
     t.equal(await worker.hook('stop'), undefined, `${what} counts`)
     clock.pass(1)
-    t.match(await worker.hook('stop'), key, `20 minutes after ${what} it is asked again; what others write does not count`)
+    t.match(
+      await worker.hook('stop'),
+      key,
+      `20 minutes after ${what} it is asked again; what others write does not count`
+    )
     t.equal(await worker.hook('stop'), undefined)
   }
   t.equal(await other.hook('stop'), undefined, 'whose issue it is not is not asked')
@@ -56,10 +68,21 @@ t.test('quiet is what had no write of the agent’s own for 20 minutes of the se
 t.test('each issue is asked for by itself, only while it is in progress and the agent’s', async t => {
   const worker = await server.worker('Ada')
   await worker.hook('session-start')
-  const [first, second, closed, given, removed] = [await worker.begin(), await worker.begin(), await worker.begin(), await worker.begin(), await worker.begin()]
-  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
-  await server.ok(`/v1/issues/${closed}`, { body: { stateId: states.find(({ category }) => category === 'COMPLETED')!.id } })
-  await server.ok(`/v1/issues/${given}/pick_up`, { token: (await server.worker('Bob')).token, body: { takeover: true } })
+  const [first, second, closed, given, removed] = [
+    await worker.begin(),
+    await worker.begin(),
+    await worker.begin(),
+    await worker.begin(),
+    await worker.begin()
+  ]
+  const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
+  await server.ok(`/v1/issues/${closed}`, {
+    body: { stateId: states.find(({ category }) => category === 'COMPLETED')!.id }
+  })
+  await server.ok(`/v1/issues/${given}/pick_up`, {
+    token: (await server.worker('Bob')).token,
+    body: { takeover: true }
+  })
   await server.ok(`/v1/issues/${removed}`, { method: 'DELETE' })
   server.clock.pass(15)
   await worker.note(second)
@@ -108,7 +131,9 @@ t.test('the guards of the clients are heeded', async t => {
   for (const harness of HARNESSES) await worker.hook('session-start', {}, harness)
   server.clock.pass(20)
   for (const harness of HARNESSES) t.equal(await worker.hook('stop', { stop_hook_active: true }, harness), undefined)
-  for (const status of ['aborted', 'error', undefined]) t.equal(await worker.hook('stop', { status }, 'cursor'), undefined, `no message after ${status}`)
+  for (const status of ['aborted', 'error', undefined]) {
+    t.equal(await worker.hook('stop', { status }, 'cursor'), undefined, `no message after ${status}`)
+  }
   for (const harness of HARNESSES) t.ok(await worker.hook('stop', {}, harness), 'and it is asked when it can be')
 })
 
@@ -125,22 +150,52 @@ t.test('sessions are apart by agent, client and name; a client that names none h
   t.ok(await worker.hook('stop', {}, 'codex'))
   const [first, ...others] = none
   t.ok(await worker.hook('stop', { session_id: first }))
-  for (const name of others) t.equal(await worker.hook('stop', { session_id: name }), undefined, `${JSON.stringify(name)?.slice(0, 20)} is the same nameless session`)
+  for (const name of others) {
+    t.equal(
+      await worker.hook('stop', { session_id: name }),
+      undefined,
+      `${JSON.stringify(name)?.slice(0, 20)} is the same nameless session`
+    )
+  }
 })
 
 t.test('whatever a client sends, its agent goes on', async t => {
   const { token } = await server.worker('Ada')
-  const bodies: unknown[] = ['', '{', 'null', '[]', '"text"', '7', '{"session_id":', '\0', '{"session_id":"\\u0000","prompt":"\\ud800"}', '{"__proto__":{"status":"completed"},"session_id":{"a":[]}}',
-    '['.repeat(200_000), Buffer.from([0x7b, 0xff, 0xfe]), { prompt: 'x'.repeat(4_000_000) }, { source: [], status: {}, stop_hook_active: 'true', conversation_id: 3 }]
+  const bodies: unknown[] = [
+    '',
+    '{',
+    'null',
+    '[]',
+    '"text"',
+    '7',
+    '{"session_id":',
+    '\0',
+    '{"session_id":"\\u0000","prompt":"\\ud800"}',
+    '{"__proto__":{"status":"completed"},"session_id":{"a":[]}}',
+    '['.repeat(200_000),
+    Buffer.from([0x7b, 0xff, 0xfe]),
+    { prompt: 'x'.repeat(4_000_000) },
+    { source: [], status: {}, stop_hook_active: 'true', conversation_id: 3 }
+  ]
   for (const event of EVENTS) {
     for (const harness of HARNESSES) {
       for (const body of bodies) {
         for (const type of ['application/json', 'application/x-www-form-urlencoded']) {
-          const answer = await server.call(`/v1/agent-hooks/${event}?harness=${harness}`, { token, body, headers: { 'content-type': type } })
-          if (answer.statusCode !== 200 || answer.body !== '{}') t.fail(`${event} ${harness} ${String(body).slice(0, 40)} ${type}: ${answer.statusCode} ${answer.body}`)
+          const answer = await server.call(`/v1/agent-hooks/${event}?harness=${harness}`, {
+            token,
+            body,
+            headers: { 'content-type': type }
+          })
+          if (answer.statusCode !== 200 || answer.body !== '{}') {
+            t.fail(`${event} ${harness} ${String(body).slice(0, 40)} ${type}: ${answer.statusCode} ${answer.body}`)
+          }
         }
       }
-      t.equal((await server.call(`/v1/agent-hooks/${event}?harness=${harness}`, { token, method: 'POST' })).body, '{}', 'no body at all')
+      t.equal(
+        (await server.call(`/v1/agent-hooks/${event}?harness=${harness}`, { token, method: 'POST' })).body,
+        '{}',
+        'no body at all'
+      )
     }
   }
   const large = await server.call('/v1/agent-hooks/stop?harness=codex', { token, body: 'x'.repeat(9_000_000) })
@@ -166,9 +221,16 @@ t.test('who asks wrongly learns what would be right', async t => {
   t.equal((await server.call('/v1/agent-hooks/lunch?harness=codex', { token, body: {} })).statusCode, 404)
   t.equal((await server.call('/v1/agent-hooks/stop?harness=codex', { token: null, body: {} })).statusCode, 401)
   const reader = (await server.agent('Reader', ['read'])).token
-  t.equal((await server.call('/v1/agent-hooks/stop?harness=codex', { token: reader, body: {} })).statusCode, 200, '`read` is enough')
+  t.equal(
+    (await server.call('/v1/agent-hooks/stop?harness=codex', { token: reader, body: {} })).statusCode,
+    200,
+    '`read` is enough'
+  )
   const writer = (await server.agent('Writer', ['write'])).token
-  t.match((await server.call('/v1/agent-hooks/stop?harness=codex', { token: writer, body: {} })).json(), { code: 'SCOPE_REQUIRED', requiredScope: 'read' })
+  t.match((await server.call('/v1/agent-hooks/stop?harness=codex', { token: writer, body: {} })).json(), {
+    code: 'SCOPE_REQUIRED',
+    requiredScope: 'read'
+  })
 })
 
 t.test('another workspace has sessions and issues of its own', async t => {
@@ -184,7 +246,7 @@ t.test('another workspace has sessions and issues of its own', async t => {
 t.test('nothing is written to the tracker', async t => {
   const worker = await server.worker('Ada')
   const key = await worker.begin()
-  const before = await server.ok<{ rev: number, history: object[] }>(`/v1/issues/${key}/context`)
+  const before = await server.ok<{ rev: number; history: object[] }>(`/v1/issues/${key}/context`)
   await worker.hook('session-start')
   server.clock.pass(20)
   await worker.hook('stop')
@@ -202,7 +264,10 @@ t.test('long lists and titles are cut; what is left out is asked for next time',
   t.equal(keysIn(await worker.hook('prompt')).length, 5)
   server.clock.pass(20)
   const asked = [await worker.hook('stop'), await worker.hook('stop'), await worker.hook('stop')].map(keysIn)
-  t.strictSame(asked.map(keys => keys.length), [20, 5, 0])
+  t.strictSame(
+    asked.map(keys => keys.length),
+    [20, 5, 0]
+  )
   t.equal(new Set(asked.flat()).size, 25)
 })
 
@@ -212,7 +277,8 @@ t.test('of several events at once, one is answered: replicas agree', async t => 
   const worker = await server.worker('Ada')
   const there = asWorker(replica, worker.token)
   for (let n = 0; n < 3; n++) await worker.begin()
-  const all = (event: Event, input?: object) => Promise.all(Array.from({ length: 12 }, (_, i) => (i % 2 ? worker : there).hook(event, input)))
+  const all = (event: Event, input?: object) =>
+    Promise.all(Array.from({ length: 12 }, (_, i) => (i % 2 ? worker : there).hook(event, input)))
   for (let round = 0; round < 5; round++) {
     const started = await all('prompt', { session_id: `round-${round}` })
     t.equal(started.filter(answer => answer !== undefined).length, 1, 'a new session is told once')

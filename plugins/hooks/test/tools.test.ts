@@ -8,11 +8,18 @@ t.test('the hook tools answer, as text, what the client reads as its hook’s ou
   for (const harness of HARNESSES) {
     const { token, begin } = await server.worker(harness)
     const call = async (name: string, args: object) => {
-      const answer = await server.call('/v1/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } }, headers: { accept: 'application/json, text/event-stream' } })
-      return answer.json<{ result: { content: [{ text: string }], isError?: boolean } }>().result
+      const answer = await server.call('/v1/mcp', {
+        token,
+        body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+        headers: { accept: 'application/json, text/event-stream' }
+      })
+      return answer.json<{ result: { content: [{ text: string }]; isError?: boolean } }>().result
     }
     const hook = async (event: 'prompt' | 'stop', as: Harness = harness) => {
-      const { content, isError } = await call(event === 'prompt' ? 'hook_prompt_submit' : 'hook_stop', { session_id: 's1', harness: as })
+      const { content, isError } = await call(event === 'prompt' ? 'hook_prompt_submit' : 'hook_stop', {
+        session_id: 's1',
+        harness: as
+      })
       t.notOk(isError)
       return heard(as, event, JSON.parse(content[0].text))
     }
@@ -23,7 +30,17 @@ t.test('the hook tools answer, as text, what the client reads as its hook’s ou
     server.clock.pass(20)
     t.match(await hook('stop'), key)
     t.equal(await hook('stop'), undefined, 'the server’s own rule is the guard against loops')
-    t.match(await call('hook_stop', { session_id: 's1', harness: 'emacs' }), { isError: true, content: [{ text: /claude-code, codex, cursor/ }] })
-    t.equal(await hook('stop', HARNESSES.find(other => other !== harness)), undefined, 'a session of another client')
+    t.match(await call('hook_stop', { session_id: 's1', harness: 'emacs' }), {
+      isError: true,
+      content: [{ text: /claude-code, codex, cursor/ }]
+    })
+    t.equal(
+      await hook(
+        'stop',
+        HARNESSES.find(other => other !== harness)
+      ),
+      undefined,
+      'a session of another client'
+    )
   }
 })

@@ -7,13 +7,16 @@ import type { IssueReference } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 
 type Condition = RawBuilder<boolean>
-interface Entry { filterType: string, value?: unknown }
+interface Entry {
+  filterType: string
+  value?: unknown
+}
 
 /** One key of `filters`: how its values look, and what each filter type means for it. */
 interface FilterKey {
   types: readonly string[]
   /** @throws 400 when the entry's value does not fit */
-  condition (entry: Entry, name: string): Condition
+  condition(entry: Entry, name: string): Condition
 }
 
 const ABSENCE = ['UNDEFINED', 'DEFINED'] as const
@@ -21,14 +24,15 @@ const SETS = ['IS', 'IS_NOT'] as const
 const ORDER = ['GT', 'GTE', 'LT', 'LTE'] as const
 const OPERATORS: Record<string, RawBuilder<unknown>> = { GT: sql`>`, GTE: sql`>=`, LT: sql`<`, LTE: sql`<=` }
 
-const bad = (name: string, should: string) => invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
+const bad = (name: string, should: string) =>
+  invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
 
-function list (entry: Entry, name: string): unknown[] {
+function list(entry: Entry, name: string): unknown[] {
   if (!Array.isArray(entry.value)) throw bad(name, `must be an array for ${entry.filterType}`)
   if (entry.value.length > 1000) throw bad(name, 'must have at most 1,000 items')
   return entry.value
 }
-function ids (entry: Entry, name: string): string[] {
+function ids(entry: Entry, name: string): string[] {
   const values = list(entry, name)
   const wrong = values.find(value => typeof value !== 'string' || !isId(value))
   if (wrong !== undefined) throw bad(name, `must hold UUIDs; '${shown(String(wrong))}' is none`)
@@ -38,22 +42,32 @@ function ids (entry: Entry, name: string): string[] {
 /** A column that holds one of a set of ids. */
 const idKey = (column: string, nullable: boolean): FilterKey => ({
   types: nullable ? [...SETS, ...ABSENCE] : SETS,
-  condition (entry, name) {
+  condition(entry, name) {
     const ref = sql.ref(column)
     if (entry.filterType === 'UNDEFINED') return sql`${ref} is null`
     if (entry.filterType === 'DEFINED') return sql`${ref} is not null`
     const values = ids(entry, name)
     // One value is compared as one: then an index has the rows in the board's order.
-    if (values.length === 1) return entry.filterType === 'IS' ? sql`${ref} = ${values[0]}::uuid` : sql`${ref} is distinct from ${values[0]}::uuid`
+    if (values.length === 1) {
+      return entry.filterType === 'IS'
+        ? sql`${ref} = ${values[0]}::uuid`
+        : sql`${ref} is distinct from ${values[0]}::uuid`
+    }
     const wanted = sql`${values}::uuid[]`
     return entry.filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
   }
 })
 
 /** A column with an order. `cast` is the SQL type of the values; `read` checks one. */
-const orderedKey = (column: string, cast: RawBuilder<unknown>, nullable: boolean, read: (value: unknown) => string | number | undefined, looks: string): FilterKey => ({
+const orderedKey = (
+  column: string,
+  cast: RawBuilder<unknown>,
+  nullable: boolean,
+  read: (value: unknown) => string | number | undefined,
+  looks: string
+): FilterKey => ({
   types: nullable ? [...SETS, ...ORDER, ...ABSENCE] : [...SETS, ...ORDER],
-  condition (entry, name) {
+  condition(entry, name) {
     const ref = sql.ref(column)
     if (entry.filterType === 'UNDEFINED') return sql`${ref} is null`
     if (entry.filterType === 'DEFINED') return sql`${ref} is not null`
@@ -73,18 +87,25 @@ const orderedKey = (column: string, cast: RawBuilder<unknown>, nullable: boolean
   }
 })
 
-const time = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : undefined
-const day = (value: unknown) => typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
-const finite = (value: unknown) => typeof value === 'number' && Number.isFinite(value) ? value : undefined
-const smallint = (value: unknown) => Number.isInteger(value) && Math.abs(value as number) < 32_768 ? value as number : undefined
+const time = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
+    ? new Date(value).toISOString()
+    : undefined
+const day = (value: unknown) =>
+  typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
+const finite = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)
+const smallint = (value: unknown) =>
+  Number.isInteger(value) && Math.abs(value as number) < 32_768 ? (value as number) : undefined
 
 /** States by category, without a join: a workspace has few of them. */
 const stateCategory: FilterKey = {
   types: SETS,
-  condition (entry, name) {
+  condition(entry, name) {
     const wanted = list(entry, name)
     const wrong = wanted.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
-    if (wrong !== undefined) throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${shown(String(wrong))}' is none`)
+    if (wrong !== undefined) {
+      throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${shown(String(wrong))}' is none`)
+    }
     const within = sql<boolean>`issue.state_id in (select s.id from workflow_state s where s.workspace_id = issue.workspace_id and s.category = any(${wanted}::text[]))`
     return entry.filterType === 'IS' ? within : sql`not ${within}`
   }
@@ -93,7 +114,7 @@ const stateCategory: FilterKey = {
 /** Teams by id or identifier. */
 const team: FilterKey = {
   types: SETS,
-  condition (entry, name) {
+  condition(entry, name) {
     const refs = list(entry, name).map(value => {
       if (typeof value !== 'string') throw bad(name, 'must hold UUIDs or identifiers of teams')
       return value
@@ -107,7 +128,7 @@ const team: FilterKey = {
 /** Issues under a parent, named by id or key. */
 const parent: FilterKey = {
   types: [...SETS, ...ABSENCE],
-  condition (entry, name) {
+  condition(entry, name) {
     if (entry.filterType === 'UNDEFINED') return sql`issue.parent_id is null`
     if (entry.filterType === 'DEFINED') return sql`issue.parent_id is not null`
     const names = list(entry, name).map(value => {
@@ -115,18 +136,18 @@ const parent: FilterKey = {
       if (parsed === undefined) throw bad(name, `must hold UUIDs or keys of issues; '${shown(String(value))}' is none`)
       return parsed
     })
-    const byId = names.flatMap(n => 'id' in n ? [n.id] : [])
-    const byKey = names.flatMap(n => 'id' in n ? [] : [`${n.identifier}-${n.number}`])
+    const byId = names.flatMap(n => ('id' in n ? [n.id] : []))
+    const byKey = names.flatMap(n => ('id' in n ? [] : [`${n.identifier}-${n.number}`]))
     const within = sql<boolean>`coalesce(issue.parent_id in (
       select p.id from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
-      where p.workspace_id = issue.workspace_id and (p.id = any(${byId}::uuid[]) or (p.number = any(${names.flatMap(n => 'id' in n ? [] : [n.number])}::int[]) and upper(pt.identifier) || '-' || p.number = any(${byKey}::text[])))), false)`
+      where p.workspace_id = issue.workspace_id and (p.id = any(${byId}::uuid[]) or (p.number = any(${names.flatMap(n => ('id' in n ? [] : [n.number]))}::int[]) and upper(pt.identifier) || '-' || p.number = any(${byKey}::text[])))), false)`
     return entry.filterType === 'IS' ? within : sql`not ${within}`
   }
 }
 
 const label = (workspaceId: string): FilterKey => ({
   types: ['IS', 'IS_NOT', 'INCLUDES', 'INCLUDES_ALL', 'EXCLUDES', ...ABSENCE],
-  condition (entry, name) {
+  condition(entry, name) {
     const has = (which: RawBuilder<unknown>) => sql<boolean>`issue.id in (
       select il.issue_id from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
       where il.workspace_id = ${workspaceId} ${which})`
@@ -144,14 +165,17 @@ const label = (workspaceId: string): FilterKey => ({
 
 const flag = (condition: Condition): FilterKey => ({
   types: ['IS'],
-  condition (entry, name) {
+  condition(entry, name) {
     const values = Array.isArray(entry.value) ? entry.value : [entry.value]
     if (values.length !== 1 || typeof values[0] !== 'boolean') throw bad(name, 'must be true or false')
     return values[0] ? condition : sql`not ${condition}`
   }
 })
 
-const openBlocker = (side: 'issue_id' | 'related_issue_id', other: 'issue_id' | 'related_issue_id') => sql<boolean>`exists (
+const openBlocker = (
+  side: 'issue_id' | 'related_issue_id',
+  other: 'issue_id' | 'related_issue_id'
+) => sql<boolean>`exists (
   select 1 from issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(other)} and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id and os.category not in ('COMPLETED', 'CANCELED')
@@ -166,9 +190,13 @@ export const isReady = (accountId: string, conditions: readonly Condition[]): Co
   and not ${isBlocked}
   ${conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions, sql` and `)}`})`
 
-export interface FilterOptions { principal: Principal, references: readonly IssueReference[], readyConditions: readonly Condition[] }
+export interface FilterOptions {
+  principal: Principal
+  references: readonly IssueReference[]
+  readyConditions: readonly Condition[]
+}
 
-function filterKeys ({ principal, references, readyConditions }: FilterOptions): Record<string, FilterKey> {
+function filterKeys({ principal, references, readyConditions }: FilterOptions): Record<string, FilterKey> {
   const state = idKey('issue.state_id', false)
   return {
     state,
@@ -185,10 +213,14 @@ function filterKeys ({ principal, references, readyConditions }: FilterOptions):
     createdAt: orderedKey('issue.created_at', sql`timestamptz`, false, time, 'times (ISO 8601)'),
     updatedAt: orderedKey('issue.updated_at', sql`timestamptz`, false, time, 'times (ISO 8601)'),
     estimate: orderedKey('issue.estimate', sql`float8`, true, finite, 'numbers'),
-    isParent: flag(sql`exists (select 1 from issue c where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null)`),
+    isParent: flag(
+      sql`exists (select 1 from issue c where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null)`
+    ),
     isSubIssue: flag(sql`(issue.parent_id is not null)`),
     isBlocked: flag(isBlocked),
-    isBlocking: flag(sql`(${openBlocker('issue_id', 'related_issue_id')} and exists (select 1 from workflow_state s where s.workspace_id = issue.workspace_id and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED')))`),
+    isBlocking: flag(
+      sql`(${openBlocker('issue_id', 'related_issue_id')} and exists (select 1 from workflow_state s where s.workspace_id = issue.workspace_id and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED')))`
+    ),
     isReady: flag(isReady(principal.accountId, readyConditions))
   }
 }
@@ -197,19 +229,36 @@ function filterKeys ({ principal, references, readyConditions }: FilterOptions):
 const TALLIED = new Set(['state', 'status', 'stateCategory', 'team'])
 
 /** The conditions of `filters`, to be ANDed. @throws 400 that lists what is known when something is not */
-export function filterConditions (filters: Record<string, unknown>, options: FilterOptions): { conditions: Condition[], tallied: boolean } {
+export function filterConditions(
+  filters: Record<string, unknown>,
+  options: FilterOptions
+): { conditions: Condition[]; tallied: boolean } {
   const keys = filterKeys(options)
   const conditions = Object.entries(filters).map(([name, given]) => {
     const key = Object.hasOwn(keys, name) ? keys[name] : undefined
-    if (key === undefined) throw invalid(`body.filters.${shown(name)} is not a filter; the filters are: ${Object.keys(keys).join(', ')}.`, { field: `filters.${shown(name)}`, known: Object.keys(keys) })
+    if (key === undefined) {
+      throw invalid(`body.filters.${shown(name)} is not a filter; the filters are: ${Object.keys(keys).join(', ')}.`, {
+        field: `filters.${shown(name)}`,
+        known: Object.keys(keys)
+      })
+    }
     const entry = typeof given === 'boolean' ? { filterType: 'IS', value: given } : given
     if (!isEntry(entry) || !key.types.includes(entry.filterType)) {
-      throw invalid(`body.filters.${name} must be {filterType, value}; its filter types are: ${key.types.join(', ')}.`, { field: `filters.${name}`, known: key.types })
+      throw invalid(
+        `body.filters.${name} must be {filterType, value}; its filter types are: ${key.types.join(', ')}.`,
+        { field: `filters.${name}`, known: key.types }
+      )
     }
     const extra = Object.keys(entry).find(field => field !== 'filterType' && field !== 'value')
-    if (extra !== undefined) throw invalid(`body.filters.${name}.${shown(extra)} is not a field of a filter; the fields are: filterType, value.`, { field: `filters.${name}` })
+    if (extra !== undefined) {
+      throw invalid(
+        `body.filters.${name}.${shown(extra)} is not a field of a filter; the fields are: filterType, value.`,
+        { field: `filters.${name}` }
+      )
+    }
     return key.condition(entry, name)
   })
   return { conditions, tallied: Object.keys(filters).every(name => TALLIED.has(name)) }
 }
-const isEntry = (value: unknown): value is Entry => typeof value === 'object' && value !== null && typeof (value as Entry).filterType === 'string'
+const isEntry = (value: unknown): value is Entry =>
+  typeof value === 'object' && value !== null && typeof (value as Entry).filterType === 'string'

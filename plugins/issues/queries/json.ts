@@ -19,45 +19,49 @@ const labelIds = jsonArray(sql`
   where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by il.label_id`)
 
 /** A row of the board: no description. */
-export const listRow = (references: readonly IssueReference[]): RawBuilder<object> => jsonObject({
-  id: column('issue.id'),
-  key,
-  title: column('issue.title'),
-  stateId: column('issue.state_id'),
-  stateCategory: column('state.category'),
-  assigneeId: column('issue.assignee_id'),
-  priority: column('issue.priority'),
-  labelIds,
-  ...Object.fromEntries(references.filter(r => r.field === 'projectId').map(r => [r.field, column(`issue.${r.column}`)])),
-  updatedAt: iso('issue.updated_at')
-})
+export const listRow = (references: readonly IssueReference[]): RawBuilder<object> =>
+  jsonObject({
+    id: column('issue.id'),
+    key,
+    title: column('issue.title'),
+    stateId: column('issue.state_id'),
+    stateCategory: column('state.category'),
+    assigneeId: column('issue.assignee_id'),
+    priority: column('issue.priority'),
+    labelIds,
+    ...Object.fromEntries(
+      references.filter(r => r.field === 'projectId').map(r => [r.field, column(`issue.${r.column}`)])
+    ),
+    updatedAt: iso('issue.updated_at')
+  })
 
 /** Every column. */
-export const fullRow = (references: readonly IssueReference[]): RawBuilder<object> => jsonObject({
-  id: column('issue.id'),
-  number: column('issue.number'),
-  key,
-  title: column('issue.title'),
-  description: column('issue.description'),
-  descriptionMarkdown: column('issue.description_markdown'),
-  priority: column('issue.priority'),
-  estimate: column('issue.estimate'),
-  dueDate: column('issue.due_date'),
-  sortOrder: column('issue.sort_order'),
-  teamId: column('issue.team_id'),
-  stateId: column('issue.state_id'),
-  stateCategory: column('state.category'),
-  assigneeId: column('issue.assignee_id'),
-  ...Object.fromEntries(references.map(r => [r.field, column(`issue.${r.column}`)])),
-  parentId: column('issue.parent_id'),
-  labelIds,
-  createdById: column('issue.created_by_id'),
-  updatedById: column('issue.updated_by_id'),
-  createdAt: iso('issue.created_at'),
-  updatedAt: iso('issue.updated_at'),
-  completedAt: iso('issue.completed_at'),
-  rev: column('issue.rev')
-})
+export const fullRow = (references: readonly IssueReference[]): RawBuilder<object> =>
+  jsonObject({
+    id: column('issue.id'),
+    number: column('issue.number'),
+    key,
+    title: column('issue.title'),
+    description: column('issue.description'),
+    descriptionMarkdown: column('issue.description_markdown'),
+    priority: column('issue.priority'),
+    estimate: column('issue.estimate'),
+    dueDate: column('issue.due_date'),
+    sortOrder: column('issue.sort_order'),
+    teamId: column('issue.team_id'),
+    stateId: column('issue.state_id'),
+    stateCategory: column('state.category'),
+    assigneeId: column('issue.assignee_id'),
+    ...Object.fromEntries(references.map(r => [r.field, column(`issue.${r.column}`)])),
+    parentId: column('issue.parent_id'),
+    labelIds,
+    createdById: column('issue.created_by_id'),
+    updatedById: column('issue.updated_by_id'),
+    createdAt: iso('issue.created_at'),
+    updatedAt: iso('issue.updated_at'),
+    completedAt: iso('issue.completed_at'),
+    rev: column('issue.rev')
+  })
 
 /** The changes that people read in a history. */
 export const READABLE_CHANGES = ['state', 'assignee', 'priority', 'estimate', 'team', 'label', 'parent']
@@ -66,7 +70,10 @@ const issueLink = (alias: string, team: string) =>
   sql`${sql.ref(`${alias}.id`)}, ${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${alias}.number`)} as key, ${sql.ref(`${alias}.title`)}`
 
 /** All that is known about one issue, with the sections of the other plugins: one expression, one statement. */
-export function contextJson (references: readonly IssueReference[], sections: readonly ContextSection[]): RawBuilder<object> {
+export function contextJson(
+  references: readonly IssueReference[],
+  sections: readonly ContextSection[]
+): RawBuilder<object> {
   const changes = [...READABLE_CHANGES, ...references.map(r => r.key)]
   return jsonObject({
     id: column('issue.id'),
@@ -74,7 +81,9 @@ export function contextJson (references: readonly IssueReference[], sections: re
     title: column('issue.title'),
     descriptionMarkdown: column('issue.description_markdown'),
     state: jsonRow(sql`select state.id, state.name, state.category`),
-    assignee: jsonRow(sql`select a.id, a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`),
+    assignee: jsonRow(
+      sql`select a.id, a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`
+    ),
     team: jsonRow(sql`select team.id, team.identifier, team.name`),
     labels: jsonRows(sql`
       select l.id, l.name
@@ -83,9 +92,14 @@ export function contextJson (references: readonly IssueReference[], sections: re
     priority: column('issue.priority'),
     estimate: column('issue.estimate'),
     dueDate: column('issue.due_date'),
-    ...Object.fromEntries(references.map(r => [r.key, jsonRow(sql`
+    ...Object.fromEntries(
+      references.map(r => [
+        r.key,
+        jsonRow(sql`
       select r.id, r.name from ${sql.table(r.table)} r
-      where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)} and r.deleted_at is null`)])),
+      where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)} and r.deleted_at is null`)
+      ])
+    ),
     parent: jsonRow(sql`
       select ${issueLink('p', 'pt')} from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
       where p.workspace_id = issue.workspace_id and p.id = issue.parent_id and p.deleted_at is null`),

@@ -9,8 +9,8 @@ type Db = Kysely<IssuesDatabase>
 type Condition = RawBuilder<boolean>
 
 export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority'] as const
-export type Order = typeof ORDERS[number]
-const COLUMNS: Record<Order, { column: string, type: RawBuilder<unknown> }> = {
+export type Order = (typeof ORDERS)[number]
+const COLUMNS: Record<Order, { column: string; type: RawBuilder<unknown> }> = {
   updatedAt: { column: 'issue.updated_at', type: sql`timestamptz` },
   createdAt: { column: 'issue.created_at', type: sql`timestamptz` },
   number: { column: 'issue.number', type: sql`int` },
@@ -29,15 +29,32 @@ export interface Page {
 }
 
 /** Where a listing stands: after the issue `id`, which had `at` in the order when the listing began at `since`. */
-interface Cursor { orderBy: Order, since: string, at: string, id: Id }
+interface Cursor {
+  orderBy: Order
+  since: string
+  at: string
+  id: Id
+}
 
-const encode = (cursor: Cursor): string => Buffer.from(JSON.stringify([cursor.orderBy, cursor.since, cursor.at, cursor.id])).toString('base64url')
-function decode (text: string, orderBy: Order): Cursor {
+const encode = (cursor: Cursor): string =>
+  Buffer.from(JSON.stringify([cursor.orderBy, cursor.since, cursor.at, cursor.id])).toString('base64url')
+function decode(text: string, orderBy: Order): Cursor {
   try {
     const [order, since, at, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [Order, string, string, Id]
-    if (order === orderBy && ![since, at, id].some(part => typeof part !== 'string') && !Number.isNaN(Date.parse(since)) && /^[0-9a-f-]{36}$/.test(id) && /^[\w :.+-]{1,40}$/.test(at)) return { orderBy, since, at, id }
+    if (
+      order === orderBy &&
+      ![since, at, id].some(part => typeof part !== 'string') &&
+      !Number.isNaN(Date.parse(since)) &&
+      /^[0-9a-f-]{36}$/.test(id) &&
+      /^[\w :.+-]{1,40}$/.test(at)
+    ) {
+      return { orderBy, since, at, id }
+    }
   } catch {}
-  throw invalid(`body.cursor is not a cursor of a listing by ${orderBy}: send the 'nextCursor' of the page before, and the same filters and order.`, { field: 'cursor' })
+  throw invalid(
+    `body.cursor is not a cursor of a listing by ${orderBy}: send the 'nextCursor' of the page before, and the same filters and order.`,
+    { field: 'cursor' }
+  )
 }
 
 /**
@@ -46,13 +63,22 @@ function decode (text: string, orderBy: Order): Cursor {
  * Continued by its cursor, a listing by `updatedAt` keeps to the order it had when it began: an issue changed
  * since stands where it stood then (its history knows), so that it is neither shown twice nor missed.
  */
-export async function listPage (db: Db, workspaceId: Id, references: readonly IssueReference[], now: Date, wanted: Page): Promise<string> {
+export async function listPage(
+  db: Db,
+  workspaceId: Id,
+  references: readonly IssueReference[],
+  now: Date,
+  wanted: Page
+): Promise<string> {
   const { page, perPage, orderBy, view } = wanted
   const cursor = wanted.cursor === undefined ? undefined : decode(wanted.cursor, orderBy)
   const since = cursor?.since ?? now.toISOString()
   const { column, type } = COLUMNS[orderBy]
   const at = sql.ref(column)
-  const filters = sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...wanted.conditions], sql` and `)
+  const filters = sql.join(
+    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...wanted.conditions],
+    sql` and `
+  )
   const one = perPage + 1 // to see whether there is more
 
   const inOrder = sql`
@@ -65,9 +91,12 @@ export async function listPage (db: Db, workspaceId: Id, references: readonly Is
        from issue where ${filters} and issue.updated_at > ${since}::timestamptz and issue.created_at <= ${since}::timestamptz) as moved
      where (at, id) < (${cursor?.at ?? since}::timestamptz, ${cursor?.id ?? null}::uuid)
      order by at desc, id desc limit ${one})`
-  const ids = cursor && orderBy === 'updatedAt' ? sql`${inOrder} union all ${changedSince} order by at desc, id desc limit ${one}` : inOrder
+  const ids =
+    cursor && orderBy === 'updatedAt'
+      ? sql`${inOrder} union all ${changedSince} order by at desc, id desc limit ${one}`
+      : inOrder
 
-  const { rows } = await sql<{ issues: string, total: number, more: boolean, last: string | null, lastId: Id | null }>`
+  const { rows } = await sql<{ issues: string; total: number; more: boolean; last: string | null; lastId: Id | null }>`
     with ids as materialized (${ids}),
     shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage})
     select
@@ -90,24 +119,34 @@ const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
   where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
 
 const BATCH = 500
-interface Batch { issues: string | null, last: Id | null }
+interface Batch {
+  issues: string | null
+  last: Id | null
+}
 
 /**
  * Every matching issue, newest first, as pieces of one JSON array. Each piece is a statement of its own, so
  * memory stays flat and no transaction stays open, however slowly the client reads.
  */
-export async function * streamIssues (db: Db, workspaceId: Id, references: readonly IssueReference[], conditions: readonly Condition[]): AsyncGenerator<string> {
+export async function* streamIssues(
+  db: Db,
+  workspaceId: Id,
+  references: readonly IssueReference[],
+  conditions: readonly Condition[]
+): AsyncGenerator<string> {
   let last: Id | null = null
   let opening = '['
   do {
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
-        select issue.id from issue where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...last === null ? [] : [sql`issue.id < ${last}::uuid`], ...conditions], sql` and `)}
+        select issue.id from issue where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...(last === null ? [] : [sql`issue.id < ${last}::uuid`]), ...conditions], sql` and `)}
         order by issue.id desc limit ${BATCH})
       select
         (select string_agg(item, ',') from (
           select (${fullRow(references)})::text as item from ids join issue on issue.workspace_id = ${workspaceId} and issue.id = ids.id ${issueJoins} order by issue.id desc) rows) as issues,
-        case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last`.execute(db)
+        case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last`.execute(
+      db
+    )
     const { issues, last: next }: Batch = rows[0]!
     if (issues !== null) {
       yield opening + issues

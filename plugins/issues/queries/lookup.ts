@@ -6,9 +6,19 @@ import type { StateCategory } from '../../workspace/contract.ts'
 import type { IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
 
-export interface Named { id: Id, name: string }
-export interface State extends Named { category: StateCategory }
-export interface TeamWithStates { id: Id, identifier: string, name: string, states: State[] }
+export interface Named {
+  id: Id
+  name: string
+}
+export interface State extends Named {
+  category: StateCategory
+}
+export interface TeamWithStates {
+  id: Id
+  identifier: string
+  name: string
+  states: State[]
+}
 
 /** The names that a request uses, as the caller wrote them. */
 export interface Wanted {
@@ -19,26 +29,54 @@ export interface Wanted {
   /** By the key of the reference, such as `project`. */
   references: Map<string, Set<Id>>
 }
-export const wantNothing = (): Wanted => ({ teams: new Set(), issues: new Set(), accounts: new Set(), labels: new Set(), references: new Map() })
+export const wantNothing = (): Wanted => ({
+  teams: new Set(),
+  issues: new Set(),
+  accounts: new Set(),
+  labels: new Set(),
+  references: new Map()
+})
 
 /** What they name; every getter throws a 404 for what does not exist in the workspace. */
 export interface Found {
-  team (ref: string): TeamWithStates
-  issue (ref: string): IssueRef
-  account (id: Id): Named
-  label (id: Id): Named
-  reference (key: string, id: Id): Named
+  team(ref: string): TeamWithStates
+  issue(ref: string): IssueRef
+  account(id: Id): Named
+  label(id: Id): Named
+  reference(key: string, id: Id): Named
 }
 
-interface Answer { teams: TeamWithStates[], issues: Array<IssueRef & { identifier: string, number: number }>, accounts: Named[], labels: Named[], [reference: string]: unknown[] }
+interface Answer {
+  teams: TeamWithStates[]
+  issues: Array<IssueRef & { identifier: string; number: number }>
+  accounts: Named[]
+  labels: Named[]
+  [reference: string]: unknown[]
+}
 
 /** Looks everything up in one statement; in none when nothing is wanted. */
-export async function lookUp (db: Kysely<IssuesDatabase>, workspaceId: Id, wanted: Wanted, references: readonly IssueReference[]): Promise<Found> {
-  const empty = wanted.teams.size + wanted.issues.size + wanted.accounts.size + wanted.labels.size + wanted.references.size === 0
+export async function lookUp(
+  db: Kysely<IssuesDatabase>,
+  workspaceId: Id,
+  wanted: Wanted,
+  references: readonly IssueReference[]
+): Promise<Found> {
+  const empty =
+    wanted.teams.size + wanted.issues.size + wanted.accounts.size + wanted.labels.size + wanted.references.size === 0
   const answer = empty ? undefined : await ask(db, workspaceId, wanted, references)
   const byId = (list: unknown[] | undefined) => new Map((list as Named[] | undefined)?.map(thing => [thing.id, thing]))
-  const teams = new Map(answer?.teams.flatMap(team => [[team.id, team], [team.identifier, team]]))
-  const issues = new Map(answer?.issues.flatMap(issue => [[issue.id, issue], [issue.key, issue]]))
+  const teams = new Map(
+    answer?.teams.flatMap(team => [
+      [team.id, team],
+      [team.identifier, team]
+    ])
+  )
+  const issues = new Map(
+    answer?.issues.flatMap(issue => [
+      [issue.id, issue],
+      [issue.key, issue]
+    ])
+  )
   const accounts = byId(answer?.accounts)
   const labels = byId(answer?.labels)
   const others = new Map(references.map(({ key }) => [key, byId(answer?.[key])]))
@@ -48,7 +86,7 @@ export async function lookUp (db: Kysely<IssuesDatabase>, workspaceId: Id, wante
   }
   return {
     team: ref => found(teams.get(ref.toLowerCase()) ?? teams.get(ref.toUpperCase()), 'team', ref),
-    issue (ref) {
+    issue(ref) {
       const issue = issues.get(ref.toLowerCase()) ?? issues.get(ref.toUpperCase())
       if (!issue) throw noIssue(ref)
       return issue
@@ -59,7 +97,12 @@ export async function lookUp (db: Kysely<IssuesDatabase>, workspaceId: Id, wante
   }
 }
 
-async function ask (db: Kysely<IssuesDatabase>, workspaceId: Id, wanted: Wanted, references: readonly IssueReference[]): Promise<Answer> {
+async function ask(
+  db: Kysely<IssuesDatabase>,
+  workspaceId: Id,
+  wanted: Wanted,
+  references: readonly IssueReference[]
+): Promise<Answer> {
   const names = [...wanted.issues].map(parseIssueName).filter(name => name !== undefined)
   const parts: Record<string, RawBuilder<unknown>> = {
     teams: jsonRows(sql`
@@ -72,16 +115,22 @@ async function ask (db: Kysely<IssuesDatabase>, workspaceId: Id, wanted: Wanted,
       select i.id, t.identifier || '-' || i.number as key, i.team_id as "teamId", i.title
       from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
       where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.id in (
-        select unnest(${names.flatMap(name => 'id' in name ? [name.id] : [])}::uuid[])
+        select unnest(${names.flatMap(name => ('id' in name ? [name.id] : []))}::uuid[])
         union all
-        select named.id from unnest(${names.flatMap(name => 'id' in name ? [] : [name.identifier])}::text[], ${names.flatMap(name => 'id' in name ? [] : [name.number])}::int[]) as wanted (identifier, number)
+        select named.id from unnest(${names.flatMap(name => ('id' in name ? [] : [name.identifier]))}::text[], ${names.flatMap(name => ('id' in name ? [] : [name.number]))}::int[]) as wanted (identifier, number)
         join team kt on kt.workspace_id = ${workspaceId} and upper(kt.identifier) = wanted.identifier
         join issue named on named.workspace_id = ${workspaceId} and named.team_id = kt.id and named.number = wanted.number)`),
-    accounts: jsonRows(sql`select id, fullname as name from account where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.accounts]}::uuid[])`),
-    labels: jsonRows(sql`select id, name from label where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.labels]}::uuid[])`)
+    accounts: jsonRows(
+      sql`select id, fullname as name from account where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.accounts]}::uuid[])`
+    ),
+    labels: jsonRows(
+      sql`select id, name from label where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.labels]}::uuid[])`
+    )
   }
   for (const { key, table } of references) {
-    parts[key] = jsonRows(sql`select id, name from ${sql.table(table)} where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.references.get(key) ?? []]}::uuid[])`)
+    parts[key] = jsonRows(
+      sql`select id, name from ${sql.table(table)} where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...(wanted.references.get(key) ?? [])]}::uuid[])`
+    )
   }
   const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(db)
   return rows[0]!.answer

@@ -5,36 +5,106 @@ import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
-export interface NewRelation { issueId: Id, relatedIssueId: Id, type: StoredRelationType }
+export interface NewRelation {
+  issueId: Id
+  relatedIssueId: Id
+  type: StoredRelationType
+}
 
 /** @returns the relation, and whether it is new: the same one twice is one */
-export async function insertRelation (trx: Trx, workspaceId: Id, relation: NewRelation, createdById: Id, createdAt: Date): Promise<{ id: Id, isNew: boolean }> {
-  const made = await trx.insertInto('issueRelation').values({ workspaceId, id: newId(), ...relation, createdById, createdAt })
-    .onConflict(oc => oc.columns(['workspaceId', 'issueId', 'relatedIssueId', 'type']).where('deletedAt', 'is', null).doNothing()).returning('id').executeTakeFirst()
+export async function insertRelation(
+  trx: Trx,
+  workspaceId: Id,
+  relation: NewRelation,
+  createdById: Id,
+  createdAt: Date
+): Promise<{ id: Id; isNew: boolean }> {
+  const made = await trx
+    .insertInto('issueRelation')
+    .values({ workspaceId, id: newId(), ...relation, createdById, createdAt })
+    .onConflict(oc =>
+      oc.columns(['workspaceId', 'issueId', 'relatedIssueId', 'type']).where('deletedAt', 'is', null).doNothing()
+    )
+    .returning('id')
+    .executeTakeFirst()
   if (made) return { id: made.id, isNew: true }
-  const there = await trx.selectFrom('issueRelation').select('id').where('workspaceId', '=', workspaceId)
-    .where('issueId', '=', relation.issueId).where('relatedIssueId', '=', relation.relatedIssueId).where('type', '=', relation.type).where('deletedAt', 'is', null).executeTakeFirstOrThrow()
+  const there = await trx
+    .selectFrom('issueRelation')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', relation.issueId)
+    .where('relatedIssueId', '=', relation.relatedIssueId)
+    .where('type', '=', relation.type)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow()
   return { id: there.id, isNew: false }
 }
 
 /** A relation is gone with either of its issues. */
 export const removeRelation = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
-  trx.updateTable('issueRelation').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null)
-    .where(eb => eb.not(eb.exists(eb.selectFrom('issue').select('issue.id').whereRef('issue.workspaceId', '=', 'issueRelation.workspaceId')
-      .where(({ or, ref, ...e }) => or([e.eb('issue.id', '=', ref('issueRelation.issueId')), e.eb('issue.id', '=', ref('issueRelation.relatedIssueId'))]))
-      .where('issue.deletedAt', 'is not', null))))
-    .returning(['id', 'issueId', 'relatedIssueId', 'type']).executeTakeFirst()
+  trx
+    .updateTable('issueRelation')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .where(eb =>
+      eb.not(
+        eb.exists(
+          eb
+            .selectFrom('issue')
+            .select('issue.id')
+            .whereRef('issue.workspaceId', '=', 'issueRelation.workspaceId')
+            .where(({ or, ref, ...e }) =>
+              or([
+                e.eb('issue.id', '=', ref('issueRelation.issueId')),
+                e.eb('issue.id', '=', ref('issueRelation.relatedIssueId'))
+              ])
+            )
+            .where('issue.deletedAt', 'is not', null)
+        )
+      )
+    )
+    .returning(['id', 'issueId', 'relatedIssueId', 'type'])
+    .executeTakeFirst()
 
-export const insertLink = (trx: Trx, workspaceId: Id, issueId: Id, link: { url: string, title: string }, createdAt: Date) =>
-  trx.insertInto('issueLink').values({ workspaceId, id: newId(), issueId, ...link, createdAt }).returning(['id', 'url', 'title']).executeTakeFirstOrThrow()
+export const insertLink = (
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  link: { url: string; title: string },
+  createdAt: Date
+) =>
+  trx
+    .insertInto('issueLink')
+    .values({ workspaceId, id: newId(), issueId, ...link, createdAt })
+    .returning(['id', 'url', 'title'])
+    .executeTakeFirstOrThrow()
 
 export const removeLink = (trx: Trx, workspaceId: Id, issueId: Id, id: Id, at: Date) =>
-  trx.updateTable('issueLink').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('issueId', '=', issueId).where('id', '=', id).where('deletedAt', 'is', null)
-    .returning(['id', 'url', 'title']).executeTakeFirst()
+  trx
+    .updateTable('issueLink')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(['id', 'url', 'title'])
+    .executeTakeFirst()
 
 /** Issues that still are in a team or state. */
-export async function countIssues (db: Kysely<IssuesDatabase>, workspaceId: Id, column: 'teamId' | 'stateId', id: Id): Promise<number> {
-  const { n } = await db.selectFrom('issue').select(({ fn }) => fn.countAll<number>().as('n'))
-    .where('workspaceId', '=', workspaceId).where(column, '=', id).where('deletedAt', 'is', null).executeTakeFirstOrThrow()
+export async function countIssues(
+  db: Kysely<IssuesDatabase>,
+  workspaceId: Id,
+  column: 'teamId' | 'stateId',
+  id: Id
+): Promise<number> {
+  const { n } = await db
+    .selectFrom('issue')
+    .select(({ fn }) => fn.countAll<number>().as('n'))
+    .where('workspaceId', '=', workspaceId)
+    .where(column, '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow()
   return n
 }

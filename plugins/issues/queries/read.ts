@@ -11,17 +11,22 @@ type Db = Kysely<IssuesDatabase>
 type Read<T> = (db: Db, workspaceId: Id, ref: string) => Promise<T>
 
 /** One statement by id, and one by key; a key from before a move costs one more. */
-function readOne<T> (what: RawBuilder<T>): Read<T> {
-  const byId = statement<{ workspaceId: Id, id: Id }, { found: T }>(({ workspaceId, id }) => sql`
+function readOne<T>(what: RawBuilder<T>): Read<T> {
+  const byId = statement<{ workspaceId: Id; id: Id }, { found: T }>(
+    ({ workspaceId, id }) => sql`
     select ${what} as found from issue ${issueJoins}
-    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`)
-  const byKey = statement<{ workspaceId: Id, identifier: string, number: number }, { found: T }>(({ workspaceId, identifier, number }) => sql`
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
+  )
+  const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, { found: T }>(
+    ({ workspaceId, identifier, number }) => sql`
     select ${what} as found from issue ${issueJoins}
-    where issue.workspace_id = ${workspaceId} and issue.number = ${number} and upper(team.identifier) = ${identifier} and issue.deleted_at is null`)
+    where issue.workspace_id = ${workspaceId} and issue.number = ${number} and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
+  )
   return async (db, workspaceId, ref) => {
     const name = parseIssueName(ref)
     if (name === undefined) throw noIssue(ref)
-    const [row] = 'id' in name ? await byId(db, { workspaceId, id: name.id }) : await byKey(db, { workspaceId, ...name })
+    const [row] =
+      'id' in name ? await byId(db, { workspaceId, id: name.id }) : await byKey(db, { workspaceId, ...name })
     if (row) return row.found
     const id = 'id' in name ? undefined : await formerId(db, workspaceId, name.identifier, name.number)
     const [moved] = id === undefined ? [] : await byId(db, { workspaceId, id })
@@ -30,26 +35,41 @@ function readOne<T> (what: RawBuilder<T>): Read<T> {
   }
 }
 
-async function formerId (db: Db, workspaceId: Id, identifier: string, number: number): Promise<Id | undefined> {
-  const row = await db.selectFrom('issueFormerKey as former')
-    .innerJoin('team', join => join.onRef('team.workspaceId', '=', 'former.workspaceId').onRef('team.id', '=', 'former.teamId'))
-    .select('former.issueId').where('former.workspaceId', '=', workspaceId).where('former.number', '=', number)
-    .where(eb => eb.fn<string>('upper', ['team.identifier']), '=', identifier).executeTakeFirst()
+async function formerId(db: Db, workspaceId: Id, identifier: string, number: number): Promise<Id | undefined> {
+  const row = await db
+    .selectFrom('issueFormerKey as former')
+    .innerJoin('team', join =>
+      join.onRef('team.workspaceId', '=', 'former.workspaceId').onRef('team.id', '=', 'former.teamId')
+    )
+    .select('former.issueId')
+    .where('former.workspaceId', '=', workspaceId)
+    .where('former.number', '=', number)
+    .where(eb => eb.fn<string>('upper', ['team.identifier']), '=', identifier)
+    .executeTakeFirst()
   return row?.issueId
 }
 
 /** An issue's id, key, team and title. */
-export const findIssue: Read<IssueRef> = readOne(jsonObject<IssueRef>({ id: sql`issue.id`, key: sql`team.identifier || '-' || issue.number`, teamId: sql`issue.team_id`, title: sql`issue.title` }))
+export const findIssue: Read<IssueRef> = readOne(
+  jsonObject<IssueRef>({
+    id: sql`issue.id`,
+    key: sql`team.identifier || '-' || issue.number`,
+    teamId: sql`issue.team_id`,
+    title: sql`issue.title`
+  })
+)
 
 export interface Reads {
   /** The issue's context, as JSON text. */
   context: Read<string>
   /** The issue's full row, as JSON text, and its revision. */
-  get: Read<{ json: string, rev: number }>
+  get: Read<{ json: string; rev: number }>
 }
 
 /** What the plugins that are on contribute is part of the statements, so they are made once per server. */
 export const makeReads = (references: readonly IssueReference[], sections: readonly ContextSection[]): Reads => {
-  const get = readOne(jsonObject<{ json: string, rev: number }>({ json: sql`(${fullRow(references)})::text`, rev: sql`issue.rev` }))
+  const get = readOne(
+    jsonObject<{ json: string; rev: number }>({ json: sql`(${fullRow(references)})::text`, rev: sql`issue.rev` })
+  )
   return { context: readOne(sql<string>`(${contextJson(references, sections)})::text`), get }
 }

@@ -18,11 +18,13 @@ type Trx = Transaction<IssuesDatabase>
  */
 export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
   (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
-const takeNumbersStatement = statement<{ workspaceId: Id, teamId: Id, n: number }, { last: number }>(({ workspaceId, teamId, n }) => sql`
+const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
+  ({ workspaceId, teamId, n }) => sql`
   insert into issue_counter (workspace_id, team_id, last)
   select ${workspaceId}::uuid, ${teamId}::uuid, ${n}::int from (select set_config('synchronous_commit', 'off', true)) as setting
   on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
-  returning last`)
+  returning last`
+)
 
 /** An issue as it is inserted; its other fields have the defaults of a new one. */
 export interface IssueRow {
@@ -44,16 +46,32 @@ export interface IssueRow {
   parentId: Id | null
   completed: boolean
   labelIds: Id[]
-  relations: Array<{ id: Id, issueId: Id, relatedIssueId: Id, type: StoredRelationType }>
-  links: Array<{ id: Id, url: string, title: string }>
+  relations: Array<{ id: Id; issueId: Id; relatedIssueId: Id; type: StoredRelationType }>
+  links: Array<{ id: Id; url: string; title: string }>
   /** By column. */
   references: Record<string, Id | null>
 }
 
 /** Inserts issues with their labels, relations and links: one statement, whatever their number. */
-export async function insertIssues (db: Db, workspaceId: Id, actorId: Id, at: Date, rows: readonly IssueRow[], references: readonly IssueReference[]): Promise<void> {
+export async function insertIssues(
+  db: Db,
+  workspaceId: Id,
+  actorId: Id,
+  at: Date,
+  rows: readonly IssueRow[],
+  references: readonly IssueReference[]
+): Promise<void> {
   const columns = references.map(r => r.column)
-  const json = JSON.stringify(rows.map(({ description, relations, links, labelIds, references: values, ...row }) => ({ ...row, ...values, description: description === null ? null : JSON.parse(description) as unknown, relations, links, labels: labelIds })))
+  const json = JSON.stringify(
+    rows.map(({ description, relations, links, labelIds, references: values, ...row }) => ({
+      ...row,
+      ...values,
+      description: description === null ? null : (JSON.parse(description) as unknown),
+      relations,
+      links,
+      labels: labelIds
+    }))
+  )
   const named = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql.ref(c)))}`
   await sql`
     with input as materialized (
@@ -93,7 +111,7 @@ export interface LockedIssue {
   estimate: number | null
   dueDate: string | null
   sortOrder: number
-  parent: { id: Id, name: string } | null
+  parent: { id: Id; name: string } | null
   labels: Named[]
   references: Record<string, Named | null>
   rev: number
@@ -104,7 +122,12 @@ export interface LockedIssue {
  * a join would, after waiting, not find rows of the other tables that the new row refers to.
  * @throws 404
  */
-export async function lockIssue (trx: Trx, workspaceId: Id, id: Id, references: readonly IssueReference[]): Promise<LockedIssue> {
+export async function lockIssue(
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  references: readonly IssueReference[]
+): Promise<LockedIssue> {
   const { rows } = await sql<{ issue: LockedIssue }>`
     with locked as materialized (select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null for update)
     select ${jsonObject<LockedIssue>({
@@ -114,7 +137,9 @@ export async function lockIssue (trx: Trx, workspaceId: Id, id: Id, references: 
       description: sql`issue.description`,
       team: jsonRow(sql`select team.id, team.name`),
       state: jsonRow(sql`select state.id, state.name, state.category`),
-      assignee: jsonRow(sql`select a.id, a.fullname as name from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`),
+      assignee: jsonRow(
+        sql`select a.id, a.fullname as name from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`
+      ),
       assignedAt: sql`issue.assigned_at`,
       priority: sql`issue.priority`,
       estimate: sql`issue.estimate`,
@@ -126,8 +151,15 @@ export async function lockIssue (trx: Trx, workspaceId: Id, id: Id, references: 
       labels: jsonRows(sql`
         select l.id, l.name from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
         where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by lower(l.name)`),
-      references: jsonObject(Object.fromEntries(references.map(r => [r.key, jsonRow(sql`
-        select r.id, r.name from ${sql.table(r.table)} r where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)}`)]))),
+      references: jsonObject(
+        Object.fromEntries(
+          references.map(r => [
+            r.key,
+            jsonRow(sql`
+        select r.id, r.name from ${sql.table(r.table)} r where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)}`)
+          ])
+        )
+      ),
       rev: sql`issue.rev`
     })} as issue
     from locked issue
@@ -138,37 +170,86 @@ export async function lockIssue (trx: Trx, workspaceId: Id, id: Id, references: 
 }
 
 /** One entry of the history: names as they are now; null is none. */
-export interface Change { change: string, from: string | null, to: string | null }
+export interface Change {
+  change: string
+  from: string | null
+  to: string | null
+}
 
 /** The changes of one write, ready to be appended: who, with which token, when. */
-export interface Author { accountId: Id, tokenId: Id, at: Date }
+export interface Author {
+  accountId: Id
+  tokenId: Id
+  at: Date
+}
 
-const appendChanges = statement<{ workspaceId: Id, changes: string, actorId: Id, tokenId: Id, at: Date }, object>(({ workspaceId, changes, actorId, tokenId, at }) => sql`
+const appendChanges = statement<{ workspaceId: Id; changes: string; actorId: Id; tokenId: Id; at: Date }, object>(
+  ({ workspaceId, changes, actorId, tokenId, at }) => sql`
   insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
   select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
-  from json_array_elements(${changes}::json) c`)
+  from json_array_elements(${changes}::json) c`
+)
 
-export async function recordChanges (trx: Trx, workspaceId: Id, { accountId, tokenId, at }: Author, changes: ReadonlyArray<Change & { issueId: Id }>): Promise<void> {
+export async function recordChanges(
+  trx: Trx,
+  workspaceId: Id,
+  { accountId, tokenId, at }: Author,
+  changes: ReadonlyArray<Change & { issueId: Id }>
+): Promise<void> {
   if (changes.length === 0) return
-  await appendChanges(trx, { workspaceId, actorId: accountId, tokenId, at, changes: JSON.stringify(changes.map(change => ({ id: newId(), ...change }))) })
+  await appendChanges(trx, {
+    workspaceId,
+    actorId: accountId,
+    tokenId,
+    at,
+    changes: JSON.stringify(changes.map(change => ({ id: newId(), ...change })))
+  })
 }
 
 /** Sets columns (by their SQL names) and makes it a new revision. */
-export async function updateIssue (trx: Trx, workspaceId: Id, id: Id, { accountId, at }: Author, columns: Record<string, unknown>): Promise<void> {
+export async function updateIssue(
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  { accountId, at }: Author,
+  columns: Record<string, unknown>
+): Promise<void> {
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
-  await sql`update issue set ${sql.join([...set, sql`rev = rev + 1`, sql`updated_at = greatest(${at}::timestamptz, updated_at)`, sql`updated_by_id = ${accountId}`])} where workspace_id = ${workspaceId} and id = ${id}`.execute(trx)
+  await sql`update issue set ${sql.join([...set, sql`rev = rev + 1`, sql`updated_at = greatest(${at}::timestamptz, updated_at)`, sql`updated_by_id = ${accountId}`])} where workspace_id = ${workspaceId} and id = ${id}`.execute(
+    trx
+  )
 }
 
-export async function setLabels (trx: Trx, workspaceId: Id, issueId: Id, add: readonly Id[], remove: readonly Id[]): Promise<void> {
-  if (remove.length > 0) await trx.deleteFrom('issueLabel').where('workspaceId', '=', workspaceId).where('issueId', '=', issueId).where('labelId', 'in', [...remove]).execute()
-  if (add.length > 0) await trx.insertInto('issueLabel').values(add.map(labelId => ({ workspaceId, issueId, labelId }))).onConflict(oc => oc.doNothing()).execute()
+export async function setLabels(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  add: readonly Id[],
+  remove: readonly Id[]
+): Promise<void> {
+  if (remove.length > 0) {
+    await trx
+      .deleteFrom('issueLabel')
+      .where('workspaceId', '=', workspaceId)
+      .where('issueId', '=', issueId)
+      .where('labelId', 'in', [...remove])
+      .execute()
+  }
+  if (add.length > 0) {
+    await trx
+      .insertInto('issueLabel')
+      .values(add.map(labelId => ({ workspaceId, issueId, labelId })))
+      .onConflict(oc => oc.doNothing())
+      .execute()
+  }
 }
 
 /** Whoever adds an edge to the graph of parents and blockers waits for the others, so that no two make a circle together. */
-export const lockGraph = (trx: Trx, workspaceId: Id) => sql`select pg_advisory_xact_lock(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
+export const lockGraph = (trx: Trx, workspaceId: Id) =>
+  sql`select pg_advisory_xact_lock(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
 
 /** @throws 409 that names the path, when `id` would become an ancestor of itself */
-export async function refuseParentCircle (trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
+export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
   const { rows } = await sql<{ keys: string[] }>`
     with recursive up (id, parent_id, keys) as (
       select i.id, i.parent_id, array[t.identifier || '-' || i.number] from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
@@ -183,7 +264,7 @@ export async function refuseParentCircle (trx: Trx, workspaceId: Id, id: Id, par
 }
 
 /** @throws 409 that names the path, when `blockedId` already blocks `blockerId`, directly or not */
-export async function refuseBlockingCircle (trx: Trx, workspaceId: Id, blockerId: Id, blockedId: Id): Promise<void> {
+export async function refuseBlockingCircle(trx: Trx, workspaceId: Id, blockerId: Id, blockedId: Id): Promise<void> {
   const { rows } = await sql<{ keys: string[] }>`
     with recursive down (id, path) as (
       select ${blockedId}::uuid, array[${blockedId}::uuid]
@@ -199,6 +280,10 @@ export async function refuseBlockingCircle (trx: Trx, workspaceId: Id, blockerId
   refuseCircle(rows[0]?.keys, 'blocked by itself')
 }
 
-function refuseCircle (keys: string[] | undefined, what: string): void {
-  if (keys) throw conflict(`This would make an issue ${what}: ${[keys.at(-1), ...keys].join(' -> ')}.`, { path: [keys.at(-1), ...keys] })
+function refuseCircle(keys: string[] | undefined, what: string): void {
+  if (keys) {
+    throw conflict(`This would make an issue ${what}: ${[keys.at(-1), ...keys].join(' -> ')}.`, {
+      path: [keys.at(-1), ...keys]
+    })
+  }
 }

@@ -1,28 +1,66 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 
-interface Row { id: string, key: string, title: string, updatedAt: string, stateCategory: string, [field: string]: unknown }
-interface Page { issues: Row[], page: number, perPage: number, total: number, nextCursor: string | null }
+interface Row {
+  id: string
+  key: string
+  title: string
+  updatedAt: string
+  stateCategory: string
+  [field: string]: unknown
+}
+interface Page {
+  issues: Row[]
+  page: number
+  perPage: number
+  total: number
+  nextCursor: string | null
+}
 
 let server: TestServer
 let states: Record<string, string>
 let labels: Record<string, string>
 const keys: string[] = []
 const filter = (body: object) => server.ok<Page>('/v1/issues/filter', { body: { perPage: 200, ...body } })
-const titles = async (filters: object) => (await filter({ filters })).issues.map(i => i.title).sort().join('')
+const titles = async (filters: object) =>
+  (await filter({ filters })).issues
+    .map(i => i.title)
+    .sort()
+    .join('')
 
 t.before(async () => {
   let time = Date.parse('2026-01-01T00:00:00Z')
-  server = await testServer({ now: () => new Date(time += 1000) })
-  const directory = await server.ok<{ teams: Array<{ states: Array<{ id: string, name: string }> }>, labels: Array<{ id: string, name: string }> }>('/v1/workspace')
+  server = await testServer({ now: () => new Date((time += 1000)) })
+  const directory = await server.ok<{
+    teams: Array<{ states: Array<{ id: string; name: string }> }>
+    labels: Array<{ id: string; name: string }>
+  }>('/v1/workspace')
   states = Object.fromEntries(directory.teams[0]!.states.map(s => [s.name, s.id]))
   labels = Object.fromEntries(directory.labels.map(l => [l.name, l.id]))
   const me = await server.ok<{ id: string }>('/v1/users/me')
-  const add = async (title: string, body = {}) => keys.push((await server.ok<Row>('/v1/issues', { body: { teamId: 'ENG', title, ...body } })).key)
+  const add = async (title: string, body = {}) =>
+    keys.push((await server.ok<Row>('/v1/issues', { body: { teamId: 'ENG', title, ...body } })).key)
   const ready = 'A description that says enough.\n\n- [ ] done'
-  await add('a', { priority: 1, labelIds: [labels['Bug'], labels['Docs']], dueDate: '2026-03-01', estimate: 2, descriptionMarkdown: ready })
-  await add('b', { priority: 2, labelIds: [labels['Bug']], stateId: states['In Progress'], assigneeId: me.id, parentId: keys[0] })
-  await add('c', { stateId: states['Done'], dueDate: '2026-04-01', estimate: 5, issueRelation: { type: 'BLOCKS', relatedIssueId: keys[0] } })
+  await add('a', {
+    priority: 1,
+    labelIds: [labels['Bug'], labels['Docs']],
+    dueDate: '2026-03-01',
+    estimate: 2,
+    descriptionMarkdown: ready
+  })
+  await add('b', {
+    priority: 2,
+    labelIds: [labels['Bug']],
+    stateId: states['In Progress'],
+    assigneeId: me.id,
+    parentId: keys[0]
+  })
+  await add('c', {
+    stateId: states['Done'],
+    dueDate: '2026-04-01',
+    estimate: 5,
+    issueRelation: { type: 'BLOCKS', relatedIssueId: keys[0] }
+  })
   await add('d', { issueRelation: { type: 'BLOCKS', relatedIssueId: keys[1] }, descriptionMarkdown: ready })
 })
 t.teardown(() => server.close())
@@ -62,7 +100,9 @@ t.test('every key and type selects what it says', async t => {
     [{ isReady: true }, 'ad'],
     [{ isReady: false }, 'bc'],
     [{ priority: { filterType: 'IS', value: [1, 2] }, isSubIssue: false }, 'a']
-  ] as const) t.equal(await titles(filters), expected, JSON.stringify(filters))
+  ] as const) {
+    t.equal(await titles(filters), expected, JSON.stringify(filters))
+  }
 })
 
 t.test('what is unknown is a 400 that lists what is known', async t => {
@@ -89,28 +129,61 @@ t.test('what is unknown is a 400 that lists what is known', async t => {
 t.test('any of the four makes a page; none of them an array of full issues', async t => {
   const page = await server.ok<Page>('/v1/issues/filter', { body: { page: 1 } })
   t.match(page, { page: 1, perPage: 50, total: 4, nextCursor: null })
-  t.strictSame(Object.keys(page.issues[0]!).sort(), ['assigneeId', 'id', 'key', 'labelIds', 'priority', 'projectId', 'stateCategory', 'stateId', 'title', 'updatedAt'])
-  t.match((await server.ok<Page>('/v1/issues/filter', { body: { view: 'full' } })).issues[0], { descriptionMarkdown: String, rev: Number })
+  t.strictSame(Object.keys(page.issues[0]!).sort(), [
+    'assigneeId',
+    'id',
+    'key',
+    'labelIds',
+    'priority',
+    'projectId',
+    'stateCategory',
+    'stateId',
+    'title',
+    'updatedAt'
+  ])
+  t.match((await server.ok<Page>('/v1/issues/filter', { body: { view: 'full' } })).issues[0], {
+    descriptionMarkdown: String,
+    rev: Number
+  })
   const all = await server.ok<Row[]>('/v1/issues/filter', { body: {} })
   t.equal(all.length, 4)
   t.match(all[0], { descriptionMarkdown: String, createdById: String })
-  t.equal((await server.call('/v1/issues/filter', { token: (await server.agent('Reader', ['read'])).token, body: {} })).statusCode, 200, 'it only reads')
+  t.equal(
+    (await server.call('/v1/issues/filter', { token: (await server.agent('Reader', ['read'])).token, body: {} }))
+      .statusCode,
+    200,
+    'it only reads'
+  )
 })
 
 t.test('every order descends, and pages add up', async t => {
   for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority']) {
     const whole = (await filter({ orderBy, view: 'full' })).issues
     const values = whole.map(i => i[orderBy] as string | number)
-    t.strictSame(values, [...values].sort((a, b) => a < b ? 1 : a > b ? -1 : 0), orderBy)
-    const byPage = [...(await filter({ orderBy, page: 1, perPage: 3 })).issues, ...(await filter({ orderBy, page: 2, perPage: 3 })).issues]
-    t.strictSame(byPage.map(i => i.id), whole.map(i => i.id))
+    t.strictSame(
+      values,
+      [...values].sort((a, b) => (a < b ? 1 : a > b ? -1 : 0)),
+      orderBy
+    )
+    const byPage = [
+      ...(await filter({ orderBy, page: 1, perPage: 3 })).issues,
+      ...(await filter({ orderBy, page: 2, perPage: 3 })).issues
+    ]
+    t.strictSame(
+      byPage.map(i => i.id),
+      whole.map(i => i.id)
+    )
     const byCursor: string[] = []
     for (let cursor: string | null = null, first = true; first || cursor; first = false) {
-      const page: Page = await filter({ orderBy, perPage: 1, ...cursor && { cursor } })
+      const page: Page = await filter({ orderBy, perPage: 1, ...(cursor && { cursor }) })
       byCursor.push(...page.issues.map(i => i.id))
       cursor = page.nextCursor
     }
-    t.strictSame(byCursor, whole.map(i => i.id), `${orderBy} by cursor`)
+    t.strictSame(
+      byCursor,
+      whole.map(i => i.id),
+      `${orderBy} by cursor`
+    )
   }
 })
 
@@ -119,7 +192,7 @@ t.test('by cursor nothing repeats or vanishes while the board changes', async t 
   let cursor: string | null = null
   let turn = 0
   do {
-    const page: Page = await filter({ perPage: 1, ...cursor && { cursor } })
+    const page: Page = await filter({ perPage: 1, ...(cursor && { cursor }) })
     seen.push(...page.issues.map(i => i.title))
     cursor = page.nextCursor
     // Before every next page, all that there was is changed, and something new appears.
@@ -144,14 +217,18 @@ t.test('totals stay right through every kind of change', async t => {
 })
 
 t.test('the array of all issues is streamed in batches, whole', async t => {
-  for (let n = 0; n < 11; n++) await server.ok('/v1/issues/bulk', { body: { issues: Array.from({ length: 100 }, (_, i) => ({ teamId: 'ENG', title: `many ${n * 100 + i}` })) } })
+  for (let n = 0; n < 11; n++) {
+    await server.ok('/v1/issues/bulk', {
+      body: { issues: Array.from({ length: 100 }, (_, i) => ({ teamId: 'ENG', title: `many ${n * 100 + i}` })) }
+    })
+  }
   const all = await server.ok<Row[]>('/v1/issues/filter', { body: {} })
   t.equal(all.length, await filter({}).then(page => page.total))
   t.equal(new Set(all.map(i => i.id)).size, all.length)
 
   const byCursor: string[] = []
   for (let cursor: string | null = null, first = true; first || cursor; first = false) {
-    const page: Page = await filter({ orderBy: 'number', ...cursor && { cursor } })
+    const page: Page = await filter({ orderBy: 'number', ...(cursor && { cursor }) })
     byCursor.push(...page.issues.map(i => i.id))
     cursor = page.nextCursor
   }

@@ -1,19 +1,52 @@
 import t, { type Test } from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 
-interface Issue { id: string, key: string, number: number, rev: number, title: string, descriptionMarkdown: string, description: object | null, stateId: string, stateCategory: string, assigneeId: string | null, parentId: string | null, labelIds: string[], priority: number, teamId: string, completedAt: string | null, updatedAt: string, createdAt: string, [field: string]: unknown }
-interface Context { key: string, relations: Array<{ type: string, issue: { key: string } }>, history: Array<{ change: string, from: string | null, to: string | null, actor: string }>, subIssues: Array<{ key: string, stateCategory: string }>, parent: { key: string } | null, linkedIssues: object[], definitionOfDone: { met: number, total: number }, [field: string]: unknown }
-interface Directory { teams: Array<{ id: string, identifier: string, states: Array<{ id: string, name: string, category: string }> }>, labels: Array<{ id: string, name: string }> }
+interface Issue {
+  id: string
+  key: string
+  number: number
+  rev: number
+  title: string
+  descriptionMarkdown: string
+  description: object | null
+  stateId: string
+  stateCategory: string
+  assigneeId: string | null
+  parentId: string | null
+  labelIds: string[]
+  priority: number
+  teamId: string
+  completedAt: string | null
+  updatedAt: string
+  createdAt: string
+  [field: string]: unknown
+}
+interface Context {
+  key: string
+  relations: Array<{ type: string; issue: { key: string } }>
+  history: Array<{ change: string; from: string | null; to: string | null; actor: string }>
+  subIssues: Array<{ key: string; stateCategory: string }>
+  parent: { key: string } | null
+  linkedIssues: object[]
+  definitionOfDone: { met: number; total: number }
+  [field: string]: unknown
+}
+interface Directory {
+  teams: Array<{ id: string; identifier: string; states: Array<{ id: string; name: string; category: string }> }>
+  labels: Array<{ id: string; name: string }>
+}
 
 let server: TestServer
 let directory: Directory
-const stateId = (name: string, team = 'ENG') => directory.teams.find(x => x.identifier === team)!.states.find(s => s.name === name)!.id
+const stateId = (name: string, team = 'ENG') =>
+  directory.teams.find(x => x.identifier === team)!.states.find(s => s.name === name)!.id
 const labelId = (name: string) => directory.labels.find(l => l.name === name)!.id
-const file = (body: Record<string, unknown> = {}) => server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'An issue', ...body } })
+const file = (body: Record<string, unknown> = {}) =>
+  server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'An issue', ...body } })
 const change = (ref: string, body: object) => server.ok<Issue>(`/v1/issues/${ref}`, { body })
 const context = (ref: string) => server.ok<Context>(`/v1/issues/${ref}/context`)
-async function refused (t: Test, path: string, body: unknown, status: number, message: RegExp, method?: 'DELETE') {
-  const answer = await server.call(path, { body, ...method && { method } })
+async function refused(t: Test, path: string, body: unknown, status: number, message: RegExp, method?: 'DELETE') {
+  const answer = await server.call(path, { body, ...(method && { method }) })
   t.equal(answer.statusCode, status, answer.body)
   t.match(answer.json<{ message: string }>().message, message)
   return answer.json<Record<string, unknown>>()
@@ -27,8 +60,28 @@ t.before(async () => {
 t.teardown(() => server.close())
 
 t.test('a new issue has a number, the first unstarted state, and what was said of it', async t => {
-  const issue = await file({ title: 'Fix the roof', descriptionMarkdown: '- [x] a\n- [ ] b', priority: 2, estimate: 3, dueDate: '2026-12-24', labelIds: [labelId('Bug')] })
-  t.match(issue, { key: `ENG-${issue.number}`, title: 'Fix the roof', descriptionMarkdown: '- [x] a\n- [ ] b', priority: 2, estimate: 3, dueDate: '2026-12-24', labelIds: [labelId('Bug')], rev: 1, stateId: stateId('Todo'), stateCategory: 'UNSTARTED', completedAt: null, assigneeId: null })
+  const issue = await file({
+    title: 'Fix the roof',
+    descriptionMarkdown: '- [x] a\n- [ ] b',
+    priority: 2,
+    estimate: 3,
+    dueDate: '2026-12-24',
+    labelIds: [labelId('Bug')]
+  })
+  t.match(issue, {
+    key: `ENG-${issue.number}`,
+    title: 'Fix the roof',
+    descriptionMarkdown: '- [x] a\n- [ ] b',
+    priority: 2,
+    estimate: 3,
+    dueDate: '2026-12-24',
+    labelIds: [labelId('Bug')],
+    rev: 1,
+    stateId: stateId('Todo'),
+    stateCategory: 'UNSTARTED',
+    completedAt: null,
+    assigneeId: null
+  })
   t.match(issue.description, { type: 'doc' })
   const read = await server.call(`/v1/issues/${issue.key.toLowerCase()}`)
   t.strictSame(read.json(), issue, 'the answer to a create is what a read says')
@@ -40,28 +93,76 @@ t.test('the raw field wins over the markdown field, as an object or as a string'
   const doc = (text: string) => ({ type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text }] }] })
   t.equal((await file({ description: doc('raw'), descriptionMarkdown: 'markdown' })).descriptionMarkdown.trim(), 'raw')
   t.equal((await file({ description: JSON.stringify(doc('text')) })).descriptionMarkdown.trim(), 'text')
-  await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', description: { type: 'doc', content: [{ type: 'nope' }] } }, 400, /content/)
+  await refused(
+    t,
+    '/v1/issues',
+    { teamId: 'ENG', title: 'x', description: { type: 'doc', content: [{ type: 'nope' }] } },
+    400,
+    /content/
+  )
   await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', description: '{' }, 400, /description/)
 })
 
 t.test('sub-issues, links and a relation are made with it, all or none', async t => {
   const other = await file()
-  const made = await file({ issueRelation: { type: 'BLOCKED', relatedIssueId: other.key }, links: [{ url: 'https://example.org/x', title: 'X' }], subIssues: [{ title: 'one', subIssues: [{ title: 'deep' }] }, { title: 'two', teamId: 'OPS' }] })
+  const made = await file({
+    issueRelation: { type: 'BLOCKED', relatedIssueId: other.key },
+    links: [{ url: 'https://example.org/x', title: 'X' }],
+    subIssues: [
+      { title: 'one', subIssues: [{ title: 'deep' }] },
+      { title: 'two', teamId: 'OPS' }
+    ]
+  })
   const read = await context(made.key)
   t.match(read.relations, [{ type: 'BLOCKED', issue: { key: other.key } }])
   t.match((await context(other.key)).relations, [{ type: 'BLOCKS', issue: { key: made.key } }])
   t.match(read.linkedIssues, [{ url: 'https://example.org/x', title: 'X' }])
   t.equal(read.subIssues.length, 2)
   t.match(read.subIssues[1]!.key, /^OPS-/)
-  t.match((await context(read.subIssues[0]!.key)), { parent: { key: made.key }, subIssues: [{}] })
+  t.match(await context(read.subIssues[0]!.key), { parent: { key: made.key }, subIssues: [{}] })
 
   const before = await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })
-  await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', subIssues: [{ title: 'y', labelIds: [other.id] }] }, 404, /no label/)
-  await refused(t, '/v1/issues/bulk', { issues: [{ teamId: 'ENG', title: 'fine' }, { teamId: 'ENG', title: 'not', stateId: stateId('Todo', 'OPS') }] }, 400, /issues\.1\.stateId.*Todo/)
-  t.equal((await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total, before.total, 'nothing half made')
-  const { issues } = await server.ok<{ issues: Issue[] }>('/v1/issues/bulk', { body: { issues: [{ teamId: 'ENG', title: 'a' }, { teamId: 'OPS', title: 'b', parentId: other.key }] } })
+  await refused(
+    t,
+    '/v1/issues',
+    { teamId: 'ENG', title: 'x', subIssues: [{ title: 'y', labelIds: [other.id] }] },
+    404,
+    /no label/
+  )
+  await refused(
+    t,
+    '/v1/issues/bulk',
+    {
+      issues: [
+        { teamId: 'ENG', title: 'fine' },
+        { teamId: 'ENG', title: 'not', stateId: stateId('Todo', 'OPS') }
+      ]
+    },
+    400,
+    /issues\.1\.stateId.*Todo/
+  )
+  t.equal(
+    (await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total,
+    before.total,
+    'nothing half made'
+  )
+  const { issues } = await server.ok<{ issues: Issue[] }>('/v1/issues/bulk', {
+    body: {
+      issues: [
+        { teamId: 'ENG', title: 'a' },
+        { teamId: 'OPS', title: 'b', parentId: other.key }
+      ]
+    }
+  })
   t.match(issues, [{ title: 'a' }, { title: 'b', parentId: other.id }])
-  t.equal((await server.call('/v1/issues/bulk', { body: { issues: Array.from({ length: 101 }, () => ({ teamId: 'ENG', title: 'x' })) } })).statusCode, 400)
+  t.equal(
+    (
+      await server.call('/v1/issues/bulk', {
+        body: { issues: Array.from({ length: 101 }, () => ({ teamId: 'ENG', title: 'x' })) }
+      })
+    ).statusCode,
+    400
+  )
 })
 
 t.test('bad input is a clear 400 that names the field', async t => {
@@ -78,42 +179,86 @@ t.test('bad input is a clear 400 that names the field', async t => {
     [{ teamId: 'ENG', title: 'x', links: [{ url: 'javascript:alert(1)', title: 'x' }] }, /links\.0\.url/],
     [{ teamId: 'ENG', title: 'nul \0' }, /NUL/],
     ['{"teamId":"ENG","title":"half \\ud800"}', /surrogate/]
-  ] as const) await refused(t, '/v1/issues', body, 400, message)
+  ] as const) {
+    await refused(t, '/v1/issues', body, 400, message)
+  }
   await refused(t, '/v1/issues', { teamId: 'NOPE', title: 'x' }, 404, /no team 'NOPE'/)
   await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', parentId: 'ENG-99999' }, 404, /ENG-99999/)
-  await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', descriptionMarkdown: 'x'.repeat(1024 * 1024 + 1) }, 413, /./)
-  t.equal((await server.call('/v1/issues', { body: JSON.stringify({ teamId: 'ENG', title: 'x', descriptionMarkdown: 'x'.repeat(10 * 1024 * 1024) }) })).statusCode, 413)
+  await refused(
+    t,
+    '/v1/issues',
+    { teamId: 'ENG', title: 'x', descriptionMarkdown: 'x'.repeat(1024 * 1024 + 1) },
+    413,
+    /./
+  )
+  t.equal(
+    (
+      await server.call('/v1/issues', {
+        body: JSON.stringify({ teamId: 'ENG', title: 'x', descriptionMarkdown: 'x'.repeat(10 * 1024 * 1024) })
+      })
+    ).statusCode,
+    413
+  )
 })
 
 t.test('a change is one revision, in the history by names; what stays the same is no change', async t => {
   const issue = await file({ labelIds: [labelId('Bug')] })
   const { id } = await server.ok<{ id: string }>('/v1/users/me')
-  const changed = await change(issue.key, { title: 'New', stateId: stateId('In Progress'), assigneeId: id, priority: 1, estimate: 5, dueDate: '2026-12-01', labelIds: [labelId('Feature'), labelId('Docs')] })
+  const changed = await change(issue.key, {
+    title: 'New',
+    stateId: stateId('In Progress'),
+    assigneeId: id,
+    priority: 1,
+    estimate: 5,
+    dueDate: '2026-12-01',
+    labelIds: [labelId('Feature'), labelId('Docs')]
+  })
   t.match(changed, { rev: 2, title: 'New', stateCategory: 'STARTED', priority: 1, estimate: 5 })
   t.strictSame([...changed.labelIds].sort(), [labelId('Feature'), labelId('Docs')].sort())
-  t.strictSame((await context(issue.key)).history.map(({ change, from, to, actor }) => `${actor}: ${change} from ${from} to ${to}`).sort(), [
-    'Administrator: assignee from null to Administrator',
-    'Administrator: estimate from null to 5',
-    'Administrator: label from Bug to null',
-    'Administrator: label from null to Docs',
-    'Administrator: label from null to Feature',
-    'Administrator: priority from No priority to Urgent',
-    'Administrator: state from Todo to In Progress'
-  ])
+  t.strictSame(
+    (await context(issue.key)).history
+      .map(({ change, from, to, actor }) => `${actor}: ${change} from ${from} to ${to}`)
+      .sort(),
+    [
+      'Administrator: assignee from null to Administrator',
+      'Administrator: estimate from null to 5',
+      'Administrator: label from Bug to null',
+      'Administrator: label from null to Docs',
+      'Administrator: label from null to Feature',
+      'Administrator: priority from No priority to Urgent',
+      'Administrator: state from Todo to In Progress'
+    ]
+  )
   t.equal((await change(issue.key, { title: 'New', priority: 1 })).rev, 2)
-  t.match(await change(issue.key, { addLabelIds: [labelId('Bug')], removeLabelIds: [labelId('Docs')], assigneeId: null, estimate: null, dueDate: null }), { rev: 3, assigneeId: null, estimate: null, dueDate: null })
+  t.match(
+    await change(issue.key, {
+      addLabelIds: [labelId('Bug')],
+      removeLabelIds: [labelId('Docs')],
+      assigneeId: null,
+      estimate: null,
+      dueDate: null
+    }),
+    { rev: 3, assigneeId: null, estimate: null, dueDate: null }
+  )
 })
 
 t.test('closing notes when, reopening forgets it', async t => {
   const issue = await file()
   t.ok((await change(issue.key, { stateId: stateId('Done') })).completedAt)
   t.equal((await change(issue.key, { stateId: stateId('Todo') })).completedAt, null)
-  await refused(t, `/v1/issues/${issue.key}`, { stateId: stateId('Done', 'OPS') }, 400, /no state of the team ENG.*Done/)
+  await refused(
+    t,
+    `/v1/issues/${issue.key}`,
+    { stateId: stateId('Done', 'OPS') },
+    400,
+    /no state of the team ENG.*Done/
+  )
 })
 
 t.test('a change that names a revision is refused when there was another since', async t => {
   const issue = await file()
-  const send = (rev: string) => server.call(`/v1/issues/${issue.key}`, { body: { title: `at ${rev}` }, headers: { 'if-match': rev } })
+  const send = (rev: string) =>
+    server.call(`/v1/issues/${issue.key}`, { body: { title: `at ${rev}` }, headers: { 'if-match': rev } })
   t.equal((await send('"1"')).statusCode, 200)
   const late = await send('"1"')
   t.equal(late.statusCode, 412)
@@ -132,7 +277,13 @@ t.test('parents: freed when theirs goes, and never in a circle', async t => {
   const [a, b, c] = [await file(), await file(), await file()]
   await change(b.key, { parentId: a.key })
   await change(c.key, { parentId: b.key })
-  const answer = await refused(t, `/v1/issues/${a.key}`, { parentId: c.key }, 409, new RegExp(`${a.key} -> ${c.key} -> ${b.key} -> ${a.key}`))
+  const answer = await refused(
+    t,
+    `/v1/issues/${a.key}`,
+    { parentId: c.key },
+    409,
+    new RegExp(`${a.key} -> ${c.key} -> ${b.key} -> ${a.key}`)
+  )
   t.strictSame(answer['path'], [a.key, c.key, b.key, a.key])
   await refused(t, `/v1/issues/${a.key}`, { parentId: a.key }, 409, /parent of itself/)
   t.strictSame(await server.ok(`/v1/issues/${b.key}`, { method: 'DELETE' }), { id: b.id, deleted: true })
@@ -144,11 +295,18 @@ t.test('parents: freed when theirs goes, and never in a circle', async t => {
 
 t.test('relations read from either side, once, and blockers make no circle', async t => {
   const [a, b, c] = [await file(), await file(), await file()]
-  const relate = (issueId: string, type: string, relatedIssueId: string) => server.ok<{ id: string }>('/v1/issue_relations', { body: { issueId, relatedIssueId, type } })
+  const relate = (issueId: string, type: string, relatedIssueId: string) =>
+    server.ok<{ id: string }>('/v1/issue_relations', { body: { issueId, relatedIssueId, type } })
   await relate(a.key, 'BLOCKS', b.key)
   t.equal((await relate(b.key, 'BLOCKED', a.key)).id, (await relate(a.key, 'BLOCKS', b.key)).id, 'stored once')
   await relate(b.key, 'BLOCKS', c.key)
-  await refused(t, '/v1/issue_relations', { issueId: c.key, relatedIssueId: a.key, type: 'BLOCKS' }, 409, new RegExp(`${c.key} -> ${a.key} -> ${b.key} -> ${c.key}`))
+  await refused(
+    t,
+    '/v1/issue_relations',
+    { issueId: c.key, relatedIssueId: a.key, type: 'BLOCKS' },
+    409,
+    new RegExp(`${c.key} -> ${a.key} -> ${b.key} -> ${c.key}`)
+  )
   const duplicate = await relate(c.key, 'DUPLICATE_OF', a.key)
   t.match((await context(a.key)).relations.map(r => r.type).sort(), ['BLOCKS', 'DUPLICATE'])
   t.match((await context(c.key)).relations.map(r => r.type).sort(), ['BLOCKED', 'DUPLICATE_OF'])
@@ -157,33 +315,64 @@ t.test('relations read from either side, once, and blockers make no circle', asy
   await server.ok(`/v1/issue_relations/${duplicate.id}`, { method: 'DELETE' })
   t.equal((await server.call(`/v1/issue_relations/${duplicate.id}`, { method: 'DELETE' })).statusCode, 404)
   await server.ok(`/v1/issues/${a.key}`, { method: 'DELETE' })
-  t.match((await context(c.key)).relations.map(r => r.type), ['BLOCKED'], 'a deleted issue is in no relation')
+  t.match(
+    (await context(c.key)).relations.map(r => r.type),
+    ['BLOCKED'],
+    'a deleted issue is in no relation'
+  )
 })
 
 t.test('what blocks a new issue is there from the start, or the issue is not', async t => {
   const [one, two] = [await file({ title: 'one' }), await file({ title: 'two' })]
-  const { key } = await file({ title: 'blocked', blockedByIds: [one.key, two.id, one.id], issueRelation: { type: 'BLOCKED', relatedIssueId: one.id } })
+  const { key } = await file({
+    title: 'blocked',
+    blockedByIds: [one.key, two.id, one.id],
+    issueRelation: { type: 'BLOCKED', relatedIssueId: one.id }
+  })
   const { relations } = await context(key)
-  t.same(relations.map(({ type, issue }) => [type, issue.key]).sort(), [['BLOCKED', one.key], ['BLOCKED', two.key]])
+  t.same(relations.map(({ type, issue }) => [type, issue.key]).sort(), [
+    ['BLOCKED', one.key],
+    ['BLOCKED', two.key]
+  ])
   const { total } = await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })
   await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', blockedByIds: [one.key, 'ENG-99999'] }, 404, /ENG-99999/)
-  await refused(t, '/v1/issues', { teamId: 'ENG', title: 'x', blockedByIds: [one.key], issueRelation: { type: 'BLOCKS', relatedIssueId: two.key } }, 400, /not both/)
+  await refused(
+    t,
+    '/v1/issues',
+    { teamId: 'ENG', title: 'x', blockedByIds: [one.key], issueRelation: { type: 'BLOCKS', relatedIssueId: two.key } },
+    400,
+    /not both/
+  )
   t.equal((await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total, total)
 })
 
 t.test('fields and criteria change together, or neither', async t => {
   const { key } = await file({ title: 'before', descriptionMarkdown: '- [ ] a\n- [ ] b' })
-  await refused(t, `/v1/issues/${key}`, { title: 'after', criteria: { met: ['c'] } }, 400, /The criteria are: 1\. a; 2\. b/)
+  await refused(
+    t,
+    `/v1/issues/${key}`,
+    { title: 'after', criteria: { met: ['c'] } },
+    400,
+    /The criteria are: 1\. a; 2\. b/
+  )
   t.match(await server.ok(`/v1/issues/${key}`), { title: 'before', rev: 1 })
-  t.match(await change(key, { title: 'after', descriptionMarkdown: '- [ ] c', criteria: { met: ['c'] } }), { title: 'after', descriptionMarkdown: '- [x] c' })
+  t.match(await change(key, { title: 'after', descriptionMarkdown: '- [ ] c', criteria: { met: ['c'] } }), {
+    title: 'after',
+    descriptionMarkdown: '- [x] c'
+  })
 })
 
 t.test('criteria are ticked in place, by number or text', async t => {
   const text = 'Intro *with* `code`\r\n\r\n* [ ] first  \n  1. [X] nested\n* [ ] second | third\n\nend'
   const issue = await file({ descriptionMarkdown: text })
   t.same((await context(issue.key)).definitionOfDone, { met: 1, total: 3 })
-  const ticked = await server.ok<Issue>(`/v1/issues/${issue.key}/criteria`, { body: { met: [1, 'second | third'], unmet: [2] } })
-  t.equal(ticked.descriptionMarkdown, text.replace('[ ] first', '[x] first').replace('[X] nested', '[ ] nested').replace('[ ] second', '[x] second'))
+  const ticked = await server.ok<Issue>(`/v1/issues/${issue.key}/criteria`, {
+    body: { met: [1, 'second | third'], unmet: [2] }
+  })
+  t.equal(
+    ticked.descriptionMarkdown,
+    text.replace('[ ] first', '[x] first').replace('[X] nested', '[ ] nested').replace('[ ] second', '[x] second')
+  )
   await refused(t, `/v1/issues/${issue.key}/criteria`, { met: [9] }, 400, /first/)
   await refused(t, `/v1/issues/${issue.key}/criteria`, { met: ['nope'] }, 400, /second/)
   t.same((await context(issue.key)).definitionOfDone, { met: 2, total: 3 })
@@ -192,7 +381,8 @@ t.test('criteria are ticked in place, by number or text', async t => {
 t.test('picking up assigns and begins; somebody else is told who has it', async t => {
   const issue = await file()
   const [one, two] = [await server.agent('Agent one'), await server.agent('Agent two')]
-  const pickUp = (token: string, body = {}) => server.call(`/v1/issues/${issue.key}/pick_up`, { token, method: 'POST', body })
+  const pickUp = (token: string, body = {}) =>
+    server.call(`/v1/issues/${issue.key}/pick_up`, { token, method: 'POST', body })
   t.match((await pickUp(one.token)).json(), { assigneeId: one.id, stateCategory: 'STARTED', rev: 2 })
   t.match((await pickUp(one.token)).json(), { rev: 2 }, 'again: fine, unchanged')
   const refusal = await pickUp(two.token)
@@ -215,8 +405,15 @@ t.test('moved to another team, an issue has a new key; the old one still finds i
 t.test('another workspace sees nothing of this one', async t => {
   const issue = await file({ title: 'secret' })
   const { token, id } = await server.otherWorkspace()
-  for (const [path, body] of [[`/v1/issues/${issue.id}`], [`/v1/issues/${issue.key}/context`], [`/v1/issues/${issue.id}`, { title: 'x' }], [`/v1/issues/${issue.id}/pick_up`, {}], ['/v1/issues', { teamId: issue.teamId, title: 'x' }], [`/v1/issue_comments?issueId=${issue.id}`, { bodyMarkdown: 'x' }]] as const) {
-    t.equal((await server.call(path, { token, ...body && { body } })).statusCode, 404, path)
+  for (const [path, body] of [
+    [`/v1/issues/${issue.id}`],
+    [`/v1/issues/${issue.key}/context`],
+    [`/v1/issues/${issue.id}`, { title: 'x' }],
+    [`/v1/issues/${issue.id}/pick_up`, {}],
+    ['/v1/issues', { teamId: issue.teamId, title: 'x' }],
+    [`/v1/issue_comments?issueId=${issue.id}`, { bodyMarkdown: 'x' }]
+  ] as const) {
+    t.equal((await server.call(path, { token, ...(body && { body }) })).statusCode, 404, path)
   }
   t.strictSame(await server.ok('/v1/issues/filter', { token, body: {} }), [])
   t.equal((await server.call('/v1/issues/filter', { body: { workspaceId: id } })).statusCode, 404)

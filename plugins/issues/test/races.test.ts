@@ -3,16 +3,29 @@ import { onPostgres, testServer } from '../../../test/harness.ts'
 
 // The embedded database has one connection, so nothing races there: the promises are the same, the proof is PostgreSQL's.
 const times = onPostgres ? 1 : 0.1
-interface Issue { id: string, key: string, number: number, assigneeId: string | null, descriptionMarkdown: string, rev: number }
+interface Issue {
+  id: string
+  key: string
+  number: number
+  assigneeId: string | null
+  descriptionMarkdown: string
+  rev: number
+}
 
 t.test('concurrent creates in a team get distinct numbers, and none is lost', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const n = 1000 * times
-  const made = await Promise.all(Array.from({ length: n }, (_, i) => server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: `race ${i}` } })))
+  const made = await Promise.all(
+    Array.from({ length: n }, (_, i) => server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: `race ${i}` } }))
+  )
   t.equal(new Set(made.map(i => i.number)).size, n)
   t.equal((await server.ok<Issue[]>('/v1/issues/filter', { body: {} })).length, n)
-  t.equal((await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total, n, 'the kept total too')
+  t.equal(
+    (await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1 } })).total,
+    n,
+    'the kept total too'
+  )
 })
 
 t.test('of concurrent pick-ups, over two replicas, exactly one wins', async t => {
@@ -23,11 +36,20 @@ t.test('of concurrent pick-ups, over two replicas, exactly one wins', async t =>
   const agents = await Promise.all(Array.from({ length: 10 }, (_, i) => server.agent(`Agent ${i}`)))
   for (let round = 0; round < 10 * times; round++) {
     const { key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: `round ${round}` } })
-    const answers = await Promise.all(agents.map(({ token }, i) => (i % 2 ? server : replica).call(`/v1/issues/${key}/pick_up`, { token, method: 'POST', body: {} })))
+    const answers = await Promise.all(
+      agents.map(({ token }, i) =>
+        (i % 2 ? server : replica).call(`/v1/issues/${key}/pick_up`, { token, method: 'POST', body: {} })
+      )
+    )
     t.strictSame(answers.map(a => a.statusCode).sort(), [200, ...Array.from({ length: 9 }, () => 409)])
     const winner = agents[answers.findIndex(a => a.statusCode === 200)]!
     t.match(await server.ok<Issue>(`/v1/issues/${key}`), { assigneeId: winner.id, rev: 2 })
-    t.ok(answers.filter(a => a.statusCode === 409).every(a => a.json<{ holder: { id: string } }>().holder.id === winner.id), 'the others learn who')
+    t.ok(
+      answers
+        .filter(a => a.statusCode === 409)
+        .every(a => a.json<{ holder: { id: string } }>().holder.id === winner.id),
+      'the others learn who'
+    )
   }
 })
 
@@ -35,8 +57,16 @@ t.test('no concurrent tick is lost', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const n = 40
-  const { key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'ticks', descriptionMarkdown: Array.from({ length: n }, (_, i) => `- [ ] item ${i}`).join('\n') } })
-  await Promise.all(Array.from({ length: n }, (_, i) => server.ok(`/v1/issues/${key}/criteria`, { body: { met: [`item ${i}`] } })))
+  const { key } = await server.ok<Issue>('/v1/issues', {
+    body: {
+      teamId: 'ENG',
+      title: 'ticks',
+      descriptionMarkdown: Array.from({ length: n }, (_, i) => `- [ ] item ${i}`).join('\n')
+    }
+  })
+  await Promise.all(
+    Array.from({ length: n }, (_, i) => server.ok(`/v1/issues/${key}/criteria`, { body: { met: [`item ${i}`] } }))
+  )
   const { descriptionMarkdown, rev } = await server.ok<Issue>(`/v1/issues/${key}`)
   t.notOk(descriptionMarkdown.includes('[ ]'))
   t.equal(rev, n + 1)
@@ -46,9 +76,15 @@ t.test('concurrent changes of one issue each count, and of those that name a rev
   const server = await testServer()
   t.teardown(() => server.close())
   const { key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'changes' } })
-  const answers = await Promise.all(Array.from({ length: 12 }, (_, i) => server.call(`/v1/issues/${key}`, { body: { title: `by ${i}` }, headers: { 'if-match': '"1"' } })))
+  const answers = await Promise.all(
+    Array.from({ length: 12 }, (_, i) =>
+      server.call(`/v1/issues/${key}`, { body: { title: `by ${i}` }, headers: { 'if-match': '"1"' } })
+    )
+  )
   t.strictSame(answers.map(a => a.statusCode).sort(), [200, ...Array.from({ length: 11 }, () => 412)])
-  await Promise.all(Array.from({ length: 12 }, (_, i) => server.ok(`/v1/issues/${key}`, { body: { title: `then ${i}` } })))
+  await Promise.all(
+    Array.from({ length: 12 }, (_, i) => server.ok(`/v1/issues/${key}`, { body: { title: `then ${i}` } }))
+  )
   t.equal((await server.ok<Issue>(`/v1/issues/${key}`)).rev, 14)
 })
 
@@ -57,8 +93,22 @@ t.test('concurrent changes make no circle of parents or blockers', async t => {
   t.teardown(() => server.close())
   const file = () => server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'circle' } })
   const [a, b, c] = [await file(), await file(), await file()]
-  const parents = await Promise.all([[a, b], [b, c], [c, a]].map(([child, parent]) => server.call(`/v1/issues/${child!.key}`, { body: { parentId: parent!.key } })))
+  const parents = await Promise.all(
+    [
+      [a, b],
+      [b, c],
+      [c, a]
+    ].map(([child, parent]) => server.call(`/v1/issues/${child!.key}`, { body: { parentId: parent!.key } }))
+  )
   t.strictSame(parents.map(p => p.statusCode).sort(), [200, 200, 409])
-  const blocks = await Promise.all([[a, b], [b, c], [c, a]].map(([from, to]) => server.call('/v1/issue_relations', { body: { issueId: from!.key, type: 'BLOCKS', relatedIssueId: to!.key } })))
+  const blocks = await Promise.all(
+    [
+      [a, b],
+      [b, c],
+      [c, a]
+    ].map(([from, to]) =>
+      server.call('/v1/issue_relations', { body: { issueId: from!.key, type: 'BLOCKS', relatedIssueId: to!.key } })
+    )
+  )
   t.strictSame(blocks.map(p => p.statusCode).sort(), [201, 201, 409])
 })

@@ -8,7 +8,10 @@ const modelDir = join(t.testdir(), 'vehicles')
 await writeModel(modelDir, { car: [1, 0], automobile: [0.9, 0.1], fruit: [0, 1], banana: [0.1, 0.9] })
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'comments', 'embeddings', 'search', 'knowledge']
 const settings = { plugins: { embeddings: { modelDir, download: false } } }
-interface Entry { id: string, content: string }
+interface Entry {
+  id: string
+  content: string
+}
 
 t.test('what is known is recalled in other words, and loaded for a task', async t => {
   const server = await testServer({ plugins, settings })
@@ -30,13 +33,17 @@ t.test('what is known is recalled in other words, and loaded for a task', async 
   t.same(await recall('car'), ['Automobile doors slide'], 'what is superseded is not')
 })
 
-t.test('entries from before the embeddings were on get their vectors at the next start', { skip: !onPostgres && 'a second server needs a database that outlives the first' }, async t => {
-  const before = await testServer({ plugins: plugins.filter(name => name !== 'embeddings') })
-  await before.ok('/v1/knowledge', { body: { content: 'Automobile doors open outwards' } })
-  const after = await testServer({ plugins, settings, on: before })
-  await after.app.listen({ host: '127.0.0.1', port: 0 })
-  await untilEmbedded(after)
-  t.equal((await after.ok<Entry[]>('/v1/knowledge?query=car')).length, 1)
-  await after.close()
-  await before.close()
-})
+t.test(
+  'entries from before the embeddings were on get their vectors at the next start',
+  { skip: !onPostgres && 'a second server needs a database that outlives the first' },
+  async t => {
+    const before = await testServer({ plugins: plugins.filter(name => name !== 'embeddings') })
+    await before.ok('/v1/knowledge', { body: { content: 'Automobile doors open outwards' } })
+    const after = await testServer({ plugins, settings, on: before })
+    await after.app.listen({ host: '127.0.0.1', port: 0 })
+    await untilEmbedded(after)
+    t.equal((await after.ok<Entry[]>('/v1/knowledge?query=car')).length, 1)
+    await after.close()
+    await before.close()
+  }
+)

@@ -10,17 +10,27 @@ t.test('a server that is killed right after an answer has recorded what it serve
   const env = { ...database.env, TRACKER_ADMIN_TOKEN: token }
   const headers = { authorization: `Bearer ${token}` }
   const first = await startProcess(env)
-  const made = await fetch(`${first.url}/v1/knowledge`, { method: 'POST', headers: { ...headers, 'content-type': 'application/json' }, body: JSON.stringify({ content: 'Redis listens on port 6380.' }) })
-  const { id } = await made.json() as { id: string }
-  const answers = await Promise.all(Array.from({ length: 5 }, async (_, n) => {
-    const answer = await fetch(`${first.url}/v1/knowledge?query=redis`, { headers: { ...headers, 'x-request-id': `read-${n}` } })
-    return answer.json() as Promise<object[]>
-  }))
+  const made = await fetch(`${first.url}/v1/knowledge`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/json' },
+    body: JSON.stringify({ content: 'Redis listens on port 6380.' })
+  })
+  const { id } = (await made.json()) as { id: string }
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, async (_, n) => {
+      const answer = await fetch(`${first.url}/v1/knowledge?query=redis`, {
+        headers: { ...headers, 'x-request-id': `read-${n}` }
+      })
+      return answer.json() as Promise<object[]>
+    })
+  )
   await first.end('SIGKILL')
   for (const answer of answers) t.equal(answer.length, 1)
 
   const second = await startProcess(env)
   t.teardown(() => second.end('SIGTERM'))
-  const servings = await (await fetch(`${second.url}/v1/knowledge/${id}/servings`, { headers })).json() as Array<{ requestId: string }>
+  const servings = (await (await fetch(`${second.url}/v1/knowledge/${id}/servings`, { headers })).json()) as Array<{
+    requestId: string
+  }>
   t.strictSame(servings.map(s => s.requestId).sort(), ['read-0', 'read-1', 'read-2', 'read-3', 'read-4'])
 })

@@ -3,8 +3,15 @@ import { testServer, type TestServer } from '../../../test/harness.ts'
 import { mcpAgent, type McpAgent } from '../../../test/mcp-client.ts'
 import { tokensOf } from '../context.ts'
 
-interface Found { entries?: Array<{ id: string, kind: string, content: string, tags?: string[], because?: string[] }>, solved?: Array<{ key: string, resolution: string }>, omitted?: { entries: number, solved: number } }
-interface Stored { id: string, status: string }
+interface Found {
+  entries?: Array<{ id: string; kind: string; content: string; tags?: string[]; because?: string[] }>
+  solved?: Array<{ key: string; resolution: string }>
+  omitted?: { entries: number; solved: number }
+}
+interface Stored {
+  id: string
+  status: string
+}
 
 let server: TestServer
 let agent: McpAgent
@@ -12,7 +19,11 @@ let task: string
 t.before(async () => {
   server = await testServer({ settings: { plugins: { mcp: { rateLimit: 0 } } } })
   agent = await mcpAgent(server, (await server.agent('Ada')).token)
-  task = (await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Slow tests', descriptionMarkdown: 'They wait for Redis.\n\n- [ ] fast' } })).key
+  task = (
+    await server.ok<{ key: string }>('/v1/issues', {
+      body: { teamId: 'ENG', title: 'Slow tests', descriptionMarkdown: 'They wait for Redis.\n\n- [ ] fast' }
+    })
+  ).key
 })
 t.teardown(async () => {
   server.app.server.closeAllConnections()
@@ -20,13 +31,27 @@ t.teardown(async () => {
 })
 
 t.test('an agent remembers, recalls and loads what it needs, by keys', async t => {
-  const made = await agent.ok<Stored>('remember', { content: 'Redis listens on port 6380 in tests.', kind: 'HOWTO', tags: ['tests'], task: task.toLowerCase() })
+  const made = await agent.ok<Stored>('remember', {
+    content: 'Redis listens on port 6380 in tests.',
+    kind: 'HOWTO',
+    tags: ['tests'],
+    task: task.toLowerCase()
+  })
   t.match(made, { id: String, status: 'ACTIVE' })
   await agent.ok('remember', { content: 'Deployments happen on Tuesdays.', kind: 'CONVENTION' })
-  t.match(await agent.ok('recall_knowledge', { query: 'redis port', tags: ['tests'] }), { entries: [{ id: made.id, kind: 'HOWTO', content: 'Redis listens on port 6380 in tests.', tags: ['tests'] }] })
+  t.match(await agent.ok('recall_knowledge', { query: 'redis port', tags: ['tests'] }), {
+    entries: [{ id: made.id, kind: 'HOWTO', content: 'Redis listens on port 6380 in tests.', tags: ['tests'] }]
+  })
   t.equal((await agent.ok<Found>('recall_knowledge', { query: 'redis deployments', limit: 1 })).entries?.length, 1)
-  t.strictSame(await agent.ok('recall_knowledge', { query: 'redis', tags: ['nothing'] }), { total: 0 }, 'nothing known is no error')
-  t.match(await agent.ok('load_context', { task }), { entries: [{ content: /6380/, because: ['issue', 'words'] }], omitted: { entries: 0 } })
+  t.strictSame(
+    await agent.ok('recall_knowledge', { query: 'redis', tags: ['nothing'] }),
+    { total: 0 },
+    'nothing known is no error'
+  )
+  t.match(await agent.ok('load_context', { task }), {
+    entries: [{ content: /6380/, because: ['issue', 'words'] }],
+    omitted: { entries: 0 }
+  })
   t.match(await agent.ok('load_context', { query: 'when are deployments' }), { entries: [{ content: /Tuesdays/ }] })
 })
 
@@ -34,10 +59,18 @@ t.test('what is nearly known is refused with all that is needed to go on', async
   const refusal = await agent.refused('remember', { content: 'Redis listens on port 6380 in tests!' })
   t.match(refusal, /“Redis listens on port 6380 in tests\.”.*send its id as supersedes;.*force: true/)
   const known = /[0-9a-f-]{36}/.exec(refusal)?.[0]
-  const successor = await agent.ok<Stored>('remember', { content: 'Redis listens on port 6381 in tests.', supersedes: known })
-  t.match(await agent.refused('remember', { content: 'Redis listens on port 6382 in tests.', supersedes: known }), new RegExp(`superseded by ${successor.id}`))
+  const successor = await agent.ok<Stored>('remember', {
+    content: 'Redis listens on port 6381 in tests.',
+    supersedes: known
+  })
+  t.match(
+    await agent.refused('remember', { content: 'Redis listens on port 6382 in tests.', supersedes: known }),
+    new RegExp(`superseded by ${successor.id}`)
+  )
   t.match(await agent.ok('recall_knowledge', { query: 'redis port' }), { entries: [{ id: successor.id }] })
-  t.match(await agent.ok('remember', { content: 'Redis listens on port 6381 in tests!', force: true }), { status: 'ACTIVE' })
+  t.match(await agent.ok('remember', { content: 'Redis listens on port 6381 in tests!', force: true }), {
+    status: 'ACTIVE'
+  })
 })
 
 t.test('each mistake is told in the words of the tool', async t => {
@@ -57,13 +90,17 @@ t.test('each mistake is told in the words of the tool', async t => {
     ['remember', { content: 'A fact.', supersedes: nobody }, /no knowledge entry/],
     ['remember', { content: 'A fact.', supersedes: 'redis' }, /arguments\.supersedes/]
   ]
-  for (const [tool, args, message] of mistakes) t.match(await agent.refused(tool, args), message, `${tool} ${JSON.stringify(args).slice(0, 60)}`)
+  for (const [tool, args, message] of mistakes) {
+    t.match(await agent.refused(tool, args), message, `${tool} ${JSON.stringify(args).slice(0, 60)}`)
+  }
 })
 
 t.test('a context stays within its budget and says what it left out', async t => {
-  for (let n = 0; n < 60; n++) await agent.ok('remember', { content: `Test ${n} needs redis: ${'really '.repeat(40)}`, task, force: true })
+  for (let n = 0; n < 60; n++) {
+    await agent.ok('remember', { content: `Test ${n} needs redis: ${'really '.repeat(40)}`, task, force: true })
+  }
   for (const budget of [undefined, 100, 700, 4000]) {
-    const context = await agent.ok<Found>('load_context', { task, ...budget && { budget } })
+    const context = await agent.ok<Found>('load_context', { task, ...(budget && { budget }) })
     t.ok(tokensOf(context) <= (budget ?? 1500), `${budget}`)
     t.ok(context.omitted!.entries > 0)
   }
@@ -74,11 +111,18 @@ t.test('nothing of another workspace is found, counts as known, or is replaced',
   const stranger = await mcpAgent(server, other.token)
   const [ours] = (await agent.ok<Found>('recall_knowledge', { query: 'deployments' })).entries!
   t.strictSame(await stranger.ok('recall_knowledge', { query: 'redis deployments port' }), { total: 0 })
-  t.match(await stranger.ok('load_context', { query: 'redis deployments' }), { entries: undefined, omitted: { entries: 0 } })
+  t.match(await stranger.ok('load_context', { query: 'redis deployments' }), {
+    entries: undefined,
+    omitted: { entries: 0 }
+  })
   t.match(await stranger.refused('load_context', { task }), /no issue/)
   t.match(await stranger.refused('remember', { content: 'Mine now.', supersedes: ours!.id }), /no knowledge entry/)
   t.match(await stranger.refused('remember', { content: 'Mine now.', task }), /no issue/)
-  t.match(await stranger.ok('remember', { content: ours!.content }), { status: 'ACTIVE' }, 'what we know is news to them')
+  t.match(
+    await stranger.ok('remember', { content: ours!.content }),
+    { status: 'ACTIVE' },
+    'what we know is news to them'
+  )
   t.match((await agent.ok<Found>('recall_knowledge', { query: 'deployments' })).entries, [{ id: ours!.id }])
 })
 
@@ -90,17 +134,32 @@ t.test('who may only read does not store', async t => {
   t.ok((await reader.ok<Found>('load_context', { task })).entries)
 })
 
-t.test('what is served is recorded with the session: of the argument, else of the header, unless it is none', async t => {
-  const { id } = await agent.ok<Stored>('remember', { content: 'The staging database is copied every night.', kind: 'FACT' })
-  const withHeader = await mcpAgent(server, server.token, { 'x-tracker-session': 'from-header' })
-  const query = 'staging database copied'
-  await agent.ok('recall_knowledge', { query, session: 'from-argument' })
-  await withHeader.ok('load_context', { query })
-  await withHeader.ok('recall_knowledge', { query, session: 'with space' })
-  await agent.ok('recall_knowledge', { query, session: 'with space' })
-  const servings = async () => server.ok<Array<{ session: string | null, token: { account: { fullname: string } } }>>(`/v1/knowledge/${id}/servings`)
-  while ((await servings()).length < 4) await new Promise(resolve => setTimeout(resolve, 20))
-  t.strictSame((await servings()).map(({ session, token }) => [session, token.account.fullname]).sort(), [
-    ['from-argument', 'Ada'], ['from-header', 'Administrator'], ['from-header', 'Administrator'], [null, 'Ada']
-  ].sort())
-})
+t.test(
+  'what is served is recorded with the session: of the argument, else of the header, unless it is none',
+  async t => {
+    const { id } = await agent.ok<Stored>('remember', {
+      content: 'The staging database is copied every night.',
+      kind: 'FACT'
+    })
+    const withHeader = await mcpAgent(server, server.token, { 'x-tracker-session': 'from-header' })
+    const query = 'staging database copied'
+    await agent.ok('recall_knowledge', { query, session: 'from-argument' })
+    await withHeader.ok('load_context', { query })
+    await withHeader.ok('recall_knowledge', { query, session: 'with space' })
+    await agent.ok('recall_knowledge', { query, session: 'with space' })
+    const servings = async () =>
+      server.ok<Array<{ session: string | null; token: { account: { fullname: string } } }>>(
+        `/v1/knowledge/${id}/servings`
+      )
+    while ((await servings()).length < 4) await new Promise(resolve => setTimeout(resolve, 20))
+    t.strictSame(
+      (await servings()).map(({ session, token }) => [session, token.account.fullname]).sort(),
+      [
+        ['from-argument', 'Ada'],
+        ['from-header', 'Administrator'],
+        ['from-header', 'Administrator'],
+        [null, 'Ada']
+      ].sort()
+    )
+  }
+)

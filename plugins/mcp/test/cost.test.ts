@@ -34,15 +34,55 @@ const comments = [
 ]
 
 t.test('a typical task costs an agent little', async t => {
-  const issues = Array.from({ length: 25 }, (_, n) => [{
-    kind: 'issue', externalId: `L-${n + 1}`, team: 'LIST', number: n + 1, title: `List view stutters and leaks images when it is scrolled, part ${n + 1}`, descriptionMarkdown: description, state: 'Todo',
-    labels: ['Bug', 'iOS'], createdAt: '2026-01-02T03:04:05Z'
-  }, ...comments.map((bodyMarkdown, c) => ({ kind: 'comment', externalId: `C-${n + 1}-${c}`, issue: `L-${n + 1}`, author: 'Ann Example', createdAt: '2026-01-03T00:00:00Z', bodyMarkdown }))]).flat()
-  const states = [{ name: 'Todo', category: 'UNSTARTED' }, { name: 'In Progress', category: 'STARTED' }, { name: 'Done', category: 'COMPLETED' }]
+  const issues = Array.from({ length: 25 }, (_, n) => [
+    {
+      kind: 'issue',
+      externalId: `L-${n + 1}`,
+      team: 'LIST',
+      number: n + 1,
+      title: `List view stutters and leaks images when it is scrolled, part ${n + 1}`,
+      descriptionMarkdown: description,
+      state: 'Todo',
+      labels: ['Bug', 'iOS'],
+      createdAt: '2026-01-02T03:04:05Z'
+    },
+    ...comments.map((bodyMarkdown, c) => ({
+      kind: 'comment',
+      externalId: `C-${n + 1}-${c}`,
+      issue: `L-${n + 1}`,
+      author: 'Ann Example',
+      createdAt: '2026-01-03T00:00:00Z',
+      bodyMarkdown
+    }))
+  ]).flat()
+  const states = [
+    { name: 'Todo', category: 'UNSTARTED' },
+    { name: 'In Progress', category: 'STARTED' },
+    { name: 'Done', category: 'COMPLETED' }
+  ]
   const board = join(t.testdir(), 'board.jsonl')
-  await writeFile(board, [{ kind: 'team', identifier: 'LIST', name: 'List view', states }, ...issues].map(line => `${JSON.stringify(line)}\n`).join(''))
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, 'mcp-cost', '--board', board, '--task', 'LIST-7'])
-  const costs = new Map(stdout.split('\n').map(line => line.trim().split(/\s{2,}/)).map(([tokens, what]) => [what, Number(tokens)]))
-  for (const what of ['get_task', 'tools/list', 'instructions', 'together']) t.ok(costs.get(what)! > 0, `it prints what ${what} costs`)
+  await writeFile(
+    board,
+    [{ kind: 'team', identifier: 'LIST', name: 'List view', states }, ...issues]
+      .map(line => `${JSON.stringify(line)}\n`)
+      .join('')
+  )
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    cli,
+    'mcp-cost',
+    '--board',
+    board,
+    '--task',
+    'LIST-7'
+  ])
+  const costs = new Map(
+    stdout
+      .split('\n')
+      .map(line => line.trim().split(/\s{2,}/))
+      .map(([tokens, what]) => [what, Number(tokens)])
+  )
+  for (const what of ['get_task', 'tools/list', 'instructions', 'together']) {
+    t.ok(costs.get(what)! > 0, `it prints what ${what} costs`)
+  }
   t.ok(costs.get('together')! <= MOST_TOKENS, stdout)
 })

@@ -19,7 +19,12 @@ const SEED = 1
 /** Bodies are asked for there, and nothing is written. */
 const READING = /^\/v1\/(issues\/filter|agent-hooks\/)/
 
-interface Asked { method: string, url: string, body: unknown, session: unknown }
+interface Asked {
+  method: string
+  url: string
+  body: unknown
+  session: unknown
+}
 
 let server: TestServer
 let tools: readonly Tool[]
@@ -27,27 +32,66 @@ let principal: Principal
 t.before(async () => {
   server = await testServer()
   tools = server.contributions(mcpTools)
-  const { id, fullname, workspace } = await server.ok<{ id: string, fullname: string, workspace: { id: string } }>('/v1/users/me')
-  principal = { workspaceId: workspace.id, accountId: id, tokenId: id, fullname, kind: 'PERSON', role: 'ADMIN', scopes: SCOPES }
+  const { id, fullname, workspace } = await server.ok<{ id: string; fullname: string; workspace: { id: string } }>(
+    '/v1/users/me'
+  )
+  principal = {
+    workspaceId: workspace.id,
+    accountId: id,
+    tokenId: id,
+    fullname,
+    kind: 'PERSON',
+    role: 'ADMIN',
+    scopes: SCOPES
+  }
   await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
   for (const name of ['Stability', 'Speed']) await server.ok('/v1/projects', { body: { name } })
-  for (const title of ['One', 'Two', 'Three']) await server.ok('/v1/issues', { body: { teamId: 'ENG', title, descriptionMarkdown: 'It is long enough to be one.\n\n- [ ] done\n- [ ] told' } })
+  for (const title of ['One', 'Two', 'Three']) {
+    await server.ok('/v1/issues', {
+      body: { teamId: 'ENG', title, descriptionMarkdown: 'It is long enough to be one.\n\n- [ ] done\n- [ ] told' }
+    })
+  }
 })
 t.teardown(() => server.close())
 
 /** What stands for an argument of this name where a random text would never get through. */
 const names: Sources = {
-  text (name) {
+  text(name) {
     switch (name) {
-      case 'task': case 'parent': case 'blockedBy': return fc.constantFrom('ENG-1', 'ENG-2', 'eng-3')
-      case 'team': return fc.constantFrom('ENG', 'Engineering')
-      case 'state': return fc.constantFrom('Todo', 'In Progress', 'done')
-      case 'labels': case 'addLabels': case 'removeLabels': return fc.constantFrom('Bug', 'feature', 'Docs')
-      case 'assignee': return fc.constantFrom('me', 'Administrator')
-      case 'project': return fc.constantFrom('Stability', 'speed')
-      case 'met': case 'unmet': return fc.constantFrom('done', 2)
-      case 'session': case 'session_id': return fc.stringMatching(/^[a-z]{8}$/)
-      case 'title': case 'name': case 'description': case 'acceptanceCriteria': case 'note': case 'resolution': case 'content': case 'query': case 'text': case 'tags': case 'instructions': case 'cursor':
+      case 'task':
+      case 'parent':
+      case 'blockedBy':
+        return fc.constantFrom('ENG-1', 'ENG-2', 'eng-3')
+      case 'team':
+        return fc.constantFrom('ENG', 'Engineering')
+      case 'state':
+        return fc.constantFrom('Todo', 'In Progress', 'done')
+      case 'labels':
+      case 'addLabels':
+      case 'removeLabels':
+        return fc.constantFrom('Bug', 'feature', 'Docs')
+      case 'assignee':
+        return fc.constantFrom('me', 'Administrator')
+      case 'project':
+        return fc.constantFrom('Stability', 'speed')
+      case 'met':
+      case 'unmet':
+        return fc.constantFrom('done', 2)
+      case 'session':
+      case 'session_id':
+        return fc.stringMatching(/^[a-z]{8}$/)
+      case 'title':
+      case 'name':
+      case 'description':
+      case 'acceptanceCriteria':
+      case 'note':
+      case 'resolution':
+      case 'content':
+      case 'query':
+      case 'text':
+      case 'tags':
+      case 'instructions':
+      case 'cursor':
         return fc.stringMatching(/^[a-z]{5,9} [a-z]{5,9}$/)
     }
   },
@@ -55,7 +99,7 @@ const names: Sources = {
 }
 
 /** What a call asks of REST, and how it ends. */
-async function traceOf (tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[], end: string }> {
+async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[]; end: string }> {
   const asked: Asked[] = []
   const ask = (request: SelfRequest) => {
     const { method, path, headers, body } = request
@@ -63,21 +107,27 @@ async function traceOf (tool: Tool, args: Record<string, unknown>): Promise<{ as
     return askSelf(server.app, request)
   }
   const call = callOf(ask, { id: 'test', headers: { authorization: `Bearer ${server.token}` }, principal }, args)
-  const end = await tool.handle(args, call).then(() => 'done', (error: Error) => error.message)
+  const end = await tool.handle(args, call).then(
+    () => 'done',
+    (error: Error) => error.message
+  )
   return { asked, end }
 }
 
-t.test('each has a name of its own, hints that are true of its scope, and says when to use it and what comes back', t => {
-  t.ok(tools.length > 0)
-  t.equal(new Set(tools.map(({ name }) => name)).size, tools.length)
-  for (const { name, description, hints, scope } of tools) {
-    t.match(name, /^[a-z_]+$/)
-    t.match(description, /^[A-Z].{10,}\. Returns .{5,}\.$/, name)
-    t.equal(hints.readOnly, scope === 'read', `${name} needs 'write' when it writes, and only then`)
-    t.notOk(hints.readOnly && hints.destructive, name)
+t.test(
+  'each has a name of its own, hints that are true of its scope, and says when to use it and what comes back',
+  t => {
+    t.ok(tools.length > 0)
+    t.equal(new Set(tools.map(({ name }) => name)).size, tools.length)
+    for (const { name, description, hints, scope } of tools) {
+      t.match(name, /^[a-z_]+$/)
+      t.match(description, /^[A-Z].{10,}\. Returns .{5,}\.$/, name)
+      t.equal(hints.readOnly, scope === 'read', `${name} needs 'write' when it writes, and only then`)
+      t.notOk(hints.readOnly && hints.destructive, name)
+    }
+    t.end()
   }
-  t.end()
-})
+)
 
 t.test('each argument is described, and a name means one thing in all tools', t => {
   const types = new Map<string, unknown>()
@@ -99,15 +149,22 @@ t.test('no argument is unused, and what only reads writes nothing', async t => {
   for (const tool of tools) {
     const { properties = {}, required = [], ...rest } = listed(tool).inputSchema as JsonSchema
     for (const name of Object.keys(properties)) {
-      const args = accepted({ ...rest, properties, required: [...required, name] }, names) as fc.Arbitrary<Record<string, unknown>>
-      const pairs = fc.sample(fc.tuple(args, args).map(([one, { [name]: value }]) => {
-        const { [name]: _, ...without } = one
-        return [one, required.includes(name) ? { ...one, [name]: value } : without] as const
-      }), { numRuns: TRIES, seed: SEED })
+      const args = accepted({ ...rest, properties, required: [...required, name] }, names) as fc.Arbitrary<
+        Record<string, unknown>
+      >
+      const pairs = fc.sample(
+        fc.tuple(args, args).map(([one, { [name]: value }]) => {
+          const { [name]: _, ...without } = one
+          return [one, required.includes(name) ? { ...one, [name]: value } : without] as const
+        }),
+        { numRuns: TRIES, seed: SEED }
+      )
       let matters = false
       for (const [one, other] of pairs) {
         const traces = [await traceOf(tool, one), await traceOf(tool, other)]
-        for (const { method, url } of tool.hints.readOnly ? traces.flatMap(({ asked }) => asked) : []) t.ok(method === 'GET' || READING.test(url), `${tool.name} reads: ${method} ${url}`)
+        for (const { method, url } of tool.hints.readOnly ? traces.flatMap(({ asked }) => asked) : []) {
+          t.ok(method === 'GET' || READING.test(url), `${tool.name} reads: ${method} ${url}`)
+        }
         matters = JSON.stringify(traces[0]) !== JSON.stringify(traces[1])
         if (matters) break
       }
@@ -118,5 +175,12 @@ t.test('no argument is unused, and what only reads writes nothing', async t => {
 
 t.test('to know the tools costs little', async t => {
   t.ok(countTokens(JSON.stringify({ tools: tools.map(listed) })) <= MOST_TOKENS)
-  t.ok(countTokens(server.contributions(mcpInstructions).map(({ sentence }) => sentence).join(' ')) < 200)
+  t.ok(
+    countTokens(
+      server
+        .contributions(mcpInstructions)
+        .map(({ sentence }) => sentence)
+        .join(' ')
+    ) < 200
+  )
 })

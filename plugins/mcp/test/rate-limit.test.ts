@@ -5,11 +5,16 @@ import t from 'tap'
 import { onPostgres } from '../../../test/harness.ts'
 import { probedServer } from './probe.ts'
 
-const ping = (url: string, token: string, id: string) => fetch(url, {
-  method: 'POST',
-  headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', accept: 'application/json, text/event-stream' },
-  body: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })
-})
+const ping = (url: string, token: string, id: string) =>
+  fetch(url, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream'
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id, method: 'ping' })
+  })
 
 t.test('each token has its own number of requests', async t => {
   const probed = await probedServer({ rateLimit: 2, rateLimitWindowMs: 3_600_000 })
@@ -20,7 +25,7 @@ t.test('each token has its own number of requests', async t => {
   t.equal((await ping(url, token, 'b')).status, 200)
   const refused = await ping(url, token, 'c')
   t.equal(refused.status, 429)
-  const body = await refused.json() as { error: { data: { retryAfter: number } } }
+  const body = (await refused.json()) as { error: { data: { retryAfter: number } } }
   t.match(body, { jsonrpc: '2.0', id: 'c', error: { code: 429, message: /wait \d+ s/, data: { retryAfter: Number } } })
   t.equal(refused.headers.get('retry-after'), String(body.error.data.retryAfter), 'the same wait in the header')
   t.ok(body.error.data.retryAfter > 0 && body.error.data.retryAfter <= 3600)
@@ -28,12 +33,16 @@ t.test('each token has its own number of requests', async t => {
 })
 
 /** A real Redis, of Debian's package `redis-server`, that keeps nothing on disk. */
-async function startRedis () {
+async function startRedis() {
   const probe = createServer().listen(0, '127.0.0.1')
   await once(probe, 'listening')
   const { port } = probe.address() as AddressInfo
   probe.close()
-  const redis = spawn('redis-server', ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const redis = spawn(
+    'redis-server',
+    ['--port', String(port), '--bind', '127.0.0.1', '--save', '', '--appendonly', 'no'],
+    { stdio: ['ignore', 'pipe', 'inherit'] }
+  )
   const ended = once(redis, 'close')
   let said = ''
   for await (const text of redis.stdout.setEncoding('utf8').iterator({ destroyOnReturn: false })) {
@@ -41,7 +50,13 @@ async function startRedis () {
     if (said.includes('Ready to accept connections')) break
   }
   redis.stdout.resume()
-  return { url: `redis://127.0.0.1:${port}`, async stop () { redis.kill(); await ended } }
+  return {
+    url: `redis://127.0.0.1:${port}`,
+    async stop() {
+      redis.kill()
+      await ended
+    }
+  }
 }
 
 const hasRedis = spawnSync('redis-server', ['--version']).status === 0
@@ -54,10 +69,14 @@ t.test('with a shared Redis, replicas count together, and without it they serve'
   const first = await probedServer(settings)
   // An embedded database has one server: there it counts alone.
   const replicas = onPostgres ? [first, await probedServer(settings, first)] : [first]
-  t.after(async () => { for (const replica of replicas) await replica.close() })
+  t.after(async () => {
+    for (const replica of replicas) await replica.close()
+  })
   const statuses: number[] = []
   // The connection to Redis may take a moment; until then nothing is counted.
-  while (statuses.at(-1) !== 429 && statuses.length < 1000) statuses.push((await ping(replicas[statuses.length % replicas.length]!.url, first.token, 'x')).status)
+  while (statuses.at(-1) !== 429 && statuses.length < 1000) {
+    statuses.push((await ping(replicas[statuses.length % replicas.length]!.url, first.token, 'x')).status)
+  }
   t.equal(statuses.at(-1), 429)
   for (const { url } of replicas) t.equal((await ping(url, first.token, 'y')).status, 429, 'the others know of it')
   const { token } = await first.agent('agent read', ['read'])
@@ -65,5 +84,7 @@ t.test('with a shared Redis, replicas count together, and without it they serve'
   for (let n = 0; n < 4; n++) counted.push((await ping(replicas[n % replicas.length]!.url, token, 'z')).status)
   t.same(counted, [200, 200, 200, 429], 'three requests in all, whoever answers them')
   await redis.stop()
-  for (const { url } of replicas) t.equal((await ping(url, first.token, 'late')).status, 200, 'an agent that cannot be counted is served')
+  for (const { url } of replicas) {
+    t.equal((await ping(url, first.token, 'late')).status, 200, 'an agent that cannot be counted is served')
+  }
 })

@@ -2,31 +2,62 @@ import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 
 let server: TestServer
-t.before(async () => { server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'projects'] }) })
+t.before(async () => {
+  server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'projects'] })
+})
 t.teardown(() => server.close())
-interface Thing { id: string, key: string }
+interface Thing {
+  id: string
+  key: string
+}
 
 t.test('projects and cycles are fields of issues, by name in context and history', async t => {
-  const project = await server.ok<Thing>('/v1/projects', { body: { name: 'Launch', descriptionMarkdown: 'The **goal**', teamId: 'ENG' } })
+  const project = await server.ok<Thing>('/v1/projects', {
+    body: { name: 'Launch', descriptionMarkdown: 'The **goal**', teamId: 'ENG' }
+  })
   t.match(project, { name: 'Launch', descriptionMarkdown: 'The **goal**', description: { type: 'doc' } })
-  const cycle = await server.ok<Thing>('/v1/cycles', { body: { name: 'Week 1', teamId: 'ENG', startsAt: '2026-01-05T00:00:00.000Z', endsAt: '2026-01-12T00:00:00.000Z' } })
+  const cycle = await server.ok<Thing>('/v1/cycles', {
+    body: { name: 'Week 1', teamId: 'ENG', startsAt: '2026-01-05T00:00:00.000Z', endsAt: '2026-01-12T00:00:00.000Z' }
+  })
   const { key } = await server.ok<Thing>('/v1/issues', { body: { teamId: 'ENG', title: 'x', projectId: project.id } })
   await server.ok(`/v1/issues/${key}`, { body: { cycleId: cycle.id, projectId: null } })
   t.match(await server.ok(`/v1/issues/${key}/context`), { project: null, cycle: { id: cycle.id, name: 'Week 1' } })
-  const { history } = await server.ok<{ history: Array<{ change: string, from: string | null, to: string | null }> }>(`/v1/issues/${key}/context`)
+  const { history } = await server.ok<{ history: Array<{ change: string; from: string | null; to: string | null }> }>(
+    `/v1/issues/${key}/context`
+  )
   t.strictSame(history.map(h => `${h.change} ${h.from} ${h.to}`).sort(), ['cycle null Week 1', 'project Launch null'])
-  const found = await server.ok<{ total: number }>('/v1/issues/filter', { body: { page: 1, filters: { cycle: { filterType: 'IS', value: [cycle.id] } } } })
+  const found = await server.ok<{ total: number }>('/v1/issues/filter', {
+    body: { page: 1, filters: { cycle: { filterType: 'IS', value: [cycle.id] } } }
+  })
   t.equal(found.total, 1)
   await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Ops' } })
-  t.match(await server.ok(`/v1/issues/${key}/move`, { body: { teamId: 'OPS' } }), { cycleId: null }, 'an issue leaves the cycle of its team')
+  t.match(
+    await server.ok(`/v1/issues/${key}/move`, { body: { teamId: 'OPS' } }),
+    { cycleId: null },
+    'an issue leaves the cycle of its team'
+  )
 })
 
 t.test('bad input is refused', async t => {
   t.equal((await server.call('/v1/projects', { body: { name: 'launch' } })).statusCode, 409)
   t.equal((await server.call('/v1/projects', { body: { name: 'x', teamId: 'NOPE' } })).statusCode, 404)
   t.equal((await server.call('/v1/projects', { body: { title: 'x' } })).statusCode, 400)
-  t.equal((await server.call('/v1/cycles', { body: { name: 'x', teamId: 'ENG', startsAt: '2026-01-05T00:00:00Z', endsAt: '2026-01-05T00:00:00Z' } })).statusCode, 400)
-  t.equal((await server.call('/v1/issues', { body: { teamId: 'ENG', title: 'x', projectId: '00000000-0000-7000-8000-000000000000' } })).statusCode, 404)
+  t.equal(
+    (
+      await server.call('/v1/cycles', {
+        body: { name: 'x', teamId: 'ENG', startsAt: '2026-01-05T00:00:00Z', endsAt: '2026-01-05T00:00:00Z' }
+      })
+    ).statusCode,
+    400
+  )
+  t.equal(
+    (
+      await server.call('/v1/issues', {
+        body: { teamId: 'ENG', title: 'x', projectId: '00000000-0000-7000-8000-000000000000' }
+      })
+    ).statusCode,
+    404
+  )
 })
 
 t.test('removed, a project is gone and its issues stay', async t => {

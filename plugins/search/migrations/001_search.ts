@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-export async function up (db: Kysely<unknown>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     create extension if not exists vector;
     create extension if not exists pg_trgm;

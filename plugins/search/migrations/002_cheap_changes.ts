@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-export async function up (db: Kysely<unknown>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     -- Most changes leave the words as they are: then the row is only given its other facets, beside the indexes.
     alter table search_document add column words_hash text, set (fillfactor = 80);

@@ -17,24 +17,39 @@ const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/
 const talk = Array.from({ length: 40 }, (_, n) => `w${n}ord w${n}ord`).join(' ')
 
 /** Of texts, by their names, and what the statistics say. @returns the names of what is found, best first */
-async function board (texts: Record<string, string>, frequencies: Record<string, number>) {
+async function board(texts: Record<string, string>, frequencies: Record<string, number>) {
   const pool: Pool = { workspaceId: workspace.id, name: newId() }
   const names = new Map(Object.keys(texts).map(name => [newId(), name]))
-  await server.database.db.transaction().execute(trx => textIndex.put(trx, pool, [...names].map(([id, name]) => ({ id, title: name, description: texts[name]!, comments: '' }))))
+  await server.database.db.transaction().execute(trx =>
+    textIndex.put(
+      trx,
+      pool,
+      [...names].map(([id, name]) => ({ id, title: name, description: texts[name]!, comments: '' }))
+    )
+  )
   await db.updateTable('searchPool').set({ documents: 1_000_000 }).where('pool', '=', pool.name).execute()
-  for (const [word, df] of Object.entries(frequencies)) await db.updateTable('searchTerm').set({ df }).where('pool', '=', pool.name).where('word', '=', word).execute()
-  return async (title: string, limit: number) => (await textIndex.find(db, pool, await textIndex.query(db, pool, { title }), limit)).map(({ id }) => names.get(id))
+  for (const [word, df] of Object.entries(frequencies)) {
+    await db.updateTable('searchTerm').set({ df }).where('pool', '=', pool.name).where('word', '=', word).execute()
+  }
+  return async (title: string, limit: number) =>
+    (await textIndex.find(db, pool, await textIndex.query(db, pool, { title }), limit)).map(({ id }) => names.get(id))
 }
 
 t.test('of frequent words, what holds two is looked at; what holds one, when that is too little', async t => {
-  const find = await board({ one: 'walrus', two: `${talk} walrus kestrel`, other: 'kestrel', none: 'zebra' }, { walrus: 10_000, kestrel: 12_000 })
+  const find = await board(
+    { one: 'walrus', two: `${talk} walrus kestrel`, other: 'kestrel', none: 'zebra' },
+    { walrus: 10_000, kestrel: 12_000 }
+  )
   t.same(await find('kestrel walrus', 1), ['two'], 'though it is not about them')
   t.same(await find('kestrel walrus', 10), ['one', 'two'], 'the rarer of the two')
   t.same(await find('walrus', 10), ['one', 'two'])
 })
 
 t.test('what holds a rare word is looked at in any case', async t => {
-  const find = await board({ rare: 'zebra', two: 'walrus kestrel', one: 'walrus' }, { walrus: 10_000, kestrel: 12_000, zebra: 50 })
+  const find = await board(
+    { rare: 'zebra', two: 'walrus kestrel', one: 'walrus' },
+    { walrus: 10_000, kestrel: 12_000, zebra: 50 }
+  )
   t.same((await find('kestrel walrus zebra', 2)).sort(), ['rare', 'two'], 'and no third')
 })
 

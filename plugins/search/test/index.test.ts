@@ -6,9 +6,19 @@ import type { SearchHit } from '../schemas.ts'
 
 const server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'projects', 'search'] })
 t.teardown(() => server.close())
-const file = (title: string, more = {}) => server.ok<{ id: string }>('/v1/issues', { body: { title, teamId: 'ENG', ...more } })
-const titles = async (query: string, more = '') => (await server.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent(query)}${more}`)).map(hit => hit.title)
-const documents = async () => (await server.database.db.withTables<{ searchDocument: { workspaceId: string, id: string } }>().selectFrom('searchDocument').select('id').orderBy('id').execute()).map(row => row.id)
+const file = (title: string, more = {}) =>
+  server.ok<{ id: string }>('/v1/issues', { body: { title, teamId: 'ENG', ...more } })
+const titles = async (query: string, more = '') =>
+  (await server.ok<SearchHit[]>(`/v1/search?query=${encodeURIComponent(query)}${more}`)).map(hit => hit.title)
+const documents = async () =>
+  (
+    await server.database.db
+      .withTables<{ searchDocument: { workspaceId: string; id: string } }>()
+      .selectFrom('searchDocument')
+      .select('id')
+      .orderBy('id')
+      .execute()
+  ).map(row => row.id)
 
 t.test('what is written is found soon, though nobody asks for it to be indexed', async t => {
   const { id } = await file('Aardvark')
@@ -19,7 +29,13 @@ t.test('what is written is found soon, though nobody asks for it to be indexed',
 })
 
 t.test('many writes at once are all found', async t => {
-  await Promise.all(Array.from({ length: 8 }, (_, n) => server.ok('/v1/issues/bulk', { body: { issues: Array.from({ length: 10 }, (_, m) => ({ title: `Starling ${n} ${m}`, teamId: 'ENG' })) } })))
+  await Promise.all(
+    Array.from({ length: 8 }, (_, n) =>
+      server.ok('/v1/issues/bulk', {
+        body: { issues: Array.from({ length: 10 }, (_, m) => ({ title: `Starling ${n} ${m}`, teamId: 'ENG' })) }
+      })
+    )
+  )
   await server.idle()
   t.equal((await titles('starling', '&limit=100')).length, 80)
 })
@@ -28,12 +44,25 @@ t.test('a change that leaves the words alone leaves them in the index; a rebuild
   const { id } = await file('Marmot')
   await server.idle()
   const { db } = server.database
-  const index = db.withTables<{ searchDocument: { id: string, ctid: string, facets: number[], weights: string }, searchTerm: { word: string, term: number, df: number } }>()
-  const document = () => index.selectFrom('searchDocument').select(['ctid', 'facets', 'weights']).where('id', '=', id).executeTakeFirstOrThrow()
-  const frequency = async (facets: number[]) => (await index.selectFrom('searchTerm').select('df').where('term', 'in', facets).orderBy('df').execute()).map(({ df }) => df)
+  const index = db.withTables<{
+    searchDocument: { id: string; ctid: string; facets: number[]; weights: string }
+    searchTerm: { word: string; term: number; df: number }
+  }>()
+  const document = () =>
+    index
+      .selectFrom('searchDocument')
+      .select(['ctid', 'facets', 'weights'])
+      .where('id', '=', id)
+      .executeTakeFirstOrThrow()
+  const frequency = async (facets: number[]) =>
+    (await index.selectFrom('searchTerm').select('df').where('term', 'in', facets).orderBy('df').execute()).map(
+      ({ df }) => df
+    )
   const before = await document()
-  const states = await server.ok<Array<{ id: string, category: string }>>('/v1/ENG/workflows')
-  await server.ok(`/v1/issues/${id}`, { body: { stateId: states.find(({ category }) => category === 'COMPLETED')!.id } })
+  const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
+  await server.ok(`/v1/issues/${id}`, {
+    body: { stateId: states.find(({ category }) => category === 'COMPLETED')!.id }
+  })
   await server.idle()
   const after = await document()
   t.equal(after.weights, before.weights)
@@ -47,15 +76,25 @@ t.test('a change that leaves the words alone leaves them in the index; a rebuild
 
   await index.updateTable('searchDocument').set({ weights: '{1:0.5}/1000000000' }).where('id', '=', id).execute()
   await server.ok(`/v1/issues/${id}`, { body: { title: 'Marmot' } })
-  await server.contributions(commands).find(command => command.name === 'reindex')!.run([])
+  await server
+    .contributions(commands)
+    .find(command => command.name === 'reindex')!
+    .run([])
   t.equal((await document()).weights, before.weights, 'a rebuild weighs them again')
 })
 
 t.test('a rebuild goes on where an earlier one was cut off, and forgets nothing', async t => {
   await server.idle()
-  const rebuild = () => server.contributions(commands).find(command => command.name === 'reindex')!.run([])
+  const rebuild = () =>
+    server
+      .contributions(commands)
+      .find(command => command.name === 'reindex')!
+      .run([])
   const { db } = server.database
-  const index = db.withTables<{ searchDocument: { workspaceId: string, id: string }, searchReindex: { workspaceId: string, afterId: string } }>()
+  const index = db.withTables<{
+    searchDocument: { workspaceId: string; id: string }
+    searchReindex: { workspaceId: string; afterId: string }
+  }>()
   const all = await documents()
   const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
   // As a rebuild leaves it that ended after the tenth issue.
@@ -71,18 +110,48 @@ t.test('issues of one project, or under one label, are more alike', async t => {
   const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'Harbour' } })
   const label = await server.ok<{ id: string }>('/v1/labels', { body: { name: 'Crane' } })
   const asking = await file('Hook slips', { projectId: project.id, labelIds: [label.id] })
-  for (const more of [{}, { projectId: project.id }, { labelIds: [label.id] }, { projectId: project.id, labelIds: [label.id] }]) await file(`Hook slips ${Object.keys(more).length}`, more)
+  for (const more of [
+    {},
+    { projectId: project.id },
+    { labelIds: [label.id] },
+    { projectId: project.id, labelIds: [label.id] }
+  ]) {
+    await file(`Hook slips ${Object.keys(more).length}`, more)
+  }
   await server.idle()
   const hits = await server.ok<SearchHit[]>(`/v1/search/similar_issues?issueId=${asking.id}`)
-  t.same(hits.map(hit => hit.title), ['Hook slips 2', 'Hook slips 1', 'Hook slips 1', 'Hook slips 0'])
+  t.same(
+    hits.map(hit => hit.title),
+    ['Hook slips 2', 'Hook slips 1', 'Hook slips 1', 'Hook slips 0']
+  )
 })
 
-t.test('stack frames, paths and compound names are found whole and in parts; scripts without spaces by any two characters', async t => {
-  await file('Trace', { descriptionMarkdown: 'at org.appcelerator.titanium.TiApplication.onCreate(TiApplication.java:341)\n\nC:\\Users\\build\\main_window.cpp, E_ACCESS_DENIED, 0x8badf00d' })
-  await file('東京都の天気が表示されない')
-  await file('서울 날씨가 안 보인다')
-  await server.idle()
-  for (const part of ['org.appcelerator.titanium.TiApplication.onCreate', 'TiApplication.java', 'appcelerator', 'onCreate', 'main_window.cpp', 'window', 'E_ACCESS_DENIED', 'denied', '0x8badf00d']) t.same(await titles(part), ['Trace'], part)
-  for (const part of ['天気', '京都', '表示されない']) t.same(await titles(part), ['東京都の天気が表示されない'], part)
-  t.same(await titles('날씨'), ['서울 날씨가 안 보인다'])
-})
+t.test(
+  'stack frames, paths and compound names are found whole and in parts; scripts without spaces by any two characters',
+  async t => {
+    await file('Trace', {
+      descriptionMarkdown:
+        'at org.appcelerator.titanium.TiApplication.onCreate(TiApplication.java:341)\n\nC:\\Users\\build\\main_window.cpp, E_ACCESS_DENIED, 0x8badf00d'
+    })
+    await file('東京都の天気が表示されない')
+    await file('서울 날씨가 안 보인다')
+    await server.idle()
+    for (const part of [
+      'org.appcelerator.titanium.TiApplication.onCreate',
+      'TiApplication.java',
+      'appcelerator',
+      'onCreate',
+      'main_window.cpp',
+      'window',
+      'E_ACCESS_DENIED',
+      'denied',
+      '0x8badf00d'
+    ]) {
+      t.same(await titles(part), ['Trace'], part)
+    }
+    for (const part of ['天気', '京都', '表示されない']) {
+      t.same(await titles(part), ['東京都の天気が表示されない'], part)
+    }
+    t.same(await titles('날씨'), ['서울 날씨가 안 보인다'])
+  }
+)

@@ -6,7 +6,13 @@ import { writeModel } from '../../../test/tiny-model.ts'
 import type { SearchHit } from '../schemas.ts'
 
 const modelDir = join(t.testdir(), 'vehicles')
-await writeModel(modelDir, { car: [1, 0, 0], automobile: [0.9, 0.3, 0], crash: [0, 1, 0], collision: [0, 0.8, 0.1], fruit: [0, 0, 1] })
+await writeModel(modelDir, {
+  car: [1, 0, 0],
+  automobile: [0.9, 0.3, 0],
+  crash: [0, 1, 0],
+  collision: [0, 0.8, 0.1],
+  fruit: [0, 0, 1]
+})
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'embeddings', 'search']
 const settings = { plugins: { embeddings: { modelDir, download: false } } }
 
@@ -14,8 +20,9 @@ const server = await testServer({ plugins, settings })
 t.teardown(() => server.close())
 await server.app.listen({ host: '127.0.0.1', port: 0 })
 
-const file = (title: string, more = {}, token = server.token) => server.ok<{ id: string, key: string }>('/v1/issues', { token, body: { title, teamId: 'ENG', ...more } })
-async function search (path: string, token = server.token): Promise<SearchHit[]> {
+const file = (title: string, more = {}, token = server.token) =>
+  server.ok<{ id: string; key: string }>('/v1/issues', { token, body: { title, teamId: 'ENG', ...more } })
+async function search(path: string, token = server.token): Promise<SearchHit[]> {
   await untilEmbedded(server)
   return server.ok(`/v1/search${path}`, { token })
 }
@@ -37,7 +44,11 @@ t.test('the threshold bounds what only its meaning brings, not what has the word
   t.same(titles(await search('?query=car+crash&threshold=0.0001')), ['Car crash'])
   t.same(titles(await search('?query=car+crash&threshold=-1')), ['Car crash'])
   t.equal((await search('?query=car+crash&threshold=-1'))[0]?.distance, null)
-  t.same(titles(await search('?query=car+crash&threshold=2')).sort(), ['Automobile collision', 'Car crash', 'Fruit in the cellar'])
+  t.same(titles(await search('?query=car+crash&threshold=2')).sort(), [
+    'Automobile collision',
+    'Car crash',
+    'Fruit in the cellar'
+  ])
   t.same(titles(await search('?query=car+crash&threshold=abc')), ['Car crash', 'Automobile collision'], 'the default')
   t.same(titles(await search('?query=cellar&threshold=0')), ['Fruit in the cellar'])
   t.equal((await server.call('/v1/search?query=car&threshold=1e300')).statusCode, 200)
@@ -54,7 +65,9 @@ t.test('similar issues are similar in meaning, too, from the moment they are fil
 })
 
 t.test('comments are found by what they mean; what goes is not found', async t => {
-  const { id } = await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${fruit.id}`, { body: { bodyMarkdown: `${'word '.repeat(250)} automobile` } })
+  const { id } = await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${fruit.id}`, {
+    body: { bodyMarkdown: `${'word '.repeat(250)} automobile` }
+  })
   t.ok(titles(await search('?query=car&threshold=0.3')).includes('Fruit in the cellar'))
   await server.ok(`/v1/issue_comments/${id}`, { method: 'DELETE' })
   t.notOk(titles(await search('?query=car&threshold=0.3')).includes('Fruit in the cellar'))
@@ -67,15 +80,21 @@ t.test('another workspace sees nothing of this one', async t => {
   t.same(await search('?query=automobile&threshold=2', other.token), [])
 })
 
-t.test('issues from before the embeddings were on get their vectors at the next start', { skip: !onPostgres && 'a second server needs a database that outlives the first' }, async t => {
-  const before = await testServer({ plugins: plugins.filter(name => name !== 'embeddings') })
-  await before.ok('/v1/issues', { body: { title: 'Automobile', teamId: 'ENG' } })
-  await before.idle()
-  t.match(await before.ok('/health/ready', { token: null }), { embeddings: { state: 'off', model: null, backlog: 0 } })
-  const after = await testServer({ plugins, settings, on: before })
-  await after.app.listen({ host: '127.0.0.1', port: 0 })
-  await untilEmbedded(after)
-  t.same(titles(await after.ok('/v1/search?query=car')), ['Automobile'])
-  await after.close()
-  await before.close()
-})
+t.test(
+  'issues from before the embeddings were on get their vectors at the next start',
+  { skip: !onPostgres && 'a second server needs a database that outlives the first' },
+  async t => {
+    const before = await testServer({ plugins: plugins.filter(name => name !== 'embeddings') })
+    await before.ok('/v1/issues', { body: { title: 'Automobile', teamId: 'ENG' } })
+    await before.idle()
+    t.match(await before.ok('/health/ready', { token: null }), {
+      embeddings: { state: 'off', model: null, backlog: 0 }
+    })
+    const after = await testServer({ plugins, settings, on: before })
+    await after.app.listen({ host: '127.0.0.1', port: 0 })
+    await untilEmbedded(after)
+    t.same(titles(await after.ok('/v1/search?query=car')), ['Automobile'])
+    await after.close()
+    await before.close()
+  }
+)

@@ -19,15 +19,23 @@ t.test('the npm client `skills` installs the guides of a running server', async 
     await rm(repository, { recursive: true })
   })
 
-  const { stdout } = await promisify(execFile)(process.execPath, [client, 'add', origin, '--agent', 'claude-code', 'codex', 'cursor', '--skill', '*', '-y'], {
-    cwd: repository,
-    // Nothing of this machine's user.
-    env: { PATH: process.env['PATH'], HOME: repository, DISABLE_TELEMETRY: '1' }
-  })
+  const { stdout } = await promisify(execFile)(
+    process.execPath,
+    [client, 'add', origin, '--agent', 'claude-code', 'codex', 'cursor', '--skill', '*', '-y'],
+    {
+      cwd: repository,
+      // Nothing of this machine's user.
+      env: { PATH: process.env['PATH'], HOME: repository, DISABLE_TELEMETRY: '1' }
+    }
+  )
   t.match(stdout, /Installed 3 skills/)
-  const { skills } = await server.ok<{ skills: Array<{ name: string, url: string }> }>('/.well-known/agent-skills/', { token: null })
+  const { skills } = await server.ok<{ skills: Array<{ name: string; url: string }> }>('/.well-known/agent-skills/', {
+    token: null
+  })
   for (const { name, url } of skills) {
     const served = (await server.call(`/.well-known/agent-skills/${url}`, { token: null })).body
-    for (const folder of ['.agents/skills', '.claude/skills']) t.equal(await readFile(join(repository, folder, name, 'SKILL.md'), 'utf8'), served, `${folder}/${name}`)
+    for (const folder of ['.agents/skills', '.claude/skills']) {
+      t.equal(await readFile(join(repository, folder, name, 'SKILL.md'), 'utf8'), served, `${folder}/${name}`)
+    }
   }
 })

@@ -10,16 +10,39 @@ let guides: Map<string, string>
 let surface: Surface
 t.before(async () => {
   // A run goes on until the examples end it.
-  server = await testServer({ settings: { plugins: { mcp: { rateLimit: 0 }, delegation: { runner: { command: ['sleep', '600'] } } } } })
-  const { skills } = await server.ok<{ skills: Array<{ name: string, url: string }> }>('/.well-known/agent-skills/', { token: null })
-  guides = new Map(await Promise.all(skills.map(async ({ name, url }) => [name, (await server.call(`/.well-known/agent-skills/${url}`, { token: null })).body] as const)))
-  surface = { tools: server.contributions(mcpTools), document: await server.ok('/openapi.json'), guides: [...guides.keys()] }
+  server = await testServer({
+    settings: { plugins: { mcp: { rateLimit: 0 }, delegation: { runner: { command: ['sleep', '600'] } } } }
+  })
+  const { skills } = await server.ok<{ skills: Array<{ name: string; url: string }> }>('/.well-known/agent-skills/', {
+    token: null
+  })
+  guides = new Map(
+    await Promise.all(
+      skills.map(
+        async ({ name, url }) =>
+          [name, (await server.call(`/.well-known/agent-skills/${url}`, { token: null })).body] as const
+      )
+    )
+  )
+  surface = {
+    tools: server.contributions(mcpTools),
+    document: await server.ok('/openapi.json'),
+    guides: [...guides.keys()]
+  }
 })
 t.teardown(() => server.close())
 
 /** The board on which the examples play: eleven issues; the next one will be ENG-12. */
-async function board (): Promise<void> {
-  for (let n = 1; n <= 11; n++) await server.ok('/v1/issues', { body: { teamId: 'ENG', title: `Issue ${n}`, descriptionMarkdown: `The importer loses what stands in column ${n}.\n\n- [ ] nothing is lost` } })
+async function board(): Promise<void> {
+  for (let n = 1; n <= 11; n++) {
+    await server.ok('/v1/issues', {
+      body: {
+        teamId: 'ENG',
+        title: `Issue ${n}`,
+        descriptionMarkdown: `The importer loses what stands in column ${n}.\n\n- [ ] nothing is lost`
+      }
+    })
+  }
 }
 
 const fields = new Set<string>()
@@ -29,7 +52,12 @@ t.test('every example works, in the order of the text', async t => {
     const examples = examplesIn(text)
     t.ok(examples.length >= 4, `${name} shows how`)
     for (const { tool, args, answer = {} } of examples) {
-      const { result } = (await server.call('/v1/mcp', { body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } }, headers: { accept: 'application/json, text/event-stream' } })).json()
+      const { result } = (
+        await server.call('/v1/mcp', {
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } },
+          headers: { accept: 'application/json, text/event-stream' }
+        })
+      ).json()
       t.notOk(result.isError, `${tool} ${JSON.stringify(args)}: ${result.content[0].text}`)
       t.match(result.structuredContent, answer, `${tool} answers what ${name} says`)
       for (const field of namesWithin(result.structuredContent)) fields.add(field)
@@ -43,7 +71,10 @@ t.test('they name nothing that is not there', async t => {
 
 t.test('each tool is in a guide', async t => {
   const all = [...guides.values()].join('\n')
-  t.strictSame(surface.tools.map(({ name }) => name).filter(name => !new RegExp(`\\b${name}\\b`).test(all)), [])
+  t.strictSame(
+    surface.tools.map(({ name }) => name).filter(name => !new RegExp(`\\b${name}\\b`).test(all)),
+    []
+  )
 })
 
 t.test('what a guide could get wrong is noticed', async t => {
@@ -58,6 +89,8 @@ t.test('what a guide could get wrong is noticed', async t => {
     'working-issues': /no guide/,
     STUCK: /no constant/
   }
-  for (const [code, problem] of Object.entries(wrong)) t.match(problemsOf(`Use \`${code}\`.`, surface, fields), [problem], code)
+  for (const [code, problem] of Object.entries(wrong)) {
+    t.match(problemsOf(`Use \`${code}\`.`, surface, fields), [problem], code)
+  }
   t.match(problemsOf('Use close_task.', surface), [/backticks/])
 })

@@ -4,27 +4,43 @@ import { testServer, type TestServer } from '../../../test/harness.ts'
 
 const INDEX = '/.well-known/agent-skills/'
 const PLUGINS = ['workspace', 'agents', 'issues', 'mcp', 'skills']
-interface Index { $schema: string, skills: Array<{ name: string, type: string, description: string, url: string, digest: string }> }
+interface Index {
+  $schema: string
+  skills: Array<{ name: string; type: string; description: string; url: string; digest: string }>
+}
 
 let server: TestServer
-t.before(async () => { server = await testServer() })
+t.before(async () => {
+  server = await testServer()
+})
 t.teardown(() => server.close())
 const get = (path: string, headers: Record<string, string> = {}) => server.call(path, { token: null, headers })
 
 t.test('an index lists three guides, which are what it says', async t => {
   const answer = await get(INDEX)
   t.equal(answer.statusCode, 200)
-  t.match(answer.headers, { 'content-type': /^application\/json/, 'access-control-allow-origin': '*', 'cache-control': /./ })
+  t.match(answer.headers, {
+    'content-type': /^application\/json/,
+    'access-control-allow-origin': '*',
+    'cache-control': /./
+  })
   t.equal((await get(`${INDEX}index.json`)).body, answer.body)
   const index = answer.json<Index>()
   t.equal(index.$schema, 'https://schemas.agentskills.io/discovery/0.2.0/schema.json')
-  t.strictSame(index.skills.map(({ name }) => name), ['working-tracker-issues', 'working-tracker-knowledge', 'delegating-tracker-work'])
+  t.strictSame(
+    index.skills.map(({ name }) => name),
+    ['working-tracker-issues', 'working-tracker-knowledge', 'delegating-tracker-work']
+  )
   for (const { name, type, description, url, digest } of index.skills) {
     t.equal(type, 'skill-md')
     t.equal(url, `${name}/SKILL.md`, 'relative, so that it holds behind a proxy prefix')
     const guide = await get(INDEX + url)
     t.equal(guide.headers['content-type'], 'text/markdown; charset=utf-8')
-    t.equal(digest, `sha256:${createHash('sha256').update(guide.rawPayload).digest('hex')}`, 'the digest of the served bytes')
+    t.equal(
+      digest,
+      `sha256:${createHash('sha256').update(guide.rawPayload).digest('hex')}`,
+      'the digest of the served bytes'
+    )
     t.ok(guide.body.startsWith(`---\nname: ${name}\ndescription: ${description}\n---\n\n# `))
     t.ok(description.length <= 1024)
     t.ok(guide.body.split('\n').length < 200, 'it is short')
@@ -43,40 +59,84 @@ t.test('the guide to issues is an instruction file, under two names', async t =>
 })
 
 t.test('HEAD and conditional requests', async t => {
-  for (const path of [INDEX, `${INDEX}index.json`, `${INDEX}delegating-tracker-work/SKILL.md`, '/v1/agent-skill/AGENTS.md']) {
-    const { headers: { etag = '' }, body, rawPayload } = await get(path)
+  for (const path of [
+    INDEX,
+    `${INDEX}index.json`,
+    `${INDEX}delegating-tracker-work/SKILL.md`,
+    '/v1/agent-skill/AGENTS.md'
+  ]) {
+    const {
+      headers: { etag = '' },
+      body,
+      rawPayload
+    } = await get(path)
     t.match(etag, /^"\S+"$/)
     const head = await server.app.inject({ method: 'HEAD', url: path })
-    t.match({ status: head.statusCode, body: head.body, headers: head.headers }, { status: 200, body: '', headers: { etag, 'content-length': String(rawPayload.length), 'access-control-allow-origin': '*' } })
+    t.match(
+      { status: head.statusCode, body: head.body, headers: head.headers },
+      {
+        status: 200,
+        body: '',
+        headers: { etag, 'content-length': String(rawPayload.length), 'access-control-allow-origin': '*' }
+      }
+    )
     for (const match of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
       const unchanged = await get(path, { 'if-none-match': match })
-      t.match({ status: unchanged.statusCode, body: unchanged.body, headers: unchanged.headers }, { status: 304, body: '', headers: { etag, 'cache-control': /no-cache/, 'access-control-allow-origin': '*' } }, match)
+      t.match(
+        { status: unchanged.statusCode, body: unchanged.body, headers: unchanged.headers },
+        { status: 304, body: '', headers: { etag, 'cache-control': /no-cache/, 'access-control-allow-origin': '*' } },
+        match
+      )
     }
     t.equal((await get(path, { 'if-none-match': '"other"' })).body, body)
   }
 })
 
 t.test('what is not there is a 404 that says what is', async t => {
-  for (const path of ['nothing/SKILL.md', '../SKILL.md', '%2e%2e%2fissues/SKILL.md', 'working-tracker-issues/10-find.md', 'working-tracker-issues/SKILL.md/', `${'x'.repeat(400)}/SKILL.md`, '%00/SKILL.md', '%/SKILL.md']) {
+  for (const path of [
+    'nothing/SKILL.md',
+    '../SKILL.md',
+    '%2e%2e%2fissues/SKILL.md',
+    'working-tracker-issues/10-find.md',
+    'working-tracker-issues/SKILL.md/',
+    `${'x'.repeat(400)}/SKILL.md`,
+    '%00/SKILL.md',
+    '%/SKILL.md'
+  ]) {
     const { statusCode } = await get(INDEX + path)
     t.ok(statusCode === 404 || (statusCode === 400 && path.includes('%')), `${statusCode} ${path.slice(0, 40)}`)
   }
-  t.match((await get(`${INDEX}nothing/SKILL.md`)).json(), { code: 'NOT_FOUND', message: /no guide 'nothing'; there are: working-tracker-issues, / })
-  t.match((await get('/v1/agent-skill/claude.md')).json(), { statusCode: 404, message: /there are: CLAUDE\.md, AGENTS\.md/ })
+  t.match((await get(`${INDEX}nothing/SKILL.md`)).json(), {
+    code: 'NOT_FOUND',
+    message: /no guide 'nothing'; there are: working-tracker-issues, /
+  })
+  t.match((await get('/v1/agent-skill/claude.md')).json(), {
+    statusCode: 404,
+    message: /there are: CLAUDE\.md, AGENTS\.md/
+  })
   t.equal((await server.call(INDEX, { body: {} })).statusCode, 404)
 })
 
 t.test('the API’s document has them', async t => {
-  const { paths } = await server.ok<{ paths: Record<string, { get: { security?: object, responses: { 200: { content: object } } } }> }>('/openapi.json')
-  for (const path of [INDEX, `${INDEX}index.json`]) t.match(paths[path]?.get.responses[200].content, { 'application/json': Object })
-  for (const path of [`${INDEX}{name}/SKILL.md`, '/v1/agent-skill/{file}']) t.match(paths[path]?.get.responses[200].content, { 'text/markdown': Object })
+  const { paths } = await server.ok<{
+    paths: Record<string, { get: { security?: object; responses: { 200: { content: object } } } }>
+  }>('/openapi.json')
+  for (const path of [INDEX, `${INDEX}index.json`]) {
+    t.match(paths[path]?.get.responses[200].content, { 'application/json': Object })
+  }
+  for (const path of [`${INDEX}{name}/SKILL.md`, '/v1/agent-skill/{file}']) {
+    t.match(paths[path]?.get.responses[200].content, { 'text/markdown': Object })
+  }
   t.equal(paths[INDEX]?.get.security, undefined)
 })
 
 t.test('guides come and go with their plugins', async t => {
   const few = await testServer({ plugins: PLUGINS })
   t.teardown(() => few.close())
-  t.strictSame((await few.ok<Index>(INDEX)).skills.map(({ name }) => name), ['working-tracker-issues'])
+  t.strictSame(
+    (await few.ok<Index>(INDEX)).skills.map(({ name }) => name),
+    ['working-tracker-issues']
+  )
   const text = (await few.call('/v1/agent-skill/AGENTS.md')).body
   t.match(text, /pick_up_task/)
   t.notMatch(text, /close_task|search_tasks|create_project|load_context|delegate_task/, 'a part goes with its tools')

@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 
-export async function up (db: Kysely<unknown>): Promise<void> {
+export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
     -- What came from elsewhere, by its name there: an import that is run again finds it, and an export calls it so.
     create table imported_record (

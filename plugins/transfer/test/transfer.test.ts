@@ -5,34 +5,87 @@ import { exportLines } from '../export.ts'
 import { importLines, type Report } from '../import.ts'
 
 /** What the commands hand to the export and the import. */
-async function board (t: { teardown (work: () => Promise<void>): void }) {
+async function board(t: { teardown(work: () => Promise<void>): void }) {
   const server = await testServer()
   t.teardown(() => server.close())
-  const me = await server.ok<{ id: string, workspace: { id: string } }>('/v1/users/me')
+  const me = await server.ok<{ id: string; workspace: { id: string } }>('/v1/users/me')
   const { db } = server.database
-  const ctx = { db, now: () => new Date(), transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work), contributions: server.contributions } as unknown as Ctx
+  const ctx = {
+    db,
+    now: () => new Date(),
+    transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
+    contributions: server.contributions
+  } as unknown as Ctx
   return {
     server,
-    read: (lines: ReadonlyArray<object | string>): Promise<Report> => importLines(ctx, me.workspace.id, me.id, each(lines)),
-    written: async () => { const lines: string[] = []; for await (const line of exportLines(ctx, me.workspace.id)) lines.push(line); return lines }
+    read: (lines: ReadonlyArray<object | string>): Promise<Report> =>
+      importLines(ctx, me.workspace.id, me.id, each(lines)),
+    written: async () => {
+      const lines: string[] = []
+      for await (const line of exportLines(ctx, me.workspace.id)) lines.push(line)
+      return lines
+    }
   }
 }
-async function * each (lines: ReadonlyArray<object | string>): AsyncGenerator<string> {
+async function* each(lines: ReadonlyArray<object | string>): AsyncGenerator<string> {
   for (const line of lines) yield typeof line === 'string' ? line : JSON.stringify(line)
 }
-const context = (server: TestServer, key: string) => server.ok<{ title: string, state: { name: string }, labels: Array<{ name: string }>, comments: Array<{ author: { fullname: string }, createdAt: string, bodyMarkdown: string, replies: object[] }>, relations: Array<{ type: string, issue: { key: string } }>, history: object[], parent: { key: string } | null, createdAt: string }>(`/v1/issues/${key}/context`)
+const context = (server: TestServer, key: string) =>
+  server.ok<{
+    title: string
+    state: { name: string }
+    labels: Array<{ name: string }>
+    comments: Array<{ author: { fullname: string }; createdAt: string; bodyMarkdown: string; replies: object[] }>
+    relations: Array<{ type: string; issue: { key: string } }>
+    history: object[]
+    parent: { key: string } | null
+    createdAt: string
+  }>(`/v1/issues/${key}/context`)
 
 /** A small board from elsewhere; `p`, its team, sets it apart from others. */
-function elsewhere (p: string) {
+function elsewhere(p: string) {
   return {
-    team: { kind: 'team', identifier: p, name: 'Old', states: [{ name: 'Open', category: 'UNSTARTED' }, { name: 'Fixed', category: 'COMPLETED' }] },
+    team: {
+      kind: 'team',
+      identifier: p,
+      name: 'Old',
+      states: [
+        { name: 'Open', category: 'UNSTARTED' },
+        { name: 'Fixed', category: 'COMPLETED' }
+      ]
+    },
     first: {
-      kind: 'issue', externalId: `${p}-a`, team: p, number: 7, title: `It fails at ${p}`, descriptionMarkdown: '**Always**', state: 'Fixed', labels: ['Crash'], author: 'Ann', createdAt: '2020-01-02T03:04:05.000Z', completedAt: '2020-02-01T00:00:00.000Z',
+      kind: 'issue',
+      externalId: `${p}-a`,
+      team: p,
+      number: 7,
+      title: `It fails at ${p}`,
+      descriptionMarkdown: '**Always**',
+      state: 'Fixed',
+      labels: ['Crash'],
+      author: 'Ann',
+      createdAt: '2020-01-02T03:04:05.000Z',
+      completedAt: '2020-02-01T00:00:00.000Z',
       history: [{ at: '2020-02-01T00:00:00.000Z', actor: 'Ben', change: 'state', from: 'Open', to: 'Fixed' }]
     },
     second: { kind: 'issue', externalId: `${p}-b`, team: p, title: 'It fails again', state: 'Open' },
-    comment: { kind: 'comment', externalId: `${p}-c`, issue: `${p}-a`, author: 'Ben', createdAt: '2020-01-03T00:00:00.000Z', bodyMarkdown: 'Fixed\u2028 in \\u0000 2' },
-    reply: { kind: 'comment', externalId: `${p}-d`, issue: `${p}-a`, replyTo: `${p}-c`, author: 'Ann', createdAt: '2020-01-04T00:00:00.000Z', bodyMarkdown: 'Thanks' },
+    comment: {
+      kind: 'comment',
+      externalId: `${p}-c`,
+      issue: `${p}-a`,
+      author: 'Ben',
+      createdAt: '2020-01-03T00:00:00.000Z',
+      bodyMarkdown: 'Fixed\u2028 in \\u0000 2'
+    },
+    reply: {
+      kind: 'comment',
+      externalId: `${p}-d`,
+      issue: `${p}-a`,
+      replyTo: `${p}-c`,
+      author: 'Ann',
+      createdAt: '2020-01-04T00:00:00.000Z',
+      bodyMarkdown: 'Thanks'
+    },
     duplicate: { kind: 'relation', issue: `${p}-b`, type: 'DUPLICATE_OF', relatedIssue: `${p}-a` },
     part: { kind: 'relation', issue: `${p}-b`, type: 'PARENT', relatedIssue: `${p}-a` }
   }
@@ -42,10 +95,26 @@ t.test('an import', async t => {
   const { server, read } = await board(t)
 
   t.test('brings a board in whole: dates, states, labels, authors, history, threads, relations', async t => {
-    t.match(await read(Object.values(elsewhere('OLD'))), { added: { team: 1, issue: 2, comment: 2, relation: 2 }, skipped: [] })
+    t.match(await read(Object.values(elsewhere('OLD'))), {
+      added: { team: 1, issue: 2, comment: 2, relation: 2 },
+      skipped: []
+    })
     const issue = await context(server, 'OLD-7')
-    t.match(issue, { title: 'It fails at OLD', state: { name: 'Fixed' }, labels: [{ name: 'Crash' }], createdAt: '2020-01-02T03:04:05.000Z', history: [{ actor: 'Ben', change: 'state', from: 'Open', to: 'Fixed' }] })
-    t.match(issue.comments, [{ author: { fullname: 'Ben' }, bodyMarkdown: 'Fixed\u2028 in \\u0000 2', createdAt: '2020-01-03T00:00:00.000Z', replies: [{ bodyMarkdown: 'Thanks' }] }])
+    t.match(issue, {
+      title: 'It fails at OLD',
+      state: { name: 'Fixed' },
+      labels: [{ name: 'Crash' }],
+      createdAt: '2020-01-02T03:04:05.000Z',
+      history: [{ actor: 'Ben', change: 'state', from: 'Open', to: 'Fixed' }]
+    })
+    t.match(issue.comments, [
+      {
+        author: { fullname: 'Ben' },
+        bodyMarkdown: 'Fixed\u2028 in \\u0000 2',
+        createdAt: '2020-01-03T00:00:00.000Z',
+        replies: [{ bodyMarkdown: 'Thanks' }]
+      }
+    ])
     const again = await context(server, 'OLD-8')
     t.equal(again.parent?.key, 'OLD-7')
     t.match(again.relations, [{ type: 'DUPLICATE_OF', issue: { key: 'OLD-7' } }])
@@ -55,7 +124,9 @@ t.test('an import', async t => {
     const { team, first, comment } = elsewhere('FIND')
     await read([team, first, comment])
     await server.idle()
-    t.match(await server.ok('/v1/search?query=fails+at+find'), [{ key: 'FIND-7', resolutionSnippet: 'Fixed\u2028 in \\u0000 2' }])
+    t.match(await server.ok('/v1/search?query=fails+at+find'), [
+      { key: 'FIND-7', resolutionSnippet: 'Fixed\u2028 in \\u0000 2' }
+    ])
     await read([{ ...comment, externalId: 'later', bodyMarkdown: 'A later walrus' }])
     await server.idle()
     t.match(await server.ok('/v1/search?query=walrus'), [{ key: 'FIND-7', matchedIn: 'comment' }])
@@ -69,20 +140,48 @@ t.test('an import', async t => {
   t.test('run again, or cut off and run again, adds nothing twice', async t => {
     const { team, first, second, comment, reply } = elsewhere('TWICE')
     await read([team, first, comment])
-    t.match(await read([team, first, comment, reply, second]), { added: { team: 0, issue: 1, comment: 1 }, there: 3, skipped: [] })
+    t.match(await read([team, first, comment, reply, second]), {
+      added: { team: 0, issue: 1, comment: 1 },
+      there: 3,
+      skipped: []
+    })
     t.match(await read([second, second]), { added: { issue: 0 }, there: 2 })
   })
 
   t.test('names a line that cannot be used with its reason, and goes on', async t => {
     const { team, first, second, comment, reply, duplicate } = elsewhere('BAD')
     const { added, skipped } = await read([
-      team, '{', '{"kind":"wish"}', { ...first, state: 'Lost' }, { ...first, externalId: 'x', title: '' }, second, { ...duplicate, relatedIssue: 'J-0' },
-      { ...comment, issue: 'J-0' }, { ...reply, issue: second.externalId, replyTo: 'c9' }, { ...second, externalId: 'y', project: 'Moon' }, { ...second, externalId: 'z', colour: 'red' }
+      team,
+      '{',
+      '{"kind":"wish"}',
+      { ...first, state: 'Lost' },
+      { ...first, externalId: 'x', title: '' },
+      second,
+      { ...duplicate, relatedIssue: 'J-0' },
+      { ...comment, issue: 'J-0' },
+      { ...reply, issue: second.externalId, replyTo: 'c9' },
+      { ...second, externalId: 'y', project: 'Moon' },
+      { ...second, externalId: 'z', colour: 'red' }
     ])
     t.equal(added['issue'], 1)
     const reasons = new Map(skipped.map(({ line, reason }) => [line, reason]))
-    t.same([...reasons.keys()].sort((a, b) => a - b), [2, 3, 4, 5, 7, 8, 9, 10, 11])
-    for (const [line, reason] of [[2, /no JSON/], [3, /none of account, team/], [4, /no state 'Lost'/], [5, /title/], [7, /J-0/], [8, /J-0/], [9, /c9/], [10, /project 'Moon'/], [11, /colour is not a field of 'issue'/]] as const) t.match(reasons.get(line), reason)
+    t.same(
+      [...reasons.keys()].sort((a, b) => a - b),
+      [2, 3, 4, 5, 7, 8, 9, 10, 11]
+    )
+    for (const [line, reason] of [
+      [2, /no JSON/],
+      [3, /none of account, team/],
+      [4, /no state 'Lost'/],
+      [5, /title/],
+      [7, /J-0/],
+      [8, /J-0/],
+      [9, /c9/],
+      [10, /project 'Moon'/],
+      [11, /colour is not a field of 'issue'/]
+    ] as const) {
+      t.match(reasons.get(line), reason)
+    }
   })
 
   t.test('gives no number that is taken, or was given before', async t => {
@@ -93,48 +192,104 @@ t.test('an import', async t => {
   })
 })
 
-t.test('everything that is exported comes back the same in an empty server, and an export of that is the same again', async t => {
-  const one = await board(t)
-  await fill(one.server)
-  await one.read(Object.values(elsewhere('OLD')))
-  const lines = await one.written()
-  const kinds = Map.groupBy(lines.map(line => JSON.parse(line) as { kind: string }), line => line.kind)
-  t.same([...kinds.keys()], ['account', 'team', 'label', 'project', 'cycle', 'issue', 'relation', 'lastNumber', 'comment', 'knowledge'])
-  t.notOk(lines.some(line => /trk_|token|hash/i.test(line)), 'without secrets')
+t.test(
+  'everything that is exported comes back the same in an empty server, and an export of that is the same again',
+  async t => {
+    const one = await board(t)
+    await fill(one.server)
+    await one.read(Object.values(elsewhere('OLD')))
+    const lines = await one.written()
+    const kinds = Map.groupBy(
+      lines.map(line => JSON.parse(line) as { kind: string }),
+      line => line.kind
+    )
+    t.same(
+      [...kinds.keys()],
+      ['account', 'team', 'label', 'project', 'cycle', 'issue', 'relation', 'lastNumber', 'comment', 'knowledge']
+    )
+    t.notOk(
+      lines.some(line => /trk_|token|hash/i.test(line)),
+      'without secrets'
+    )
 
-  const two = await board(t)
-  t.match(await two.read(lines), { added: { issue: 5, comment: 4, knowledge: 2 }, skipped: [] })
-  t.same(await two.written(), lines)
-  t.match(await one.read(lines), { added: { issue: 0, comment: 0, knowledge: 0, relation: 0 }, skipped: [] }, 'and adds nothing to where it came from')
-  t.same(await one.written(), lines)
-})
+    const two = await board(t)
+    t.match(await two.read(lines), { added: { issue: 5, comment: 4, knowledge: 2 }, skipped: [] })
+    t.same(await two.written(), lines)
+    t.match(
+      await one.read(lines),
+      { added: { issue: 0, comment: 0, knowledge: 0, relation: 0 }, skipped: [] },
+      'and adds nothing to where it came from'
+    )
+    t.same(await one.written(), lines)
+  }
+)
 
 /** A board that has something of everything. */
-async function fill ({ ok, agent }: TestServer): Promise<void> {
+async function fill({ ok, agent }: TestServer): Promise<void> {
   const robot = await agent('Robot', ['read', 'write'])
-  const ben = await ok<{ id: string }>('/v1/users', { body: { email: 'ben@example.com', fullname: 'Ben Bold', role: 'MEMBER' } })
+  const ben = await ok<{ id: string }>('/v1/users', {
+    body: { email: 'ben@example.com', fullname: 'Ben Bold', role: 'MEMBER' }
+  })
   await ok('/v1/teams', { body: { identifier: 'WEB', name: 'Web' } })
-  const states = await ok<Array<{ id: string, name: string }>>('/v1/ENG/workflows')
+  const states = await ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')
   await ok(`/v1/ENG/workflows/${states.find(state => state.name === 'Triage')!.id}`, { method: 'DELETE' })
   await ok('/v1/ENG/workflows', { body: { name: 'Blocked', category: 'STARTED', color: '#123456' } })
   const label = await ok<{ id: string }>('/v1/labels', { body: { name: 'Urgent', color: '#654321' } })
-  const project = await ok<{ id: string }>('/v1/projects', { body: { name: 'Moon', descriptionMarkdown: 'To the **moon**', teamId: 'ENG' } })
-  const cycle = await ok<{ id: string }>('/v1/cycles', { body: { name: 'July', teamId: 'ENG', startsAt: '2026-07-01T00:00:00.000Z', endsAt: '2026-07-31T00:00:00.000Z' } })
+  const project = await ok<{ id: string }>('/v1/projects', {
+    body: { name: 'Moon', descriptionMarkdown: 'To the **moon**', teamId: 'ENG' }
+  })
+  const cycle = await ok<{ id: string }>('/v1/cycles', {
+    body: { name: 'July', teamId: 'ENG', startsAt: '2026-07-01T00:00:00.000Z', endsAt: '2026-07-31T00:00:00.000Z' }
+  })
   const issue = await ok<{ id: string }>('/v1/issues', {
     body: {
-      title: 'Everything', teamId: 'ENG', descriptionMarkdown: 'Some *text*\n\n- [x] done\n- [ ] open\n', priority: 2, estimate: 3, dueDate: '2026-08-01', labelIds: [label.id], projectId: project.id, cycleId: cycle.id,
-      links: [{ url: 'https://example.com/1', title: 'One' }], subIssues: [{ title: 'A part', teamId: 'ENG' }]
+      title: 'Everything',
+      teamId: 'ENG',
+      descriptionMarkdown: 'Some *text*\n\n- [x] done\n- [ ] open\n',
+      priority: 2,
+      estimate: 3,
+      dueDate: '2026-08-01',
+      labelIds: [label.id],
+      projectId: project.id,
+      cycleId: cycle.id,
+      links: [{ url: 'https://example.com/1', title: 'One' }],
+      subIssues: [{ title: 'A part', teamId: 'ENG' }]
     }
   })
-  const raw = await ok<{ id: string }>('/v1/issues', { body: { title: 'Raw', teamId: 'ENG', description: { type: 'doc', content: [{ type: 'paragraph', content: [{ type: 'text', text: 'not from [markdown](x)' }] }] } } })
+  const raw = await ok<{ id: string }>('/v1/issues', {
+    body: {
+      title: 'Raw',
+      teamId: 'ENG',
+      description: {
+        type: 'doc',
+        content: [{ type: 'paragraph', content: [{ type: 'text', text: 'not from [markdown](x)' }] }]
+      }
+    }
+  })
   await ok('/v1/issue_relations', { body: { issueId: issue.id, relatedIssueId: raw.id, type: 'BLOCKED' } })
-  await ok(`/v1/issues/${issue.id}`, { token: robot.token, body: { stateId: states.find(state => state.name === 'Done')!.id, assigneeId: ben.id, priority: 1 } })
+  await ok(`/v1/issues/${issue.id}`, {
+    token: robot.token,
+    body: { stateId: states.find(state => state.name === 'Done')!.id, assigneeId: ben.id, priority: 1 }
+  })
   await ok(`/v1/issues/${raw.id}/move`, { body: { teamId: 'WEB' } })
   const gone = await ok<{ id: string }>('/v1/issues', { body: { title: 'Gone', teamId: 'ENG' } })
   await ok(`/v1/issues/${gone.id}`, { method: 'DELETE' })
-  const note = await ok<{ id: string }>(`/v1/issue_comments?issueId=${issue.id}`, { token: robot.token, body: { bodyMarkdown: '> quoted\n\nand **said**' } })
+  const note = await ok<{ id: string }>(`/v1/issue_comments?issueId=${issue.id}`, {
+    token: robot.token,
+    body: { bodyMarkdown: '> quoted\n\nand **said**' }
+  })
   await ok(`/v1/issue_comments?issueId=${issue.id}`, { body: { bodyMarkdown: 'A reply', parentId: note.id } })
-  const old = await ok<{ id: string }>('/v1/knowledge', { body: { content: 'The build takes a minute', kind: 'FACT', tags: ['build'], teamId: 'ENG' } })
-  await ok('/v1/knowledge', { token: robot.token, body: { content: 'The build takes two minutes', supersedesId: old.id, issueId: issue.id, expiresAt: '2099-01-01T00:00:00.000Z' } })
+  const old = await ok<{ id: string }>('/v1/knowledge', {
+    body: { content: 'The build takes a minute', kind: 'FACT', tags: ['build'], teamId: 'ENG' }
+  })
+  await ok('/v1/knowledge', {
+    token: robot.token,
+    body: {
+      content: 'The build takes two minutes',
+      supersedesId: old.id,
+      issueId: issue.id,
+      expiresAt: '2099-01-01T00:00:00.000Z'
+    }
+  })
   await ok(`/v1/users/agents/${robot.id}`, { method: 'DELETE' })
 }

@@ -10,42 +10,104 @@ const accountColumns = ['id', 'fullname', 'email', 'kind', 'role', 'scopes', 'cr
 
 /** Those who are still there, people first. */
 export const listAccounts = (db: Db, workspaceId: Id) =>
-  db.selectFrom('account').select(accountColumns)
-    .where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null)
-    .orderBy('kind', 'desc').orderBy('createdAt').orderBy('id').execute()
+  db
+    .selectFrom('account')
+    .select(accountColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .orderBy('kind', 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
 
 export const findAccount = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('account').select(accountColumns)
-    .where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('account')
+    .select(accountColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
 
 /** The account and its workspace in one statement. */
 export const findMe = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('account').innerJoin('workspace', 'workspace.id', 'account.workspaceId')
-    .select(['account.id', 'account.fullname', 'account.email', 'account.kind', 'account.role', 'account.scopes', 'account.createdAt', 'workspace.name as workspaceName'])
-    .where('account.workspaceId', '=', workspaceId).where('account.id', '=', id).executeTakeFirstOrThrow()
+  db
+    .selectFrom('account')
+    .innerJoin('workspace', 'workspace.id', 'account.workspaceId')
+    .select([
+      'account.id',
+      'account.fullname',
+      'account.email',
+      'account.kind',
+      'account.role',
+      'account.scopes',
+      'account.createdAt',
+      'workspace.name as workspaceName'
+    ])
+    .where('account.workspaceId', '=', workspaceId)
+    .where('account.id', '=', id)
+    .executeTakeFirstOrThrow()
 
-export interface NewPerson { email: string, fullname: string, role: 'ADMIN' | 'MEMBER', createdById: Id | null }
+export interface NewPerson {
+  email: string
+  fullname: string
+  role: 'ADMIN' | 'MEMBER'
+  createdById: Id | null
+}
 
 export const insertPerson = (trx: Trx, workspaceId: Id, person: NewPerson) =>
-  trx.insertInto('account').values({ workspaceId, id: newId(), kind: 'PERSON', scopes: null, ...person }).returning(accountColumns).executeTakeFirstOrThrow()
+  trx
+    .insertInto('account')
+    .values({ workspaceId, id: newId(), kind: 'PERSON', scopes: null, ...person })
+    .returning(accountColumns)
+    .executeTakeFirstOrThrow()
 
-export const updatePerson = (db: Db, workspaceId: Id, id: Id, changes: { email?: string, fullname?: string, role?: 'ADMIN' | 'MEMBER' }) =>
-  db.updateTable('account').set({ ...changes, id })
-    .where('workspaceId', '=', workspaceId).where('id', '=', id).where('kind', '=', 'PERSON').where('deletedAt', 'is', null)
-    .returning(accountColumns).executeTakeFirst()
+export const updatePerson = (
+  db: Db,
+  workspaceId: Id,
+  id: Id,
+  changes: { email?: string; fullname?: string; role?: 'ADMIN' | 'MEMBER' }
+) =>
+  db
+    .updateTable('account')
+    .set({ ...changes, id })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('kind', '=', 'PERSON')
+    .where('deletedAt', 'is', null)
+    .returning(accountColumns)
+    .executeTakeFirst()
 
 /** The administrators, locked: whoever changes who is one waits for the others. */
 export const lockAdministrators = (trx: Trx, workspaceId: Id) =>
-  trx.selectFrom('account').select('id')
-    .where('workspaceId', '=', workspaceId).where('role', '=', 'ADMIN').where('deletedAt', 'is', null)
-    .orderBy('id').forUpdate().execute()
+  trx
+    .selectFrom('account')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('role', '=', 'ADMIN')
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
 
 export const listTokens = (db: Db, workspaceId: Id, accountId: Id) =>
-  db.selectFrom('token').select(['id', 'name', 'createdAt', 'lastUsedAt', 'expiresAt'])
-    .where('workspaceId', '=', workspaceId).where('accountId', '=', accountId).where('revokedAt', 'is', null)
-    .orderBy('createdAt').orderBy('id').execute()
+  db
+    .selectFrom('token')
+    .select(['id', 'name', 'createdAt', 'lastUsedAt', 'expiresAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .where('revokedAt', 'is', null)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
 
 export const revokeToken = (db: Db, workspaceId: Id, accountId: Id, id: Id, at: Date) =>
-  db.updateTable('token').set({ revokedAt: at })
-    .where('workspaceId', '=', workspaceId).where('accountId', '=', accountId).where('id', '=', id).where('revokedAt', 'is', null)
-    .returning('id').executeTakeFirst()
+  db
+    .updateTable('token')
+    .set({ revokedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()

@@ -13,7 +13,7 @@ const stateColumns = ['id', 'name', 'category', 'position', 'color', 'teamId'] a
 const labelColumns = ['id', 'name', 'color', 'createdAt'] as const
 
 /** The states of a new team. */
-const FIRST_STATES: ReadonlyArray<{ name: string, category: StateCategory, color: string }> = [
+const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color: string }> = [
   { name: 'Triage', category: 'TRIAGE', color: '#f59e0b' },
   { name: 'Backlog', category: 'BACKLOG', color: '#94a3b8' },
   { name: 'Todo', category: 'UNSTARTED', color: '#cbd5e1' },
@@ -26,71 +26,167 @@ const FIRST_STATES: ReadonlyArray<{ name: string, category: StateCategory, color
 const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
 export const listTeams = (db: Db, workspaceId: Id) =>
-  db.selectFrom('team').select(teamColumns).where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null).orderBy('identifier').execute()
+  db
+    .selectFrom('team')
+    .select(teamColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .orderBy('identifier')
+    .execute()
 
 /** By id or by identifier, in any case. @throws 404 */
-export async function findTeam (handle: Handle, workspaceId: Id, ref: string): Promise<TeamRef & { createdAt: Date }> {
+export async function findTeam(handle: Handle, workspaceId: Id, ref: string): Promise<TeamRef & { createdAt: Date }> {
   const db: Db = handle
-  const team = await db.selectFrom('team').select(teamColumns)
-    .where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null)
-    .where(isId(ref) ? sql<boolean>`id = ${ref}` : sql<boolean>`upper(identifier) = upper(${ref})`).executeTakeFirst()
+  const team = await db
+    .selectFrom('team')
+    .select(teamColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .where(isId(ref) ? sql<boolean>`id = ${ref}` : sql<boolean>`upper(identifier) = upper(${ref})`)
+    .executeTakeFirst()
   if (!team) throw notFound('team', ref)
   return team
 }
 
-export async function insertTeam (trx: Trx, workspaceId: Id, team: { identifier: string, name: string }) {
-  const row = await trx.insertInto('team').values({ workspaceId, id: newId(), identifier: team.identifier.toUpperCase(), name: team.name }).returning(teamColumns).executeTakeFirstOrThrow()
-  await trx.insertInto('workflowState').values(FIRST_STATES.map((state, position) => ({ workspaceId, id: newId(), teamId: row.id, position, ...state }))).execute()
+export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: string; name: string }) {
+  const row = await trx
+    .insertInto('team')
+    .values({ workspaceId, id: newId(), identifier: team.identifier.toUpperCase(), name: team.name })
+    .returning(teamColumns)
+    .executeTakeFirstOrThrow()
+  await trx
+    .insertInto('workflowState')
+    .values(FIRST_STATES.map((state, position) => ({ workspaceId, id: newId(), teamId: row.id, position, ...state })))
+    .execute()
   return row
 }
 
 export const updateTeam = (db: Db, workspaceId: Id, id: Id, changes: { name: string }) =>
-  db.updateTable('team').set(changes).where('workspaceId', '=', workspaceId).where('id', '=', id).returning(teamColumns).executeTakeFirstOrThrow()
+  db
+    .updateTable('team')
+    .set(changes)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(teamColumns)
+    .executeTakeFirstOrThrow()
 
 export const removeTeam = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db.updateTable('team').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 
 export const listStates = (db: Db, workspaceId: Id, teamId: Id) =>
-  db.selectFrom('workflowState').select(stateColumns)
-    .where('workspaceId', '=', workspaceId).where('teamId', '=', teamId).where('deletedAt', 'is', null)
-    .orderBy(categoryRank).orderBy('position').orderBy('id').execute()
+  db
+    .selectFrom('workflowState')
+    .select(stateColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', teamId)
+    .where('deletedAt', 'is', null)
+    .orderBy(categoryRank)
+    .orderBy('position')
+    .orderBy('id')
+    .execute()
 
-export interface NewState { name: string, category: StateCategory, position?: number, color?: string }
+export interface NewState {
+  name: string
+  category: StateCategory
+  position?: number
+  color?: string
+}
 
 /** Without a position it becomes the last of its team. */
-export const insertState = (db: Db, workspaceId: Id, teamId: Id, { name, category, position, color = '#94a3b8' }: NewState) =>
-  db.insertInto('workflowState').values(({ selectFrom }) => ({
-    workspaceId, id: newId(), teamId, name, category, color,
-    position: position ?? selectFrom('workflowState').select(sql<number>`coalesce(max(position), -1) + 1`.as('position')).where('workspaceId', '=', workspaceId).where('teamId', '=', teamId)
-  })).returning(stateColumns).executeTakeFirstOrThrow()
+export const insertState = (
+  db: Db,
+  workspaceId: Id,
+  teamId: Id,
+  { name, category, position, color = '#94a3b8' }: NewState
+) =>
+  db
+    .insertInto('workflowState')
+    .values(({ selectFrom }) => ({
+      workspaceId,
+      id: newId(),
+      teamId,
+      name,
+      category,
+      color,
+      position:
+        position ??
+        selectFrom('workflowState')
+          .select(sql<number>`coalesce(max(position), -1) + 1`.as('position'))
+          .where('workspaceId', '=', workspaceId)
+          .where('teamId', '=', teamId)
+    }))
+    .returning(stateColumns)
+    .executeTakeFirstOrThrow()
 
 export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes: Partial<NewState>) =>
-  db.updateTable('workflowState').set({ ...changes, id })
-    .where('workspaceId', '=', workspaceId).where('teamId', '=', teamId).where('id', '=', id).where('deletedAt', 'is', null)
-    .returning(stateColumns).executeTakeFirst()
+  db
+    .updateTable('workflowState')
+    .set({ ...changes, id })
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', teamId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(stateColumns)
+    .executeTakeFirst()
 
 export const removeState = (db: Db, workspaceId: Id, teamId: Id, id: Id, at: Date) =>
-  db.updateTable('workflowState').set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId).where('teamId', '=', teamId).where('id', '=', id).where('deletedAt', 'is', null)
-    .returning('id').executeTakeFirst()
+  db
+    .updateTable('workflowState')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', teamId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
 
 export const listLabels = (db: Db, workspaceId: Id) =>
-  db.selectFrom('label').select(labelColumns).where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null).orderBy(sql`lower(name)`).execute()
+  db
+    .selectFrom('label')
+    .select(labelColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .orderBy(sql`lower(name)`)
+    .execute()
 
 export const findLabel = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('label').select(labelColumns).where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).executeTakeFirst()
+  db
+    .selectFrom('label')
+    .select(labelColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
 
-export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }: { name: string, color?: string }) =>
-  db.insertInto('label').values({ workspaceId, id: newId(), name, color }).returning(labelColumns).executeTakeFirstOrThrow()
+export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }: { name: string; color?: string }) =>
+  db
+    .insertInto('label')
+    .values({ workspaceId, id: newId(), name, color })
+    .returning(labelColumns)
+    .executeTakeFirstOrThrow()
 
-export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: string, color?: string }) =>
-  db.updateTable('label').set({ ...changes, id }).where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).returning(labelColumns).executeTakeFirst()
+export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: string; color?: string }) =>
+  db
+    .updateTable('label')
+    .set({ ...changes, id })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning(labelColumns)
+    .executeTakeFirst()
 
 export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
-  db.updateTable('label').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).where('deletedAt', 'is', null).returning('id').executeTakeFirst()
+  db
+    .updateTable('label')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .returning('id')
+    .executeTakeFirst()
 
 /** Every name of the workspace with its id, as JSON text. */
-export async function directory (db: Db, workspaceId: Id): Promise<string> {
+export async function directory(db: Db, workspaceId: Id): Promise<string> {
   const { rows } = await sql<{ json: string }>`
     select (${jsonObject({
       id: sql`w.id`,
@@ -100,21 +196,38 @@ export async function directory (db: Db, workspaceId: Id): Promise<string> {
           select s.id, s.name, s.category, s.position
           from workflow_state s where s.workspace_id = w.id and s.team_id = t.id and s.deleted_at is null order by ${categoryRank}, s.position, s.id`)} as states
         from team t where t.workspace_id = w.id and t.deleted_at is null order by t.identifier`),
-      labels: jsonRows(sql`select l.id, l.name from label l where l.workspace_id = w.id and l.deleted_at is null order by lower(l.name)`),
-      members: jsonRows(sql`select a.id, a.fullname, a.kind from account a where a.workspace_id = w.id and a.deleted_at is null order by lower(a.fullname), a.id`)
+      labels: jsonRows(
+        sql`select l.id, l.name from label l where l.workspace_id = w.id and l.deleted_at is null order by lower(l.name)`
+      ),
+      members: jsonRows(
+        sql`select a.id, a.fullname, a.kind from account a where a.workspace_id = w.id and a.deleted_at is null order by lower(a.fullname), a.id`
+      )
     })})::text as json
     from workspace w where w.id = ${workspaceId}`.execute(db)
   return rows[0]!.json
 }
 
 /** The ids of labels by their names in lower case; those that are not there are made. */
-export async function labelsNamed (handle: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>> {
+export async function labelsNamed(
+  handle: TransactionHandle,
+  workspaceId: Id,
+  names: readonly string[],
+  at: Date
+): Promise<Map<string, Id>> {
   const db: Trx = handle
   const wanted = new Map(names.map(name => [name.toLowerCase(), name]))
   if (wanted.size === 0) return new Map()
-  const rows = await db.selectFrom('label').select(['id', 'name']).where('workspaceId', '=', workspaceId).where('deletedAt', 'is', null).where(sql`lower(name)`, 'in', [...wanted.keys()]).execute()
+  const rows = await db
+    .selectFrom('label')
+    .select(['id', 'name'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .where(sql`lower(name)`, 'in', [...wanted.keys()])
+    .execute()
   const found = new Map(rows.map(row => [row.name.toLowerCase(), row.id]))
-  const missing = [...wanted].filter(([key]) => !found.has(key)).map(([, name]) => ({ workspaceId, id: newId(), name, color: '#94a3b8', createdAt: at }))
+  const missing = [...wanted]
+    .filter(([key]) => !found.has(key))
+    .map(([, name]) => ({ workspaceId, id: newId(), name, color: '#94a3b8', createdAt: at }))
   if (missing.length > 0) await db.insertInto('label').values(missing).execute()
   for (const { id, name } of missing) found.set(name.toLowerCase(), id)
   return found

@@ -5,81 +5,196 @@ import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
 import type { Ctx } from '../index.ts'
 import * as accounts from '../queries/accounts.ts'
-import { AccessToken, AccessTokenShown, Account, Me, NewAccessToken, NewPerson, PersonChanges, PersonWithToken } from '../schemas.ts'
+import {
+  AccessToken,
+  AccessTokenShown,
+  Account,
+  Me,
+  NewAccessToken,
+  NewPerson,
+  PersonChanges,
+  PersonWithToken
+} from '../schemas.ts'
 
 const people = ['people']
 const withId = Closed({ id: IdText })
 
-export function peopleRoutes (app: App, { db, now, transaction }: Ctx): void {
-  app.get('/v1/users/me', { schema: { tags: people, summary: 'Who the token belongs to', response: answers(200, Me) } }, async ({ principal }) => {
-    const { workspaceName, createdAt, ...me } = await accounts.findMe(db, principal.workspaceId, principal.accountId)
-    return { ...me, createdAt: createdAt.toISOString(), scopes: me.kind === 'AGENT' ? [...principal.scopes] : null, workspace: { id: principal.workspaceId, name: workspaceName } }
-  })
+export function peopleRoutes(app: App, { db, now, transaction }: Ctx): void {
+  app.get(
+    '/v1/users/me',
+    { schema: { tags: people, summary: 'Who the token belongs to', response: answers(200, Me) } },
+    async ({ principal }) => {
+      const { workspaceName, createdAt, ...me } = await accounts.findMe(db, principal.workspaceId, principal.accountId)
+      return {
+        ...me,
+        createdAt: createdAt.toISOString(),
+        scopes: me.kind === 'AGENT' ? [...principal.scopes] : null,
+        workspace: { id: principal.workspaceId, name: workspaceName }
+      }
+    }
+  )
 
-  app.get('/v1/users', { schema: { tags: people, summary: 'Members and agents', response: answers(200, Type.Array(Account)) } }, async ({ principal }) =>
-    (await accounts.listAccounts(db, principal.workspaceId)).map(shown))
+  app.get(
+    '/v1/users',
+    { schema: { tags: people, summary: 'Members and agents', response: answers(200, Type.Array(Account)) } },
+    async ({ principal }) => (await accounts.listAccounts(db, principal.workspaceId)).map(shown)
+  )
 
-  app.post('/v1/users', { config: { admin: true }, schema: { tags: people, summary: 'Add a person', description: 'The answer has their first token, shown once.', body: NewPerson, response: answers(201, PersonWithToken) } }, async ({ principal, body }, reply) => {
-    const { workspaceId, accountId } = principal
-    const created = await transaction(async trx => {
-      const person = await accounts.insertPerson(trx, workspaceId, { email: body.email, fullname: body.fullname, role: body.role ?? 'MEMBER', createdById: accountId })
-      const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
-      return { ...shown(person), token }
-    })
-    return reply.code(201).send(created)
-  })
+  app.post(
+    '/v1/users',
+    {
+      config: { admin: true },
+      schema: {
+        tags: people,
+        summary: 'Add a person',
+        description: 'The answer has their first token, shown once.',
+        body: NewPerson,
+        response: answers(201, PersonWithToken)
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const { workspaceId, accountId } = principal
+      const created = await transaction(async trx => {
+        const person = await accounts.insertPerson(trx, workspaceId, {
+          email: body.email,
+          fullname: body.fullname,
+          role: body.role ?? 'MEMBER',
+          createdById: accountId
+        })
+        const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
+        return { ...shown(person), token }
+      })
+      return reply.code(201).send(created)
+    }
+  )
 
-  app.post('/v1/users/:id', { schema: { tags: people, summary: 'Change a person', description: 'Administrators change anybody; others change their own name and e-mail address.', params: withId, body: PersonChanges, response: answers(200, Account) } }, async ({ principal, params, body }) => {
-    const { workspaceId } = principal
-    const own = params.id === principal.accountId && body.role === undefined
-    if (principal.role !== 'ADMIN' && !own) throw forbidden('Only an administrator may change other people, or anybody’s role.')
-    return transaction(async trx => {
-      if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, params.id)
-      const person = await accounts.updatePerson(trx, workspaceId, params.id, body)
-      if (!person) throw notFound('person', params.id)
-      return shown(person)
-    })
-  })
+  app.post(
+    '/v1/users/:id',
+    {
+      schema: {
+        tags: people,
+        summary: 'Change a person',
+        description: 'Administrators change anybody; others change their own name and e-mail address.',
+        params: withId,
+        body: PersonChanges,
+        response: answers(200, Account)
+      }
+    },
+    async ({ principal, params, body }) => {
+      const { workspaceId } = principal
+      const own = params.id === principal.accountId && body.role === undefined
+      if (principal.role !== 'ADMIN' && !own) {
+        throw forbidden('Only an administrator may change other people, or anybody’s role.')
+      }
+      return transaction(async trx => {
+        if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, params.id)
+        const person = await accounts.updatePerson(trx, workspaceId, params.id, body)
+        if (!person) throw notFound('person', params.id)
+        return shown(person)
+      })
+    }
+  )
 
-  app.delete('/v1/users/:id', { config: { admin: true }, schema: { tags: people, summary: 'Remove a person', description: 'Their tokens die at once; what they did keeps their name.', params: withId, response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const { workspaceId } = principal
-    await transaction(async trx => {
-      await keepAnAdministrator(trx, workspaceId, params.id)
-      const person = await accounts.findAccount(trx, workspaceId, params.id)
-      if (person?.kind !== 'PERSON') throw notFound('person', params.id)
-      await removeAccount(trx, workspaceId, params.id, now())
-    })
-    return { id: params.id, deleted: true as const }
-  })
+  app.delete(
+    '/v1/users/:id',
+    {
+      config: { admin: true },
+      schema: {
+        tags: people,
+        summary: 'Remove a person',
+        description: 'Their tokens die at once; what they did keeps their name.',
+        params: withId,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const { workspaceId } = principal
+      await transaction(async trx => {
+        await keepAnAdministrator(trx, workspaceId, params.id)
+        const person = await accounts.findAccount(trx, workspaceId, params.id)
+        if (person?.kind !== 'PERSON') throw notFound('person', params.id)
+        await removeAccount(trx, workspaceId, params.id, now())
+      })
+      return { id: params.id, deleted: true as const }
+    }
+  )
 
-  async function keepAnAdministrator (trx: Parameters<typeof accounts.lockAdministrators>[0], workspaceId: string, leaving: string): Promise<void> {
+  async function keepAnAdministrator(
+    trx: Parameters<typeof accounts.lockAdministrators>[0],
+    workspaceId: string,
+    leaving: string
+  ): Promise<void> {
     const administrators = await accounts.lockAdministrators(trx, workspaceId)
-    if (administrators.length === 1 && administrators[0]?.id === leaving) throw conflict('This is the last administrator: make somebody else one first.')
+    if (administrators.length === 1 && administrators[0]?.id === leaving) {
+      throw conflict('This is the last administrator: make somebody else one first.')
+    }
   }
 }
 
-export function accessTokenRoutes (app: App, { db, now }: Ctx): void {
+export function accessTokenRoutes(app: App, { db, now }: Ctx): void {
   const tags = ['tokens']
   const forPeople = 'The tokens of an agent are rotated by an administrator: POST /v1/users/agents/:id/token.'
 
-  app.post('/v1/users/pat', { schema: { tags, summary: 'Make a token for yourself', description: `It is shown once. ${forPeople}`, body: NewAccessToken, response: answers(201, AccessTokenShown) } }, async ({ principal, body }, reply) => {
-    if (principal.kind === 'AGENT') throw forbidden(`An agent cannot make tokens. ${forPeople}`)
-    const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt)
-    if (expiresAt && expiresAt <= now()) throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
-    const made = await insertToken(db, principal.workspaceId, { accountId: principal.accountId, name: body.name, expiresAt })
-    return reply.code(201).send({ ...made, expiresAt: made.expiresAt?.toISOString() ?? null })
-  })
+  app.post(
+    '/v1/users/pat',
+    {
+      schema: {
+        tags,
+        summary: 'Make a token for yourself',
+        description: `It is shown once. ${forPeople}`,
+        body: NewAccessToken,
+        response: answers(201, AccessTokenShown)
+      }
+    },
+    async ({ principal, body }, reply) => {
+      if (principal.kind === 'AGENT') throw forbidden(`An agent cannot make tokens. ${forPeople}`)
+      const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt)
+      if (expiresAt && expiresAt <= now()) {
+        throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
+      }
+      const made = await insertToken(db, principal.workspaceId, {
+        accountId: principal.accountId,
+        name: body.name,
+        expiresAt
+      })
+      return reply.code(201).send({ ...made, expiresAt: made.expiresAt?.toISOString() ?? null })
+    }
+  )
 
-  app.get('/v1/users/pats', { schema: { tags, summary: 'Your tokens', response: answers(200, Type.Array(AccessToken)) } }, async ({ principal }) =>
-    (await accounts.listTokens(db, principal.workspaceId, principal.accountId)).map(({ createdAt, lastUsedAt, expiresAt, ...token }) => ({
-      ...token, createdAt: createdAt.toISOString(), lastUsedAt: lastUsedAt?.toISOString() ?? null, expiresAt: expiresAt?.toISOString() ?? null
-    })))
+  app.get(
+    '/v1/users/pats',
+    { schema: { tags, summary: 'Your tokens', response: answers(200, Type.Array(AccessToken)) } },
+    async ({ principal }) =>
+      (await accounts.listTokens(db, principal.workspaceId, principal.accountId)).map(
+        ({ createdAt, lastUsedAt, expiresAt, ...token }) => ({
+          ...token,
+          createdAt: createdAt.toISOString(),
+          lastUsedAt: lastUsedAt?.toISOString() ?? null,
+          expiresAt: expiresAt?.toISOString() ?? null
+        })
+      )
+  )
 
-  app.delete('/v1/users/pats/:patId', { schema: { tags, summary: 'Revoke one of your tokens', description: 'It is refused from the next request on.', params: Closed({ patId: IdText }), response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const revoked = await accounts.revokeToken(db, principal.workspaceId, principal.accountId, params.patId, now())
-    if (!revoked) throw notFound('token of yours', params.patId)
-    return { id: revoked.id, deleted: true as const }
-  })
+  app.delete(
+    '/v1/users/pats/:patId',
+    {
+      schema: {
+        tags,
+        summary: 'Revoke one of your tokens',
+        description: 'It is refused from the next request on.',
+        params: Closed({ patId: IdText }),
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const revoked = await accounts.revokeToken(db, principal.workspaceId, principal.accountId, params.patId, now())
+      if (!revoked) throw notFound('token of yours', params.patId)
+      return { id: revoked.id, deleted: true as const }
+    }
+  )
 }
 
-const shown = <A extends { createdAt: Date }>(account: A) => ({ ...account, createdAt: account.createdAt.toISOString() })
+const shown = <A extends { createdAt: Date }>(account: A) => ({
+  ...account,
+  createdAt: account.createdAt.toISOString()
+})

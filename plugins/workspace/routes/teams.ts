@@ -6,109 +6,215 @@ import { answers, Closed, Deleted, IdText, Ref } from '../../../core/schemas.ts'
 import { useCounts, type UseCount } from '../contract.ts'
 import type { Ctx } from '../index.ts'
 import * as teams from '../queries/teams.ts'
-import { Directory, Label, LabelChanges, NewLabel, NewTeam, NewWorkflowState, Team, TeamChanges, WorkflowState, WorkflowStateChanges } from '../schemas.ts'
+import {
+  Directory,
+  Label,
+  LabelChanges,
+  NewLabel,
+  NewTeam,
+  NewWorkflowState,
+  Team,
+  TeamChanges,
+  WorkflowState,
+  WorkflowStateChanges
+} from '../schemas.ts'
 
 const teamRef = Ref('A team’s UUID or identifier.')
 const withId = Closed({ id: IdText })
 const dated = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
-export function teamRoutes (app: App, ctx: Ctx): void {
+export function teamRoutes(app: App, ctx: Ctx): void {
   const { db, now, transaction } = ctx
   const tags = ['teams']
   const params = Closed({ teamId: teamRef })
 
-  app.get('/v1/workspace', { schema: { tags, summary: 'Every name of the workspace: teams, states, labels, members', response: answers(200, Directory) } }, async ({ principal }, reply) =>
-    sendJson(reply, await teams.directory(db, principal.workspaceId)))
+  app.get(
+    '/v1/workspace',
+    {
+      schema: {
+        tags,
+        summary: 'Every name of the workspace: teams, states, labels, members',
+        response: answers(200, Directory)
+      }
+    },
+    async ({ principal }, reply) => sendJson(reply, await teams.directory(db, principal.workspaceId))
+  )
 
-  app.get('/v1/teams', { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } }, async ({ principal }) =>
-    (await teams.listTeams(db, principal.workspaceId)).map(dated))
+  app.get(
+    '/v1/teams',
+    { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } },
+    async ({ principal }) => (await teams.listTeams(db, principal.workspaceId)).map(dated)
+  )
 
-  app.post('/v1/teams', { schema: { tags, summary: 'Make a team, with its first states', body: NewTeam, response: answers(201, Team) } }, async ({ principal, body }, reply) => {
-    const team = await transaction(trx => teams.insertTeam(trx, principal.workspaceId, body))
-    return reply.code(201).send(dated(team))
-  })
+  app.post(
+    '/v1/teams',
+    { schema: { tags, summary: 'Make a team, with its first states', body: NewTeam, response: answers(201, Team) } },
+    async ({ principal, body }, reply) => {
+      const team = await transaction(trx => teams.insertTeam(trx, principal.workspaceId, body))
+      return reply.code(201).send(dated(team))
+    }
+  )
 
-  app.get('/v1/teams/:teamId', { schema: { tags, summary: 'A team', params, response: answers(200, Team) } }, async ({ principal, params }) =>
-    dated(await teams.findTeam(db, principal.workspaceId, params.teamId)))
+  app.get(
+    '/v1/teams/:teamId',
+    { schema: { tags, summary: 'A team', params, response: answers(200, Team) } },
+    async ({ principal, params }) => dated(await teams.findTeam(db, principal.workspaceId, params.teamId))
+  )
 
-  app.post('/v1/teams/:teamId', { schema: { tags, summary: 'Rename a team', params, body: TeamChanges, response: answers(200, Team) } }, async ({ principal, params, body }) => {
-    const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
-    return dated(await teams.updateTeam(db, principal.workspaceId, id, body))
-  })
+  app.post(
+    '/v1/teams/:teamId',
+    { schema: { tags, summary: 'Rename a team', params, body: TeamChanges, response: answers(200, Team) } },
+    async ({ principal, params, body }) => {
+      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      return dated(await teams.updateTeam(db, principal.workspaceId, id, body))
+    }
+  )
 
-  app.delete('/v1/teams/:teamId', { schema: { tags, summary: 'Remove a team that has no issues', params, response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const { workspaceId } = principal
-    const { id, identifier } = await teams.findTeam(db, workspaceId, params.teamId)
-    await refuseWhileUsed(ctx, workspaceId, 'team', id, `The team ${identifier}`)
-    await teams.removeTeam(db, workspaceId, id, now())
-    return { id, deleted: true as const }
-  })
+  app.delete(
+    '/v1/teams/:teamId',
+    { schema: { tags, summary: 'Remove a team that has no issues', params, response: answers(200, Deleted) } },
+    async ({ principal, params }) => {
+      const { workspaceId } = principal
+      const { id, identifier } = await teams.findTeam(db, workspaceId, params.teamId)
+      await refuseWhileUsed(ctx, workspaceId, 'team', id, `The team ${identifier}`)
+      await teams.removeTeam(db, workspaceId, id, now())
+      return { id, deleted: true as const }
+    }
+  )
 }
 
-export function workflowRoutes (app: App, ctx: Ctx): void {
+export function workflowRoutes(app: App, ctx: Ctx): void {
   const { db, now } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
 
-  app.get('/v1/:teamId/workflows', { schema: { tags, summary: 'The states of a team, by category and position', params, response: answers(200, Type.Array(WorkflowState)) } }, async ({ principal, params }) => {
-    const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
-    return teams.listStates(db, principal.workspaceId, id)
-  })
+  app.get(
+    '/v1/:teamId/workflows',
+    {
+      schema: {
+        tags,
+        summary: 'The states of a team, by category and position',
+        params,
+        response: answers(200, Type.Array(WorkflowState))
+      }
+    },
+    async ({ principal, params }) => {
+      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      return teams.listStates(db, principal.workspaceId, id)
+    }
+  )
 
-  app.post('/v1/:teamId/workflows', { schema: { tags, summary: 'Add a state', params, body: NewWorkflowState, response: answers(201, WorkflowState) } }, async ({ principal, params, body }, reply) => {
-    const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
-    return reply.code(201).send(await teams.insertState(db, principal.workspaceId, id, body))
-  })
+  app.post(
+    '/v1/:teamId/workflows',
+    { schema: { tags, summary: 'Add a state', params, body: NewWorkflowState, response: answers(201, WorkflowState) } },
+    async ({ principal, params, body }, reply) => {
+      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      return reply.code(201).send(await teams.insertState(db, principal.workspaceId, id, body))
+    }
+  )
 
-  app.post('/v1/:teamId/workflows/:id', { schema: { tags, summary: 'Change a state', params: withState, body: WorkflowStateChanges, response: answers(200, WorkflowState) } }, async ({ principal, params, body }) => {
-    const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
-    const state = await teams.updateState(db, principal.workspaceId, id, params.id, body)
-    if (!state) throw notFound('workflow state', params.id)
-    return state
-  })
+  app.post(
+    '/v1/:teamId/workflows/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Change a state',
+        params: withState,
+        body: WorkflowStateChanges,
+        response: answers(200, WorkflowState)
+      }
+    },
+    async ({ principal, params, body }) => {
+      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      const state = await teams.updateState(db, principal.workspaceId, id, params.id, body)
+      if (!state) throw notFound('workflow state', params.id)
+      return state
+    }
+  )
 
-  app.delete('/v1/:teamId/workflows/:id', { schema: { tags, summary: 'Remove a state that no issue is in', params: withState, response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const { workspaceId } = principal
-    const { id: teamId } = await teams.findTeam(db, workspaceId, params.teamId)
-    await refuseWhileUsed(ctx, workspaceId, 'workflowState', params.id, 'This state')
-    const removed = await teams.removeState(db, workspaceId, teamId, params.id, now())
-    if (!removed) throw notFound('workflow state', params.id)
-    return { id: removed.id, deleted: true as const }
-  })
+  app.delete(
+    '/v1/:teamId/workflows/:id',
+    {
+      schema: {
+        tags,
+        summary: 'Remove a state that no issue is in',
+        params: withState,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const { workspaceId } = principal
+      const { id: teamId } = await teams.findTeam(db, workspaceId, params.teamId)
+      await refuseWhileUsed(ctx, workspaceId, 'workflowState', params.id, 'This state')
+      const removed = await teams.removeState(db, workspaceId, teamId, params.id, now())
+      if (!removed) throw notFound('workflow state', params.id)
+      return { id: removed.id, deleted: true as const }
+    }
+  )
 }
 
-export function labelRoutes (app: App, { db, now }: Ctx): void {
+export function labelRoutes(app: App, { db, now }: Ctx): void {
   const tags = ['labels']
 
-  app.get('/v1/labels', { schema: { tags, summary: 'Labels', response: answers(200, Type.Array(Label)) } }, async ({ principal }) =>
-    (await teams.listLabels(db, principal.workspaceId)).map(dated))
+  app.get(
+    '/v1/labels',
+    { schema: { tags, summary: 'Labels', response: answers(200, Type.Array(Label)) } },
+    async ({ principal }) => (await teams.listLabels(db, principal.workspaceId)).map(dated)
+  )
 
-  app.post('/v1/labels', { schema: { tags, summary: 'Make a label', body: NewLabel, response: answers(201, Label) } }, async ({ principal, body }, reply) =>
-    reply.code(201).send(dated(await teams.insertLabel(db, principal.workspaceId, body))))
+  app.post(
+    '/v1/labels',
+    { schema: { tags, summary: 'Make a label', body: NewLabel, response: answers(201, Label) } },
+    async ({ principal, body }, reply) =>
+      reply.code(201).send(dated(await teams.insertLabel(db, principal.workspaceId, body)))
+  )
 
-  app.get('/v1/labels/:id', { schema: { tags, summary: 'A label', params: withId, response: answers(200, Label) } }, async ({ principal, params }) => {
-    const label = await teams.findLabel(db, principal.workspaceId, params.id)
-    if (!label) throw notFound('label', params.id)
-    return dated(label)
-  })
+  app.get(
+    '/v1/labels/:id',
+    { schema: { tags, summary: 'A label', params: withId, response: answers(200, Label) } },
+    async ({ principal, params }) => {
+      const label = await teams.findLabel(db, principal.workspaceId, params.id)
+      if (!label) throw notFound('label', params.id)
+      return dated(label)
+    }
+  )
 
-  app.post('/v1/labels/:id', { schema: { tags, summary: 'Change a label', params: withId, body: LabelChanges, response: answers(200, Label) } }, async ({ principal, params, body }) => {
-    const label = await teams.updateLabel(db, principal.workspaceId, params.id, body)
-    if (!label) throw notFound('label', params.id)
-    return dated(label)
-  })
+  app.post(
+    '/v1/labels/:id',
+    { schema: { tags, summary: 'Change a label', params: withId, body: LabelChanges, response: answers(200, Label) } },
+    async ({ principal, params, body }) => {
+      const label = await teams.updateLabel(db, principal.workspaceId, params.id, body)
+      if (!label) throw notFound('label', params.id)
+      return dated(label)
+    }
+  )
 
-  app.delete('/v1/labels/:id', { schema: { tags, summary: 'Remove a label', params: withId, response: answers(200, Deleted) } }, async ({ principal, params }) => {
-    const removed = await teams.removeLabel(db, principal.workspaceId, params.id, now())
-    if (!removed) throw notFound('label', params.id)
-    return { id: removed.id, deleted: true as const }
-  })
+  app.delete(
+    '/v1/labels/:id',
+    { schema: { tags, summary: 'Remove a label', params: withId, response: answers(200, Deleted) } },
+    async ({ principal, params }) => {
+      const removed = await teams.removeLabel(db, principal.workspaceId, params.id, now())
+      if (!removed) throw notFound('label', params.id)
+      return { id: removed.id, deleted: true as const }
+    }
+  )
 }
 
-async function refuseWhileUsed ({ db, contributions }: Ctx, workspaceId: string, what: Parameters<UseCount>[2], id: string, name: string): Promise<void> {
+async function refuseWhileUsed(
+  { db, contributions }: Ctx,
+  workspaceId: string,
+  what: Parameters<UseCount>[2],
+  id: string,
+  name: string
+): Promise<void> {
   for (const count of contributions(useCounts)) {
     const used = await count(db, workspaceId, what, id)
-    if (used > 0) throw conflict(`${name} still has ${used} ${used === 1 ? 'issue' : 'issues'}: move ${used === 1 ? 'it' : 'them'} first.`, { issues: used })
+    if (used > 0) {
+      throw conflict(
+        `${name} still has ${used} ${used === 1 ? 'issue' : 'issues'}: move ${used === 1 ? 'it' : 'them'} first.`,
+        { issues: used }
+      )
+    }
   }
 }

@@ -11,14 +11,17 @@ const here = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 const suite = fileURLToPath(import.meta.resolve('@modelcontextprotocol/conformance/dist/index.js'))
 
 /** The suite cannot send a token: what it sends to this address reaches the server with one. */
-async function withToken (origin: string, token: string) {
+async function withToken(origin: string, token: string) {
   const { hostname, port } = new URL(origin)
   const proxy = createServer((incoming, outgoing) => {
     const { url: path, method, headers } = incoming
-    const onward = request({ hostname, port, path, method, headers: { ...headers, authorization: `Bearer ${token}` } }, answer => {
-      outgoing.writeHead(answer.statusCode!, answer.headers)
-      answer.pipe(outgoing)
-    })
+    const onward = request(
+      { hostname, port, path, method, headers: { ...headers, authorization: `Bearer ${token}` } },
+      answer => {
+        outgoing.writeHead(answer.statusCode!, answer.headers)
+        answer.pipe(outgoing)
+      }
+    )
     onward.on('error', () => outgoing.destroy())
     incoming.pipe(onward)
   })
@@ -37,8 +40,20 @@ t.teardown(async () => {
 
 for (const revision of ['2025-11-25', '2026-07-28']) {
   t.test(`the official suite for ${revision} fails where it is known to, and nowhere else`, async t => {
-    const { stdout } = await run(process.execPath, [suite, 'server', '--url', url, '--requirements', revision, '--expected-failures', here(`${revision}.yaml`), '--output-dir', t.testdir()])
-      .catch((error: { stdout: string, stderr: string }) => { throw new Error((error.stdout + error.stderr).split('=== SUMMARY ===').at(-1)) })
+    const { stdout } = await run(process.execPath, [
+      suite,
+      'server',
+      '--url',
+      url,
+      '--requirements',
+      revision,
+      '--expected-failures',
+      here(`${revision}.yaml`),
+      '--output-dir',
+      t.testdir()
+    ]).catch((error: { stdout: string; stderr: string }) => {
+      throw new Error((error.stdout + error.stderr).split('=== SUMMARY ===').at(-1))
+    })
     t.match(stdout, /✓ tools-list: \d+ passed, 0 failed/)
     t.match(stdout, /✓ dns-rebinding-protection: \d+ passed, 0 failed/)
     t.comment(/Total: .*/.exec(stdout)?.[0])
