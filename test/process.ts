@@ -9,6 +9,8 @@ const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
 /** A server in a process of its own. */
 export interface ServerProcess {
   readonly url: string
+  /** What it has written to its output so far. */
+  output(): string
   /** Sends a signal and waits for the end: its exit code, null when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
@@ -54,6 +56,7 @@ export async function startProcess(env: Record<string, string>, script = 'core/m
   }
   return {
     url,
+    output: () => output,
     async end(signal) {
       child.kill(signal)
       const [code] = await ended

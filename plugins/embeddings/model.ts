@@ -2,11 +2,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { modelIn, nameOf, type ModelFiles } from './files.ts'
-import { load, type Embedder } from './runtime.ts'
+import { isRuntimeInstalled, load, type Embedder } from './runtime.ts'
 import type { Settings } from './settings.ts'
 
-/** `unavailable`: there is none, or it cannot be used; it is looked for again and again. */
-export type State = 'downloading' | 'loading' | 'ready' | 'unavailable'
+/**
+ * `unavailable`: there is none, or it cannot be used; it is looked for again and again.
+ * `not installed`: the packages that run a model are missing.
+ */
+export type State = 'downloading' | 'loading' | 'ready' | 'unavailable' | 'not installed'
 
 export interface Model extends Embedder {
   name: string
@@ -35,8 +38,12 @@ export interface Work {
   answering(): Promise<string[]>
 }
 
+const NOT_INSTALLED =
+  'Search goes by words alone, because the packages that run an embedding model are not installed: ' +
+  'run npm install --include=optional, or turn the plugin off with TRACKER_PLUGINS__EMBEDDINGS__ENABLED=false.'
+
 /** pgvector's index takes no more. */
-const MOST_DIMENSIONS = 4_000
+const MAX_DIMENSIONS = 4_000
 
 /** Milliseconds between looks into the folder. */
 const LOOK_EVERY = 2_000
@@ -92,15 +99,18 @@ export function makeModelHolder(
   async function loaded(files: ModelFiles): Promise<Model> {
     const embedder = await load({ ...files, maxTokens })
     const { dimensions } = embedder
-    if (dimensions > MOST_DIMENSIONS) {
+    if (dimensions > MAX_DIMENSIONS) {
       throw new Error(
-        `The model ${files.name} makes vectors of ${dimensions} dimensions; there can be ${MOST_DIMENSIONS}.`
+        `The model ${files.name} makes vectors of ${dimensions} dimensions; there can be ${MAX_DIMENSIONS}.`
       )
     }
     return { ...embedder, name: files.name, id: `${files.name}:${embedder.fingerprint}` }
   }
 
-  /** Looks after what waits, and after the models of before: they are still asked while the vectors of the new one are being made. */
+  /**
+   * Looks after what waits, and after the models of before: they are still asked while the vectors of the new one
+   * are being made.
+   */
   async function tend(): Promise<void> {
     tended = Date.now()
     await request()
@@ -170,7 +180,12 @@ export function makeModelHolder(
     current: () => models[0],
     named: id => models.find(model => model.id === id),
     start() {
-      running = run()
+      if (isRuntimeInstalled()) {
+        running = run()
+      } else {
+        state = 'not installed'
+        log.warn(NOT_INSTALLED)
+      }
     },
     async stop() {
       stopping.abort()

@@ -21,6 +21,17 @@ export interface EmbedOptions {
   signal?: AbortSignal
 }
 
+/** Whether the packages that run a model are installed: `npm install --omit=optional` leaves them out. */
+export function isRuntimeInstalled(): boolean {
+  try {
+    import.meta.resolve('fastembed')
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ERR_MODULE_NOT_FOUND') return false
+    throw error
+  }
+}
+
 /** A model that is ready to embed. */
 export interface Embedder {
   /** Of the model's files: the same files, the same vectors. */

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { emptyDatabase } from '../../../test/empty-database.ts'
+import { TEST_DATABASE_URL } from '../../../test/harness.ts'
+import { startProcess } from '../../../test/process.ts'
+
+/** What Node does where `npm install --omit=optional` has left these packages out. */
+const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
+  import { registerHooks } from 'node:module'
+  const missing = /^(fastembed|tar|onnxruntime-|@anush008[/])/
+  registerHooks({
+    resolve(specifier, context, next) {
+      if (!missing.test(specifier)) return next(specifier, context)
+      throw Object.assign(new Error('Cannot find package ' + specifier), { code: 'ERR_MODULE_NOT_FOUND' })
+    }
+  })`)}`
+
+t.test('without the optional packages the server starts, and says in one sentence what to install', async t => {
+  const database = await emptyDatabase(TEST_DATABASE_URL)
+  t.teardown(database.remove)
+  const server = await startProcess({ ...database.env, NODE_OPTIONS: `--import=${WITHOUT_OPTIONAL_PACKAGES}` })
+  t.teardown(() => server.end('SIGKILL'))
+  let state = 'loading'
+  while (state === 'loading') {
+    await sleep(50)
+    const ready = (await (await fetch(`${server.url}/health/ready`)).json()) as { embeddings: { state: string } }
+    state = ready.embeddings.state
+  }
+  t.equal(state, 'not installed')
+  t.match(server.output(), /"msg":"[^".]*not installed: run npm install --include=optional[^".]*\."/)
+})
