@@ -2,12 +2,14 @@ import { sql, type Transaction } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import type { Pool, TextIndex } from '../search/contract.ts'
 import type { Ctx } from './index.ts'
-import type { Tables } from './queries.ts'
+import { isSameFact, likeness, statementOf } from './likeness.ts'
+import { findEntries, type Entry, type Tables } from './queries.ts'
 
-/** Entries are near duplicates when they share so much of all the words that they have (Jaccard). */
-const NEAR = 0.8
 /** Entries that are compared word by word. */
-const COMPARED = 20
+const MAX_COMPARED = 20
+/** Entries that share this part of their words with a new one are listed as similar. */
+const MIN_LIKENESS = 0.5
+const MAX_SIMILAR = 3
 
 export const poolOf = (workspaceId: Id): Pool => ({ workspaceId, name: 'knowledge' })
 
@@ -67,28 +69,40 @@ export async function indexMissing({
   }
 }
 
-/** The entry most like the entry `id`, which is indexed, if it says nearly the same. */
-export async function nearDuplicate(
+/** What is known already that is like a content: the entry that states the same fact, else those that nearly do. */
+export interface Known {
+  duplicate: Entry | undefined
+  similar: Entry[]
+}
+
+/**
+ * Compares a content, alone, with the contents that the index finds for it. The caller holds the index's lock, so that
+ * of two that state the same at once the second finds the first.
+ */
+export async function compareWithKnown(
   index: TextIndex,
   trx: Transaction<Tables>,
   workspaceId: Id,
-  id: Id,
-  words: Words,
+  content: string,
   now: Date
-): Promise<Id | undefined> {
+): Promise<Known> {
   const pool = poolOf(workspaceId)
-  const query = await index.query(trx, pool, { title: texts(words).description }, { other: true })
-  const found = await index.find(trx, pool, query, COMPARED)
-  const {
-    rows: [row]
-  } = await sql<{ id: Id }>`
-    with compared as (
-      select d.id, cardinality(array(select unnest(d.terms) intersect select unnest(own.terms)))::real as shared, cardinality(d.terms) + cardinality(own.terms) as total
-      from search_document d
-      join search_document own on own.workspace_id = d.workspace_id and own.pool = d.pool and own.id = ${id}
-      join knowledge_entry e on e.workspace_id = d.workspace_id and e.id = d.id and (e.expires_at is null or e.expires_at > ${now})
-      where d.workspace_id = ${workspaceId} and d.pool = ${pool.name} and d.id = any(${found.map(hit => hit.id)}::uuid[]) and d.id <> ${id})
-    select id from compared where shared >= ${NEAR}::real * (total - shared)
-    order by shared / (total - shared) desc, id limit 1`.execute(trx)
-  return row?.id
+  const found = await index.find(trx, pool, await index.query(trx, pool, { title: content }), MAX_COMPARED)
+  const stated = statementOf(content)
+  const ids = found.map(({ id }) => id)
+  const compared = (await findEntries(trx, workspaceId, ids, now))
+    .map(entry => ({ entry, statement: statementOf(entry.content) }))
+    .map(({ entry, statement }) => ({
+      entry,
+      isDuplicate: isSameFact(stated, statement),
+      likeness: likeness(stated, statement)
+    }))
+    .sort((a, b) => b.likeness - a.likeness)
+  return {
+    duplicate: compared.find(({ isDuplicate }) => isDuplicate)?.entry,
+    similar: compared
+      .filter(({ likeness }) => likeness >= MIN_LIKENESS)
+      .slice(0, MAX_SIMILAR)
+      .map(({ entry }) => entry)
+  }
 }

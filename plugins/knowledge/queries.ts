@@ -28,27 +28,35 @@ export interface Entry {
 
 const statusAt = (now: Date) =>
   sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
-const columns = (
-  now: Date
-) => sql`e.id, e.content, e.kind, e.tags, e.team_id, e.project_id, e.issue_id, json_build_object('id', a.id, 'fullname', a.fullname) as created_by,
-  ${iso('e.created_at')} as created_at, e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at`
+const columns = (now: Date) => sql`
+  e.id, e.content, e.kind, e.tags, e.team_id, e.project_id, e.issue_id,
+  json_build_object('id', a.id, 'fullname', a.fullname) as created_by, ${iso('e.created_at')} as created_at,
+  e.supersedes_id, ${statusAt(now)} as status, ${iso('e.expires_at')} as expires_at`
 const author = sql`join account a on a.workspace_id = e.workspace_id and a.id = e.created_by_id`
 /** What may be served: neither deleted, nor superseded, nor expired. */
 const servable = (now: Date) =>
   sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
 
 export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
-  const { rows } =
-    await sql<Entry>`select ${columns(now)} from knowledge_entry e ${author} where e.workspace_id = ${workspaceId} and e.id = ${id} and e.deleted_at is null`.execute(
-      db
-    )
+  const { rows } = await sql<Entry>`
+    select ${columns(now)} from knowledge_entry e ${author}
+    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.deleted_at is null`.execute(db)
   return rows[0]
+}
+
+/** Those of the entries that may be served. */
+export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], now: Date): Promise<Entry[]> {
+  const { rows } = await sql<Entry>`
+    select ${columns(now)} from knowledge_entry e ${author}
+    where e.workspace_id = ${workspaceId} and e.id = any(${ids}::uuid[]) and ${servable(now)}`.execute(db)
+  return rows
 }
 
 /** What the text index found. */
 export type Found = ReadonlyArray<{ id: Id; score: number }>
-const foundRows = (found: Found) =>
-  sql`unnest(${found.map(hit => hit.id)}::uuid[], ${found.map(hit => hit.score)}::double precision[]) as found (entry_id, score)`
+const foundRows = (found: Found) => sql`
+  unnest(${found.map(hit => hit.id)}::uuid[], ${found.map(hit => hit.score)}::double precision[])
+    as found (entry_id, score)`
 
 export interface Search {
   found?: Found | undefined
@@ -59,7 +67,10 @@ export interface Search {
   now: Date
 }
 
-/** Of what the index found the entries that may be served, best first; without it, the newest. Disputed ones count half. */
+/**
+ * Of what the index found the entries that may be served, best first; without it, the newest.
+ * Disputed ones count half.
+ */
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
@@ -74,13 +85,12 @@ export async function searchEntries(
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
   const { rows } =
     found === undefined
-      ? await sql<
-          Entry & { score: number }
-        >`select ${columns(now)}, 0 as score from knowledge_entry e ${author} where ${where} order by e.id desc limit ${limit}`.execute(
-          db
-        )
+      ? await sql<Entry & { score: number }>`
+      select ${columns(now)}, 0 as score from knowledge_entry e ${author}
+      where ${where} order by e.id desc limit ${limit}`.execute(db)
       : await sql<Entry & { score: number }>`
-      select ${columns(now)}, (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
+      select ${columns(now)},
+        (case when e.status = 'DISPUTED' then 0.5 else 1 end * found.score)::double precision as score
       from ${foundRows(found)}
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = found.entry_id ${author}
       where ${where} order by score desc, e.id desc limit ${limit}`.execute(db)
@@ -113,11 +123,16 @@ export async function contextCandidates(
 ): Promise<Candidate[]> {
   const { issueId, found, now } = task
   const tied = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`
-    (select e.id from knowledge_entry e, task where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)} order by e.id desc limit ${TIED})`
+    (select e.id from knowledge_entry e, task
+    where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)}
+    order by e.id desc limit ${TIED})`
   const { rows } = await sql<Candidate>`
     with task as materialized (
       select i.id, i.parent_id, i.team_id, i.project_id,
-        array(select lower(l.name) from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id where il.workspace_id = i.workspace_id and il.issue_id = i.id) as labels
+        array(
+          select lower(l.name) from issue_label il
+          join label l on l.workspace_id = il.workspace_id and l.id = il.label_id
+          where il.workspace_id = i.workspace_id and il.issue_id = i.id) as labels
       from issue i where i.workspace_id = ${workspaceId} and i.id = ${issueId}::uuid
       union all select null, null, null, null, '{}' where ${issueId}::uuid is null),
     found as materialized (select entry_id, score, max(score) over () as best from ${foundRows(found)}),
@@ -129,7 +144,8 @@ export async function contextCandidates(
       select e.id, e.kind, e.content, e.tags, e.status, coalesce(found.score / nullif(found.best, 0), 0) as likeness,
         coalesce(e.issue_id = task.id, false) as issue, coalesce(e.issue_id = task.parent_id, false) as parent,
         coalesce(e.project_id = task.project_id, false) as project, coalesce(e.team_id = task.team_id, false) as team,
-        exists (select 1 from unnest(e.tags) tag where lower(tag) = any (task.labels)) as label, found.entry_id is not null as words
+        exists (select 1 from unnest(e.tags) tag where lower(tag) = any (task.labels)) as label,
+        found.entry_id is not null as words
       from candidate join task on true
       join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = candidate.id and ${servable(now)}
       left join found on found.entry_id = e.id)
@@ -230,7 +246,8 @@ export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: 
     requestId: string
   }>`
     select v.id, ${iso('v.at')} as at, v.session, v.request_id,
-      json_build_object('id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname)) as token
+      json_build_object(
+        'id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname)) as token
     from knowledge_serving v
     join token t on t.workspace_id = v.workspace_id and t.id = v.token_id
     join account a on a.workspace_id = t.workspace_id and a.id = t.account_id

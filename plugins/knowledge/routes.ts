@@ -2,26 +2,20 @@ import { Gauge } from 'prom-client'
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../../core/auth.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { conflict, forbidden, invalid, notFound } from '../../core/errors.ts'
+import { conflict, forbidden, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { healthChecks, metrics } from '../../core/points.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
-import { askSelf } from '../../core/self-request.ts'
-import type { Solved } from './context.ts'
-import { forgetEntry, indexEntry, nearDuplicate, poolOf } from './entry-index.ts'
+import { contextRoutes } from './context-routes.ts'
+import { compareWithKnown, forgetEntry, indexEntry, poolOf } from './entry-index.ts'
 import type { Ctx } from './index.ts'
 import * as queries from './queries.ts'
-import { Context, ContextQuery, Entry, EntryChanges, EntrySearch, Hit, NewEntry, Serving } from './schemas.ts'
+import { Entry, EntryChanges, NewEntry, Serving, StoredEntry } from './schemas.ts'
 import { makeServings } from './servings.ts'
 
 const tags = ['knowledge']
 const params = Closed({ id: IdText })
-/** Similar solved issues that a context looks at. */
-const SOLVED = 5
-/** Entries that a query may find; where most may be filtered out, more. */
-const FOUND = 200
-const FOUND_FILTERED = 5_000
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
   const {
@@ -59,6 +53,8 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     )
   })
 
+  contextRoutes(app, ctx, servings)
+
   app.post(
     '/v1/knowledge',
     {
@@ -66,9 +62,11 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Remember one fact',
         description:
-          'Where something very much like it is there: 409 with that `entry`. Send `supersedesId` to replace it, or `force` to keep both.',
+          'Where the same fact is known already, whatever its tags, case and punctuation: 409 with that `entry`. ' +
+          'Send `supersedesId` to replace it, or `force` to keep both. What differs in a number, a name or a ' +
+          'negation is another fact; entries that say something like it are listed as `similar`.',
         body: NewEntry,
-        response: answers(201, Entry)
+        response: answers(201, StoredEntry)
       }
     },
     async ({ principal, body }, reply) => {
@@ -76,21 +74,12 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
       const { content, kind = 'FACT', tags = [], supersedesId, force = false } = body
       const scope = await scopeOf(workspaceId, body)
       const id = newId()
-      await transaction(async trx => {
-        // Of two that say the same at once, the second finds the first.
+      const similar = await transaction(async trx => {
         await textIndex.lock(trx, poolOf(workspaceId))
         if (supersedesId !== undefined) await supersede(trx, workspaceId, supersedesId)
+        const isCompared = supersedesId === undefined && !force
+        const similar = isCompared ? await similarTo(trx, workspaceId, content) : []
         await indexEntry(textIndex, trx, workspaceId, id, { content, tags })
-        if (supersedesId === undefined && !force) {
-          const near = await nearDuplicate(textIndex, trx, workspaceId, id, { content, tags }, now())
-          const entry = near && (await queries.findEntry(trx, workspaceId, near, now()))
-          if (entry) {
-            throw conflict(
-              `Nearly the same is known already: “${entry.content}” (${entry.id}). To replace that entry send its id as supersedesId; if both are true send force: true.`,
-              { id: entry.id, entry }
-            )
-          }
-        }
         await queries.insertEntry(trx, {
           workspaceId,
           id,
@@ -106,86 +95,10 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
           supersedesId: supersedesId ?? null,
           expiresAt: timeOf(body.expiresAt) ?? null
         })
+        return similar
       })
-      return reply.code(201).send(await find(principal, id))
-    }
-  )
-
-  app.get(
-    '/v1/knowledge',
-    {
-      schema: {
-        tags,
-        summary: 'Search what is known',
-        description: 'Each entry in the answer counts as served.',
-        querystring: EntrySearch,
-        response: answers(200, Type.Array(Hit))
-      }
-    },
-    async request => {
-      const {
-        principal: { workspaceId },
-        query: { query, limit, tags, teamId, projectId }
-      } = request
-      const team = teamId === undefined ? undefined : await workspace.findTeam(db, workspaceId, teamId)
-      const wanted =
-        tags
-          ?.split(',')
-          .map(tag => tag.trim())
-          .filter(Boolean) ?? []
-      const isFiltered = wanted.length > 0 || team !== undefined || projectId !== undefined
-      const found = query?.trim()
-        ? await textIndex.search(db, poolOf(workspaceId), { title: query }, isFiltered ? FOUND_FILTERED : FOUND)
-        : undefined
-      const entries = await queries.searchEntries(db, workspaceId, {
-        found,
-        limit,
-        tags: wanted,
-        teamId: team?.id,
-        projectId,
-        now: now()
-      })
-      await servings.record(
-        request,
-        entries.map(entry => entry.id)
-      )
-      return entries
-    }
-  )
-
-  app.get(
-    '/v1/knowledge/context',
-    {
-      schema: {
-        tags,
-        summary: 'What is worth knowing before a task',
-        description: 'Best first, the whole answer within `budget` tokens; each entry in it counts as served.',
-        querystring: ContextQuery,
-        response: answers(200, Context)
-      }
-    },
-    async request => {
-      const {
-        principal: { workspaceId },
-        query: { issueId, query, budget },
-        headers: { authorization }
-      } = request
-      if (issueId === undefined && !query?.trim()) {
-        throw invalid('Send query.issueId, query.query, or both: what is the task?', { field: 'issueId' })
-      }
-      const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
-      const [candidates, solved] = await Promise.all([
-        known(workspaceId, issue?.id, query),
-        solvedLike(issue?.id, query, authorization)
-      ])
-      // With the tokenizer, whose vocabulary is large: only a server that needs it loads it.
-      const { packContext } = await import('./context.ts')
-      const context = packContext(candidates, solved, budget)
-      await servings.record(
-        request,
-        context.entries.map(entry => entry.id)
-      )
-      return context
+      const entry = await find(principal, id)
+      return reply.code(201).send({ ...entry, ...(similar.length > 0 && { similar }) })
     }
   )
 
@@ -206,7 +119,8 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Change or dispute an entry',
         description:
-          'Only its author or an administrator changes what it says; anyone who may write disputes it with `status: "DISPUTED"`, or settles that with `"ACTIVE"`. A superseded entry stays as it is.',
+          'Only its author or an administrator changes what it says; anyone who may write disputes it with ' +
+          '`status: "DISPUTED"`, or settles that with `"ACTIVE"`. A superseded entry stays as it is.',
         params,
         body: EntryChanges,
         response: answers(200, Entry)
@@ -289,6 +203,18 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     if (!entry) throw notFound('knowledge entry', id)
     return entry
   }
+  /** What is known that is like a content. @throws 409 with the entry that states the same fact */
+  async function similarTo(trx: Trx, workspaceId: Id, content: string) {
+    const { duplicate, similar } = await compareWithKnown(textIndex, trx, workspaceId, content, now())
+    if (duplicate) {
+      throw conflict(
+        `Nearly the same is known already: “${duplicate.content}” (${duplicate.id}). To replace that entry send ` +
+          'its id as supersedesId; if both are true send force: true.',
+        { id: duplicate.id, entry: duplicate }
+      )
+    }
+    return similar.map(({ id, kind, content }) => ({ id, kind, content }))
+  }
   async function supersede(trx: Trx, workspaceId: Id, id: Id): Promise<void> {
     const { status } = await lock(trx, workspaceId, id)
     if (status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
@@ -317,47 +243,13 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
       ...(issueId !== undefined && { issueId: issueId && (await issues.find(db, workspaceId, issueId)).id })
     }
   }
-
-  /** What may be worth knowing for an issue, a question or both, best first. */
-  async function known(workspaceId: Id, issueId: Id | undefined, query: string | undefined) {
-    const task = issueId === undefined ? undefined : await queries.issueText(db, workspaceId, issueId)
-    const found = await textIndex.search(
-      db,
-      poolOf(workspaceId),
-      { title: [query, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' },
-      FOUND
-    )
-    return queries.contextCandidates(db, workspaceId, { issueId: issueId ?? null, found, now: now() })
-  }
-
-  /** How similar issues were solved, as the search plugin's routes find them. */
-  async function solvedLike(
-    issueId: Id | undefined,
-    query: string | undefined,
-    authorization: string | undefined
-  ): Promise<Solved[]> {
-    const path = issueId === undefined ? '/v1/search' : '/v1/search/similar_issues'
-    const search = new URLSearchParams({
-      limit: String(SOLVED),
-      stateCategory: 'COMPLETED',
-      ...(issueId === undefined ? { query: query ?? '' } : { issueId })
-    })
-    const answer = await askSelf(app, { method: 'GET', path: `${path}?${search}`, headers: { authorization } })
-    if (answer.statusCode !== 200) {
-      ctx.log.warn({ answer: answer.json() }, 'similar issues could not be looked for')
-      return []
-    }
-    return answer
-      .json<Array<{ key: string; title: string; resolutionSnippet: string | null }>>()
-      .flatMap(({ key, title, resolutionSnippet: resolution }) => (resolution ? [{ key, title, resolution }] : []))
-      .slice(0, SOLVED)
-  }
 }
 
 function mustBeOwn({ accountId, role }: Principal, { createdById }: { createdById: Id }): void {
   if (createdById !== accountId && role !== 'ADMIN') {
     throw forbidden(
-      'Only its author or an administrator may change what an entry says: dispute it with {"status": "DISPUTED"}, or supersede it.'
+      'Only its author or an administrator may change what an entry says: dispute it with {"status": "DISPUTED"}, ' +
+        'or supersede it.'
     )
   }
 }

@@ -22,7 +22,7 @@ export const NewEntry = Closed({
   ...scope,
   expiresAt,
   supersedesId: Type.Optional(IdText),
-  force: Type.Optional(Type.Boolean({ description: 'Store it although something very much like it is there.' }))
+  force: Type.Optional(Type.Boolean({ description: 'Store it although the same fact is known.' }))
 })
 export const EntryChanges = Closed({
   content: Type.Optional(content),
@@ -49,6 +49,15 @@ export const Entry = Closed({
   supersedesId: Nullable(IdText),
   status: Type.Enum([...STATUSES]),
   expiresAt: Nullable(Time)
+})
+/** The answer to a new entry. */
+export const StoredEntry = Closed({
+  ...Entry.properties,
+  similar: Type.Optional(
+    Type.Array(Closed({ id: IdText, kind: Kind, content: Type.String() }), {
+      description: 'Entries that say something like it, most like first; absent when there are none.'
+    })
+  )
 })
 export const Hit = Closed({ ...Entry.properties, score: Type.Number() })
 export const EntrySearch = Closed({

@@ -27,7 +27,8 @@ export interface Servings {
   /**
    * Records that the answer to `request` holds these entries. It is written before the answer leaves, as one
    * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
-   * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still counts once.
+   * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
+   * counts once.
    */
   record(request: FastifyRequest, entryIds: readonly Id[]): Promise<void>
   /** How many the database did not take yet, and how many it has taken of this process. */
@@ -46,9 +47,12 @@ export function makeServings(db: Kysely<Tables>, log: FastifyBaseLogger, now: ()
   async function write(servings: readonly Serving[]): Promise<void> {
     const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
     await sql`
-      with hurry as (select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
+      with hurry as (
+        select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
       insert into knowledge_serving (workspace_id, id, entry_id, token_id, session, request_id, at)
-      select s.* from hurry, unnest(${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[], ${list('at')}::timestamptz[]) s
+      select s.* from hurry, unnest(
+        ${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[],
+        ${list('session')}::text[], ${list('requestId')}::text[], ${list('at')}::timestamptz[]) s
       on conflict (workspace_id, id) do nothing`.execute(db)
     recorded += servings.length
   }

@@ -45,7 +45,8 @@ const recallKnowledge = tool({
 const loadContext = tool({
   name: 'load_context',
   description:
-    'Before a task: load what is worth knowing for it. Returns entries and resolutions, best first, within a token budget.',
+    'Before a task: load what is worth knowing for it. ' +
+    'Returns entries and resolutions, best first, within a token budget.',
   input: Closed({
     task: Type.Optional(Task),
     query: Type.Optional(Type.String({ description: 'Beside task or instead: what it is about.' })),
@@ -61,17 +62,20 @@ const loadContext = tool({
     if (task === undefined && !query?.trim()) {
       throw new ToolError('Give task, query, or both: what is it that you are about to do?')
     }
-    return rest<KnownContext>(
-      'GET',
-      `/v1/knowledge/context?${new URLSearchParams({ budget: String(budget), ...(task !== undefined && { issueId: task }), ...(query !== undefined && { query }) })}`
-    )
+    const asked = new URLSearchParams({
+      budget: String(budget),
+      ...(task !== undefined && { issueId: task }),
+      ...(query !== undefined && { query })
+    })
+    return rest<KnownContext>('GET', `/v1/knowledge/context?${asked}`)
   }
 })
 
 const remember = tool({
   name: 'remember',
   description:
-    'Store one fact that will help later. Returns its id; refused when nearly the same is known: supersede that, or force.',
+    'Store one fact that will help later. Returns its id and similar entries; ' +
+    'refused when it is known: supersede that, or force.',
   input: Closed({
     content: Type.String({ maxLength: 2_000, description: 'Markdown.' }),
     kind: Type.Optional(Type.Enum([...KINDS], { description: 'Default: FACT.' })),
@@ -85,7 +89,7 @@ const remember = tool({
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { issueId: 'task', supersedesId: 'supersedes' },
   async handle({ content, kind, tags, task, supersedes, force }, { rest }) {
-    const { id, status } = await rest<Entry>('POST', '/v1/knowledge', {
+    const { id, status, similar } = await rest<Entry & { similar?: object[] }>('POST', '/v1/knowledge', {
       content,
       ...(kind && { kind }),
       ...(tags && { tags }),
@@ -93,7 +97,7 @@ const remember = tool({
       ...(supersedes !== undefined && { supersedesId: supersedes }),
       ...(force !== undefined && { force })
     })
-    return { id, status }
+    return { id, status, similar }
   }
 })
 

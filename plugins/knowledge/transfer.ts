@@ -28,9 +28,11 @@ export const knowledgeRecords = (ctx: Ctx) =>
       expiresAt: Type.Optional(Nullable(When))
     },
     rows: workspaceId => sql`
-    select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags, t.identifier as team,
+    select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags,
+      t.identifier as team,
       ${externalId('project', 'e.project_id')} as project, ${externalId('issue', 'e.issue_id')} as issue,
-      ${externalId('knowledge', 's.id')} as supersedes, e.status, ${externalId('account', 'e.created_by_id')} as "createdBy",
+      ${externalId('knowledge', 's.id')} as supersedes, e.status,
+      ${externalId('account', 'e.created_by_id')} as "createdBy",
       ${iso('e.created_at')} as "createdAt", ${iso('e.expires_at')} as "expiresAt"
     from knowledge_entry e
     left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id

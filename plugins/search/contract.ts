@@ -31,7 +31,7 @@ export interface Pool {
 }
 export interface IndexedText extends Texts {
   id: Id
-  /** What it has in common with others beside its words, e.g. the ids of its labels. They are counted, not searched for. */
+  /** What it shares with others beside its words, e.g. the ids of its labels. They are counted, not searched for. */
   facets?: readonly string[]
 }
 
@@ -39,7 +39,10 @@ export interface IndexedText extends Texts {
 export interface WordIndex {
   /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
   lock(trx: TransactionHandle, pool: Pool): Promise<void>
-  /** Indexes texts, replacing what their ids held, and forgets those of `removed`. Words that are indexed already stay as they are, unless `anew`. */
+  /**
+   * Indexes texts, replacing what their ids held, and forgets those of `removed`. Words that are indexed already stay
+   * as they are, unless `anew`.
+   */
   put(
     trx: TransactionHandle,
     pool: Pool,
@@ -47,7 +50,8 @@ export interface WordIndex {
     options?: { removed?: readonly Id[]; anew?: boolean }
   ): Promise<void>
   /**
-   * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least word by word.
+   * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least
+   * word by word.
    * `other`: the text is itself in the pool, so a term must be in another one, too.
    * `within`: facets of which a hit has one.
    */
@@ -65,16 +69,21 @@ export interface WordIndex {
 
 /** The word index, and with it, where there are vectors, an index of what texts mean. */
 export interface TextIndex extends WordIndex {
-  /** The best texts of a pool for a text, by its words and by what it means, and their scores, best first. Not to be called inside a transaction. */
+  /**
+   * The best texts of a pool for a text, by its words and by what it means, best first. `distance` is the cosine
+   * distance of the meanings, null where only words matched. Not to be called inside a transaction.
+   */
   search(
     db: Handle,
     pool: Pool,
     text: { title: string; description?: string },
     limit: number
-  ): Promise<Array<{ id: Id; score: number }>>
+  ): Promise<Array<{ id: Id; score: number; distance: number | null }>>
 }
 
 export interface SearchServices {
   textIndex: TextIndex
 }
 export const search = contract<SearchServices, SearchTables>()('search')
+
+export { fold, stem, tokenize } from './tokens.ts'

@@ -40,8 +40,12 @@ export function fused(found: RawBuilder<unknown>, meaning: Meaning | undefined):
   if (!meaning) return found
   const { near, beyond, share } = meaning
   return sql`
-    select coalesce(w.id, n.id) as id, coalesce(w.score / max(w.score) over (), 0) + ${share}::float8 * greatest(1 - coalesce(n.distance, ${beyond}::float8), 0) as score
-    from (${found}) w full join unnest(${near.map(hit => hit.id)}::uuid[], ${near.map(hit => hit.distance)}::float8[]) as n (id, distance) on n.id = w.id`
+    select coalesce(w.id, n.id) as id,
+      coalesce(w.score / max(w.score) over (), 0)
+        + ${share}::float8 * greatest(1 - coalesce(n.distance, ${beyond}::float8), 0) as score
+    from (${found}) w
+    full join unnest(${near.map(hit => hit.id)}::uuid[], ${near.map(hit => hit.distance)}::float8[])
+      as n (id, distance) on n.id = w.id`
 }
 
 /** The index of texts by their words and, where there are vectors, by their meaning. */
@@ -66,15 +70,14 @@ export const makeTextIndex = (ctx: Ctx): TextIndex => ({
   async search(db, pool, text, limit) {
     const query = await words.query(db, pool, text)
     const meaning = await meaningOf(ctx, pool, { text: `${text.title}\n\n${text.description ?? ''}` })
-    return await readUntil(limit, query, async reading => {
-      const { rows } = await sql<{
-        id: Id
-        score: number
-      }>`select id, score from (${fused(best(pool, query, reading, limit), meaning)}) f order by score desc, id limit ${limit}`.execute(
-        db
-      )
+    const distances = new Map(meaning?.near.map(({ id, distance }) => [id, distance]))
+    const found = await readUntil(limit, query, async reading => {
+      const { rows } = await sql<{ id: Id; score: number }>`
+        select id, score from (${fused(best(pool, query, reading, limit), meaning)}) f
+        order by score desc, id limit ${limit}`.execute(db)
       return rows
     })
+    return found.map(hit => ({ ...hit, distance: distances.get(hit.id) ?? null }))
   },
 
   holds: (pool, id) => {

@@ -163,6 +163,30 @@ t.test('a context holds first what is tied to the task', async t => {
   t.equal((await server.call('/v1/knowledge/context')).statusCode, 400)
 })
 
+t.test('a context leaves out a fact that shares but one word with the task', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const issue = await issueOf(server)
+  await remember(server, 'The answer to the survey goes to the people team.')
+  await remember(server, 'A late payment is booked by hand.')
+  const { entries } = await server.ok<Known>(`/v1/knowledge/context?issueId=${issue.key}`)
+  t.strictSame(
+    entries.map(({ content }) => content),
+    ['A late payment is booked by hand.']
+  )
+})
+
+t.test('a context for a question of a word or two holds the facts that have one of them', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  for (const fact of FACTS) await remember(server, fact)
+  const { entries } = await server.ok<Known>('/v1/knowledge/context?query=run+deploys')
+  t.strictSame(
+    entries.map(({ content }) => content),
+    [FACTS[1], FACTS[2]]
+  )
+})
+
 t.test('a context never exceeds its budget, and says how much it left out', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
