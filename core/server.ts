@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { pino } from 'pino'
 import { auth } from './auth.ts'
 import type { Configuration } from './config.ts'
-import { makeDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
+import { exclusively, makeDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
 import { migrateAll } from './db/migrate.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
@@ -189,8 +189,7 @@ export async function build({
     await app.ready()
     if (problems.length > 0) throw new StartError(problems)
 
-    async function migrate(): Promise<void> {
-      await database.open()
+    async function migrateTables(): Promise<void> {
       await migrateAll(database.db, [
         { name: 'core', migrations: async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }) },
         ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
@@ -203,10 +202,17 @@ export async function build({
       jobs,
       container,
       contributions,
-      migrate,
+      async migrate() {
+        await database.open()
+        await exclusively(database, migrateTables)
+      },
       async start() {
-        await migrate()
-        await jobs.start()
+        await database.open()
+        // The queue makes its tables, too.
+        await exclusively(database, async () => {
+          await migrateTables()
+          await jobs.start()
+        })
         for (const hook of onStart) await hook()
         started = true
       },

@@ -201,6 +201,21 @@ async function made(dir: string): Promise<string> {
   return dir
 }
 
+/**
+ * Runs `work` while no other process that shares the database runs any: replicas that start together take turns.
+ * The lock is held by a transaction, because a pooler such as PgBouncer may give each transaction another session.
+ */
+export async function exclusively<T>({ kind, db }: Database, work: () => Promise<T>): Promise<T> {
+  // The folder of an embedded database belongs to one process, and its one connection is for the work.
+  if (kind === 'embedded') return work()
+  return db.transaction().execute(async trx => {
+    await sql`set local statement_timeout = 0`.execute(trx)
+    await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
+    await sql`select pg_advisory_xact_lock(hashtext('tracker.start'))`.execute(trx)
+    return work()
+  })
+}
+
 const RETRIED = new Set(['40001', '40P01']) // serialization_failure, deadlock_detected
 const ATTEMPTS = 5
 
