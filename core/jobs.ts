@@ -18,6 +18,12 @@ interface Worker {
 /** Jobs that failed for good are of use to whoever looks into it. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
 const STOP_WITHIN = 5_000
+/** A worker that shows no sign of life for this long counts as dead; its jobs are tried again. */
+const DEFAULT_HEARTBEAT_SECONDS = 20
+/** Seconds between looks for jobs whose worker counts as dead. */
+const SUPERVISE_SECONDS = 10
+/** Milliseconds between attempts to record that a job failed while the database is away. */
+const RECORD_AGAIN_MS = 1_000
 /** Milliseconds without new work that are a calm moment. */
 const CALM = 100
 /** A database that finds nothing. */
@@ -52,13 +58,15 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   const boss = new PgBoss({
     db: fromKysely(plain),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
-    monitorIntervalSeconds: 30
+    monitorIntervalSeconds: SUPERVISE_SECONDS,
+    superviseIntervalSeconds: SUPERVISE_SECONDS
   })
   const workers: Worker[] = []
   const schedules: Array<{ queue: string; cron: string }> = []
   const workerIds = new Map<string, string[]>()
   const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: { state: 'up' | 'off' | 'down'; message?: string } = { state: 'down', message: 'not started' }
+  let stopping = false
   boss.on('error', error => log.error({ err: error }, 'background jobs'))
 
   const queueOptions = ({ keyed, options }: Worker) => ({
@@ -69,7 +77,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     retryDelayMax: 300,
     expireInSeconds: options.expireSeconds ?? 900,
     deleteAfterSeconds: KEEP_FAILED_SECONDS,
-    ...(options.heartbeatSeconds !== undefined && { heartbeatSeconds: options.heartbeatSeconds })
+    heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS
   })
 
   const askedAt = new Map<string, number>()
@@ -82,6 +90,26 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       if (calmAt <= now) return false
       if (until <= now) return true
       await sleep(Math.min(calmAt, until) - now)
+    }
+  }
+
+  /**
+   * Records a failure, so that the jobs are tried again. When the database is away, which may be why they failed,
+   * it is recorded as soon as it is back: pg-boss tries once, and would leave the jobs active until they expire.
+   */
+  async function recordFailure(queue: string, jobs: BossJob<object>[], error: Error): Promise<void> {
+    for (;;) {
+      try {
+        await boss.fail(
+          queue,
+          jobs.map(job => job.id),
+          error
+        )
+        return
+      } catch (notRecorded) {
+        if (stopping || jobs.some(job => job.signal.aborted)) throw notRecorded
+        await sleep(RECORD_AGAIN_MS)
+      }
     }
   }
 
@@ -115,7 +143,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
             )
           } catch (error) {
             log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
-            throw error
+            await recordFailure(queue, jobs, error as Error)
           }
         })
       )
@@ -205,6 +233,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       state = { state: working ? 'up' : 'off' }
     },
     async stop() {
+      stopping = true
       state = { state: 'down', message: 'stopped' }
       for (const timer of waking.values()) clearTimeout(timer)
       await boss.stop({ graceful: true, timeout: STOP_WITHIN })

@@ -74,7 +74,7 @@ export interface WorkOptions {
   retries?: number
   /** Seconds after which a handler counts as dead and the job is tried again. Default 900. */
   expireSeconds?: number
-  /** Seconds between heartbeats (at least 10): a worker that misses them counts as dead. Default: none. */
+  /** A worker without a sign of life for so many seconds (at least 10) counts as dead. Default 20. */
   heartbeatSeconds?: number
   /** Seconds between looks into an idle queue. Default 1. */
   pollSeconds?: number
