@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
-import { readConfiguration, type Installed } from './config.ts'
-import { build } from './server.ts'
+import { readConfiguration, type Installed, type Settings } from './config.ts'
+import { build, type Server } from './server.ts'
 
 /** Milliseconds from SIGTERM to the end of the process, whatever still runs. */
 const GRACE = 9_000
@@ -16,11 +16,21 @@ export async function run(installed: Installed): Promise<void> {
       await server.close()
     })
     await server.start()
-    await server.app.listen({ host: configuration.settings.host, port: configuration.settings.port })
+    await listen(server, configuration.settings)
   } catch (error) {
     // What keeps it from starting is for a person to read, not for a log.
     const { message, cause } = error as Error
     process.stderr.write(`${message}${cause instanceof Error ? `\n  (${cause.message})` : ''}\n`)
     process.exit(1)
+  }
+}
+
+async function listen(server: Server, { host, port }: Settings): Promise<void> {
+  try {
+    await server.app.listen({ host, port })
+  } catch (error) {
+    await server.close()
+    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+    throw new Error(`The port ${port} of ${host} is in use: stop what listens there, or set PORT to another.`)
   }
 }

@@ -1,7 +1,7 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { insertToken } from '../../core/accounts.ts'
+import type { CoreTables } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import { newToken } from '../../core/tokens.ts'
 import type { Ctx } from './index.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
@@ -12,31 +12,52 @@ const FIRST_LABELS = [
   { name: 'Docs', color: '#0ea5e9' }
 ]
 
-/**
- * Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone.
- * @returns the administrator's token when it was made here, to be shown once
- */
-export async function bootstrap({ config, transaction }: Ctx): Promise<string | undefined> {
-  return transaction(async trx => {
-    // Replicas that start together on an empty database: one makes the workspace, the others find it.
-    await sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
-    if (await trx.selectFrom('workspace').select('id').executeTakeFirst()) return undefined
+/** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
+export async function bootstrap({ config, transaction }: Ctx): Promise<void> {
+  await transaction(async trx => {
+    await waitForOtherReplicas(trx)
+    if (await trx.selectFrom('workspace').select('id').executeTakeFirst()) return
 
     const workspaceId = newId()
     await trx.insertInto('workspace').values({ id: workspaceId, name: config.name }).execute()
-    const admin = await insertPerson(trx, workspaceId, {
+    await insertPerson(trx, workspaceId, {
       email: config.adminEmail,
       fullname: 'Administrator',
       role: 'ADMIN',
       createdById: null
     })
-    const token = config.adminToken ?? newToken()
-    await insertToken(trx, workspaceId, { accountId: admin.id, name: 'First token', token })
     await insertTeam(trx, workspaceId, { identifier: 'ENG', name: 'Engineering' })
     for (const label of FIRST_LABELS) await insertLabel(trx, workspaceId, label)
-    return config.adminToken === undefined ? token : undefined
   })
 }
+
+/**
+ * Gives the first administrator a token, unless there is any token already. It is not made together with the
+ * administrator, because only a server that listens shows it: one whose port is in use, and a command, do not.
+ * @param token the token to store, where the settings have one
+ * @returns the token when it was made here, to be shown once
+ */
+export async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
+  return transaction(async trx => {
+    await waitForOtherReplicas(trx)
+    if (await trx.selectFrom('token').select('id').executeTakeFirst()) return undefined
+    const admin = await trx
+      .selectFrom('account')
+      .select(['workspaceId', 'id'])
+      .where('kind', '=', 'PERSON')
+      .where('role', '=', 'ADMIN')
+      .where('deletedAt', 'is', null)
+      .orderBy('createdAt')
+      .orderBy('id')
+      .executeTakeFirst()
+    if (admin === undefined) return undefined
+    return (await insertToken(trx, admin.workspaceId, { accountId: admin.id, name: 'First token', token })).token
+  })
+}
+
+/** Of replicas that start together on an empty database one makes what is missing; the others find it. */
+const waitForOtherReplicas = (trx: Transaction<CoreTables>) =>
+  sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
 /** What a stranger reads after the first start. */
 export const welcome = (origin: string, token: string): string => `

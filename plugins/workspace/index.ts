@@ -3,7 +3,7 @@ import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { Line } from '../../core/schemas.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
-import { bootstrap, welcome } from './bootstrap.ts'
+import { bootstrap, makeFirstToken, welcome } from './bootstrap.ts'
 import { tokenCommand } from './commands.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { workspace } from './contract.ts'
@@ -43,12 +43,14 @@ export default definePlugin({
     return { findTeam, labelsNamed }
   },
   routes(app, ctx) {
-    let firstToken: string | undefined
+    const { adminToken } = ctx.config
     ctx.onStart(async () => {
-      firstToken = await bootstrap(ctx)
+      await bootstrap(ctx)
+      if (adminToken !== undefined) await makeFirstToken(ctx, adminToken)
     })
     app.addHook('onListen', async () => {
-      if (firstToken !== undefined) process.stdout.write(welcome(ctx.origin(), firstToken))
+      const token = adminToken === undefined ? await makeFirstToken(ctx) : undefined
+      if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token))
     })
     peopleRoutes(app, ctx)
     accessTokenRoutes(app, ctx)

@@ -1,0 +1,61 @@
+import { execFile } from 'node:child_process'
+import { once } from 'node:events'
+import { createServer, type AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import t, { type Test } from 'tap'
+import { emptyDatabase } from './empty-database.ts'
+import { startProcess, type ServerProcess } from './process.ts'
+
+const run = promisify(execFile)
+
+async function environment(t: Test): Promise<Record<string, string>> {
+  const database = await emptyDatabase(process.env['TEST_DATABASE_URL'])
+  t.teardown(database.remove)
+  return { ...database.env }
+}
+
+/** Starts a server, and waits until it has shown a token, which it does after it listens. */
+async function shownToken(t: Test, env: Record<string, string>): Promise<{ server: ServerProcess; token: string }> {
+  const server = await startProcess(env)
+  t.teardown(() => server.end('SIGKILL'))
+  for (;;) {
+    const token = /TRACKER_TOKEN=(trk_\w+)/.exec(server.output())?.[1]
+    if (token !== undefined) return { server, token }
+    await new Promise(resolve => setTimeout(resolve, 20))
+  }
+}
+
+async function assertTokenWorks(t: Test, env: Record<string, string>): Promise<void> {
+  const { server, token } = await shownToken(t, env)
+  const answer = await fetch(`${server.url}/v1/users/me`, { headers: { authorization: `Bearer ${token}` } })
+  t.match(await answer.json(), { email: 'admin@localhost', role: 'ADMIN' })
+}
+
+t.test('a first start whose port is in use says so, and the next start shows the token', async t => {
+  const env = await environment(t)
+  const other = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => other.close())
+  await once(other, 'listening')
+  const { port } = other.address() as AddressInfo
+  await t.rejects(startProcess({ ...env, PORT: String(port) }), {
+    message: new RegExp(`exit code 1: The port ${port} of 127.0.0.1 is in use: .* set PORT`)
+  })
+  await assertTokenWorks(t, env)
+})
+
+t.test('a command before the first start leaves the token to be shown by it', async t => {
+  const env = await environment(t)
+  const root = new URL('..', import.meta.url)
+  await run(process.execPath, ['core/cli.ts', 'export'], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
+  await assertTokenWorks(t, env)
+})
+
+t.test('the token is shown by the first start only', async t => {
+  const env = await environment(t)
+  const { server } = await shownToken(t, env)
+  await server.end('SIGTERM')
+  const again = await startProcess(env)
+  t.equal((await fetch(`${again.url}/health/ready`)).status, 200)
+  await again.end('SIGTERM')
+  t.notMatch(again.output(), /trk_/)
+})
