@@ -77,35 +77,61 @@ const CONTEXT = `
   where i.workspace_id = $1 and i.id = $2 and i.deleted_at is null`
 
 const { DATABASE_URL, TRACKER_DATA_DIR = '', PORT } = process.env
-const pool =
+/** Runs a statement; on PostgreSQL on the one of a few pipelined connections that has the fewest in flight. */
+const { query, end } =
   DATABASE_URL === undefined
-    ? new pg.Pool({
-        ...createPgConfig(
-          new PGlite({ dataDir: join(TRACKER_DATA_DIR, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })
-        ),
-        max: 1,
-        idleTimeoutMillis: 0
-      })
-    : new pg.Pool({ connectionString: DATABASE_URL, max: 20, options: '-c jit=off' })
+    ? embedded()
+    : await pipelined(4, { connectionString: DATABASE_URL, options: '-c jit=off' })
+
+function embedded() {
+  const pool = new pg.Pool({
+    ...createPgConfig(
+      new PGlite({ dataDir: join(TRACKER_DATA_DIR, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })
+    ),
+    max: 1,
+    idleTimeoutMillis: 0
+  })
+  return { query: (statement: pg.QueryConfig) => pool.query(statement), end: () => pool.end() }
+}
+
+async function pipelined(size: number, config: pg.ClientConfig) {
+  const connections = Array.from({ length: size }, () => ({
+    client: new pg.Client({ ...config, pipeline: true }),
+    inFlight: 0
+  }))
+  for (const { client } of connections) await client.connect()
+  return {
+    async query(statement: pg.QueryConfig) {
+      const chosen = connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
+      chosen.inFlight++
+      try {
+        return await chosen.client.query(statement)
+      } finally {
+        chosen.inFlight--
+      }
+    },
+    end: () => Promise.all(connections.map(({ client }) => client.end()))
+  }
+}
 
 const app = Fastify()
 app.get('/health/ready', async () => {
-  await pool.query('select 1')
+  await query({ text: 'select 1' })
 })
 app.get<{ Params: { id: string } }>('/v1/issues/:id/context', async (request, reply) => {
   const token = request.headers.authorization?.slice('Bearer '.length) ?? ''
   const {
     rows: [principal]
-  } = await pool.query({ name: 'token', text: TOKEN, values: [createHash('sha256').update(token).digest()] })
+  } = await query({ name: 'token', text: TOKEN, values: [createHash('sha256').update(token).digest()] })
   if (!principal) return reply.code(401).send()
   const {
     rows: [issue]
-  } = await pool.query({ name: 'context', text: CONTEXT, values: [principal.workspace_id, request.params.id] })
+  } = await query({ name: 'context', text: CONTEXT, values: [principal.workspace_id, request.params.id] })
   return issue ? reply.type('application/json; charset=utf-8').send(issue.json) : reply.code(404).send()
 })
 await app.listen({ host: '127.0.0.1', port: Number(PORT) })
 process.once('SIGTERM', async () => {
   await app.close()
-  await pool.end()
+  await end()
   process.exit()
 })

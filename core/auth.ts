@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { sql, type Kysely } from 'kysely'
+import type { ShortReads } from './db/short-reads.ts'
 import { statement } from './db/statement.ts'
 import type { CoreTables, Id, Scope } from './db/tables.ts'
 import { ApiError, shown } from './errors.ts'
@@ -98,8 +99,8 @@ const refused = () =>
   )
 
 /** Bearer tokens, scopes and roles, checked before the body of a request is read. */
-export const auth = fp<{ db: Kysely<CoreTables>; now: () => Date }>(
-  async (app, { db, now }) => {
+export const auth = fp<{ db: Kysely<CoreTables>; shortReads: ShortReads<CoreTables>; now: () => Date }>(
+  async (app, { db, shortReads, now }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
 
@@ -134,7 +135,7 @@ export const auth = fp<{ db: Kysely<CoreTables>; now: () => Date }>(
       if (caller?.headers.authorization === header) return caller.principal
       const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]
       if (token === undefined || !isWellFormedToken(token)) throw refused()
-      const [row] = await findToken(db, { hash: hashToken(token) })
+      const [row] = await findToken(shortReads, { hash: hashToken(token) })
       const time = now().getTime()
       if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) throw refused()
       if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY) {

@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import { SHORT_READ_CONNECTIONS } from './db/short-reads.ts'
 import type { Plugin } from './plugin.ts'
 import { StartError } from './resolve.ts'
 import { problemsOf } from './validation.ts'
@@ -31,10 +32,10 @@ export const coreSettings = Type.Object(
     ),
     dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
     databasePool: Type.Integer({
-      default: 20,
+      default: 8,
       minimum: 2,
       maximum: 1000,
-      description: 'Most connections to PostgreSQL, per process.'
+      description: `Most connections to PostgreSQL for changes and for what may be slow, per process; short reads share ${SHORT_READ_CONNECTIONS} more.`
     }),
     jobs: Type.Boolean({
       default: true,

@@ -129,7 +129,8 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
   }
   return undefined
 }
-const UNREACHABLE = /ECONNREFUSED|ECONNRESET|ENOENT|Connection terminated|timeout exceeded when trying to connect/
+const UNREACHABLE =
+  /ECONNREFUSED|ECONNRESET|ENOENT|Connection terminated|not queryable|Query read timeout|timeout expired|timeout exceeded when trying to connect/
 const overloaded = () =>
   new ApiError(
     503,

@@ -38,6 +38,16 @@ export const metricsRoute = fp<MetricsOptions>(
     )
     registry.registerMetric(
       new Gauge({
+        name: 'tracker_database_short_reads',
+        help: 'Short reads that were sent to the database and not answered yet',
+        registers: [],
+        collect() {
+          this.set(database.shortReadsInFlight())
+        }
+      })
+    )
+    registry.registerMetric(
+      new Gauge({
         name: 'tracker_jobs_pending',
         help: 'Jobs that wait or run',
         registers: [],

@@ -9,6 +9,7 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Kysely, Transaction } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Static, TObject } from 'typebox'
+import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables, Handle, TransactionHandle } from './db/tables.ts'
 
 /*
@@ -110,6 +111,11 @@ export interface Context<C extends AnyContract, R extends readonly AnyContract[]
   readonly log: FastifyBaseLogger
   /** Outside a transaction. Embedded there is one connection: inside `transaction` use only `trx`, or it waits for itself. */
   readonly db: Kysely<TablesFor<C, R>>
+  /**
+   * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections
+   * and wait for those before them, so everything slower goes through `db`, as does what writes: here it is refused.
+   */
+  readonly shortReads: ShortReads<TablesFor<C, R>>
   /** The services of the plugins declared in `requires`, and, possibly undefined, in `optional`. */
   readonly use: Uses<R, O>
   /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */

@@ -107,6 +107,7 @@ export async function build({
         config,
         log: app.log.child({ plugin: plugin.name }),
         db: database.db,
+        shortReads: database.shortReads,
         use,
         origin,
         now,
@@ -156,7 +157,7 @@ export async function build({
     }
 
     await app.register(openapi)
-    await app.register(auth, { db: database.db, now })
+    await app.register(auth, { db: database.db, shortReads: database.shortReads, now })
     await app.register(health, { database, jobs, started: () => started, checks: () => contributions(healthChecks) })
     await app.register(metricsRoute, { database, jobs, contributed: () => contributions(metrics) })
 

@@ -13,6 +13,9 @@ export interface OwnPostgres {
   readonly url: string
   /** Ends all of its processes, at once and without a word. */
   kill(): Promise<void>
+  /** Stops its processes where they are: connections stay open, and nothing is answered. */
+  pause(): Promise<void>
+  resume(): Promise<void>
   /** Starts it again, where it was. */
   start(): Promise<void>
   remove(): Promise<void>
@@ -25,7 +28,8 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     (await run('sh', ['-c', '"$@" > "$0"; cat "$0"', `${dir}.url`, script, 'start', dir, ...port])).stdout.trim()
   const url = await start()
 
-  async function kill(): Promise<void> {
+  /** Sends a signal to all of its processes. @returns their ids */
+  async function signal(name: NodeJS.Signals): Promise<number[]> {
     const postmaster = Number((await readFile(join(dir, 'postmaster.pid'), 'utf8')).split('\n')[0])
     const children = (await readFile(`/proc/${postmaster}/task/${postmaster}/children`, 'utf8'))
       .split(' ')
@@ -34,16 +38,26 @@ export async function ownPostgres(): Promise<OwnPostgres> {
     const pids = [postmaster, ...children]
     for (const pid of pids) {
       try {
-        process.kill(pid, 'SIGKILL')
+        process.kill(pid, name)
       } catch {
         /* it has just ended */
       }
     }
+    return pids
+  }
+  async function kill(): Promise<void> {
+    const pids = await signal('SIGKILL')
     while (pids.some(isThere)) await sleep(20)
   }
   return {
     url,
     kill,
+    async pause() {
+      await signal('SIGSTOP')
+    },
+    async resume() {
+      await signal('SIGCONT')
+    },
     async start() {
       await start(new URL(url).port)
     },

@@ -6,6 +6,7 @@ import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { holdDirectory } from './directory-lock.ts'
 import { preparingClient } from './prepare.ts'
+import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
 
 export interface DatabaseOptions {
@@ -13,8 +14,9 @@ export interface DatabaseOptions {
   url?: string | undefined
   /** The folder of the embedded database; absent: in memory. */
   dataDir?: string | undefined
-  /** Most connections to PostgreSQL. The embedded database has one. */
+  /** Most connections to PostgreSQL beside those that short reads share. The embedded database has one in all. */
   poolSize: number
+  shortReadTimeouts?: ShortReadTimeouts | undefined
   /** A dumped embedded database to start from, in memory. */
   template?: Blob | undefined
   onStatement?: ((sql: string) => void) | undefined
@@ -25,10 +27,14 @@ export interface DatabaseOptions {
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<CoreTables>
+  /** For single statements that take no time: on PostgreSQL they share a few connections. */
+  readonly shortReads: ShortReads<CoreTables>
   /** @throws Error when the folder of an embedded database is in use by another process */
   open(): Promise<void>
   /** Waiting for a connection, in use, and the most there can be. */
   connections(): { waiting: number; used: number; most: number }
+  /** Short reads that were sent and not answered yet. */
+  shortReadsInFlight(): number
   /** The embedded database as a file that `template` takes. */
   dump(): Promise<Blob>
   close(): Promise<void>
@@ -59,14 +65,21 @@ export function makeDatabase(options: DatabaseOptions): Database {
     })
     return opened
   }
+  const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
   const db = new Kysely<CoreTables>({
     dialect: new PostgresDialect({ pool: async () => (await open()).pool }),
-    plugins: [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
+    plugins
   })
+  const sharing =
+    options.url === undefined
+      ? undefined
+      : new ShortReadDialect(Client, connectionConfig(options.url), options.shortReadTimeouts)
+  const shortReads = sharing ? new Kysely<CoreTables>({ dialect: sharing, plugins }) : db
   const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
   return {
     kind,
     db,
+    shortReads,
     async open() {
       await open()
     },
@@ -74,10 +87,11 @@ export function makeDatabase(options: DatabaseOptions): Database {
       pool
         ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
         : { waiting: 0, used: 0, most: 0 },
+    shortReadsInFlight: () => sharing?.inFlight ?? 0,
     dump: async () => (await open()).dump(),
     async close() {
       clearInterval(cleaning)
-      await db.destroy()
+      await Promise.all([db.destroy(), shortReads !== db && shortReads.destroy()])
       await (await opened)?.close()
     }
   }
@@ -119,17 +133,20 @@ interface Opened {
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
-async function openPostgres(connectionString: string, max: number, Client: ClientClass): Promise<Opened> {
-  const pool = new pg.Pool({
-    connectionString,
-    max,
-    connectionTimeoutMillis: 10_000,
-    // Short statements over few rows: compiling a plan costs more than it saves.
-    options: `-c jit=off -c random_page_cost=${RANDOM_PAGE_COST} -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000`,
-    application_name: 'tracker',
-    types,
-    Client
-  })
+/** What all connections to PostgreSQL have in common. */
+const connectionConfig = (connectionString: string) => ({
+  connectionString,
+  connectionTimeoutMillis: 10_000,
+  // Short statements over few rows: compiling a plan costs more than it saves.
+  options: `-c jit=off -c random_page_cost=${RANDOM_PAGE_COST}`,
+  application_name: 'tracker',
+  types
+})
+
+async function openPostgres(url: string, max: number, Client: ClientClass): Promise<Opened> {
+  const config = connectionConfig(url)
+  const options = `${config.options} -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000`
+  const pool = new pg.Pool({ ...config, options, max, Client })
   // A connection that breaks is replaced by the pool, and its statement fails. Without listeners it would end the
   // process: the pool's hears of idle connections, the client's of those in use.
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))

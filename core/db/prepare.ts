@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 
 /** Statements that a client may hold prepared: beyond, new ones are sent unprepared. */
-const MOST_PREPARED = 500
+const MAX_PREPARED = 500
 /** Statement texts whose repetitions are counted; the count starts anew beyond. */
-const MOST_COUNTED = 5_000
+const MAX_COUNTED = 5_000
 /** Characters of a statement that is prepared: a longer one is a bulk insert, hardly ever of as many rows again. */
-const LONGEST = 20_000
+const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
   /** Sees each statement before it is sent: the tests count them. */
@@ -27,9 +27,9 @@ export function preparingClient({
 
   function nameOf(text: string): string | undefined {
     const name = names.get(text)
-    if (name !== undefined || names.size >= MOST_PREPARED || text.length > LONGEST) return name
+    if (name !== undefined || names.size >= MAX_PREPARED || text.length > MAX_LENGTH) return name
     if (!seen.has(text)) {
-      if (seen.size >= MOST_COUNTED) seen.clear()
+      if (seen.size >= MAX_COUNTED) seen.clear()
       seen.add(text)
       return undefined
     }
@@ -40,15 +40,35 @@ export function preparingClient({
   }
 
   return class PreparingClient extends pg.Client {
+    /** Names that were sent and not answered yet, and those that this connection knows. */
+    readonly #preparing = new Set<string>()
+    readonly #prepared = new Set<string>()
+
     // pg's `query` has a dozen overloads; this one passes all but (text, values) through untouched.
     override query(...args: unknown[]): never {
       const [text, values] = args
       onStatement?.(typeof text === 'string' ? text : String((text as { text?: string }).text))
-      if (typeof text === 'string' && Array.isArray(values) && values.length > 0) {
-        const name = nameOf(text)
-        if (name !== undefined) args.splice(0, 2, { name, text, values })
-      }
+      const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
+      // In a pipeline others may be sent before the answer: those that relied on a name would fail with its first run.
+      if (name === undefined || this.#preparing.has(name)) return this.#send(args)
+      args.splice(0, 2, { name, text, values })
+      return this.pipeline && !this.#prepared.has(name) ? this.#prepare(name, args) : this.#send(args)
+    }
+
+    #send(args: unknown[]): never {
       return super.query(...(args as Parameters<pg.Client['query']>)) as never
+    }
+
+    #prepare(name: string, args: unknown[]): never {
+      this.#preparing.add(name)
+      const result = this.#send(args) as Promise<unknown>
+      result
+        .then(
+          () => this.#prepared.add(name),
+          () => {} // its caller hears of it
+        )
+        .finally(() => this.#preparing.delete(name))
+      return result as never
     }
   }
 }

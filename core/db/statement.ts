@@ -1,4 +1,5 @@
-import { sql, type CompiledQuery, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type CompiledQuery, type RawBuilder } from 'kysely'
+import type { ShortReads } from './short-reads.ts'
 
 class Placeholder {
   readonly name: string
@@ -19,7 +20,7 @@ export function statement<P extends Record<string, unknown>, Row>(
   const parameters = new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as {
     [K in keyof P]: RawBuilder<P[K]>
   }
-  return async <DB>(db: Kysely<DB>, values: P): Promise<Row[]> => {
+  return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
     compiled ??= build(parameters).compile(db)
     const { rows } = await db.executeQuery<Row>({
       ...compiled,

@@ -1,4 +1,5 @@
 import type { ColumnType, Kysely, Transaction } from 'kysely'
+import type { ShortReads } from './short-reads.ts'
 
 /** A UUIDv7 in its text form. */
 export type Id = string
@@ -44,4 +45,6 @@ export interface CoreTables {
  * a service of one plugin could not be called with the `db` of another. Give it its type again before using it.
  */
 export type Handle = Kysely<any> // eslint-disable-line -- the one place where the tables are unknown
+/** As `Handle`, for services that are one short read. */
+export type ReadHandle = ShortReads<any> // eslint-disable-line -- as above
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above

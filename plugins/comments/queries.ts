@@ -1,11 +1,12 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../core/db/sql.ts'
+import type { ShortReads } from '../../core/db/short-reads.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { CommentsTables } from './contract.ts'
 
-type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
+type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
 const author = jsonRow(sql`select author.id, author.fullname`)
@@ -37,20 +38,20 @@ export const lastCommentBy: LastWrite = accountId => sql`(
   where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.author_id = ${accountId})`
 
 /** All comments of an issue, replies among them, oldest first; JSON text. */
-export async function listComments(db: Db, workspaceId: Id, issueId: Id): Promise<string> {
+export async function listComments(reads: Reads, workspaceId: Id, issueId: Id): Promise<string> {
   const { rows } = await sql<{ json: string }>`select (${jsonArray(sql`
     select ${full} from ${withAuthor} where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null order by c.created_at, c.id`)})::text as json`.execute(
-    db
+    reads
   )
   return rows[0]!.json
 }
 
 /** One comment as JSON text, if it and its issue are there. */
-export async function findComment(db: Db, workspaceId: Id, id: Id): Promise<string | undefined> {
+export async function findComment(reads: Reads, workspaceId: Id, id: Id): Promise<string | undefined> {
   const { rows } = await sql<{
     json: string
   }>`select (${full})::text as json from ${withAuthor} where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(
-    db
+    reads
   )
   return rows[0]?.json
 }

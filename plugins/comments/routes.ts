@@ -15,7 +15,7 @@ const params = Closed({ id: IdText })
 
 export function commentRoutes(app: App, ctx: Ctx): void {
   const {
-    db,
+    shortReads,
     now,
     transaction,
     use: { issues }
@@ -32,8 +32,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, query }, reply) => {
-      const issue = await issues.find(db, principal.workspaceId, query.issueId)
-      return sendJson(reply, await listComments(db, principal.workspaceId, issue.id))
+      const issue = await issues.find(shortReads, principal.workspaceId, query.issueId)
+      return sendJson(reply, await listComments(shortReads, principal.workspaceId, issue.id))
     }
   )
 
@@ -59,7 +59,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     async ({ principal, query, body }, reply) => {
       const { workspaceId, accountId, tokenId } = principal
       const text = textOf(body)
-      const issue = await issues.find(db, workspaceId, query.issueId)
+      const issue = await issues.find(shortReads, workspaceId, query.issueId)
       const id = newId()
       await transaction(async trx => {
         let parentId: string | null = null
@@ -148,7 +148,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   }
 
   async function answer(reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
-    const json = await findComment(db, workspaceId, id)
+    const json = await findComment(shortReads, workspaceId, id)
     if (json === undefined) throw notFound('comment', id)
     return sendJson(reply, json)
   }

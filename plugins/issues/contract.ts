@@ -1,6 +1,6 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import type { Principal } from '../../core/auth.ts'
-import type { CoreTables, Handle, Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { CoreTables, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { contract, event, point } from '../../core/plugin.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
@@ -101,7 +101,7 @@ export interface IssueRef {
 
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
-  find(db: Handle, workspaceId: Id, ref: string): Promise<IssueRef>
+  find(db: ReadHandle, workspaceId: Id, ref: string): Promise<IssueRef>
   /** Moves an issue to a state of its team, with history and event. @throws what the route would answer */
   setState(trx: TransactionHandle, principal: Principal, issueId: Id, stateId: Id): Promise<void>
 }

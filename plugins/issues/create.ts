@@ -56,7 +56,7 @@ export async function createIssues(
   const { workspaceId } = principal
   const wanted = wantNothing()
   for (const draft of drafts) want(wanted, draft, references)
-  const found = await lookUp(ctx.db, workspaceId, wanted, references)
+  const found = await lookUp(ctx.shortReads, workspaceId, wanted, references)
 
   const planned: Planned[] = []
   drafts.forEach((draft, n) =>

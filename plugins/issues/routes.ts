@@ -32,7 +32,7 @@ const tags = ['issues']
 const one = Closed({ issueId: issueRef })
 
 export function issueRoutes(app: App, ctx: Ctx): void {
-  const { db, now, transaction } = ctx
+  const { db, shortReads, now, transaction } = ctx
   const references = ctx.contributions(issueReferences)
   const schemas = issueSchemas(references)
   const reads = makeReads(references, ctx.contributions(contextSections))
@@ -49,7 +49,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }, reply) =>
-      sendJson(reply, await reads.context(db, principal.workspaceId, params.issueId))
+      sendJson(reply, await reads.context(shortReads, principal.workspaceId, params.issueId))
   )
 
   app.get(
@@ -65,7 +65,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }, reply) => {
-      const { json, rev } = await reads.get(db, principal.workspaceId, params.issueId)
+      const { json, rev } = await reads.get(shortReads, principal.workspaceId, params.issueId)
       return sendJson(reply.header('etag', `"${rev}"`), json)
     }
   )
@@ -139,7 +139,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         workspaceId?: string
       }
       wantOwnWorkspace(principal, asked)
-      const { conditions, tallied } = filterConditions(filters, {
+      const { conditions, tallied, indexed } = filterConditions(filters, {
         principal,
         references,
         readyConditions: ctx.contributions(readyConditions)
@@ -147,9 +147,10 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
         return sendJson(
           reply,
-          await listPage(db, workspaceId, references, now(), {
+          await listPage(ctx, workspaceId, references, now(), {
             conditions,
             tallied,
+            indexed,
             page: page ?? 1,
             perPage: perPage ?? 50,
             orderBy: orderBy ?? 'updatedAt',
@@ -360,10 +361,10 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     }
   )
 
-  const find = (workspaceId: string, ref: string): Promise<IssueRef> => findIssue(db, workspaceId, ref)
+  const find = (workspaceId: string, ref: string): Promise<IssueRef> => findIssue(shortReads, workspaceId, ref)
 
   async function answerIssue(reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
-    const { json, rev } = await reads.get(db, workspaceId, id)
+    const { json, rev } = await reads.get(shortReads, workspaceId, id)
     return sendJson(reply.header('etag', `"${rev}"`), json)
   }
 }

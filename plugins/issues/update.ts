@@ -259,7 +259,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       const { workspaceId } = principal
       const wanted = wantNothing()
       wanted.teams.add(teamRef)
-      const team = (await lookUp(ctx.db, workspaceId, wanted, references)).team(teamRef)
+      const team = (await lookUp(ctx.shortReads, workspaceId, wanted, references)).team(teamRef)
       const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
       await ctx.transaction(async trx => {
         const issue = await lockIssue(trx, workspaceId, issueId, references)

@@ -1,4 +1,4 @@
-import type { Handle, Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { contract, point } from '../../core/plugin.ts'
 
 /** In the order in which an issue passes through them, and in which they are listed. */
@@ -29,7 +29,7 @@ export interface TeamRef {
 
 export interface WorkspaceServices {
   /** By id or by identifier, in any case. @throws 404 */
-  findTeam(db: Handle, workspaceId: Id, ref: string): Promise<TeamRef>
+  findTeam(reads: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRef>
   /** The ids of labels by their names in lower case; those that are not there are made. */
   labelsNamed(trx: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }

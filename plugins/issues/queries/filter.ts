@@ -232,9 +232,10 @@ const TALLIED = new Set(['state', 'status', 'stateCategory', 'team'])
 export function filterConditions(
   filters: Record<string, unknown>,
   options: FilterOptions
-): { conditions: Condition[]; tallied: boolean } {
+): { conditions: Condition[]; tallied: boolean; indexed: boolean } {
   const keys = filterKeys(options)
-  const conditions = Object.entries(filters).map(([name, given]) => {
+  const entries = Object.entries(filters)
+  const conditions = entries.map(([name, given]) => {
     const key = Object.hasOwn(keys, name) ? keys[name] : undefined
     if (key === undefined) {
       throw invalid(`body.filters.${shown(name)} is not a filter; the filters are: ${Object.keys(keys).join(', ')}.`, {
@@ -258,7 +259,17 @@ export function filterConditions(
     }
     return key.condition(entry, name)
   })
-  return { conditions, tallied: Object.keys(filters).every(name => TALLIED.has(name)) }
+  return {
+    conditions,
+    tallied: entries.every(([name]) => TALLIED.has(name)),
+    indexed: entries.length === 0 || (entries.length === 1 && entries.every(isOneState))
+  }
 }
+const isOneState = ([name, entry]: [string, unknown]) =>
+  (name === 'state' || name === 'status') &&
+  isEntry(entry) &&
+  entry.filterType === 'IS' &&
+  Array.isArray(entry.value) &&
+  entry.value.length === 1
 const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && typeof (value as Entry).filterType === 'string'

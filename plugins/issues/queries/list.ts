@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { jsonArray } from '../../../core/db/sql.ts'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { invalid } from '../../../core/errors.ts'
 import type { IssueReference, IssuesDatabase } from '../contract.ts'
@@ -21,6 +22,8 @@ export interface Page {
   conditions: readonly Condition[]
   /** Whether all conditions are on states and teams, whose totals are kept. */
   tallied: boolean
+  /** Whether an index has the issues that meet them in the order of `updatedAt`. */
+  indexed: boolean
   page: number
   perPage: number
   orderBy: Order
@@ -57,6 +60,12 @@ function decode(text: string, orderBy: Order): Cursor {
   )
 }
 
+/** Issues that a short read may pass and answer. */
+const MAX_SHORT_READ_ROWS = 1_000
+/** Whether a page is read by an index and counted already, and not far down: others may take long. */
+const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
+  indexed && orderBy === 'updatedAt' && cursor === undefined && view === 'list' && page * perPage <= MAX_SHORT_READ_ROWS
+
 /**
  * One page of a board, as JSON text, in one statement.
  *
@@ -64,7 +73,7 @@ function decode(text: string, orderBy: Order): Cursor {
  * since stands where it stood then (its history knows), so that it is neither shown twice nor missed.
  */
 export async function listPage(
-  db: Db,
+  { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
   workspaceId: Id,
   references: readonly IssueReference[],
   now: Date,
@@ -107,7 +116,9 @@ export async function listPage(
       ${wanted.tallied ? tally(workspaceId, wanted.conditions) : sql`(select count(*) from issue where ${filters})`} as total,
       (select count(*) from ids) > ${perPage} as more,
       (select shown.at::text from shown order by shown.at, shown.id limit 1) as last,
-      (select shown.id from shown order by shown.at, shown.id limit 1) as last_id`.execute(db)
+      (select shown.id from shown order by shown.at, shown.id limit 1) as last_id`.execute(
+    isShortRead(wanted) ? shortReads : db
+  )
   const { issues, total, more, last, lastId } = rows[0]!
   const nextCursor = more && last !== null && lastId !== null ? encode({ orderBy, since, at: last, id: lastId }) : null
   return `{"issues":${issues},"page":${page},"perPage":${perPage},"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`

@@ -1,4 +1,5 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
@@ -56,14 +57,14 @@ interface Answer {
 
 /** Looks everything up in one statement; in none when nothing is wanted. */
 export async function lookUp(
-  db: Kysely<IssuesDatabase>,
+  reads: ShortReads<IssuesDatabase>,
   workspaceId: Id,
   wanted: Wanted,
   references: readonly IssueReference[]
 ): Promise<Found> {
   const empty =
     wanted.teams.size + wanted.issues.size + wanted.accounts.size + wanted.labels.size + wanted.references.size === 0
-  const answer = empty ? undefined : await ask(db, workspaceId, wanted, references)
+  const answer = empty ? undefined : await ask(reads, workspaceId, wanted, references)
   const byId = (list: unknown[] | undefined) => new Map((list as Named[] | undefined)?.map(thing => [thing.id, thing]))
   const teams = new Map(
     answer?.teams.flatMap(team => [
@@ -98,7 +99,7 @@ export async function lookUp(
 }
 
 async function ask(
-  db: Kysely<IssuesDatabase>,
+  reads: ShortReads<IssuesDatabase>,
   workspaceId: Id,
   wanted: Wanted,
   references: readonly IssueReference[]
@@ -132,6 +133,6 @@ async function ask(
       sql`select id, name from ${sql.table(table)} where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...(wanted.references.get(key) ?? [])]}::uuid[])`
     )
   }
-  const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(db)
+  const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(reads)
   return rows[0]!.answer
 }

@@ -1,9 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
 import type { WorkspaceTables } from '../contract.ts'
 
 type Db = Kysely<CoreTables & WorkspaceTables>
+type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
 const accountColumns = ['id', 'fullname', 'email', 'kind', 'role', 'scopes', 'createdAt'] as const
@@ -30,8 +32,8 @@ export const findAccount = (db: Db, workspaceId: Id, id: Id) =>
     .executeTakeFirst()
 
 /** The account and its workspace in one statement. */
-export const findMe = (db: Db, workspaceId: Id, id: Id) =>
-  db
+export const findMe = (reads: Reads, workspaceId: Id, id: Id) =>
+  reads
     .selectFrom('account')
     .innerJoin('workspace', 'workspace.id', 'account.workspaceId')
     .select([

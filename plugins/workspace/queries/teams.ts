@@ -1,11 +1,13 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
-import type { CoreTables, Handle, Id, TransactionHandle } from '../../../core/db/tables.ts'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
+import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/db/tables.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
 import { STATE_CATEGORIES, type StateCategory, type TeamRef, type WorkspaceTables } from '../contract.ts'
 
 type Db = Kysely<CoreTables & WorkspaceTables>
+type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
 const teamColumns = ['id', 'identifier', 'name', 'createdAt'] as const
@@ -25,8 +27,8 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
 /** States are listed by category, in the order in which an issue passes through them. */
 const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
-export const listTeams = (db: Db, workspaceId: Id) =>
-  db
+export const listTeams = (reads: Reads, workspaceId: Id) =>
+  reads
     .selectFrom('team')
     .select(teamColumns)
     .where('workspaceId', '=', workspaceId)
@@ -35,9 +37,13 @@ export const listTeams = (db: Db, workspaceId: Id) =>
     .execute()
 
 /** By id or by identifier, in any case. @throws 404 */
-export async function findTeam(handle: Handle, workspaceId: Id, ref: string): Promise<TeamRef & { createdAt: Date }> {
-  const db: Db = handle
-  const team = await db
+export async function findTeam(
+  handle: ReadHandle,
+  workspaceId: Id,
+  ref: string
+): Promise<TeamRef & { createdAt: Date }> {
+  const reads: Reads = handle
+  const team = await reads
     .selectFrom('team')
     .select(teamColumns)
     .where('workspaceId', '=', workspaceId)
@@ -73,8 +79,8 @@ export const updateTeam = (db: Db, workspaceId: Id, id: Id, changes: { name: str
 export const removeTeam = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db.updateTable('team').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
 
-export const listStates = (db: Db, workspaceId: Id, teamId: Id) =>
-  db
+export const listStates = (reads: Reads, workspaceId: Id, teamId: Id) =>
+  reads
     .selectFrom('workflowState')
     .select(stateColumns)
     .where('workspaceId', '=', workspaceId)
@@ -140,8 +146,8 @@ export const removeState = (db: Db, workspaceId: Id, teamId: Id, id: Id, at: Dat
     .returning('id')
     .executeTakeFirst()
 
-export const listLabels = (db: Db, workspaceId: Id) =>
-  db
+export const listLabels = (reads: Reads, workspaceId: Id) =>
+  reads
     .selectFrom('label')
     .select(labelColumns)
     .where('workspaceId', '=', workspaceId)
@@ -149,8 +155,8 @@ export const listLabels = (db: Db, workspaceId: Id) =>
     .orderBy(sql`lower(name)`)
     .execute()
 
-export const findLabel = (db: Db, workspaceId: Id, id: Id) =>
-  db
+export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
+  reads
     .selectFrom('label')
     .select(labelColumns)
     .where('workspaceId', '=', workspaceId)

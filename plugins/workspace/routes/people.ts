@@ -19,12 +19,16 @@ import {
 const people = ['people']
 const withId = Closed({ id: IdText })
 
-export function peopleRoutes(app: App, { db, now, transaction }: Ctx): void {
+export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx): void {
   app.get(
     '/v1/users/me',
     { schema: { tags: people, summary: 'Who the token belongs to', response: answers(200, Me) } },
     async ({ principal }) => {
-      const { workspaceName, createdAt, ...me } = await accounts.findMe(db, principal.workspaceId, principal.accountId)
+      const { workspaceName, createdAt, ...me } = await accounts.findMe(
+        shortReads,
+        principal.workspaceId,
+        principal.accountId
+      )
       return {
         ...me,
         createdAt: createdAt.toISOString(),

@@ -24,7 +24,7 @@ const withId = Closed({ id: IdText })
 const dated = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 export function teamRoutes(app: App, ctx: Ctx): void {
-  const { db, now, transaction } = ctx
+  const { db, shortReads, now, transaction } = ctx
   const tags = ['teams']
   const params = Closed({ teamId: teamRef })
 
@@ -43,7 +43,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/teams',
     { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } },
-    async ({ principal }) => (await teams.listTeams(db, principal.workspaceId)).map(dated)
+    async ({ principal }) => (await teams.listTeams(shortReads, principal.workspaceId)).map(dated)
   )
 
   app.post(
@@ -58,14 +58,14 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'A team', params, response: answers(200, Team) } },
-    async ({ principal, params }) => dated(await teams.findTeam(db, principal.workspaceId, params.teamId))
+    async ({ principal, params }) => dated(await teams.findTeam(shortReads, principal.workspaceId, params.teamId))
   )
 
   app.post(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'Rename a team', params, body: TeamChanges, response: answers(200, Team) } },
     async ({ principal, params, body }) => {
-      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
       return dated(await teams.updateTeam(db, principal.workspaceId, id, body))
     }
   )
@@ -75,7 +75,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'Remove a team that has no issues', params, response: answers(200, Deleted) } },
     async ({ principal, params }) => {
       const { workspaceId } = principal
-      const { id, identifier } = await teams.findTeam(db, workspaceId, params.teamId)
+      const { id, identifier } = await teams.findTeam(shortReads, workspaceId, params.teamId)
       await refuseWhileUsed(ctx, workspaceId, 'team', id, `The team ${identifier}`)
       await teams.removeTeam(db, workspaceId, id, now())
       return { id, deleted: true as const }
@@ -84,7 +84,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
 }
 
 export function workflowRoutes(app: App, ctx: Ctx): void {
-  const { db, now } = ctx
+  const { db, shortReads, now } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
@@ -100,8 +100,8 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }) => {
-      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
-      return teams.listStates(db, principal.workspaceId, id)
+      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
+      return teams.listStates(shortReads, principal.workspaceId, id)
     }
   )
 
@@ -109,7 +109,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
     '/v1/:teamId/workflows',
     { schema: { tags, summary: 'Add a state', params, body: NewWorkflowState, response: answers(201, WorkflowState) } },
     async ({ principal, params, body }, reply) => {
-      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
       return reply.code(201).send(await teams.insertState(db, principal.workspaceId, id, body))
     }
   )
@@ -126,7 +126,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params, body }) => {
-      const { id } = await teams.findTeam(db, principal.workspaceId, params.teamId)
+      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
       const state = await teams.updateState(db, principal.workspaceId, id, params.id, body)
       if (!state) throw notFound('workflow state', params.id)
       return state
@@ -145,7 +145,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params }) => {
       const { workspaceId } = principal
-      const { id: teamId } = await teams.findTeam(db, workspaceId, params.teamId)
+      const { id: teamId } = await teams.findTeam(shortReads, workspaceId, params.teamId)
       await refuseWhileUsed(ctx, workspaceId, 'workflowState', params.id, 'This state')
       const removed = await teams.removeState(db, workspaceId, teamId, params.id, now())
       if (!removed) throw notFound('workflow state', params.id)
@@ -154,13 +154,13 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-export function labelRoutes(app: App, { db, now }: Ctx): void {
+export function labelRoutes(app: App, { db, shortReads, now }: Ctx): void {
   const tags = ['labels']
 
   app.get(
     '/v1/labels',
     { schema: { tags, summary: 'Labels', response: answers(200, Type.Array(Label)) } },
-    async ({ principal }) => (await teams.listLabels(db, principal.workspaceId)).map(dated)
+    async ({ principal }) => (await teams.listLabels(shortReads, principal.workspaceId)).map(dated)
   )
 
   app.post(
@@ -174,7 +174,7 @@ export function labelRoutes(app: App, { db, now }: Ctx): void {
     '/v1/labels/:id',
     { schema: { tags, summary: 'A label', params: withId, response: answers(200, Label) } },
     async ({ principal, params }) => {
-      const label = await teams.findLabel(db, principal.workspaceId, params.id)
+      const label = await teams.findLabel(shortReads, principal.workspaceId, params.id)
       if (!label) throw notFound('label', params.id)
       return dated(label)
     }

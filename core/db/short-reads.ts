@@ -1,0 +1,160 @@
+import {
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+  type CompiledQuery,
+  type DatabaseConnection,
+  type Dialect,
+  type Driver,
+  type Kysely,
+  type QueryResult
+} from 'kysely'
+import pg from 'pg'
+
+/**
+ * Where a short read runs: `ctx.shortReads`, or a database or a transaction at hand.
+ *
+ * A query that takes it must be one statement that an index answers with few rows: on `ctx.shortReads` others
+ * wait behind it. Whatever may take longer, and whatever writes, takes a `Kysely` or a `Transaction`.
+ */
+export type ShortReads<DB> = Pick<Kysely<DB>, 'selectFrom' | 'executeQuery' | 'getExecutor'>
+
+/** Connections per process that short reads share: more carry no more of them, for a statement takes under a millisecond. */
+export const SHORT_READ_CONNECTIONS = 4
+
+export interface ShortReadTimeouts {
+  /** Milliseconds after which the server cancels a short read, so that those behind it run. */
+  statementTimeoutMs: number
+  /** Milliseconds, waiting included, without an answer after which the connection counts as broken. */
+  answerTimeoutMs: number
+}
+const DEFAULT_TIMEOUTS: ShortReadTimeouts = { statementTimeoutMs: 10_000, answerTimeoutMs: 15_000 }
+
+/** As a pool is configured, without what only a pool has. `options` are start-up options, such as `-c jit=off`. */
+export type ConnectionConfig = Pick<
+  pg.ClientConfig,
+  'connectionString' | 'connectionTimeoutMillis' | 'application_name' | 'types' | 'options'
+>
+type ClientClass = new (config: pg.ClientConfig) => pg.Client
+
+/** Of the PostgreSQL dialect, with connections that many statements share. `inFlight` counts the latter. */
+export class ShortReadDialect implements Dialect {
+  readonly #connections: readonly SharedConnection[]
+
+  constructor(Client: ClientClass, config: ConnectionConfig, timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS) {
+    const shared: pg.ClientConfig = {
+      ...config,
+      pipeline: true,
+      // A connection may rest for long: without probes, one that a firewall has dropped is found only by the next statement.
+      keepAlive: true,
+      query_timeout: timeouts.answerTimeoutMs,
+      options: `${config.options} -c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
+    }
+    this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
+  }
+
+  get inFlight(): number {
+    return this.#connections.reduce((sum, connection) => sum + connection.inFlight, 0)
+  }
+
+  createDriver(): Driver {
+    return new ShortReadDriver(this.#connections)
+  }
+  createQueryCompiler() {
+    return new PostgresQueryCompiler()
+  }
+  createAdapter() {
+    return new PostgresAdapter()
+  }
+  createIntrospector(db: Kysely<unknown>) {
+    return new PostgresIntrospector(db)
+  }
+}
+
+/** Gives each statement the connection with the fewest in flight, without waiting for it to be free. */
+class ShortReadDriver implements Driver {
+  readonly #connections: readonly SharedConnection[]
+
+  constructor(connections: readonly SharedConnection[]) {
+    this.#connections = connections
+  }
+  async init(): Promise<void> {}
+  async acquireConnection(): Promise<SharedConnection> {
+    const chosen = this.#connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
+    chosen.inFlight++
+    return chosen
+  }
+  async releaseConnection(connection: SharedConnection): Promise<void> {
+    connection.inFlight--
+  }
+  async beginTransaction(): Promise<void> {
+    throw noTransaction()
+  }
+  async commitTransaction(): Promise<void> {
+    throw noTransaction()
+  }
+  async rollbackTransaction(): Promise<void> {
+    throw noTransaction()
+  }
+  async destroy(): Promise<void> {
+    await Promise.all(this.#connections.map(connection => connection.close()))
+  }
+}
+const noTransaction = () => new Error('Short reads share their connections: a transaction needs ctx.transaction.')
+
+/** One connection, opened by its first statement, and anew by the next one after it broke. */
+class SharedConnection implements DatabaseConnection {
+  inFlight = 0
+  readonly #Client: ClientClass
+  readonly #config: pg.ClientConfig
+  #client: Promise<pg.Client> | undefined
+
+  constructor(Client: ClientClass, config: pg.ClientConfig) {
+    this.#Client = Client
+    this.#config = config
+  }
+
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    const opened = (this.#client ??= this.#open())
+    const client = await opened
+    try {
+      const { rows } = await client.query<R & pg.QueryResultRow>(sql, [...parameters])
+      return { rows }
+    } catch (error) {
+      if (!isAnswer(error)) {
+        this.#forget(opened)
+        client.end().catch(() => {}) // it is of no more use, however it ends
+      }
+      throw error
+    }
+  }
+  async *streamQuery<R>(): AsyncGenerator<QueryResult<R>> {
+    throw new Error('Short reads share their connections: what is streamed needs ctx.db.')
+  }
+
+  #open(): Promise<pg.Client> {
+    const client = new this.#Client(this.#config)
+    const opened = client.connect().then(
+      () => client,
+      (error: unknown) => {
+        this.#forget(opened)
+        throw error
+      }
+    )
+    // Its statements fail by themselves; without a listener the event would end the process.
+    client.on('error', () => this.#forget(opened)).on('end', () => this.#forget(opened))
+    return opened
+  }
+
+  #forget(opened: Promise<pg.Client>): void {
+    if (this.#client === opened) this.#client = undefined
+  }
+
+  async close(): Promise<void> {
+    const client = await this.#client?.catch(() => undefined)
+    await client?.end()
+  }
+}
+
+/** Whether an error is what the server says of a statement; after any other the connection is of no more use. */
+const isAnswer = (error: unknown): boolean => error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')
