@@ -125,6 +125,7 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '55000':
     case '08006':
     case '08003':
+    case '08P01': // a pooler whose server went away
       return overloaded()
   }
   return undefined
