@@ -32,7 +32,7 @@ export const coreSettings = Type.Object(
     ),
     dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
     databasePool: Type.Integer({
-      default: 8,
+      default: 12,
       minimum: 2,
       maximum: 1000,
       description: `Most connections to PostgreSQL for changes and for what may be slow, per process; short reads share ${SHORT_READ_CONNECTIONS} more.`
