@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { invalid, tooLarge } from './errors.ts'
 import {
+  addCriteria,
   criteria,
   limits,
   parse,
-  plainText,
+  proseText,
   RichTextError,
   serialize,
   validate,
@@ -27,12 +28,15 @@ export interface RichText {
   markdown: string
   /** Checklist items. */
   criteria: { met: number; total: number }
-  /** Characters of its plain text outside the checklists. */
-  proseLength: number
+  /** The beginning of its plain text outside headings and checklists. */
+  prose: string
 }
 type Doc = ReturnType<typeof parse>
 
-const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0 }, proseLength: 0 }
+/** Characters of prose that are kept: enough to tell whether a text says something. */
+const MAX_PROSE = 2_000
+
+const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0 }, prose: '' }
 
 /** What is stored of a document. */
 export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
@@ -42,8 +46,21 @@ export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
     json: JSON.stringify(doc.toJSON()),
     markdown,
     criteria: { met: items.filter(item => item.met).length, total: items.length },
-    proseLength: plainText(doc).trim().length - items.reduce((sum, item) => sum + item.text.length, 0)
+    prose: proseText(doc).slice(0, MAX_PROSE)
   }
+}
+
+/**
+ * A text with criteria added under its heading "Acceptance criteria".
+ * @throws ApiError 400 when one says nothing, 413 when the text becomes too large
+ */
+export function withCriteria(text: RichText | undefined, given: readonly string[]): RichText {
+  const { markdown } = text ?? EMPTY
+  return asApiErrors(() => {
+    const doc = parse(markdown)
+    const added = addCriteria(doc, given)
+    return added === doc ? (text ?? EMPTY) : storedText(added)
+  })
 }
 
 /** The checklist items of a stored text. */
@@ -59,10 +76,16 @@ export function criteriaOf(json: DocJson | null): Criterion[] {
  * @throws ApiError 400 or 413
  */
 export function readRichText(raw: unknown, markdown: string | null | undefined, rawName: string): RichText | undefined {
-  try {
+  return asApiErrors(() => {
     if (raw !== undefined) return raw === null ? EMPTY : storedText(docFrom(raw, rawName))
     if (markdown === undefined) return undefined
     return markdown === null ? EMPTY : storedText(parse(markdown), markdown)
+  })
+}
+
+function asApiErrors<T>(read: () => T): T {
+  try {
+    return read()
   } catch (error) {
     if (!(error instanceof RichTextError)) throw error
     throw error.code === 'TOO_LARGE' ? tooLarge(error.message) : invalid(error.message)

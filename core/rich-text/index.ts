@@ -2,11 +2,12 @@
  * Rich text: markdown at the door, ProseMirror JSON in the store, and nothing lost between them.
  * Pure functions; docs/rich-text.md says what they promise.
  */
+export { addCriteria } from './add-criteria.ts'
 export { criteria, tick } from './criteria.ts'
 export type { Criterion } from './criteria.ts'
 export { toHtml } from './html.ts'
 export { limits, RichTextError } from './limits.ts'
-export { plainText } from './plain-text.ts'
+export { plainText, proseText } from './plain-text.ts'
 export { schema } from './schema.ts'
 export { parse, serialize } from './serialize.ts'
 export { validate } from './validate.ts'

@@ -3,10 +3,10 @@ export const limits = { bytes: 1024 * 1024, depth: 200 } as const
 
 /** A body beyond `limits`. `statusCode` is what HTTP answers with: 413 for TOO_LARGE, 400 for TOO_DEEP. */
 export class RichTextError extends Error {
-  readonly code: 'TOO_LARGE' | 'TOO_DEEP'
+  readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION'
   readonly statusCode: 413 | 400
 
-  constructor(code: 'TOO_LARGE' | 'TOO_DEEP', message: string) {
+  constructor(code: RichTextError['code'], message: string) {
     super(message)
     this.name = 'RichTextError'
     this.code = code

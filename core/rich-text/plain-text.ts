@@ -14,6 +14,18 @@ export function plainText(doc: Node): string {
   return lines.filter(Boolean).join('\n')
 }
 
+/** The words of a document outside its headings and checklists: what it explains. */
+export function proseText(doc: Node): string {
+  const lines: string[] = []
+  doc.descendants(node => {
+    if (node.type === nodes.heading || (node.type === nodes.list_item && node.attrs.checked !== null)) return false
+    if (node.isTextblock) lines.push(inlineText(node))
+    else if (node.type === nodes.html_block) lines.push(htmlText(node.attrs.html))
+    return !node.isTextblock
+  })
+  return lines.filter(Boolean).join('\n').trim()
+}
+
 /** The words of one text block. */
 export function inlineText(block: Node): string {
   return block.children

@@ -24,7 +24,7 @@ export interface IssuesTables {
     description: Json<DocJson> | null
     /** Made from `description` when it was written. */
     descriptionMarkdown: string
-    /** Whether it says something beside its checklist. */
+    /** Whether it says something beside its title, headings and checklists. */
     described: boolean
     /** Checklist items of the description, counted when it was written. */
     criteriaMet: number
@@ -143,8 +143,5 @@ export const issueReferences = point<IssueReference>('issues.references')
 
 /** A condition over the row `issue` without which it is not ready to be worked on, e.g. that nothing works on it. */
 export const readyConditions = point<RawBuilder<boolean>>('issues.readyConditions')
-
-/** Characters of prose, beside the checklist, from which a description counts as one. */
-export const DESCRIBED_FROM = 20
 
 export { Task, taskPath } from './task.ts'

@@ -2,14 +2,9 @@ import type { Principal } from '../../core/auth.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import { readRichText } from '../../core/rich-text-field.ts'
-import {
-  DESCRIBED_FROM,
-  issueChanged,
-  type IssueReference,
-  type RelationType,
-  type StoredRelationType
-} from './contract.ts'
+import { readRichText, withCriteria, type RichText } from '../../core/rich-text-field.ts'
+import { issueChanged, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
+import { isDescribed, requireDescription } from './description.ts'
 import type { Ctx } from './index.ts'
 import { lookUp, wantNothing, type Found, type State, type TeamWithStates, type Wanted } from './queries/lookup.ts'
 import { insertIssues, takeNumbers, type IssueRow } from './queries/write.ts'
@@ -23,6 +18,7 @@ interface Planned {
   id: Id
   parentId: Id | null
   at: string
+  requireCriteria: boolean
 }
 
 /** Issues in one request, sub-issues included. */
@@ -66,10 +62,7 @@ export async function createIssues(
     throw invalid(`A request can create at most ${MOST_AT_ONCE} issues, sub-issues included.`)
   }
   const at = ctx.now()
-  const contents = planned.map(p => ({
-    ...p,
-    text: readRichText(p.draft.description, p.draft.descriptionMarkdown, 'description')
-  }))
+  const contents = planned.map(p => ({ ...p, text: textOf(p) }))
   const numbers = await numbersFor(ctx, workspaceId, planned)
 
   const rows = contents.map(({ draft, team, state, id, parentId, text }): IssueRow => ({
@@ -79,7 +72,7 @@ export async function createIssues(
     title: draft.title,
     description: text?.json ?? null,
     descriptionMarkdown: text?.markdown ?? '',
-    described: (text?.proseLength ?? 0) >= DESCRIBED_FROM,
+    described: isDescribed(text, draft.title),
     criteriaMet: text?.criteria.met ?? 0,
     criteriaTotal: text?.criteria.total ?? 0,
     stateId: state.id,
@@ -110,11 +103,20 @@ export async function createIssues(
   )
 }
 
+/** The description of a new issue, with its criteria. @throws 400, 413 */
+function textOf({ draft, parentId, at, requireCriteria }: Planned): RichText | undefined {
+  const sent = readRichText(draft.description, draft.descriptionMarkdown, 'description')
+  const text = draft.acceptanceCriteria?.length ? withCriteria(sent, draft.acceptanceCriteria) : sent
+  if (requireCriteria) requireDescription(text, draft.title, parentId !== null, at)
+  return text
+}
+
 /** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
 function relationsOf({ issueRelation, blockedByIds = [] }: Draft, id: Id, found: Found): IssueRow['relations'] {
   if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) {
     throw invalid(
-      'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second with POST /v1/issue_relations.'
+      'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second ' +
+        'with POST /v1/issue_relations.'
     )
   }
   const relations = [
@@ -159,7 +161,8 @@ function plan(
   draft: Draft,
   parentTeam: TeamWithStates | undefined,
   parentId: Id | null,
-  at: string
+  at: string,
+  requireCriteria = draft.requireCriteria ?? false
 ): void {
   const team = draft.teamId === undefined ? parentTeam! : found.team(draft.teamId)
   const state =
@@ -168,8 +171,8 @@ function plan(
       : stateOf(team, draft.stateId, `${at}stateId`)
   if (!state) throw invalid(`The team ${team.identifier} has no workflow states: add one first.`)
   const id = newId()
-  planned.push({ draft, team, state, id, parentId, at })
-  draft.subIssues?.forEach((sub, n) => plan(planned, found, sub, team, id, `${at}subIssues.${n}.`))
+  planned.push({ draft, team, state, id, parentId, at, requireCriteria })
+  draft.subIssues?.forEach((sub, n) => plan(planned, found, sub, team, id, `${at}subIssues.${n}.`, requireCriteria))
 }
 
 /** @throws 400 that lists the team's states when it has no such one */
@@ -177,7 +180,8 @@ export function stateOf(team: TeamWithStates, stateId: Id, field = 'stateId'): S
   const state = team.states.find(s => s.id === stateId.toLowerCase())
   if (!state) {
     throw invalid(
-      `body.${field} is no state of the team ${team.identifier}; its states are: ${team.states.map(s => `${s.name} (${s.id})`).join(', ')}.`,
+      `body.${field} is no state of the team ${team.identifier}; its states are: ` +
+        `${team.states.map(s => `${s.name} (${s.id})`).join(', ')}.`,
       { field, states: team.states }
     )
   }

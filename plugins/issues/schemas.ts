@@ -26,6 +26,14 @@ const draftFields = {
   stateId: Type.Optional(IdText),
   description: Type.Optional(RawRichText),
   descriptionMarkdown: Type.Optional(Nullable(Markdown)),
+  acceptanceCriteria: Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
+      maxItems: 100,
+      description:
+        'Added to the description as a checklist under its heading "Acceptance criteria", each once; the marker of a ' +
+        'list or a box before one (`- [ ] …`) is taken as such.'
+    })
+  ),
   priority: Type.Optional(priority),
   estimate: Type.Optional(estimate),
   dueDate: Type.Optional(Nullable(Day)),
@@ -36,12 +44,21 @@ const draftFields = {
   blockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it.' })),
   links: Type.Optional(Type.Array(NewLink, { maxItems: 100 }))
 }
+const requireCriteria = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'Refuse the issue without a real description beside its title, headings and criteria, and, unless it has a ' +
+      'parent, without acceptance criteria. Sub-issues in the request need a description.'
+  })
+)
 const draft = { teamId: teamRef, parentId: Type.Optional(Nullable(issueRef)), ...draftFields }
 
 /** A new issue, as it may nest: `subIssues` are of the same shape. */
 export type Draft = Static<ReturnType<typeof Closed<typeof draftFields>>> & {
   teamId?: string
   parentId?: string | null
+  requireCriteria?: boolean
   subIssues?: Draft[]
   [field: string]: unknown
 }
@@ -127,6 +144,7 @@ export function issueSchemas(references: readonly IssueReference[]) {
   })
   const NewIssue = Closed({
     ...draft,
+    requireCriteria,
     ...refs('optional'),
     subIssues: Type.Optional(Type.Array(Closed(nested(MOST_NESTED - 1)), { maxItems: 100 }))
   })

@@ -1,6 +1,5 @@
 import { Type } from 'typebox'
-import { ApiError } from '../../core/errors.ts'
-import { criteriaOf, readRichText } from '../../core/rich-text-field.ts'
+import { criteriaOf } from '../../core/rich-text-field.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed } from '../../core/schemas.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
@@ -109,34 +108,17 @@ const createTask = tool({
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
   async handle(
-    {
-      title,
-      description,
-      acceptanceCriteria = [],
-      team,
-      parent,
-      project,
-      labels,
-      priority,
-      assignee,
-      state,
-      blockedBy
-    },
+    { title, description, acceptanceCriteria, team, parent, project, labels, priority, assignee, state, blockedBy },
     call
   ) {
-    if (acceptanceCriteria.some(criterion => criterion.trim() === '')) {
-      throw new ToolError('A criterion is empty: say what must hold, so that it can be checked.')
-    }
-    const criteria = acceptanceCriteria.map(criterion => `- [ ] ${criterion.replace(/\s+/g, ' ').trim()}`)
-    const descriptionMarkdown =
-      criteria.length > 0 ? `${description.trimEnd()}\n\n## Acceptance criteria\n\n${criteria.join('\n')}` : description
-    checkDescription(title, description, parent === undefined ? descriptionMarkdown : undefined)
     const all = await directory(call)
     const { id: teamId, states } = teamOf(all, team ?? parent?.match(/^[A-Za-z]\w*(?=-\d+$)/)?.[0])
     const issue = await call.rest<Issue>('POST', '/v1/issues', {
       title,
       teamId,
-      descriptionMarkdown,
+      requireCriteria: true,
+      descriptionMarkdown: description,
+      ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
       ...(parent !== undefined && { parentId: parent }),
       ...(project !== undefined && { projectId: await projectId(call, project) }),
       ...(labels !== undefined && { labelIds: labelIds(all, labels) }),
@@ -149,29 +131,11 @@ const createTask = tool({
   }
 })
 
-/** @throws ToolError when the description says nothing, or `withCriteria`, the whole text of a top-level task, has no criterion */
-function checkDescription(title: string, description: string, withCriteria: string | undefined): void {
-  try {
-    const said = readRichText(undefined, description, 'description')
-    if (!said || said.proseLength <= 0 || description.trim() === title.trim()) {
-      throw new ToolError(
-        'A task needs a real description, beside its title and checklist: say what is wrong or wanted, and why.'
-      )
-    }
-    if (withCriteria !== undefined && readRichText(undefined, withCriteria, 'description')?.criteria.total === 0) {
-      throw new ToolError(
-        'A top-level task needs acceptance criteria: send acceptanceCriteria, or a checklist (- [ ] …) in the description.'
-      )
-    }
-  } catch (error) {
-    throw error instanceof ApiError ? new ToolError(error.message) : error
-  }
-}
-
 const updateTask = tool({
   name: 'update_task',
   description:
-    'Change a task or tick its criteria: what is not sent stays. Returns its row and, after ticking, the criteria still unmet.',
+    'Change a task or tick its criteria: what is not sent stays. ' +
+    'Returns its row and, after ticking, the criteria still unmet.',
   input: Closed({
     task: Task,
     title: argument('One line.'),
@@ -223,7 +187,8 @@ const updateTask = tool({
 const pickUpTask = tool({
   name: 'pick_up_task',
   description:
-    'Before the first edit: assign the task to yourself and move it to in progress. Returns its row; refused while somebody else has it.',
+    'Before the first edit: assign the task to yourself and move it to in progress. ' +
+    'Returns its row; refused while somebody else has it.',
   input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
   scope: 'write',
   hints: { readOnly: false, destructive: false, idempotent: true },

@@ -16,8 +16,9 @@ import {
   When,
   type Batch
 } from '../transfer/contract.ts'
-import { DESCRIBED_FROM, issueChanged, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
+import { issueChanged, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { storedRelation } from './create.ts'
+import { isDescribed } from './description.ts'
 import type { Ctx } from './index.ts'
 
 type Trx = Transaction<IssuesDatabase>
@@ -183,7 +184,7 @@ async function addIssues(
         title: record.title,
         description: text.json,
         descriptionMarkdown: text.markdown,
-        described: text.proseLength >= DESCRIBED_FROM,
+        described: isDescribed(text, record.title),
         criteriaMet: text.criteria.met,
         criteriaTotal: text.criteria.total,
         stateId: state.id,

@@ -4,8 +4,9 @@ import type { Id } from '../../core/db/tables.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import { readRichText, storedText, type RichText } from '../../core/rich-text-field.ts'
 import { tick, validate } from '../../core/rich-text/index.ts'
-import { DESCRIBED_FROM, issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
+import { issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { referenceOf, stateOf, wantReferences } from './create.ts'
+import { isDescribed } from './description.ts'
 import type { Ctx } from './index.ts'
 import { lookUp, wantNothing, type State } from './queries/lookup.ts'
 import {
@@ -76,12 +77,12 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
     diff.columns['assigned_at'] = assignee ? ctx.now() : null
     diff.changes.push({ change: 'assignee', from: issue.assignee?.name ?? null, to: assignee?.name ?? null })
   }
-  function setDescription(diff: Diff, issue: LockedIssue, text: RichText): void {
+  function setDescription(diff: Diff, issue: LockedIssue, text: RichText, title = issue.title): void {
     if ((issue.description === null ? null : JSON.stringify(issue.description)) === text.json) return
     Object.assign(diff.columns, {
       description: text.json,
       description_markdown: text.markdown,
-      described: text.proseLength >= DESCRIBED_FROM,
+      described: isDescribed(text, title),
       criteria_met: text.criteria.met,
       criteria_total: text.criteria.total
     })
@@ -132,7 +133,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         diff.columns['title'] = patch.title
         diff.changes.push({ change: 'title', from: issue.title, to: patch.title })
       }
-      if (text) setDescription(diff, issue, text)
+      if (text) setDescription(diff, issue, text, patch.title)
       if (patch.stateId !== undefined) setState(diff, issue, stateOf(found.team(issue.team.id), patch.stateId))
       if (patch.assigneeId !== undefined) {
         setAssignee(diff, issue, patch.assigneeId === null ? null : found.account(patch.assigneeId))

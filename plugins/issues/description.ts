@@ -1,0 +1,46 @@
+import { invalid } from '../../core/errors.ts'
+import type { RichText } from '../../core/rich-text-field.ts'
+
+/** Characters of prose from which an issue is described well enough to be begun. */
+const MIN_READY_PROSE = 20
+/** Words of prose that a real description has at least. */
+const MIN_WORDS = 2
+/** What stands where a description should be. */
+const PLACEHOLDER = new RegExp(
+  '\\b(?:todo|tb[adc]|fixme|wip|xxx|n/?a|none|nil|null|placeholder|description|' +
+    '(?:see|as in|same as|as) (?:the )?(?:title|above)|to be (?:done|defined|determined|written))\\b',
+  'gi'
+)
+const WORD = /[\p{L}\p{N}]+/gu
+/** In scripts without spaces each character counts as a word. */
+const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu
+
+/** Whether prose says something: more than its title does, and than that something will be said. */
+function isReal(prose: string, title: string): boolean {
+  const titleWords = new Set(wordsOf(title))
+  const words = wordsOf(prose.replaceAll(PLACEHOLDER, ''))
+  return words.length >= MIN_WORDS && words.some(word => !titleWords.has(word))
+}
+const wordsOf = (text: string): string[] => text.replace(UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
+
+/** Whether a description, beside its headings and checklists, is enough to begin the issue with. */
+export const isDescribed = (text: RichText | undefined, title: string): boolean =>
+  text !== undefined && text.prose.length >= MIN_READY_PROSE && isReal(text.prose, title)
+
+/** @throws 400 when an issue has no real description or, unless it has a parent, no acceptance criterion */
+export function requireDescription(text: RichText | undefined, title: string, hasParent: boolean, at: string): void {
+  if (text === undefined || !isReal(text.prose, title)) {
+    throw invalid(
+      `body.${at}descriptionMarkdown is no real description: beside the title, headings and criteria, say what is ` +
+        'wrong or wanted, and why.',
+      { field: `${at}descriptionMarkdown` }
+    )
+  }
+  if (!hasParent && text.criteria.total === 0) {
+    throw invalid(
+      `An issue without a parent needs acceptance criteria: send body.${at}acceptanceCriteria, or a checklist ` +
+        '(- [ ] …) in its description.',
+      { field: `${at}acceptanceCriteria` }
+    )
+  }
+}
