@@ -15,19 +15,22 @@ export const healthChecks = point<HealthCheck>('core.healthChecks')
 export type Metrics = (registry: Registry) => void
 export const metrics = point<Metrics>('core.metrics')
 
+/** Made by `defineCommand`. */
 export interface Command {
   name: string
   /** One line for `npm run tracker -- help`. */
   summary: string
-  /** Arguments as shown after the name, e.g. `--email EMAIL`. */
+  /** Arguments as shown after the name, e.g. `[--email EMAIL]`. */
   usage: string
-  /** Whether the command works on the database; one that only calls a server or writes files does not open it. */
-  database: boolean
+  /** What `--help` prints. */
+  help: string
   /**
    * Prints its result to standard output and what it says about it to standard error.
+   * @param openDatabase called when the arguments are right, by a command that works on the database
+   * @returns the exit code
    * @throws Error whose message tells the user what to do
    */
-  run(args: string[]): Promise<void>
+  run(args: readonly string[], openDatabase?: () => Promise<void>): Promise<number>
 }
 /** `npm run tracker -- NAME …` */
 export const commands = point<Command>('core.commands')

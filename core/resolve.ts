@@ -21,13 +21,19 @@ export function resolve(on: readonly Plugin[], installed: readonly string[]): { 
   for (const plugin of on) {
     if (byName.get(plugin.name) !== plugin) problems.push(`plugins.${plugin.name} is installed twice`)
     for (const { name } of plugin.spec.requires ?? []) {
-      if (byName.has(name)) continue
-      problems.push(
-        installed.includes(name)
-          ? `plugins.${plugin.name} requires '${name}', which is turned off: set plugins.${name}.enabled to true, or plugins.${plugin.name}.enabled to false`
-          : `plugins.${plugin.name} requires '${name}', which is not installed`
-      )
+      if (byName.has(name) || installed.includes(name)) continue
+      problems.push(`plugins.${plugin.name} requires '${name}', which is not installed`)
     }
+  }
+  for (const off of installed.filter(name => !byName.has(name))) {
+    const dependents = dependentsOf(off, on)
+    if (dependents.length === 0) continue
+    const names = dependents.map(name => `plugins.${name}`).join(', ')
+    const settings = dependents.map(name => `plugins.${name}.enabled`).join(', ')
+    problems.push(
+      `'${off}' is turned off, which ${names} ${dependents.length === 1 ? 'requires' : 'require'}: ` +
+        `set plugins.${off}.enabled to true, or ${settings} to false`
+    )
   }
 
   const order: Plugin[] = []
@@ -52,4 +58,17 @@ export function resolve(on: readonly Plugin[], installed: readonly string[]): { 
   }
   on.forEach(visit)
   return { order, problems }
+}
+
+/** The plugins that are on and cannot start without `name`: those that require it, or one that does. */
+function dependentsOf(name: string, on: readonly Plugin[]): string[] {
+  const missing = new Set([name])
+  let before: number
+  do {
+    before = missing.size
+    for (const plugin of on) {
+      if (plugin.spec.requires?.some(required => missing.has(required.name))) missing.add(plugin.name)
+    }
+  } while (missing.size > before)
+  return [...missing].filter(other => other !== name)
 }

@@ -1,10 +1,11 @@
-import { mkdir } from 'node:fs/promises'
+import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { holdDirectory } from './directory-lock.ts'
+import { explainConnectError, explainDirectoryError } from '../start-errors.ts'
 import { preparingClient } from './prepare.ts'
 import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
@@ -29,7 +30,7 @@ export interface Database {
   readonly db: Kysely<CoreTables>
   /** For single statements that take no time: on PostgreSQL they share a few connections. */
   readonly shortReads: ShortReads<CoreTables>
-  /** @throws Error when the folder of an embedded database is in use by another process */
+  /** @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL not reached */
   open(): Promise<void>
   /** Waiting for a connection, in use, and the most there can be. */
   connections(): { waiting: number; used: number; most: number }
@@ -81,7 +82,13 @@ export function makeDatabase(options: DatabaseOptions): Database {
     db,
     shortReads,
     async open() {
-      await open()
+      const { pool } = await open()
+      if (options.url === undefined) return
+      const { url } = options
+      const client = await pool.connect().catch((error: Error) => {
+        throw explainConnectError(error, url)
+      })
+      client.release()
     },
     connections: () =>
       pool
@@ -160,7 +167,7 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
 }
 
 async function openEmbedded({ dataDir, template }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
-  const release = dataDir === undefined ? async () => {} : await holdDirectory(await made(dataDir))
+  const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
     import('@electric-sql/pglite'),
     import('@electric-sql/pglite-pgvector'),
@@ -213,8 +220,14 @@ class FairPool extends pg.Pool {
   }
 }
 
-async function made(dir: string): Promise<string> {
-  await mkdir(dir, { recursive: true })
+/** @throws Error when this user cannot write to it */
+async function makeDirectory(dir: string): Promise<string> {
+  try {
+    await mkdir(dir, { recursive: true })
+    await access(dir, constants.W_OK)
+  } catch (error) {
+    throw explainDirectoryError(error as Error, dir)
+  }
   return dir
 }
 

@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
+import { explainMigrationError } from '../start-errors.ts'
 
 type GetMigrations = () => Promise<Record<string, Migration>>
 
@@ -45,7 +46,8 @@ async function migrate<DB>(db: Kysely<DB>, owner: string, getMigrations: GetMigr
   if (error === undefined) return
   const failed = results?.find(r => r.status === 'Error')?.migrationName
   throw new Error(
-    `The migration ${failed ?? '(none begun)'} of '${owner}' failed; the database is as it was before it.`,
+    explainMigrationError(error) ??
+      `The migration ${failed ?? '(none begun)'} of '${owner}' failed; the database is as it was before it.`,
     { cause: error }
   )
 }

@@ -78,8 +78,8 @@ t.test('what is required and off, not installed, or in a circle is named, with t
   t.strictSame(
     await problemsOf(configure(needs, on('b')).then(configuration => build({ configuration, ...embedded }))),
     [
-      "plugins.b requires 'a', which is turned off: set plugins.a.enabled to true, or plugins.b.enabled to false",
-      "plugins.b requires 'gone', which is not installed"
+      "plugins.b requires 'gone', which is not installed",
+      "'a' is turned off, which plugins.b requires: set plugins.a.enabled to true, or plugins.b.enabled to false"
     ]
   )
   const circle = load(
@@ -90,6 +90,21 @@ t.test('what is required and off, not installed, or in a circle is named, with t
   t.match(
     await problemsOf(configure(circle, on('a', 'b', 'c')).then(configuration => build({ configuration, ...embedded }))),
     [/circle: a -> b -> c -> a/]
+  )
+})
+
+t.test('turning off what others need names, once, all that must be turned off with it', async t => {
+  const installed = load(
+    plugin({ contract: a }),
+    plugin({ contract: b, requires: [a] }),
+    plugin({ contract: c, requires: [b] })
+  )
+  t.strictSame(
+    await problemsOf(configure(installed, on('b', 'c')).then(configuration => build({ configuration, ...embedded }))),
+    [
+      "'a' is turned off, which plugins.b, plugins.c require: " +
+        'set plugins.a.enabled to true, or plugins.b.enabled, plugins.c.enabled to false'
+    ]
   )
 })
 

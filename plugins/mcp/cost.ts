@@ -1,5 +1,4 @@
-import { parseArgs } from 'node:util'
-import type { Command } from '../../core/points.ts'
+import { defineCommand } from '../../core/command.ts'
 import { SCOPES } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from './contract.ts'
 import type { Ctx } from './index.ts'
@@ -7,41 +6,45 @@ import { withScratchServer } from './scratch-server.ts'
 import { makeToolbox } from './toolbox.ts'
 
 /** `mcp-cost`: what an agent pays in tokens for having the tools, and for using them on a typical task. */
-export const costCommand = ({ contributions, log }: Ctx): Command => ({
-  name: 'mcp-cost',
-  summary: 'Print the tokens (o200k_base) of each MCP tool, of the instructions, and of the results of a typical task',
-  usage: '[--board FILE [--task KEY]]',
-  database: false,
-  async run(args) {
-    const { board, task } = parseArgs({ args, options: { board: { type: 'string' }, task: { type: 'string' } } }).values
-    const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
-    const print = (rows: Array<[what: string, text: string]>) => {
-      let sum = 0
-      for (const [what, text] of rows) {
-        const tokens = countTokens(text, { disallowedSpecial: new Set() })
-        sum += tokens
-        process.stdout.write(`${String(tokens).padStart(6)}  ${what}\n`)
+export const costCommand = ({ contributions, log }: Ctx) =>
+  defineCommand({
+    name: 'mcp-cost',
+    summary:
+      'Print the tokens (o200k_base) of each MCP tool, of the instructions, and of the results of a typical task',
+    options: {
+      board: { type: 'string', placeholder: 'FILE', description: 'A board to measure on, as import reads it.' },
+      task: { type: 'string', placeholder: 'KEY', description: 'The task of that board; default: its first open one.' }
+    },
+    database: false,
+    async run({ board, task }) {
+      const { countTokens } = await import('gpt-tokenizer/encoding/o200k_base')
+      const print = (rows: Array<[what: string, text: string]>) => {
+        let sum = 0
+        for (const [what, text] of rows) {
+          const tokens = countTokens(text, { disallowedSpecial: new Set() })
+          sum += tokens
+          process.stdout.write(`${String(tokens).padStart(6)}  ${what}\n`)
+        }
+        return sum
       }
-      return sum
+      const tools = makeToolbox(contributions(mcpTools), log).visible(SCOPES)
+      print([
+        ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
+        ['tools/list', JSON.stringify({ tools })],
+        [
+          'instructions',
+          contributions(mcpInstructions)
+            .map(({ sentence }) => sentence)
+            .join(' ')
+        ]
+      ])
+      process.stdout.write('\nA typical task, results:\n')
+      const sum = print(
+        await withScratchServer(board, (url, token) => typicalTask(url, token, board === undefined, task))
+      )
+      process.stdout.write(`${String(sum).padStart(6)}  together\n`)
     }
-    const tools = makeToolbox(contributions(mcpTools), log).visible(SCOPES)
-    print([
-      ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
-      ['tools/list', JSON.stringify({ tools })],
-      [
-        'instructions',
-        contributions(mcpInstructions)
-          .map(({ sentence }) => sentence)
-          .join(' ')
-      ]
-    ])
-    process.stdout.write('\nA typical task, results:\n')
-    const sum = print(
-      await withScratchServer(board, (url, token) => typicalTask(url, token, board === undefined, task))
-    )
-    process.stdout.write(`${String(sum).padStart(6)}  together\n`)
-  }
-})
+  })
 
 /** What there is to do on an empty board. */
 const SAMPLE = {

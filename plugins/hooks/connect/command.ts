@@ -1,55 +1,57 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import type { Command } from '../../../core/points.ts'
+import { defineCommand } from '../../../core/command.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import type { Ctx } from '../index.ts'
 import { filesOf, TOKEN_VARIABLE, type ConfigFile } from './clients.ts'
 
 /** `connect HARNESS`: writes a client's configuration for the MCP server and the hooks into a repository. */
-export const connectCommand = (ctx: Ctx): Command => ({
-  name: 'connect',
-  summary: `Connect an agent’s client (${HARNESSES.join(', ')}) in a repository`,
-  usage: 'CLIENT [--dir .] [--url URL]',
-  database: false,
-  async run(args) {
-    const {
-      values,
-      positionals: [name, ...more]
-    } = parseArgs({
-      args,
-      options: { dir: { type: 'string', default: '.' }, url: { type: 'string' } },
-      allowPositionals: true
-    })
-    const harness = HARNESSES.find(harness => harness === name)
-    if (harness === undefined || more.length > 0) throw new Error(`Name the client: connect ${HARNESSES.join(' | ')}.`)
-    const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
-    const dir = resolve(calledFrom(), values.dir)
-    if (
-      !(await stat(dir).then(
-        found => found.isDirectory(),
-        () => false
-      ))
-    ) {
-      throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
-    }
-
-    // All are read and edited before the first is written: what cannot be done is not half done.
-    const edited = await Promise.all(
-      filesOf(harness, url, { mcp: ctx.use.mcp !== undefined }).map(file => edit(dir, file))
-    )
-    for (const { path, before, after } of edited) {
-      if (after !== before) {
-        await mkdir(dirname(join(dir, path)), { recursive: true })
-        await writeFile(join(dir, path), after)
+export const connectCommand = (ctx: Ctx) =>
+  defineCommand({
+    name: 'connect',
+    summary: `Connect an agent’s client (${HARNESSES.join(', ')}) in a repository`,
+    arguments: { client: { description: `${HARNESSES.join(' | ')}.` } },
+    options: {
+      dir: { type: 'string', placeholder: 'DIR', default: '.', description: 'The repository that the agent works in.' },
+      url: {
+        type: 'string',
+        placeholder: 'URL',
+        description: 'The address of the server. Default: TRACKER_URL, or where this server listens.'
       }
-      process.stdout.write(`${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`)
+    },
+    database: false,
+    async run({ client, ...values }) {
+      const harness = HARNESSES.find(harness => harness === client)
+      if (harness === undefined) throw new Error(`Name the client: connect ${HARNESSES.join(' | ')}.`)
+      const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
+      const dir = resolve(calledFrom(), values.dir)
+      if (
+        !(await stat(dir).then(
+          found => found.isDirectory(),
+          () => false
+        ))
+      ) {
+        throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
+      }
+
+      // All are read and edited before the first is written: what cannot be done is not half done.
+      const edited = await Promise.all(
+        filesOf(harness, url, { mcp: ctx.use.mcp !== undefined }).map(file => edit(dir, file))
+      )
+      for (const { path, before, after } of edited) {
+        if (after !== before) {
+          await mkdir(dirname(join(dir, path)), { recursive: true })
+          await writeFile(join(dir, path), after)
+        }
+        process.stdout.write(
+          `${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`
+        )
+      }
+      process.stderr.write(
+        `${NEXT[harness]} Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.\n`
+      )
     }
-    process.stderr.write(
-      `${NEXT[harness]} Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.\n`
-    )
-  }
-})
+  })
 
 const NEXT: Record<Harness, string> = {
   'claude-code': 'Claude Code asks once whether it may use the MCP server of this repository.',

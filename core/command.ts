@@ -1,0 +1,186 @@
+import { parseArgs } from 'node:util'
+import type { Command } from './points.ts'
+
+/** The exit code of a command that did all that it could, and left something out. */
+export const EXIT_PARTIAL = 2
+
+/** An argument that is known by its place; it must be given unless it is optional. */
+export interface CommandArgument {
+  description: string
+  optional?: true
+}
+/** `--name VALUE`, or `--name` for a boolean. */
+export interface CommandOption {
+  type: 'string' | 'boolean'
+  description: string
+  /** What stands for the value in the help. Default: `VALUE`. */
+  placeholder?: string
+  default?: string
+  required?: true
+}
+type Arguments = Record<string, CommandArgument>
+type Options = Record<string, CommandOption>
+
+/** What `run` gets: every argument and option by its name. */
+type Values<A extends Arguments, O extends Options> = {
+  [K in keyof A]: A[K] extends { optional: true } ? string | undefined : string
+} & {
+  [K in keyof O]: O[K] extends { type: 'boolean' }
+    ? boolean
+    : O[K] extends { default: string } | { required: true }
+      ? string
+      : string | undefined
+}
+
+export interface CommandSpec<A extends Arguments, O extends Options> {
+  /** One word, or several for a command of a group: `workspaces add`. */
+  name: string
+  /** One line, in the list of commands and in the command's own help. */
+  summary: string
+  /** What the help adds, e.g. exit codes. */
+  details?: string
+  /** In their order. */
+  arguments?: A
+  options?: O
+  /** Whether the command works on the database; one that only calls a server or writes files does not open it. */
+  database: boolean
+  /**
+   * Prints its result to standard output and what it says about it to standard error.
+   * @returns the exit code, if it is not 0
+   * @throws Error whose message tells the user what to do
+   */
+  run(values: Values<A, O>): Promise<number | void>
+}
+
+const HELP = { type: 'boolean', description: 'Print this help and do nothing.' } as const satisfies CommandOption
+
+/** Defines a command: its usage, its help, and what is accepted follow from one declaration. */
+export function defineCommand<
+  const A extends Arguments = Record<never, CommandArgument>,
+  const O extends Options = Record<never, CommandOption>
+>(spec: CommandSpec<A, O>): Command {
+  const usage = usageOf(spec.arguments ?? {}, spec.options ?? {})
+  return {
+    name: spec.name,
+    summary: spec.summary,
+    usage,
+    help: helpOf(spec, usage),
+    async run(args, openDatabase) {
+      const values = parseValues(spec, args)
+      if (spec.database) await openDatabase?.()
+      return (await spec.run(values as Values<A, O>)) ?? 0
+    }
+  }
+}
+
+const shownOption = (name: string, { type, placeholder = 'VALUE' }: CommandOption) =>
+  type === 'boolean' ? `--${name}` : `--${name} ${placeholder}`
+
+const usageOf = (args: Arguments, options: Options): string =>
+  [
+    ...Object.entries(args).map(([name, { optional }]) =>
+      optional ? `[${shownArgument(name)}]` : shownArgument(name)
+    ),
+    ...Object.entries(options).map(([name, option]) =>
+      option.required ? shownOption(name, option) : `[${shownOption(name, option)}]`
+    )
+  ].join(' ')
+const shownArgument = (name: string) => name.toUpperCase()
+
+function helpOf(spec: CommandSpec<Arguments, Options>, usage: string): string {
+  const rows = [
+    ...Object.entries(spec.arguments ?? {}).map(([name, { description }]) => [shownArgument(name), description]),
+    ...Object.entries({ ...spec.options, help: HELP }).map(([name, option]: [string, CommandOption]) => [
+      shownOption(name, option),
+      `${option.description}${option.default === undefined ? '' : ` Default: ${option.default}.`}`
+    ])
+  ] as Array<[string, string]>
+  const width = Math.max(...rows.map(([what]) => what.length)) + 2
+  return [
+    `npm run tracker -- ${`${spec.name} ${usage}`.trim()}`,
+    spec.summary,
+    rows.map(([what, description]) => `  ${what.padEnd(width)}${description}`).join('\n'),
+    ...(spec.details === undefined ? [] : [spec.details])
+  ].join('\n\n')
+}
+
+/** @throws Error that names what is wrong and where the help is */
+function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly string[]): Record<string, unknown> {
+  const refuse = (problem: string) => new Error(`${problem} See: npm run tracker -- ${spec.name} --help`)
+  const options = Object.fromEntries(
+    Object.entries(spec.options ?? {}).map(([name, { type, default: value }]) => [
+      name,
+      { type, ...(value !== undefined && { default: value }) }
+    ])
+  )
+  const { values, positionals } = parsed()
+  const names = Object.keys(spec.arguments ?? {})
+  const missing = names.find((name, at) => !spec.arguments?.[name]?.optional && positionals[at] === undefined)
+  if (missing !== undefined) {
+    throw refuse(`${shownArgument(missing)} is missing: ${spec.arguments?.[missing]?.description}`)
+  }
+  const needed = Object.entries(spec.options ?? {}).find(
+    ([name, { required }]) => required && values[name] === undefined
+  )
+  if (needed !== undefined) throw refuse(`${shownOption(...needed)} is missing: ${needed[1].description}`)
+  const extra = positionals[names.length]
+  if (extra !== undefined) throw refuse(`There is one argument too many: '${extra}'.`)
+  return {
+    ...Object.fromEntries(
+      Object.entries(options).map(([name, { type }]) => [
+        name,
+        values[name] ?? (type === 'boolean' ? false : undefined)
+      ])
+    ),
+    ...Object.fromEntries(names.map((name, at) => [name, positionals[at]]))
+  }
+
+  function parsed() {
+    try {
+      return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
+    } catch (error) {
+      // What follows the first sentence explains how a value may begin with a dash.
+      const [problem] = (error as Error).message.split(/[.\n]/)
+      throw refuse(`${problem}.`)
+    }
+  }
+}
+
+/**
+ * Runs the command that `args` begin with.
+ * @param openDatabase called only for a command that needs it, and when its arguments are right
+ * @returns the exit code
+ */
+export async function runCommand(
+  known: readonly Command[],
+  args: readonly string[],
+  openDatabase: () => Promise<void>
+): Promise<number> {
+  const [first, ...others] = args
+  if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && others.length === 0)) {
+    process.stdout.write(listOf(known))
+    return 0
+  }
+  if (first === 'help') return runCommand(known, [...others, '--help'], openDatabase)
+
+  const asksForHelp = args.some(arg => arg === '--help' || arg === '-h')
+  const command = known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
+  if (command === undefined) {
+    const group = known.filter(({ name }) => name.startsWith(`${first} `))
+    if (group.length > 0 && (asksForHelp || others.length === 0)) {
+      process.stdout.write(listOf(group))
+      return others.length === 0 ? 1 : 0
+    }
+    throw new Error(`There is no command '${args.join(' ')}'.\n\n${listOf(group.length > 0 ? group : known)}`)
+  }
+  if (asksForHelp) {
+    process.stdout.write(`${command.help}\n`)
+    return 0
+  }
+  return command.run(args.slice(command.name.split(' ').length), openDatabase)
+}
+
+const listOf = (known: readonly Command[]) =>
+  `npm run tracker -- COMMAND\n\n${known
+    .map(({ name, usage, summary }) => `  ${`${name} ${usage}`.trim().padEnd(46)} ${summary}`)
+    .join('\n')}\n\nCOMMAND --help says more about one.\n`

@@ -1,0 +1,98 @@
+import { createServer } from 'node:net'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { execFile } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import pg from 'pg'
+import t from 'tap'
+import { emptyDatabase } from '../../test/empty-database.ts'
+import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
+import { startProcess } from '../../test/process.ts'
+import { contract, definePlugin } from '../plugin.ts'
+
+const root = new URL('../..', import.meta.url)
+
+t.test('a data directory that cannot be written is named, with the setting', async t => {
+  const dir = join(t.testdir({ 'a-file': '' }), 'a-file', 'data')
+  await t.rejects(startProcess({ TRACKER_DATA_DIR: dir }), {
+    message: /data directory \S+a-file\/data cannot be written \(ENOTDIR\): let .*, or set TRACKER_DATA_DIR to another/
+  })
+})
+
+t.test('a PostgreSQL server that does not answer is named, with the setting', async t => {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await t.rejects(startProcess({ DATABASE_URL: `postgres://tracker@127.0.0.1:${port}/tracker` }), {
+    message: new RegExp(
+      `PostgreSQL at 127.0.0.1:${port} does not answer \\(ECONNREFUSED\\): start it, or correct DATABASE_URL`
+    )
+  })
+})
+
+t.test('a port that is in use is named, with the setting', async t => {
+  const server = createServer().listen(0, '127.0.0.1')
+  t.teardown(() => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  const database = await emptyDatabase(TEST_DATABASE_URL)
+  t.teardown(database.remove)
+  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: String(port), ...database.env }
+  await t.rejects(promisify(execFile)(process.execPath, ['core/main.ts'], { cwd: root, env }), {
+    message: new RegExp(`The port ${port} of 127.0.0.1 is in use: .*set PORT to another`)
+  })
+})
+
+t.test('an extension that PostgreSQL does not have is named, with how to get it', async t => {
+  const plugin = definePlugin({
+    contract: contract()('needy'),
+    summary: 'Needs what is not there',
+    migrations: async () => ({
+      '001': {
+        async up(db) {
+          await sql`create extension not_to_be_had`.execute(db)
+        }
+      }
+    }),
+    register: () => ({})
+  })
+  await t.rejects(testServer({ plugins: [], also: { needy: async () => ({ default: plugin }) } }), {
+    message: /^PostgreSQL does not have the extension not_to_be_had: install it on the database server/
+  })
+})
+
+t.test(
+  'a user who may not create pgvector learns what a superuser must do',
+  { skip: !TEST_DATABASE_URL && 'needs a PostgreSQL server' },
+  async t => {
+    const name = `tracker_owner_${randomBytes(6).toString('hex')}`
+    const admin = new pg.Client(TEST_DATABASE_URL)
+    await admin.connect()
+    t.teardown(async () => {
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.query(`drop role ${name}`)
+      await admin.end()
+    })
+    await admin.query(`create role ${name} login`)
+    await admin.query(`create database ${name} owner ${name}`)
+    const url = Object.assign(new URL(TEST_DATABASE_URL!), { username: name, pathname: name }).href
+    await t.rejects(startProcess({ DATABASE_URL: url }), {
+      message: /may not create the extension pgvector: have a superuser run "create extension vector" in this database/
+    })
+  }
+)
+
+t.test('a Node that is too old is told which one is needed', async t => {
+  const old = `data:text/javascript,${encodeURIComponent(
+    "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
+  )}`
+  await t.rejects(
+    promisify(execFile)(process.execPath, ['--import', old, '--import', './core/node-version.cjs', 'core/main.ts'], {
+      cwd: root
+    }),
+    { message: /^tracker needs Node 24\S* or newer, and this is v.*: install it from .*$/m }
+  )
+})
