@@ -1,7 +1,7 @@
-import { pino } from 'pino'
 import { installed } from '../plugins/index.ts'
 import { runCommand } from './command.ts'
 import { readConfiguration } from './config.ts'
+import { makeLogger } from './logger.ts'
 import { commands } from './points.ts'
 import { printStartError } from './run.ts'
 import { build } from './server.ts'
@@ -12,7 +12,7 @@ try {
   // Standard output is the command's; only what goes wrong is logged, on standard error. Its work needs no workers.
   const server = await build({
     configuration: { settings: { ...settings, jobs: false }, ...rest },
-    logger: pino({ level: 'error' }, pino.destination(2))
+    logger: await makeLogger({ level: 'error', fd: 2 })
   })
   try {
     process.exitCode = await runCommand(server.contributions(commands), process.argv.slice(2), () => server.start())

@@ -5,6 +5,7 @@ import underPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { errorBody, errors, invalid, toApiError } from './errors.ts'
+import { RequestLog } from './logger.ts'
 import type { App } from './plugin.ts'
 import { serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
 
@@ -25,6 +26,7 @@ export interface HttpOptions {
 export async function makeHttp({ prefix, trustProxy, maxEventLoopDelay, logger }: HttpOptions): Promise<App> {
   const app = Fastify({
     loggerInstance: logger,
+    logController: new RequestLog(),
     trustProxy,
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,

@@ -1,6 +1,5 @@
 import { asValue, createContainer, type AwilixContainer } from 'awilix'
 import type { FastifyBaseLogger } from 'fastify'
-import { pino } from 'pino'
 import { auth } from './auth.ts'
 import type { Configuration } from './config.ts'
 import { exclusively, makeDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
@@ -8,6 +7,7 @@ import { migrateAll } from './db/migrate.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
+import { makeLogger } from './logger.ts'
 import { metricsRoute } from './metrics.ts'
 import { openapi } from './openapi.ts'
 import type { App, Context, Contract, Plugin } from './plugin.ts'
@@ -55,7 +55,7 @@ export async function build({
   const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
 
-  const logger = given ?? pino({ level: settings.logLevel, redact: ['req.headers.authorization'] })
+  const logger = given ?? (await makeLogger({ level: settings.logLevel }))
   const database = makeDatabase({
     onCleanError: error => logger.error({ err: error }, 'the database could not be cleaned up'),
     url: settings.databaseUrl,

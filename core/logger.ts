@@ -1,0 +1,53 @@
+import { isatty } from 'node:tty'
+import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
+import { pino, type Logger } from 'pino'
+
+export interface LoggerOptions {
+  level: string
+  /** The file descriptor to write to. Default: standard output. */
+  fd?: number
+  /** Whether a person reads along. Default: what the file descriptor is. */
+  isTerminal?: boolean
+}
+
+/** Lines of JSON for programs; in a terminal, lines for people. */
+export async function makeLogger({ level, fd = 1, isTerminal = isatty(fd) }: LoggerOptions): Promise<Logger> {
+  const options = { level, redact: ['req.headers.authorization'] }
+  if (!isTerminal) return pino(options, pino.destination(fd))
+  const { default: pretty } = await import('pino-pretty')
+  const lines = pretty({
+    destination: fd,
+    sync: true,
+    singleLine: true,
+    translateTime: 'SYS:HH:MM:ss',
+    ignore: 'pid,hostname,method,url,statusCode,responseTimeMs',
+    messageFormat: (log, messageKey) =>
+      log['responseTimeMs'] === undefined
+        ? String(log[messageKey])
+        : `${log['method']} ${log['url']} ${log['statusCode']} in ${log['responseTimeMs']} ms`
+  })
+  return pino(options, lines)
+}
+
+const isHealthProbe = (path: string | undefined) => path?.startsWith('/health/') ?? false
+
+/** One line for each request when it is answered; none for a health probe that succeeds. */
+export class RequestLog extends LogController {
+  override incomingRequest(): void {}
+
+  override requestCompleted(error: Error | null | undefined, request: FastifyRequest, reply: FastifyReply): void {
+    const { method, url } = request
+    const { statusCode } = reply
+    if (!error && statusCode < 400 && isHealthProbe(request.routeOptions.url)) return
+    request.log.info(
+      {
+        method,
+        url,
+        statusCode,
+        responseTimeMs: Math.round(reply.elapsedTime * 10) / 10,
+        ...(error && { error: error.message })
+      },
+      'request completed'
+    )
+  }
+}

@@ -1,0 +1,68 @@
+import { openSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { makeHttp } from '../http.ts'
+import { makeLogger } from '../logger.ts'
+
+/** A server that logs to a file, and how to read its lines so far. */
+async function server(t: Test, isTerminal: boolean) {
+  const file = join(t.testdir(), 'log')
+  const logger = await makeLogger({ level: 'info', fd: openSync(file, 'a'), isTerminal })
+  const app = await makeHttp({ prefix: '', trustProxy: false, maxEventLoopDelay: 0, logger })
+  let healthy = true
+  app.get('/v1/things/:id', async () => ({}))
+  app.get('/health/ready', async (_request, reply) => reply.code(healthy ? 200 : 503).send({}))
+  t.teardown(() => app.close())
+  return {
+    async get(url: string): Promise<void> {
+      await app.inject({ url, headers: { 'x-request-id': 'abc' } })
+    },
+    fail() {
+      healthy = false
+    },
+    /** Written by another turn of the event loop than the answer. */
+    async lines(count: number): Promise<string[]> {
+      for (;;) {
+        const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1)
+        if (lines.length >= count) return lines
+        await sleep(5)
+      }
+    }
+  }
+}
+
+t.test('a request is one line of JSON, with its status, time and id', async t => {
+  const { get, lines } = await server(t, false)
+  await get('/v1/things/1?x=2')
+  await get('/v1/nothing')
+  t.match(
+    (await lines(2)).map(line => JSON.parse(line) as object),
+    [
+      { reqId: 'abc', method: 'GET', url: '/v1/things/1?x=2', statusCode: 200, responseTimeMs: Number },
+      { reqId: 'abc', method: 'GET', url: '/v1/nothing', statusCode: 404 }
+    ]
+  )
+  t.equal((await lines(2)).length, 2)
+})
+
+t.test('health probes are logged only when they fail', async t => {
+  const { get, fail, lines } = await server(t, false)
+  await get('/health/ready')
+  fail()
+  await get('/health/ready')
+  await get('/v1/things/1')
+  t.match(
+    (await lines(2)).map(line => JSON.parse(line) as object),
+    [
+      { url: '/health/ready', statusCode: 503 },
+      { url: '/v1/things/1', statusCode: 200 }
+    ]
+  )
+})
+
+t.test('in a terminal a person can read the line', async t => {
+  const { get, lines } = await server(t, true)
+  await get('/v1/things/1')
+  t.match((await lines(1))[0], /^\[\d\d:\d\d:\d\d\] INFO: GET \/v1\/things\/1 200 in [\d.]+ ms \{"reqId":"abc"\}$/)
+})
