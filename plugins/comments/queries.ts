@@ -21,7 +21,8 @@ const full = jsonObject({
   updatedAt: iso('c.updated_at')
 })
 const withAuthor = sql`comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
-const ofLivingIssue = sql`exists (select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
+const ofLivingIssue = sql<boolean>`exists (
+  select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
 
 /** The comments of an issue with their replies, oldest first: a section of its context. */
 export const contextComments: RawBuilder<unknown> = jsonRows(sql`
@@ -56,18 +57,16 @@ export async function findComment(reads: Reads, workspaceId: Id, id: Id): Promis
   return rows[0]?.json
 }
 
-/** What is needed to judge a change of a comment; its row is locked. */
-export async function lockComment(
-  trx: Trx,
-  workspaceId: Id,
-  id: Id
-): Promise<{ issueId: Id; parentId: Id | null; authorId: Id } | undefined> {
-  const { rows } = await sql<{ issueId: Id; parentId: Id | null; authorId: Id }>`
-    select c.issue_id, c.parent_id, c.author_id from comment c where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue} for update of c`.execute(
-    trx
-  )
-  return rows[0]
-}
+/** What is needed to judge a change of a comment, if it and its issue are there. */
+export const findThread = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('comment as c')
+    .select(['c.issueId', 'c.parentId', 'c.authorId'])
+    .where('c.workspaceId', '=', workspaceId)
+    .where('c.id', '=', id)
+    .where('c.deletedAt', 'is', null)
+    .where(ofLivingIssue)
+    .executeTakeFirst()
 
 export interface NewComment {
   id: Id

@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Principal } from '../../core/auth.ts'
 import { forbidden, invalid, notFound } from '../../core/errors.ts'
 import { sendJson } from '../../core/http-answers.ts'
 import { newId } from '../../core/id.ts'
@@ -7,7 +8,7 @@ import { readRichText } from '../../core/rich-text-field.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { commentChanged } from './contract.ts'
 import type { Ctx } from './index.ts'
-import { findComment, insertComment, listComments, lockComment, removeComment, updateComment } from './queries.ts'
+import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
 import { Comment, CommentChanges, NewComment, ofIssue } from './schemas.ts'
 
 const tags = ['comments']
@@ -50,7 +51,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Comment on an issue',
         description:
-          'With `stateId` the issue moves to that state in the same transaction: post the resolution and close it, both or neither.',
+          'With `stateId` the issue moves to that state in the same transaction: post the resolution and close it, ' +
+          'both or neither. An issue that is closed already is not closed again: 409, and nothing is added.',
         querystring: ofIssue,
         body: NewComment,
         response: answers(201, Comment)
@@ -62,9 +64,10 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       const issue = await issues.find(shortReads, workspaceId, query.issueId)
       const id = newId()
       await transaction(async trx => {
+        await issues.lock(trx, workspaceId, [issue.id])
         let parentId: string | null = null
         if (body.parentId != null) {
-          const parent = await lockComment(trx, workspaceId, body.parentId)
+          const parent = await findThread(trx, workspaceId, body.parentId)
           if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, body.parentId)
           parentId = parent.parentId ?? body.parentId
         }
@@ -100,7 +103,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       const { workspaceId } = principal
       const text = textOf(body)
       await transaction(async trx => {
-        const { issueId } = await own(trx, principal, params.id)
+        const { issueId } = await lockOwn(trx, principal, params.id)
         await updateComment(trx, workspaceId, params.id, text, now())
         await ctx.emit(trx, commentChanged, [{ workspaceId, issueId, commentId: params.id, kind: 'updated' }])
       })
@@ -122,7 +125,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params }) => {
       const { workspaceId } = principal
       await transaction(async trx => {
-        const { issueId } = await own(trx, principal, params.id)
+        const { issueId } = await lockOwn(trx, principal, params.id)
         const removed = await removeComment(trx, workspaceId, params.id, now())
         await ctx.emit(
           trx,
@@ -134,14 +137,18 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     }
   )
 
-  async function own(
-    trx: Parameters<typeof lockComment>[0],
-    principal: { workspaceId: string; accountId: string; role: string },
+  /** The comment, which nobody else changes until the transaction ends, because its issue is locked. @throws 403, 404 */
+  async function lockOwn(
+    trx: Parameters<typeof findThread>[0],
+    { workspaceId, accountId, role }: Principal,
     id: string
   ) {
-    const comment = await lockComment(trx, principal.workspaceId, id)
+    const there = await findThread(trx, workspaceId, id)
+    if (!there) throw notFound('comment', id)
+    await issues.lock(trx, workspaceId, [there.issueId])
+    const comment = await findThread(trx, workspaceId, id)
     if (!comment) throw notFound('comment', id)
-    if (comment.authorId !== principal.accountId && principal.role !== 'ADMIN') {
+    if (comment.authorId !== accountId && role !== 'ADMIN') {
       throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
     }
     return comment

@@ -102,7 +102,15 @@ export interface IssueRef {
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
   find(db: ReadHandle, workspaceId: Id, ref: string): Promise<IssueRef>
-  /** Moves an issue to a state of its team, with history and event. @throws what the route would answer */
+  /**
+   * Locks issues until the transaction ends: before it locks or writes anything that belongs to one of them.
+   * The order of locks is in CONTRIBUTING.md. @throws 404
+   */
+  lock(trx: TransactionHandle, workspaceId: Id, issueIds: readonly Id[]): Promise<void>
+  /**
+   * Moves an issue to a state of its team, with history and event.
+   * @throws what the route would answer; 409 when it is to be closed and is closed already
+   */
   setState(trx: TransactionHandle, principal: Principal, issueId: Id, stateId: Id): Promise<void>
 }
 

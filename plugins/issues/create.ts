@@ -7,6 +7,7 @@ import { issueChanged, type IssueReference, type RelationType, type StoredRelati
 import { isDescribed, requireDescription } from './description.ts'
 import type { Ctx } from './index.ts'
 import { lookUp, wantNothing, type Found, type State, type TeamWithStates, type Wanted } from './queries/lookup.ts'
+import { assertThere, lockGraph } from './queries/locks.ts'
 import { insertIssues, takeNumbers, type IssueRow } from './queries/write.ts'
 import type { Draft } from './schemas.ts'
 
@@ -82,7 +83,6 @@ export async function createIssues(
     dueDate: draft.dueDate ?? null,
     sortOrder: draft.sortOrder ?? at.getTime(),
     parentId,
-    completed: state.category === 'COMPLETED',
     labelIds: [...new Set((draft.labelIds ?? []).map(labelId => found.label(labelId).id))].sort(),
     relations: relationsOf(draft, id, found),
     links: (draft.links ?? []).map(link => ({ id: newId(), ...link })),
@@ -90,7 +90,15 @@ export async function createIssues(
   }))
 
   await ctx.transaction(async trx => {
-    // Nothing points at a new issue yet: neither its parent nor its relations can close a circle.
+    // No edge leads to a new issue yet: neither its parent nor its relations can close a circle.
+    if (wanted.issues.size > 0) {
+      await lockGraph(trx, workspaceId, 'shared')
+      await assertThere(
+        trx,
+        workspaceId,
+        [...wanted.issues].map(ref => found.issue(ref).id)
+      )
+    }
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, references)
     await ctx.emit(
       trx,
@@ -234,7 +242,7 @@ function shown(
     updatedById: principal.accountId,
     createdAt: time,
     updatedAt: time,
-    completedAt: row.completed ? time : null,
+    completedAt: state.category === 'COMPLETED' ? time : null,
     rev: 1
   }
 }

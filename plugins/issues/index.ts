@@ -2,8 +2,9 @@ import { definePlugin, type ContextOf } from '../../core/plugin.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
-import { useCounts, workspace } from '../workspace/contract.ts'
+import { categoryChanges, useCounts, workspace } from '../workspace/contract.ts'
 import { issueReferences, issues } from './contract.ts'
+import { lockIssues } from './queries/locks.ts'
 import { countIssues } from './queries/parts.ts'
 import { findIssue } from './queries/read.ts'
 import { issueRoutes } from './routes.ts'
@@ -17,10 +18,16 @@ export default definePlugin({
   contract: issues,
   summary: 'Issues: keys, history, relations, sub-issues, links, criteria, pick-up, the board and the context',
   requires: [workspace],
-  migrations: async () => ({ '001_issues': await import('./migrations/001_issues.ts') }),
+  migrations: async () => ({
+    '001_issues': await import('./migrations/001_issues.ts'),
+    '002_tally_order': await import('./migrations/002_tally_order.ts')
+  }),
   register(ctx) {
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
+    )
+    ctx.contribute(categoryChanges, (trx, principal, change) =>
+      makeUpdates(ctx, ctx.contributions(issueReferences)).recategorize(trx, principal, change)
     )
     for (const records of [issueRecords(ctx), relationRecords(ctx), lastNumberRecords]) {
       ctx.contribute(recordKinds, records)
@@ -42,8 +49,9 @@ export default definePlugin({
     })
     return {
       find: findIssue,
+      lock: lockIssues,
       setState: (trx, principal, issueId, stateId) =>
-        makeUpdates(ctx, ctx.contributions(issueReferences)).patch(trx, principal, issueId, { stateId })
+        makeUpdates(ctx, ctx.contributions(issueReferences)).setState(trx, principal, issueId, stateId)
     }
   },
   routes: issueRoutes

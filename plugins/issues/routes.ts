@@ -7,11 +7,12 @@ import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { contextSections, issueReferences, readyConditions, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
 import type { Ctx } from './index.ts'
+import { refuseBlockingCircle } from './queries/circles.ts'
 import { filterConditions } from './queries/filter.ts'
 import { listPage, streamIssues } from './queries/list.ts'
-import { insertLink, insertRelation, removeLink, removeRelation } from './queries/parts.ts'
+import { lockGraph, lockIssues } from './queries/locks.ts'
+import { findRelation, insertLink, insertRelation, removeLink, removeRelation } from './queries/parts.ts'
 import { findIssue, makeReads } from './queries/read.ts'
-import { lockGraph, refuseBlockingCircle } from './queries/write.ts'
 import {
   Context,
   Criteria,
@@ -292,8 +293,9 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       }
       const stored = storedRelation(issue.id, body.type, related.id)
       const { id } = await transaction(async trx => {
+        if (stored.type === 'BLOCKS') await lockGraph(trx, workspaceId)
+        await lockIssues(trx, workspaceId, [issue.id, related.id])
         if (stored.type === 'BLOCKS') {
-          await lockGraph(trx, workspaceId)
           await refuseBlockingCircle(trx, workspaceId, stored.issueId, stored.relatedIssueId)
         }
         const made = await insertRelation(trx, workspaceId, stored, accountId, now())
@@ -314,14 +316,14 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     '/v1/issue_relations/:id',
     { schema: { tags, summary: 'Remove a relation', params: Closed({ id: IdText }), response: answers(200, Deleted) } },
     async ({ principal, params }) => {
+      const { workspaceId } = principal
       await transaction(async trx => {
-        const removed = await removeRelation(trx, principal.workspaceId, params.id, now())
-        if (!removed) throw notFound('relation', params.id)
-        await updates.touch(trx, principal, [removed.issueId, removed.relatedIssueId], {
-          change: 'relation',
-          from: removed.type,
-          to: null
-        })
+        const relation = await findRelation(trx, workspaceId, params.id)
+        if (!relation) throw notFound('relation', params.id)
+        const ends = [relation.issueId, relation.relatedIssueId]
+        await lockIssues(trx, workspaceId, ends)
+        if (!(await removeRelation(trx, workspaceId, params.id, now()))) throw notFound('relation', params.id)
+        await updates.touch(trx, principal, ends, { change: 'relation', from: relation.type, to: null })
       })
       return { id: params.id, deleted: true as const }
     }
@@ -333,6 +335,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params, body }, reply) => {
       const { id } = await find(principal.workspaceId, params.issueId)
       const link = await transaction(async trx => {
+        await lockIssues(trx, principal.workspaceId, [id])
         await updates.touch(trx, principal, [id], { change: 'link', from: null, to: body.title })
         return insertLink(trx, principal.workspaceId, id, body, now())
       })
@@ -353,6 +356,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params }) => {
       const issue = await find(principal.workspaceId, params.issueId)
       await transaction(async trx => {
+        await lockIssues(trx, principal.workspaceId, [issue.id])
         const removed = await removeLink(trx, principal.workspaceId, issue.id, params.id, now())
         if (!removed) throw notFound('link', params.id)
         await updates.touch(trx, principal, [issue.id], { change: 'link', from: removed.title, to: null })

@@ -20,6 +20,7 @@ import { issueChanged, issueReferences, type IssueReference, type IssuesDatabase
 import { storedRelation } from './create.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './index.ts'
+import { lockFound, lockGraph } from './queries/locks.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
@@ -269,6 +270,8 @@ async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State
     .where('s.workspaceId', '=', workspaceId)
     .where('s.deletedAt', 'is', null)
     .where('t.deletedAt', 'is', null)
+    .orderBy('s.id')
+    .forShare('s')
     .execute()
   return new Map(
     rows.map(({ id, teamId, name, category, identifier }) => [
@@ -389,6 +392,8 @@ export const relationRecords = (ctx: Ctx) =>
         items.flatMap(({ record }) => [record.issue, record.relatedIssue])
       )
       const accounts = await people(items.map(({ record }) => record.createdBy))
+      await lockGraph(db, workspaceId)
+      await lockFound(db, workspaceId, [...ids.values()])
       const changed = new Set<Id>()
       for (const item of items) {
         const { issue, type, relatedIssue, createdBy, createdAt } = item.record

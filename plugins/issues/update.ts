@@ -4,19 +4,22 @@ import type { Id } from '../../core/db/tables.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
 import { readRichText, storedText, type RichText } from '../../core/rich-text-field.ts'
 import { tick, validate } from '../../core/rich-text/index.ts'
+import type { StateCategory } from '../workspace/contract.ts'
 import { issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { referenceOf, stateOf, wantReferences } from './create.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './index.ts'
-import { lookUp, wantNothing, type State } from './queries/lookup.ts'
+import { refuseParentCircle } from './queries/circles.ts'
+import { lockGraph, lockIssues } from './queries/locks.ts'
+import { lookUp, wantNothing, type State, type TeamWithStates } from './queries/lookup.ts'
 import {
-  lockGraph,
   lockIssue,
   recordChanges,
-  refuseParentCircle,
   setLabels,
+  subIssuesOf,
   takeNumbers,
   updateIssue,
+  updateIssuesOfState,
   type Author,
   type Change,
   type LockedIssue
@@ -25,6 +28,8 @@ import type { Patch } from './schemas.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
+/** Rows of one statement, where there may be any number of them. */
+const CHANGES_AT_ONCE = 1000
 const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const
 const isClosed = (state: State) => state.category === 'COMPLETED' || state.category === 'CANCELED'
 
@@ -62,13 +67,9 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
     return true
   }
 
-  /** Columns of a state: entering COMPLETED notes when, leaving it forgets that. */
   function setState(diff: Diff, issue: LockedIssue, state: State): void {
     if (state.id === issue.state.id) return
     diff.columns['state_id'] = state.id
-    if (state.category !== issue.state.category) {
-      diff.columns['completed_at'] = state.category === 'COMPLETED' ? ctx.now() : null
-    }
     diff.changes.push({ change: 'state', from: issue.state.name, to: state.name })
   }
   function setAssignee(diff: Diff, issue: LockedIssue, assignee: { id: Id; name: string } | null): void {
@@ -195,6 +196,27 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       await write(trx, principal, issueId, diff)
     },
 
+    /**
+     * Moves an issue to a state of its team.
+     * @throws 400, 404; 409 when it is to be closed and is closed already
+     */
+    async setState(trx: Trx, principal: Principal, issueId: Id, stateId: Id): Promise<void> {
+      const { workspaceId } = principal
+      const issue = await lockIssue(trx, workspaceId, issueId, references)
+      const wanted = wantNothing()
+      wanted.teams.add(issue.team.id)
+      const state = stateOf((await lookUp(trx, workspaceId, wanted, references)).team(issue.team.id), stateId)
+      if (isClosed(issue.state) && isClosed(state)) {
+        throw conflict(
+          `${issue.key} is already closed (${issue.state.name}): nothing was changed. To say more, add a note without a state.`,
+          { state: issue.state }
+        )
+      }
+      const diff = noDiff()
+      setState(diff, issue, state)
+      await write(trx, principal, issueId, diff)
+    },
+
     /** Ticks checklist items in place and touches nothing else. @throws 400 that lists the items */
     async criteria(
       trx: Trx,
@@ -255,7 +277,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       await write(trx, principal, issueId, diff)
     },
 
-    /** Moves an issue to another team: a new number there, the first state of the same category; the old key still finds it. */
+    /** Moves an issue to another team: a new number there, the state that corresponds; the old key still finds it. */
     async move(principal: Principal, issueId: Id, teamRef: string): Promise<void> {
       const { workspaceId } = principal
       const wanted = wantNothing()
@@ -263,22 +285,19 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       const team = (await lookUp(ctx.shortReads, workspaceId, wanted, references)).team(teamRef)
       const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
       await ctx.transaction(async trx => {
-        const issue = await lockIssue(trx, workspaceId, issueId, references)
+        const issue = await lockIssue(trx, workspaceId, issueId, references, { keyChanges: true })
         if (issue.team.id === team.id) return
-        const state =
-          team.states.find(s => s.category === issue.state.category) ??
-          team.states.find(s => s.category === 'UNSTARTED') ??
-          team.states[0]
+        const state = correspondingState(team, issue.state)
         if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
         const diff = noDiff()
         Object.assign(diff.columns, { team_id: team.id, number })
         diff.changes.push({ change: 'team', from: issue.team.name, to: team.name })
         setState(diff, issue, state)
         for (const { key, column, ofTeam } of references) {
-          const before = issue.references[key]
-          if (!ofTeam || !before) continue
+          if (!ofTeam) continue
           diff.columns[column] = null
-          diff.changes.push({ change: key, from: before.name, to: null })
+          const before = issue.references[key]
+          if (before) diff.changes.push({ change: key, from: before.name, to: null })
         }
         await trx
           .insertInto('issueFormerKey')
@@ -300,6 +319,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       const { workspaceId } = principal
       const author = authorOf(principal)
       await lockGraph(trx, workspaceId)
+      await lockIssues(trx, workspaceId, [issueId, ...(await subIssuesOf(trx, workspaceId, issueId))])
       const issue = await lockIssue(trx, workspaceId, issueId, references)
       const freed = await trx
         .updateTable('issue')
@@ -332,12 +352,49 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       ])
     },
 
-    /** Notes that something beside the row changed (a link, a relation): a new revision, in the history of each. */
+    /** What a state's new category means for the issues that are in it: a new revision of each. */
+    async recategorize(
+      trx: Trx,
+      principal: Principal,
+      { stateId, from, to }: { stateId: Id; from: StateCategory; to: StateCategory }
+    ): Promise<void> {
+      const { workspaceId } = principal
+      const author = authorOf(principal)
+      const changed = await updateIssuesOfState(trx, workspaceId, stateId, author)
+      for (let n = 0; n < changed.length; n += CHANGES_AT_ONCE) {
+        const ids = changed.slice(n, n + CHANGES_AT_ONCE)
+        const change = { change: 'stateCategory', from, to }
+        await recordChanges(
+          trx,
+          workspaceId,
+          author,
+          ids.map(issueId => ({ issueId, ...change }))
+        )
+        await ctx.emit(
+          trx,
+          issueChanged,
+          ids.map(issueId => ({ workspaceId, issueId, kind: 'updated' as const }))
+        )
+      }
+    },
+
+    /** Notes that something beside the locked rows changed (a link, a relation): a new revision, in each history. */
     async touch(trx: Trx, principal: Principal, issueIds: readonly Id[], change: Change): Promise<void> {
-      for (const issueId of [...issueIds].sort()) {
+      for (const issueId of issueIds) {
         await write(trx, principal, issueId, { ...noDiff(), changes: [change] })
       }
     }
   }
 }
 export type Updates = ReturnType<typeof makeUpdates>
+
+/** The state of another team that is most like this one: of the same category and name, or else of the category. */
+function correspondingState({ states }: TeamWithStates, { name, category }: State): State | undefined {
+  const alike = states.filter(state => state.category === category)
+  return (
+    alike.find(state => state.name.toLowerCase() === name.toLowerCase()) ??
+    alike[0] ??
+    states.find(state => state.category === 'UNSTARTED') ??
+    states[0]
+  )
+}

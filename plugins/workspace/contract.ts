@@ -1,3 +1,4 @@
+import type { Principal } from '../../core/auth.ts'
 import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { contract, point } from '../../core/plugin.ts'
 
@@ -38,5 +39,13 @@ export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspa
 /** Counts what still needs a record; while there is any, the record cannot be removed. */
 export type UseCount = (db: Handle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
 export const useCounts = point<UseCount>('workspace.useCounts')
+
+/** What follows from a state's new category, in the transaction that sets it; the state is locked. */
+export type CategoryChange = (
+  trx: TransactionHandle,
+  principal: Principal,
+  change: { stateId: Id; from: StateCategory; to: StateCategory }
+) => Promise<void>
+export const categoryChanges = point<CategoryChange>('workspace.categoryChanges')
 
 export * from './names.ts'

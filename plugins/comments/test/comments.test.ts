@@ -146,3 +146,22 @@ t.test('what the database writes has no spaces that an agent would pay for', asy
     t.equal(body, JSON.stringify(JSON.parse(body)), path)
   }
 })
+
+t.test('an issue that is closed is not closed again, and nothing is added to it', async t => {
+  const key = await file()
+  await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'Solved so.', stateId: done } })
+  const before = await server.ok<Context>(`/v1/issues/${key}/context`)
+  const again = await comment(key, { bodyMarkdown: 'Solved otherwise.', stateId: done })
+  t.equal(again.statusCode, 409)
+  t.match(again.json(), { message: /^ENG-\d+ is already closed \(Done\)/, state: { category: 'COMPLETED' } })
+  t.strictSame(await server.ok<Context>(`/v1/issues/${key}/context`), before)
+})
+
+t.test('of those who close an issue at once, one does, and the others learn that it is closed', async t => {
+  const key = await file()
+  const answers = await Promise.all(
+    Array.from({ length: 5 }, (_, n) => comment(key, { bodyMarkdown: `Solved by ${n}.`, stateId: done }))
+  )
+  t.strictSame(answers.map(answer => answer.statusCode).sort(), [201, 409, 409, 409, 409])
+  t.equal((await server.ok<Context>(`/v1/issues/${key}/context`)).comments.length, 1)
+})

@@ -40,33 +40,39 @@ export async function insertRelation(
   return { id: there.id, isNew: false }
 }
 
-/** A relation is gone with either of its issues. */
-export const removeRelation = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
+/** A relation, if it and both of its issues are there. */
+export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
+    .selectFrom('issueRelation as r')
+    .innerJoin('issue as one', join =>
+      join
+        .onRef('one.workspaceId', '=', 'r.workspaceId')
+        .onRef('one.id', '=', 'r.issueId')
+        .on('one.deletedAt', 'is', null)
+    )
+    .innerJoin('issue as other', join =>
+      join
+        .onRef('other.workspaceId', '=', 'r.workspaceId')
+        .onRef('other.id', '=', 'r.relatedIssueId')
+        .on('other.deletedAt', 'is', null)
+    )
+    .select(['r.issueId', 'r.relatedIssueId', 'r.type'])
+    .where('r.workspaceId', '=', workspaceId)
+    .where('r.id', '=', id)
+    .where('r.deletedAt', 'is', null)
+    .executeTakeFirst()
+
+/** @returns whether it was there */
+export async function removeRelation(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('issueRelation')
     .set({ deletedAt: at })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .where(eb =>
-      eb.not(
-        eb.exists(
-          eb
-            .selectFrom('issue')
-            .select('issue.id')
-            .whereRef('issue.workspaceId', '=', 'issueRelation.workspaceId')
-            .where(({ or, ref, ...e }) =>
-              or([
-                e.eb('issue.id', '=', ref('issueRelation.issueId')),
-                e.eb('issue.id', '=', ref('issueRelation.relatedIssueId'))
-              ])
-            )
-            .where('issue.deletedAt', 'is not', null)
-        )
-      )
-    )
-    .returning(['id', 'issueId', 'relatedIssueId', 'type'])
     .executeTakeFirst()
+  return numUpdatedRows > 0n
+}
 
 export const insertLink = (
   trx: Trx,

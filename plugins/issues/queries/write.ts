@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { statement } from '../../../core/db/statement.ts'
 import { jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -21,7 +21,8 @@ export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
   ({ workspaceId, teamId, n }) => sql`
   insert into issue_counter (workspace_id, team_id, last)
-  select ${workspaceId}::uuid, ${teamId}::uuid, ${n}::int from (select set_config('synchronous_commit', 'off', true)) as setting
+  select ${workspaceId}::uuid, ${teamId}::uuid, ${n}::int
+  from (select set_config('synchronous_commit', 'off', true)) as setting
   on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
   returning last`
 )
@@ -44,7 +45,6 @@ export interface IssueRow {
   dueDate: string | null
   sortOrder: number
   parentId: Id | null
-  completed: boolean
   labelIds: Id[]
   relations: Array<{ id: Id; issueId: Id; relatedIssueId: Id; type: StoredRelationType }>
   links: Array<{ id: Id; url: string; title: string }>
@@ -52,7 +52,10 @@ export interface IssueRow {
   references: Record<string, Id | null>
 }
 
-/** Inserts issues with their labels, relations and links: one statement, whatever their number. */
+/**
+ * Inserts issues with their labels, relations and links: one statement, whatever their number.
+ * @throws 409 when a state was removed meanwhile
+ */
 export async function insertIssues(
   db: Db,
   workspaceId: Id,
@@ -73,28 +76,42 @@ export async function insertIssues(
     }))
   )
   const named = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql.ref(c)))}`
-  await sql`
+  const typed = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql`${sql.ref(c)} uuid`))}`
+  const time = sql`${at}::timestamptz`
+  const { rows: inserted } = await sql<{ n: number }>`
     with input as materialized (
       select * from json_to_recordset(${json}::json) as x (
-        "id" uuid, "teamId" uuid, "number" int, "title" text, "description" json, "descriptionMarkdown" text, "described" boolean, "criteriaMet" int, "criteriaTotal" int,
-        "stateId" uuid, "assigneeId" uuid, "priority" smallint, "estimate" float8, "dueDate" date, "sortOrder" float8, "parentId" uuid, "completed" boolean,
-        "labels" json, "relations" json, "links" json ${columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql`${sql.ref(c)} uuid`))}`})),
+        "id" uuid, "teamId" uuid, "number" int, "title" text, "description" json, "descriptionMarkdown" text,
+        "described" boolean, "criteriaMet" int, "criteriaTotal" int, "stateId" uuid, "assigneeId" uuid,
+        "priority" smallint, "estimate" float8, "dueDate" date, "sortOrder" float8, "parentId" uuid,
+        "labels" json, "relations" json, "links" json ${typed})),
+    state as materialized (
+      select id, category from workflow_state
+      where workspace_id = ${workspaceId} and id in (select "stateId" from input) and deleted_at is null
+      order by id for share),
     inserted as (
-      insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described, criteria_met, criteria_total,
-        state_id, assignee_id, assigned_at, priority, estimate, due_date, sort_order, parent_id, created_by_id, updated_by_id, created_at, updated_at, completed_at ${named})
-      select ${workspaceId}::uuid, "id", "teamId", "number", "title", "description", "descriptionMarkdown", "described", "criteriaMet", "criteriaTotal",
-        "stateId", "assigneeId", case when "assigneeId" is not null then ${at}::timestamptz end, "priority", "estimate", "dueDate", "sortOrder", "parentId",
-        ${actorId}::uuid, ${actorId}::uuid, ${at}::timestamptz, ${at}::timestamptz, case when "completed" then ${at}::timestamptz end ${named}
-      from input),
+      insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described,
+        criteria_met, criteria_total, state_id, assignee_id, assigned_at, priority, estimate, due_date, sort_order,
+        parent_id, created_by_id, updated_by_id, created_at, updated_at, completed_at ${named})
+      select ${workspaceId}::uuid, input."id", "teamId", "number", "title", "description", "descriptionMarkdown",
+        "described", "criteriaMet", "criteriaTotal", "stateId", "assigneeId",
+        case when "assigneeId" is not null then ${time} end, "priority", "estimate", "dueDate", "sortOrder", "parentId", ${actorId}::uuid, ${actorId}::uuid,
+        ${time}, ${time}, ${completedAt(sql`null`, at)} ${named}
+      from input join state on state.id = input."stateId" returning 1),
     labelled as (
       insert into issue_label (workspace_id, issue_id, label_id)
       select distinct ${workspaceId}::uuid, "id", l.value::uuid from input, json_array_elements_text("labels") l),
     linked as (
       insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
-      select ${workspaceId}::uuid, (l->>'id')::uuid, "id", l->>'url', l->>'title', ${at}::timestamptz from input, json_array_elements("links") l)
-    insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
-      select ${workspaceId}::uuid, (r->>'id')::uuid, (r->>'issueId')::uuid, (r->>'relatedIssueId')::uuid, r->>'type', ${actorId}::uuid, ${at}::timestamptz
-      from input, json_array_elements("relations") r`.execute(db)
+      select ${workspaceId}::uuid, (l->>'id')::uuid, "id", l->>'url', l->>'title', ${time}
+      from input, json_array_elements("links") l),
+    related as (
+      insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
+      select ${workspaceId}::uuid, (r->>'id')::uuid, (r->>'issueId')::uuid, (r->>'relatedIssueId')::uuid, r->>'type',
+        ${actorId}::uuid, ${time}
+      from input, json_array_elements("relations") r)
+    select count(*) as n from inserted`.execute(db)
+  if (inserted[0]!.n < rows.length) throw stateIsGone()
 }
 
 /** An issue as a change finds it, its row locked until the transaction ends. */
@@ -120,16 +137,20 @@ export interface LockedIssue {
 /**
  * Locks an issue and reads all that a change may need, by name too. The lock is taken on the bare row: a lock on
  * a join would, after waiting, not find rows of the other tables that the new row refers to.
+ * @param keyChanges whether its team and number may change, which foreign keys to it must wait for
  * @throws 404
  */
 export async function lockIssue(
   trx: Trx,
   workspaceId: Id,
   id: Id,
-  references: readonly IssueReference[]
+  references: readonly IssueReference[],
+  { keyChanges = false } = {}
 ): Promise<LockedIssue> {
   const { rows } = await sql<{ issue: LockedIssue }>`
-    with locked as materialized (select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null for update)
+    with locked as materialized (
+      select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+      for ${sql.raw(keyChanges ? 'update' : 'no key update')})
     select ${jsonObject<LockedIssue>({
       id: sql`issue.id`,
       key: sql`team.identifier || '-' || issue.number`,
@@ -138,7 +159,8 @@ export async function lockIssue(
       team: jsonRow(sql`select team.id, team.name`),
       state: jsonRow(sql`select state.id, state.name, state.category`),
       assignee: jsonRow(
-        sql`select a.id, a.fullname as name from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`
+        sql`select a.id, a.fullname as name from account a
+            where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`
       ),
       assignedAt: sql`issue.assigned_at`,
       priority: sql`issue.priority`,
@@ -146,17 +168,21 @@ export async function lockIssue(
       dueDate: sql`issue.due_date`,
       sortOrder: sql`issue.sort_order`,
       parent: jsonRow(sql`
-        select p.id, pt.identifier || '-' || p.number as name from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
+        select p.id, pt.identifier || '-' || p.number as name
+        from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
         where p.workspace_id = issue.workspace_id and p.id = issue.parent_id`),
       labels: jsonRows(sql`
-        select l.id, l.name from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
+        select l.id, l.name from issue_label il
+        join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
         where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by lower(l.name)`),
       references: jsonObject(
         Object.fromEntries(
           references.map(r => [
             r.key,
             jsonRow(sql`
-        select r.id, r.name from ${sql.table(r.table)} r where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)}`)
+              select r.id, r.name from ${sql.table(r.table)} r
+              where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)}
+                and r.deleted_at is null`)
           ])
         )
       ),
@@ -186,7 +212,8 @@ export interface Author {
 const appendChanges = statement<{ workspaceId: Id; changes: string; actorId: Id; tokenId: Id; at: Date }, object>(
   ({ workspaceId, changes, actorId, tokenId, at }) => sql`
   insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
-  select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
+  select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${actorId}::uuid,
+    ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
   from json_array_elements(${changes}::json) c`
 )
 
@@ -206,7 +233,11 @@ export async function recordChanges(
   })
 }
 
-/** Sets columns (by their SQL names) and makes it a new revision. */
+/**
+ * Sets columns (by their SQL names) and makes it a new revision. Entering COMPLETED notes when, leaving it forgets
+ * that: by the category that the state has now, which is locked, so that it does not change before this is seen.
+ * @throws 409 when the state was removed meanwhile
+ */
 export async function updateIssue(
   trx: Trx,
   workspaceId: Id,
@@ -214,11 +245,46 @@ export async function updateIssue(
   { accountId, at }: Author,
   columns: Record<string, unknown>
 ): Promise<void> {
+  const stateId = columns['state_id']
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
-  await sql`update issue set ${sql.join([...set, sql`rev = rev + 1`, sql`updated_at = greatest(${at}::timestamptz, updated_at)`, sql`updated_by_id = ${accountId}`])} where workspace_id = ${workspaceId} and id = ${id}`.execute(
-    trx
-  )
+  if (stateId !== undefined) set.push(sql`completed_at = ${completedAt(sql`issue.completed_at`, at)}`)
+  set.push(sql`rev = rev + 1`, sql`updated_at = greatest(${at}::timestamptz, updated_at)`)
+  set.push(sql`updated_by_id = ${accountId}`)
+  const state = sql`(
+    select category from workflow_state
+    where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
+  const { numAffectedRows } = await sql`
+    update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id}`.execute(trx)
+  if (numAffectedRows === 0n) throw stateIsGone()
 }
+
+/** Makes new revisions of the issues in a state, whose category has changed. @returns their ids */
+export async function updateIssuesOfState(
+  trx: Trx,
+  workspaceId: Id,
+  stateId: Id,
+  { accountId, at }: Author
+): Promise<Id[]> {
+  const { rows } = await sql<{ id: Id }>`
+    with locked as materialized (
+      select id from issue where workspace_id = ${workspaceId} and state_id = ${stateId} and deleted_at is null
+      order by id for no key update)
+    update issue set completed_at = ${completedAt(sql`issue.completed_at`, at)}, rev = rev + 1,
+      updated_at = greatest(${at}::timestamptz, updated_at), updated_by_id = ${accountId}
+    from locked, workflow_state state
+    where issue.workspace_id = ${workspaceId} and issue.id = locked.id
+      and state.workspace_id = ${workspaceId} and state.id = ${stateId}
+    returning issue.id`.execute(trx)
+  return rows.map(({ id }) => id)
+}
+
+/** When an issue was completed that is now in `state`. */
+const completedAt = (before: RawBuilder<unknown>, at: Date) =>
+  sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`
+
+const stateIsGone = () =>
+  conflict('The workflow state was removed meanwhile: read the states of the team again, and choose another one.')
 
 export async function setLabels(
   trx: Trx,
@@ -244,46 +310,14 @@ export async function setLabels(
   }
 }
 
-/** Whoever adds an edge to the graph of parents and blockers waits for the others, so that no two make a circle together. */
-export const lockGraph = (trx: Trx, workspaceId: Id) =>
-  sql`select pg_advisory_xact_lock(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
-
-/** @throws 409 that names the path, when `id` would become an ancestor of itself */
-export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
-  const { rows } = await sql<{ keys: string[] }>`
-    with recursive up (id, parent_id, keys) as (
-      select i.id, i.parent_id, array[t.identifier || '-' || i.number] from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-      where i.workspace_id = ${workspaceId} and i.id = ${parentId}
-      union all
-      select i.id, i.parent_id, up.keys || (t.identifier || '-' || i.number) from up
-      join issue i on i.workspace_id = ${workspaceId} and i.id = up.parent_id join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-      where up.id <> ${id}
-    )
-    select keys from up where id = ${id}`.execute(trx)
-  refuseCircle(rows[0]?.keys, 'a parent of itself')
-}
-
-/** @throws 409 that names the path, when `blockedId` already blocks `blockerId`, directly or not */
-export async function refuseBlockingCircle(trx: Trx, workspaceId: Id, blockerId: Id, blockedId: Id): Promise<void> {
-  const { rows } = await sql<{ keys: string[] }>`
-    with recursive down (id, path) as (
-      select ${blockedId}::uuid, array[${blockedId}::uuid]
-      union
-      select r.related_issue_id, down.path || r.related_issue_id from down
-      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.id and r.type = 'BLOCKS' and r.deleted_at is null
-      join issue o on o.workspace_id = r.workspace_id and o.id = r.related_issue_id and o.deleted_at is null
-      where down.id <> ${blockerId} and not r.related_issue_id = any(down.path)
-    )
-    select (select array_agg(t.identifier || '-' || i.number order by p.n) from unnest(down.path) with ordinality p (id, n)
-      join issue i on i.workspace_id = ${workspaceId} and i.id = p.id join team t on t.workspace_id = i.workspace_id and t.id = i.team_id) as keys
-    from down where id = ${blockerId} limit 1`.execute(trx)
-  refuseCircle(rows[0]?.keys, 'blocked by itself')
-}
-
-function refuseCircle(keys: string[] | undefined, what: string): void {
-  if (keys) {
-    throw conflict(`This would make an issue ${what}: ${[keys.at(-1), ...keys].join(' -> ')}.`, {
-      path: [keys.at(-1), ...keys]
-    })
-  }
+/** The ids of the issues right under one. */
+export async function subIssuesOf(trx: Trx, workspaceId: Id, parentId: Id): Promise<Id[]> {
+  const rows = await trx
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('parentId', '=', parentId)
+    .where('deletedAt', 'is', null)
+    .execute()
+  return rows.map(({ id }) => id)
 }

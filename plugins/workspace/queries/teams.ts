@@ -76,8 +76,25 @@ export const updateTeam = (db: Db, workspaceId: Id, id: Id, changes: { name: str
     .returning(teamColumns)
     .executeTakeFirstOrThrow()
 
-export const removeTeam = (db: Db, workspaceId: Id, id: Id, at: Date) =>
-  db.updateTable('team').set({ deletedAt: at }).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+/** With its states: an issue that is being put into one of them meanwhile is waited for, or finds it gone. */
+export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<void> {
+  const states = await trx
+    .selectFrom('workflowState')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', id)
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .forUpdate()
+    .execute()
+  for (const state of states) await removeState(trx, workspaceId, id, state.id, at)
+  await trx
+    .updateTable('team')
+    .set({ deletedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
 
 export const listStates = (reads: Reads, workspaceId: Id, teamId: Id) =>
   reads
@@ -123,6 +140,20 @@ export const insertState = (
     }))
     .returning(stateColumns)
     .executeTakeFirstOrThrow()
+
+/** Of changes of a workspace's states one waits for the other, and of the state for those who put an issue into it. */
+export async function lockState(trx: Trx, workspaceId: Id, teamId: Id, id: Id) {
+  await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
+  return trx
+    .selectFrom('workflowState')
+    .select(['id', 'category'])
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', teamId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+}
 
 export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes: Partial<NewState>) =>
   db

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import type { TransactionHandle } from '../../../core/db/tables.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { sendJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText, Ref } from '../../../core/schemas.ts'
-import { useCounts, type UseCount } from '../contract.ts'
+import { categoryChanges, useCounts, type UseCount } from '../contract.ts'
 import type { Ctx } from '../index.ts'
 import * as teams from '../queries/teams.ts'
 import {
@@ -76,15 +77,17 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params }) => {
       const { workspaceId } = principal
       const { id, identifier } = await teams.findTeam(shortReads, workspaceId, params.teamId)
-      await refuseWhileUsed(ctx, workspaceId, 'team', id, `The team ${identifier}`)
-      await teams.removeTeam(db, workspaceId, id, now())
+      await transaction(async trx => {
+        await teams.removeTeam(trx, workspaceId, id, now())
+        await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
+      })
       return { id, deleted: true as const }
     }
   )
 }
 
 export function workflowRoutes(app: App, ctx: Ctx): void {
-  const { db, shortReads, now } = ctx
+  const { db, shortReads, now, transaction } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
@@ -120,16 +123,25 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Change a state',
+        description: 'With its category the issues that are in it change: those that it completes are completed now.',
         params: withState,
         body: WorkflowStateChanges,
         response: answers(200, WorkflowState)
       }
     },
     async ({ principal, params, body }) => {
-      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      const state = await teams.updateState(db, principal.workspaceId, id, params.id, body)
-      if (!state) throw notFound('workflow state', params.id)
-      return state
+      const { workspaceId } = principal
+      const { id } = await teams.findTeam(shortReads, workspaceId, params.teamId)
+      return transaction(async trx => {
+        const before = await teams.lockState(trx, workspaceId, id, params.id)
+        const state = before && (await teams.updateState(trx, workspaceId, id, before.id, body))
+        if (!state) throw notFound('workflow state', params.id)
+        if (state.category !== before.category) {
+          const change = { stateId: state.id, from: before.category, to: state.category }
+          for (const follow of ctx.contributions(categoryChanges)) await follow(trx, principal, change)
+        }
+        return state
+      })
     }
   )
 
@@ -146,10 +158,13 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params }) => {
       const { workspaceId } = principal
       const { id: teamId } = await teams.findTeam(shortReads, workspaceId, params.teamId)
-      await refuseWhileUsed(ctx, workspaceId, 'workflowState', params.id, 'This state')
-      const removed = await teams.removeState(db, workspaceId, teamId, params.id, now())
-      if (!removed) throw notFound('workflow state', params.id)
-      return { id: removed.id, deleted: true as const }
+      await transaction(async trx => {
+        // First: whoever puts an issue into it is waited for, or finds it gone.
+        const removed = await teams.removeState(trx, workspaceId, teamId, params.id, now())
+        if (!removed) throw notFound('workflow state', params.id)
+        await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
+      })
+      return { id: params.id.toLowerCase(), deleted: true as const }
     }
   )
 }
@@ -202,14 +217,15 @@ export function labelRoutes(app: App, { db, shortReads, now }: Ctx): void {
 }
 
 async function refuseWhileUsed(
-  { db, contributions }: Ctx,
+  { contributions }: Ctx,
+  trx: TransactionHandle,
   workspaceId: string,
   what: Parameters<UseCount>[2],
   id: string,
   name: string
 ): Promise<void> {
   for (const count of contributions(useCounts)) {
-    const used = await count(db, workspaceId, what, id)
+    const used = await count(trx, workspaceId, what, id)
     if (used > 0) {
       throw conflict(
         `${name} still has ${used} ${used === 1 ? 'issue' : 'issues'}: move ${used === 1 ? 'it' : 'them'} first.`,

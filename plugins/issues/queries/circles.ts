@@ -1,0 +1,51 @@
+import { sql, type Transaction } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import { conflict } from '../../../core/errors.ts'
+import type { IssuesDatabase } from '../contract.ts'
+
+type Trx = Transaction<IssuesDatabase>
+
+/** @throws 409 that names the path, when `id` would become an ancestor of itself */
+export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
+  const { rows } = await sql<{ keys: string[] }>`
+    with recursive up (id, parent_id, keys) as (
+      select i.id, i.parent_id, array[t.identifier || '-' || i.number]
+      from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+      where i.workspace_id = ${workspaceId} and i.id = ${parentId}
+      union all
+      select i.id, i.parent_id, up.keys || (t.identifier || '-' || i.number)
+      from up join issue i on i.workspace_id = ${workspaceId} and i.id = up.parent_id
+      join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+      where up.id <> ${id}
+    )
+    select keys from up where id = ${id}`.execute(trx)
+  refuseCircle(rows[0]?.keys, 'a parent of itself')
+}
+
+/** @throws 409 that names the path, when `blockedId` already blocks `blockerId`, directly or not */
+export async function refuseBlockingCircle(trx: Trx, workspaceId: Id, blockerId: Id, blockedId: Id): Promise<void> {
+  const { rows } = await sql<{ keys: string[] }>`
+    with recursive down (id, path) as (
+      select ${blockedId}::uuid, array[${blockedId}::uuid]
+      union
+      select r.related_issue_id, down.path || r.related_issue_id from down
+      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.id and r.type = 'BLOCKS'
+        and r.deleted_at is null
+      join issue o on o.workspace_id = r.workspace_id and o.id = r.related_issue_id and o.deleted_at is null
+      where down.id <> ${blockerId} and not r.related_issue_id = any(down.path)
+    )
+    select (
+      select array_agg(t.identifier || '-' || i.number order by p.n) from unnest(down.path) with ordinality p (id, n)
+      join issue i on i.workspace_id = ${workspaceId} and i.id = p.id
+      join team t on t.workspace_id = i.workspace_id and t.id = i.team_id) as keys
+    from down where id = ${blockerId} limit 1`.execute(trx)
+  refuseCircle(rows[0]?.keys, 'blocked by itself')
+}
+
+function refuseCircle(keys: string[] | undefined, what: string): void {
+  if (keys) {
+    throw conflict(`This would make an issue ${what}: ${[keys.at(-1), ...keys].join(' -> ')}.`, {
+      path: [keys.at(-1), ...keys]
+    })
+  }
+}

@@ -1,0 +1,49 @@
+import { sql, type Transaction } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import { notFound } from '../../../core/errors.ts'
+import type { IssuesDatabase } from '../contract.ts'
+
+/*
+ * The order of locks is in CONTRIBUTING.md, under “Locks”.
+ */
+
+type Trx = Transaction<IssuesDatabase>
+
+/**
+ * Whoever adds an edge to the graph of parents and blockers, or removes an issue from it, waits for the others, so
+ * that no two close a circle together. `shared`: for new issues, to which no edge leads yet.
+ */
+export async function lockGraph(trx: Trx, workspaceId: Id, mode: 'exclusive' | 'shared' = 'exclusive'): Promise<void> {
+  const lock = sql.raw(mode === 'shared' ? 'pg_advisory_xact_lock_shared' : 'pg_advisory_xact_lock')
+  await sql`select ${lock}(hashtext('issues.graph'), hashtext(${workspaceId}))`.execute(trx)
+}
+
+/**
+ * Locks the rows of issues until the transaction ends, in the order of their ids.
+ * @throws 404 when one of them is not there
+ */
+export async function lockIssues(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+  refuseMissing(ids, await lockFound(trx, workspaceId, ids))
+}
+
+/** As `lockIssues`, of those that are there. */
+export const lockFound = (trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id }>> =>
+  living(trx, workspaceId, ids).orderBy('id').forNoKeyUpdate().execute()
+
+/** Of a caller that has locked the graph, so that none of them is removed before it is done. @throws 404 */
+export async function assertThere(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+  refuseMissing(ids, await living(trx, workspaceId, ids).execute())
+}
+
+const living = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
+  trx
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('deletedAt', 'is', null)
+
+function refuseMissing(ids: readonly Id[], found: ReadonlyArray<{ id: Id }>): void {
+  const missing = ids.find(id => !found.some(row => row.id === id))
+  if (missing !== undefined) throw notFound('issue', missing)
+}
