@@ -3,6 +3,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
 import { onPostgres, testServer, TEST_DATABASE_URL, type TestServer } from '../../../test/harness.ts'
+import { noPgBouncer, ownPgBouncer } from '../../../test/own-pgbouncer.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { makeDatabase, type Database } from '../database.ts'
 import { SHORT_READ_CONNECTIONS } from '../short-reads.ts'
@@ -37,7 +38,10 @@ async function untilWaiting(client: pg.Client, n: number): Promise<void> {
 }
 
 /** A short read that takes as long as it is told. */
-const pause = ({ shortReads }: Database, seconds: number) => sql`select pg_sleep(${seconds})`.execute(shortReads)
+const pause = ({ shortReads }: Database, seconds: number) =>
+  sql`select pg_sleep(${seconds}) as ${sql.ref(MARK)}`.execute(shortReads)
+/** By which this process's statements are found among those of others. */
+const MARK = `paused_by_${process.pid}`
 const one = async ({ shortReads }: Database) =>
   (await sql<{ n: number }>`select ${1}::int as n`.execute(shortReads)).rows[0]?.n
 
@@ -97,24 +101,21 @@ t.test('a statement that hangs is cancelled, and those behind it are answered', 
   t.strictSame(new Set(await Promise.all(behind)), new Set([1]))
 })
 
-t.test('a server that answers no more: every read fails, and the next one is answered', onRealPostgres, async t => {
+t.test('a server of its own', onRealPostgres, async t => {
   const own = await ownPostgres()
   t.teardown(own.remove)
-  const database = databaseAt(t, own.url, 1_000)
-  await Promise.all(Array.from({ length: SHORT_READ_CONNECTIONS }, () => pause(database, 0.1)))
-  await own.pause()
-  const results = await outcomes(Array.from({ length: 20 }, () => one(database)))
-  t.notOk(results.includes('answered'))
-  await own.resume()
-  t.equal(await one(database), 1)
-})
 
-t.test(
-  'a server that is killed amid reads: each fails once, and after its restart they work',
-  onRealPostgres,
-  async t => {
-    const own = await ownPostgres()
-    t.teardown(own.remove)
+  t.test('that answers no more: every read fails, and the next one after it goes on is answered', async t => {
+    const database = databaseAt(t, own.url, 1_000)
+    await Promise.all(Array.from({ length: SHORT_READ_CONNECTIONS }, () => pause(database, 0.1)))
+    await own.pause()
+    const results = await outcomes(Array.from({ length: 20 }, () => one(database)))
+    t.notOk(results.includes('answered'))
+    await own.resume()
+    t.equal(await one(database), 1)
+  })
+
+  t.test('that is killed amid reads: each fails, and after its restart they are answered', async t => {
     const database = databaseAt(t, own.url)
     t.equal(await one(database), 1)
     const results = outcomes(Array.from({ length: 20 }, () => pause(database, 0.4)))
@@ -124,8 +125,8 @@ t.test(
     t.strictSame(await outcomes([one(database), one(database)]), ['ECONNREFUSED', 'ECONNREFUSED'])
     await own.start()
     t.equal(await one(database), 1)
-  }
-)
+  })
+})
 
 t.test('a connection that the server ends is replaced, by whatever was in flight', onRealPostgres, async t => {
   const { database } = await serverWith(t)
@@ -168,6 +169,37 @@ t.test('a statement that repeats is prepared once per shared connection', onReal
     counts.map(({ rows }) => rows[0]!.n),
     Array.from({ length: SHORT_READ_CONNECTIONS }, () => 1)
   )
+})
+
+t.test('PgBouncer in transaction mode', { skip: onRealPostgres.skip || noPgBouncer() || false }, async t => {
+  const pooler = await ownPgBouncer(TEST_DATABASE_URL!)
+  t.teardown(pooler.remove)
+  const database = databaseAt(t, pooler.url)
+  const admin = await clientOf(t, TEST_DATABASE_URL!)
+  const number = async (n: number) =>
+    (await sql<{ n: number }>`select ${n}::int as n`.execute(database.shortReads)).rows[0]!.n
+  const numbers = Array.from({ length: 200 }, (_, n) => n)
+
+  t.test('gives each of many reads at once its own rows, again and again', async t => {
+    for (let round = 0; round < 5; round++) t.strictSame(await Promise.all(numbers.map(number)), numbers)
+  })
+
+  t.test('lets a read that fails be the only one', async t => {
+    const fails = () => sql`select ${1}::int / ${0}::int`.execute(database.shortReads)
+    const results = await outcomes(numbers.map(n => (n % 5 === 0 ? fails() : number(n))))
+    t.strictSame(
+      results,
+      numbers.map(n => (n % 5 === 0 ? '22012' : 'answered'))
+    )
+  })
+
+  t.test('that loses its server fails the reads in flight, and answers the next one', async t => {
+    const results = outcomes(numbers.slice(0, 12).map(() => pause(database, 0.4)))
+    await sleep(100)
+    await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like $1`, [`%"${MARK}"%`])
+    t.notOk((await results).includes('answered'))
+    t.equal(await one(database), 1)
+  })
 })
 
 t.test('the embedded database reads on its one connection', async t => {
