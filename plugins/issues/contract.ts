@@ -84,7 +84,7 @@ export interface IssuesTables {
     toName: string | null
   }
   /** Keys from before a move; they still find the issue. */
-  issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id }
+  issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
   /** The last number given in a team. */
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
 }

@@ -9,7 +9,7 @@ import { createIssues, storedRelation } from './create.ts'
 import type { Ctx } from './index.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
 import { filterConditions } from './queries/filter.ts'
-import { listPage, streamIssues } from './queries/list.ts'
+import { listPage, streamIssues, type Order } from './queries/list.ts'
 import { lockGraph, lockIssues } from './queries/locks.ts'
 import { findRelation, insertLink, insertRelation, removeLink, removeRelation } from './queries/parts.ts'
 import { findIssue, makeReads } from './queries/read.ts'
@@ -134,7 +134,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         filters?: Record<string, unknown>
         page?: number
         perPage?: number
-        orderBy?: 'updatedAt'
+        orderBy?: Order
         view?: 'list' | 'full'
         cursor?: string
         workspaceId?: string
@@ -155,6 +155,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
             page: page ?? 1,
             perPage: perPage ?? 50,
             orderBy: orderBy ?? 'updatedAt',
+            filters,
             view: view ?? 'list',
             cursor
           })

@@ -179,10 +179,21 @@ export function issueSchemas(references: readonly IssueReference[]) {
       workspaceId: Type.Optional(Type.String({ maxLength: 64 })),
       page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
       perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-      orderBy: Type.Optional(Type.Enum([...ORDERS])),
+      orderBy: Type.Optional(
+        Type.Enum([...ORDERS], {
+          description:
+            'Always descending. `priority` goes by its number, `urgency` by what it means: urgent first, none last.'
+        })
+      ),
       view: Type.Optional(Type.Enum(['list', 'full'])),
       cursor: Type.Optional(
-        Type.String({ minLength: 1, maxLength: 512, description: 'The `nextCursor` of the page before.' })
+        Type.String({
+          minLength: 1,
+          maxLength: 512,
+          description:
+            'The `nextCursor` of the page before, with the same filters and order: the listing goes on in the order ' +
+            'that it had when it began. Issues made since are not in it.'
+        })
       )
     }),
     Filtered: Type.Union([

@@ -4,6 +4,7 @@ import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed } from '../../core/schemas.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { directory, labelIds, memberId, STATE_CATEGORIES, stateOf, teamOf } from '../workspace/contract.ts'
+import { ORDERS } from './queries/list.ts'
 import { PRIORITIES, projectId, shownRow, Task, taskPath, wholeTask, type Context, type Row } from './task.ts'
 
 const argument = (description: string) => Type.Optional(Type.String({ description }))
@@ -20,7 +21,7 @@ interface Issue extends Row {
 const listTasks = tool({
   name: 'list_tasks',
   description:
-    'Find work: tasks by their fields, last changed first. Returns small rows, total, and next while there are more.',
+    'Find work: tasks by their fields, most urgent first. Returns small rows, total, and next while there are more.',
   input: Closed({
     team: argument('Identifier or name.'),
     assignee: argument('Name, me or none.'),
@@ -30,13 +31,17 @@ const listTasks = tool({
     priority: Priority('Exactly.'),
     project: argument('Name.'),
     ready: Type.Optional(Type.Boolean({ description: 'Can be begun now, or cannot.' })),
+    orderBy: Type.Optional(Type.Enum([...ORDERS], { description: 'Default: urgency.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows.' })),
     cursor: argument('The next of the answer before.')
   }),
   scope: 'read',
   hints: { readOnly: true, destructive: false, idempotent: true },
   restNames: { nextCursor: 'next' },
-  async handle({ team, assignee, state, stateCategory, labels, priority, project, ready, limit = 20, cursor }, call) {
+  async handle(
+    { team, assignee, state, stateCategory, labels, priority, project, ready, orderBy = 'urgency', limit = 20, cursor },
+    call
+  ) {
     const all = await directory(call)
     const is = (value: unknown[]) => ({ filterType: 'IS', value })
     const teams = team === undefined ? all.teams : [teamOf(all, team)]
@@ -62,7 +67,7 @@ const listTasks = tool({
     const { issues, total, nextCursor } = await call.rest<{ issues: Row[]; total: number; nextCursor: string | null }>(
       'POST',
       '/v1/issues/filter',
-      { filters, view: 'list', perPage: limit, ...(cursor !== undefined && { cursor }) }
+      { filters, orderBy, view: 'list', perPage: limit, ...(cursor !== undefined && { cursor }) }
     )
     return { tasks: issues.map(issue => shownRow(issue, all)), total, next: nextCursor }
   }

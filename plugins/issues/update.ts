@@ -1,4 +1,4 @@
-import type { Transaction } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import type { Principal } from '../../core/auth.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
@@ -24,13 +24,13 @@ import {
   type Change,
   type LockedIssue
 } from './queries/write.ts'
+import { PRIORITIES } from './priorities.ts'
 import type { Patch } from './schemas.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
 /** Rows of one statement, where there may be any number of them. */
 const CHANGES_AT_ONCE = 1000
-const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const
 const isClosed = (state: State) => state.category === 'COMPLETED' || state.category === 'CANCELED'
 
 /** The columns to set and what the history says of them. */
@@ -301,11 +301,11 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         }
         await trx
           .insertInto('issueFormerKey')
-          .columns(['workspaceId', 'teamId', 'number', 'issueId'])
+          .columns(['workspaceId', 'teamId', 'number', 'issueId', 'movedAt'])
           .expression(eb =>
             eb
               .selectFrom('issue')
-              .select(['workspaceId', 'teamId', 'number', 'id'])
+              .select(['workspaceId', 'teamId', 'number', 'id', sql<Date>`${ctx.now()}::timestamptz`.as('movedAt')])
               .where('workspaceId', '=', workspaceId)
               .where('id', '=', issueId)
           )

@@ -2,20 +2,52 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { jsonArray } from '../../../core/db/sql.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { invalid } from '../../../core/errors.ts'
 import type { IssueReference, IssuesDatabase } from '../contract.ts'
+import { PRIORITIES } from '../priorities.ts'
+import { decodeCursor, encodeCursor, type Cursor } from './cursor.ts'
 import { fullRow, issueJoins, listRow } from './json.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Condition = RawBuilder<boolean>
 
-export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority'] as const
+export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'] as const
 export type Order = (typeof ORDERS)[number]
-const COLUMNS: Record<Order, { column: string; type: RawBuilder<unknown> }> = {
-  updatedAt: { column: 'issue.updated_at', type: sql`timestamptz` },
-  createdAt: { column: 'issue.created_at', type: sql`timestamptz` },
-  number: { column: 'issue.number', type: sql`int` },
-  priority: { column: 'issue.priority', type: sql`smallint` }
+
+/** What a listing is ordered by, always descending, and then by id. */
+interface OrderValue {
+  value: RawBuilder<unknown>
+  type: RawBuilder<unknown>
+  /** The value that the issue had at a time, as its history knows; undefined: it never changes. */
+  valueAt?(since: string): RawBuilder<unknown>
+}
+const ofIssue = sql`h.workspace_id = issue.workspace_id and h.issue_id = issue.id`
+/** Urgent is the greatest, none the least. */
+const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
+const priorityAt = (since: string) => sql`coalesce((
+  select (array_position(${[...PRIORITIES]}::text[], h.from_name) - 1)::smallint from issue_change h
+  where ${ofIssue} and h.change = 'priority' and h.at > ${since}::timestamptz
+  order by h.at, h.id limit 1), issue.priority)`
+const ORDER_VALUES: Record<Order, OrderValue> = {
+  updatedAt: {
+    value: sql`issue.updated_at`,
+    type: sql`timestamptz`,
+    valueAt: since => sql`coalesce((
+      select max(h.at) from issue_change h where ${ofIssue} and h.at <= ${since}::timestamptz), issue.created_at)`
+  },
+  createdAt: { value: sql`issue.created_at`, type: sql`timestamptz` },
+  number: {
+    value: sql`issue.number`,
+    type: sql`int`,
+    valueAt: since => sql`coalesce((
+      select h.number from issue_former_key h
+      where ${ofIssue} and h.moved_at > ${since}::timestamptz order by h.moved_at limit 1), issue.number)`
+  },
+  priority: { value: sql`issue.priority`, type: sql`smallint`, valueAt: priorityAt },
+  urgency: {
+    value: urgencyOf(sql`issue.priority`),
+    type: sql`int`,
+    valueAt: since => urgencyOf(priorityAt(since))
+  }
 }
 
 export interface Page {
@@ -27,37 +59,10 @@ export interface Page {
   page: number
   perPage: number
   orderBy: Order
+  /** As the client sent them: its cursor continues only this listing. */
+  filters: Record<string, unknown>
   view: 'list' | 'full'
   cursor: string | undefined
-}
-
-/** Where a listing stands: after the issue `id`, which had `at` in the order when the listing began at `since`. */
-interface Cursor {
-  orderBy: Order
-  since: string
-  at: string
-  id: Id
-}
-
-const encode = (cursor: Cursor): string =>
-  Buffer.from(JSON.stringify([cursor.orderBy, cursor.since, cursor.at, cursor.id])).toString('base64url')
-function decode(text: string, orderBy: Order): Cursor {
-  try {
-    const [order, since, at, id] = JSON.parse(Buffer.from(text, 'base64url').toString()) as [Order, string, string, Id]
-    if (
-      order === orderBy &&
-      ![since, at, id].some(part => typeof part !== 'string') &&
-      !Number.isNaN(Date.parse(since)) &&
-      /^[0-9a-f-]{36}$/.test(id) &&
-      /^[\w :.+-]{1,40}$/.test(at)
-    ) {
-      return { orderBy, since, at, id }
-    }
-  } catch {}
-  throw invalid(
-    `body.cursor is not a cursor of a listing by ${orderBy}: send the 'nextCursor' of the page before, and the same filters and order.`,
-    { field: 'cursor' }
-  )
 }
 
 /** Issues that a short read may pass and answer. */
@@ -69,8 +74,8 @@ const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): b
 /**
  * One page of a board, as JSON text, in one statement.
  *
- * Continued by its cursor, a listing by `updatedAt` keeps to the order it had when it began: an issue changed
- * since stands where it stood then (its history knows), so that it is neither shown twice nor missed.
+ * Continued by its cursor, a listing keeps to the order it had when it began: an issue changed since stands where it
+ * stood then, so that it is neither shown twice nor missed. Issues made since are not shown.
  */
 export async function listPage(
   { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
@@ -80,30 +85,20 @@ export async function listPage(
   wanted: Page
 ): Promise<string> {
   const { page, perPage, orderBy, view } = wanted
-  const cursor = wanted.cursor === undefined ? undefined : decode(wanted.cursor, orderBy)
+  const cursor = wanted.cursor === undefined ? undefined : decodeCursor(wanted, wanted.cursor)
   const since = cursor?.since ?? now.toISOString()
-  const { column, type } = COLUMNS[orderBy]
-  const at = sql.ref(column)
   const filters = sql.join(
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...wanted.conditions],
     sql` and `
   )
-  const one = perPage + 1 // to see whether there is more
-
-  const inOrder = sql`
-    (select issue.id, ${at} as at from issue where ${filters}
-     ${cursor ? sql`and (${at}, issue.id) < (${cursor.at}::${type}, ${cursor.id}::uuid)` : sql``}
-     order by ${at} desc, issue.id desc limit ${one} ${cursor ? sql`` : sql`offset ${(page - 1) * perPage}`})`
-  const changedSince = sql`
-    (select id, at from (
-       select issue.id, coalesce((select max(h.at) from issue_change h where h.workspace_id = issue.workspace_id and h.issue_id = issue.id and h.at <= ${since}::timestamptz), issue.created_at) as at
-       from issue where ${filters} and issue.updated_at > ${since}::timestamptz and issue.created_at <= ${since}::timestamptz) as moved
-     where (at, id) < (${cursor?.at ?? since}::timestamptz, ${cursor?.id ?? null}::uuid)
-     order by at desc, id desc limit ${one})`
+  const limit = perPage + 1 // to see whether there is more
   const ids =
-    cursor && orderBy === 'updatedAt'
-      ? sql`${inOrder} union all ${changedSince} order by at desc, id desc limit ${one}`
-      : inOrder
+    cursor === undefined
+      ? inOrder(ORDER_VALUES[orderBy], filters, sql`limit ${limit} offset ${(page - 1) * perPage}`)
+      : continued(ORDER_VALUES[orderBy], filters, cursor, limit)
+
+  const counted = sql`(select count(*) from issue where ${filters})`
+  const total = wanted.tallied ? tally(workspaceId, wanted.conditions) : counted
 
   const { rows } = await sql<{ issues: string; total: number; more: boolean; last: string | null; lastId: Id | null }>`
     with ids as materialized (${ids}),
@@ -113,15 +108,37 @@ export async function listPage(
         select ${view === 'full' ? fullRow(references) : listRow(references)}
         from shown join issue on issue.workspace_id = ${workspaceId} and issue.id = shown.id ${issueJoins}
         order by shown.at desc, shown.id desc`)})::text as issues,
-      ${wanted.tallied ? tally(workspaceId, wanted.conditions) : sql`(select count(*) from issue where ${filters})`} as total,
+      ${total} as total,
       (select count(*) from ids) > ${perPage} as more,
       (select shown.at::text from shown order by shown.at, shown.id limit 1) as last,
       (select shown.id from shown order by shown.at, shown.id limit 1) as last_id`.execute(
     isShortRead(wanted) ? shortReads : db
   )
-  const { issues, total, more, last, lastId } = rows[0]!
-  const nextCursor = more && last !== null && lastId !== null ? encode({ orderBy, since, at: last, id: lastId }) : null
-  return `{"issues":${issues},"page":${page},"perPage":${perPage},"total":${total},"nextCursor":${JSON.stringify(nextCursor)}}`
+  const { issues, more, last, lastId, ...found } = rows[0]!
+  const nextCursor =
+    more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId }) : null
+  const place = JSON.stringify({ page, perPage, total: found.total, nextCursor })
+  return `{"issues":${issues},${place.slice(1)}`
+}
+
+/** Issues as they are ordered now. */
+const inOrder = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
+  select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
+
+/** Issues after a cursor, as they were ordered when its listing began. */
+function continued(order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
+  const { value, type, valueAt } = order
+  const since = sql`${cursor.since}::timestamptz`
+  const last = sql`(${cursor.at}::${type}, ${cursor.id}::uuid)`
+  const after = sql`${filters} and (${value}, issue.id) < ${last}`
+  if (valueAt === undefined) return inOrder(order, after, sql`limit ${limit}`)
+  const unchanged = inOrder(order, sql`${after} and issue.updated_at <= ${since}`, sql`limit ${limit}`)
+  const changed = sql`(
+    select id, at from (
+      select issue.id, ${valueAt(cursor.since)} as at from issue
+      where ${filters} and issue.updated_at > ${since} and issue.created_at <= ${since}) as earlier
+    where (at, id) < ${last} order by at desc, id desc limit ${limit})`
+  return sql`${unchanged} union all ${changed} order by at desc, id desc limit ${limit}`
 }
 
 /** The kept totals, read with the same conditions: to them a tally looks like an issue. */
@@ -145,19 +162,24 @@ export async function* streamIssues(
   references: readonly IssueReference[],
   conditions: readonly Condition[]
 ): AsyncGenerator<string> {
+  const filters = sql.join(
+    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
+    sql` and `
+  )
   let last: Id | null = null
   let opening = '['
   do {
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
-        select issue.id from issue where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...(last === null ? [] : [sql`issue.id < ${last}::uuid`]), ...conditions], sql` and `)}
+        select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}
         order by issue.id desc limit ${BATCH})
       select
         (select string_agg(item, ',') from (
-          select (${fullRow(references)})::text as item from ids join issue on issue.workspace_id = ${workspaceId} and issue.id = ids.id ${issueJoins} order by issue.id desc) rows) as issues,
-        case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last`.execute(
-      db
-    )
+          select (${fullRow(references)})::text as item
+          from ids join issue on issue.workspace_id = ${workspaceId} and issue.id = ids.id ${issueJoins}
+          order by issue.id desc) rows) as issues,
+        case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last
+    `.execute(db)
     const { issues, last: next }: Batch = rows[0]!
     if (issues !== null) {
       yield opening + issues

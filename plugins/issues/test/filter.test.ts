@@ -21,6 +21,7 @@ let server: TestServer
 let states: Record<string, string>
 let labels: Record<string, string>
 const keys: string[] = []
+const newKeys: string[] = []
 const filter = (body: object) => server.ok<Page>('/v1/issues/filter', { body: { perPage: 200, ...body } })
 const titles = async (filters: object) =>
   (await filter({ filters })).issues
@@ -187,20 +188,61 @@ t.test('every order descends, and pages add up', async t => {
   }
 })
 
-t.test('by cursor nothing repeats or vanishes while the board changes', async t => {
-  const seen: string[] = []
-  let cursor: string | null = null
-  let turn = 0
-  do {
-    const page: Page = await filter({ perPage: 1, ...(cursor && { cursor }) })
-    seen.push(...page.issues.map(i => i.title))
-    cursor = page.nextCursor
-    // Before every next page, all that there was is changed, and something new appears.
-    for (const key of keys) await server.ok(`/v1/issues/${key}`, { body: { priority: turn % 5 } })
-    await server.ok('/v1/issues', { body: { teamId: 'ENG', title: `new ${turn++}` } })
-  } while (cursor)
-  t.strictSame([...seen].sort(), ['a', 'b', 'c', 'd'])
+t.test('ordered by urgency, urgent ones are first and those without a priority last', async t => {
+  const { id } = await server.ok<Row>('/v1/projects', { body: { name: 'Urgency' } })
+  for (const priority of [0, 3, 1, 4, 2]) {
+    await server.ok('/v1/issues', { body: { teamId: 'ENG', title: `${priority}`, priority, projectId: id } })
+  }
+  const { issues } = await filter({ orderBy: 'urgency', filters: { project: { filterType: 'IS', value: [id] } } })
+  t.strictSame(
+    issues.map(({ title }) => title),
+    ['1', '2', '3', '4', '0']
+  )
+  for (const { key } of issues) await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
 })
+
+t.test('a cursor continues only the listing that it comes from, and another one says so', async t => {
+  const filters = { priority: { filterType: 'IS', value: [0, 1] }, isSubIssue: false }
+  const { nextCursor: cursor } = await filter({ filters, orderBy: 'priority', perPage: 1 })
+  const refusal = async (body: object) => {
+    const answer = await server.call('/v1/issues/filter', { body: { ...body, cursor } })
+    t.equal(answer.statusCode, 400)
+    return answer.json<{ message: string }>().message
+  }
+  t.match(await refusal({ filters, orderBy: 'urgency' }), /cursor is of a listing by priority, not by urgency: send/)
+  t.match(await refusal({ orderBy: 'priority' }), /cursor is of a listing with other filters: send/)
+  t.match(
+    await refusal({ filters: { ...filters, isSubIssue: true }, orderBy: 'priority' }),
+    /cursor is of a listing with other filters: send/
+  )
+  const same = { isSubIssue: false, priority: { value: [1, 0], filterType: 'IS' } }
+  t.equal((await filter({ filters: same, orderBy: 'priority', perPage: 1, cursor })).issues.length, 1)
+})
+
+for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency']) {
+  t.test(`by cursor in the order of ${orderBy} nothing repeats or vanishes while the board changes`, async t => {
+    await server.ok('/v1/teams', { body: { identifier: `X${orderBy.slice(0, 8)}`, name: orderBy } })
+    const expected = (await filter({ orderBy })).issues.map(({ title }) => title)
+    const seen: string[] = []
+    let cursor: string | null = null
+    let turn = 0
+    do {
+      const page: Page = await filter({ orderBy, perPage: 1, ...(cursor && { cursor }) })
+      seen.push(...page.issues.map(({ title }) => title))
+      cursor = page.nextCursor
+      // Before every next page, all that there was is changed, and something new appears.
+      for (const [n, key] of keys.entries()) {
+        await server.ok(`/v1/issues/${key}`, { body: { priority: (turn * 3 + n) % 5, estimate: turn } })
+        const teamId = turn % 2 ? 'ENG' : `X${orderBy.slice(0, 8)}`
+        await server.ok(`/v1/issues/${key}/move`, { body: { teamId } })
+      }
+      const added = { teamId: 'ENG', title: `new ${orderBy} ${turn}`, priority: turn++ % 5 }
+      newKeys.push((await server.ok<Row>('/v1/issues', { body: added })).key)
+    } while (cursor)
+    t.strictSame(seen, expected)
+    for (const key of newKeys.splice(0)) await server.ok(`/v1/issues/${key}`, { method: 'DELETE' })
+  })
+}
 
 t.test('totals stay right through every kind of change', async t => {
   const count = async () => (await server.ok<{ n: number }[]>('/v1/issues/filter', { body: {} })).length

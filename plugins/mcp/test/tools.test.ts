@@ -182,3 +182,12 @@ t.test('a call looks its token up once, and a revoked one is refused at once', a
   const answer = await server.call('/v1/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
   t.equal(answer.statusCode, 401)
 })
+
+t.test('list_tasks begins with what is most urgent, unless another order is asked for', async t => {
+  const task = { title: 'Order', description: 'It is listed.', acceptanceCriteria: ['it is'], labels: ['docs'] }
+  for (const priority of ['none', 'low', 'urgent']) await call('create_task', { ...task, title: priority, priority })
+  const titles = async (args: object) =>
+    (await call('list_tasks', { labels: ['docs'], ...args })).structuredContent['tasks'] as Array<{ title: string }>
+  t.match(await titles({}), [{ title: 'urgent' }, { title: 'low' }, { title: 'none' }])
+  t.match(await titles({ orderBy: 'priority' }), [{ title: 'low' }, { title: 'urgent' }, { title: 'none' }])
+})

@@ -1,0 +1,72 @@
+import { createHash } from 'node:crypto'
+import type { Id } from '../../../core/db/tables.ts'
+import { isId } from '../../../core/db/sql.ts'
+import { invalid } from '../../../core/errors.ts'
+
+/** What a listing lists, and in which order: a cursor continues only the one that it comes from. */
+export interface Listing {
+  orderBy: string
+  filters: Record<string, unknown>
+}
+
+/** Where a listing stands: after the issue `id`, which had `at` in the order when the listing began at `since`. */
+export interface Cursor {
+  since: string
+  at: string
+  id: Id
+}
+
+export function encodeCursor({ orderBy, filters }: Listing, { since, at, id }: Cursor): string {
+  return Buffer.from(JSON.stringify([orderBy, digestOf(filters), since, at, id])).toString('base64url')
+}
+
+/** @throws 400 when it is no cursor, or that of another listing */
+export function decodeCursor({ orderBy, filters }: Listing, text: string): Cursor {
+  const [order, digest, since, at, id] = partsOf(text)
+  if (
+    order === undefined ||
+    digest === undefined ||
+    since === undefined ||
+    Number.isNaN(Date.parse(since)) ||
+    at === undefined ||
+    !/^[\w :.+-]{1,40}$/.test(at) ||
+    id === undefined ||
+    !isId(id)
+  ) {
+    throw refused('is not a cursor')
+  }
+  if (order !== orderBy) throw refused(`is of a listing by ${order}, not by ${orderBy}`)
+  if (digest !== digestOf(filters)) throw refused('is of a listing with other filters')
+  return { since, at, id }
+}
+
+const refused = (why: string) =>
+  invalid(
+    `body.cursor ${why}: send the 'nextCursor' of the page before with the same filters and orderBy, ` +
+      'or no cursor to begin anew.',
+    { field: 'cursor' }
+  )
+
+function partsOf(text: string): Array<string | undefined> {
+  try {
+    const parts: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    return Array.isArray(parts) && parts.every(part => typeof part === 'string') ? parts : []
+  } catch {
+    return []
+  }
+}
+
+/** The same for filters that differ only in how they are written: in the order of keys and of values. */
+const digestOf = (filters: Record<string, unknown>): string =>
+  createHash('sha256')
+    .update(JSON.stringify(normalized(filters)))
+    .digest('base64url')
+    .slice(0, 22)
+
+function normalized(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(item => JSON.stringify(normalized(item))).sort()
+  if (typeof value !== 'object' || value === null) return value
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, item]) => [key, normalized(item)])
+}
