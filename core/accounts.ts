@@ -37,6 +37,18 @@ export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, a
     .execute()
 }
 
+/** From the next request on, on every replica, this token is refused. */
+export async function revokeToken(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
+  const trx: Transaction<CoreTables> = handle
+  await trx
+    .updateTable('token')
+    .set({ revokedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('revokedAt', 'is', null)
+    .execute()
+}
+
 /** Takes an account and its tokens out of use; the row stays for history. */
 export async function removeAccount(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle

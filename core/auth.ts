@@ -1,25 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { asValue } from 'awilix'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
-import { sql, type Kysely } from 'kysely'
-import type { ShortReads } from './db/short-reads.ts'
-import { statement } from './db/statement.ts'
-import type { CoreTables, Id, Scope } from './db/tables.ts'
-import { ApiError, shown } from './errors.ts'
-import { DEFAULT_SCOPES, requiredScope, SCOPES } from './scopes.ts'
-import { hashToken, isWellFormedToken } from './tokens.ts'
-
-/** Who asks. */
-export interface Principal {
-  readonly workspaceId: Id
-  readonly accountId: Id
-  readonly tokenId: Id
-  readonly kind: 'PERSON' | 'AGENT'
-  readonly role: 'ADMIN' | 'MEMBER'
-  readonly fullname: string
-  /** What may be done: for a person everything, for an agent its scopes. */
-  readonly scopes: readonly Scope[]
-}
+import type { Principal, Scope } from './contract.ts'
+import { ApiError, missing, shown } from './errors.ts'
+import type { LoginMethod } from './points.ts'
+import { assertScope, requiredScope } from './scopes.ts'
+import type { TokenLogin } from './token-login.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -52,55 +39,28 @@ export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise
 /** A client may name the workspace, but only its token's own. @throws 404 */
 export function wantOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
   if (asked && asked.toLowerCase() !== workspaceId) {
-    throw new ApiError(
-      404,
-      'NOT_FOUND',
-      `This token does not belong to a workspace '${shown(asked)}': leave workspaceId out.`
-    )
+    throw missing(`This token does not belong to a workspace '${shown(asked)}': leave workspaceId out.`)
   }
 }
 
-const TOUCH_EVERY = 60_000
+const unauthenticated = (code: string, message: string, methods: readonly LoginMethod[]) =>
+  new ApiError(
+    401,
+    code,
+    message,
+    {},
+    { 'www-authenticate': ['Bearer', ...methods.flatMap(({ challenge }) => challenge ?? [])].join(', ') }
+  )
 
-interface TokenRow {
-  workspaceId: Id
-  tokenId: Id
-  lastUsedAt: Date | null
-  expiresAt: Date | null
-  accountId: Id
-  kind: 'PERSON' | 'AGENT'
-  role: 'ADMIN' | 'MEMBER'
-  fullname: string
-  scopes: Scope[] | null
+export interface AuthOptions {
+  tokens: TokenLogin
+  /** The login methods of the plugins; complete before the first request. */
+  loginMethods: () => readonly LoginMethod[]
 }
-const findToken = statement<{ hash: Buffer }, TokenRow>(
-  ({ hash }) => sql`
-  select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, account.id as account_id, account.kind, account.role, account.fullname, account.scopes
-  from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
-  where token.hash = ${hash} and token.revoked_at is null and account.deleted_at is null`
-)
 
-const challenge = { 'www-authenticate': 'Bearer' }
-const missing = () =>
-  new ApiError(
-    401,
-    'TOKEN_MISSING',
-    "Send an access token in the header 'Authorization: Bearer <token>'.",
-    {},
-    challenge
-  )
-const refused = () =>
-  new ApiError(
-    401,
-    'TOKEN_INVALID',
-    'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
-    {},
-    challenge
-  )
-
-/** Bearer tokens, scopes and roles, checked before the body of a request is read. */
-export const auth = fp<{ db: Kysely<CoreTables>; shortReads: ShortReads<CoreTables>; now: () => Date }>(
-  async (app, { db, shortReads, now }) => {
+/** Who asks: login methods, scopes and roles, checked before the body of a request is read. */
+export const auth = fp<AuthOptions>(
+  async (app, { tokens, loginMethods }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
 
@@ -108,16 +68,7 @@ export const auth = fp<{ db: Kysely<CoreTables>; shortReads: ShortReads<CoreTabl
       const { public: open, scope, admin } = request.routeOptions.config
       if (open || request.is404) return
       const principal = await authenticate(request)
-      const needed = requiredScope(request.method, scope)
-      if (!principal.scopes.includes(needed)) {
-        throw new ApiError(
-          403,
-          'SCOPE_REQUIRED',
-          `This request needs the scope '${needed}', which the agent '${principal.fullname}' does not have: an administrator can grant it.`,
-          { requiredScope: needed },
-          { 'www-authenticate': `Bearer error="insufficient_scope", scope="${needed}"` }
-        )
-      }
+      assertScope(principal, requiredScope(request.method, scope))
       if (admin && principal.role !== 'ADMIN') {
         throw new ApiError(
           403,
@@ -126,53 +77,38 @@ export const auth = fp<{ db: Kysely<CoreTables>; shortReads: ShortReads<CoreTabl
         )
       }
       request.principal = principal
+      request.diScope.register({ caller: asValue(principal) })
     })
 
     async function authenticate(request: FastifyRequest): Promise<Principal> {
-      const header = request.headers.authorization
-      if (header === undefined) throw missing()
+      const { authorization } = request.headers
       const caller = onBehalf.getStore()?.request
-      if (caller?.headers.authorization === header) return caller.principal
-      const token = /^Bearer +(\S+) *$/i.exec(header)?.[1]
-      if (token === undefined || !isWellFormedToken(token)) throw refused()
-      const [row] = await findToken(shortReads, { hash: hashToken(token) })
-      const time = now().getTime()
-      if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) throw refused()
-      if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY) {
-        touch(row.workspaceId, row.tokenId, time)
+      if (authorization !== undefined && caller?.headers.authorization === authorization) return caller.principal
+      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+      const ofToken = token === undefined ? undefined : await tokens.principalOf(token)
+      if (ofToken) return ofToken
+      const methods = loginMethods()
+      if (token === undefined) {
+        for (const method of methods) {
+          const principal = await method.authenticate(request)
+          if (principal) return principal
+        }
       }
-      const { workspaceId, accountId, tokenId, kind, role, fullname } = row
-      return {
-        workspaceId,
-        accountId,
-        tokenId,
-        kind,
-        role,
-        fullname,
-        scopes: kind === 'PERSON' ? SCOPES : (row.scopes ?? DEFAULT_SCOPES)
+      if (authorization === undefined) {
+        throw unauthenticated(
+          'TOKEN_MISSING',
+          "Send an access token in the header 'Authorization: Bearer <token>'.",
+          methods
+        )
       }
+      throw unauthenticated(
+        'TOKEN_INVALID',
+        'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
+        methods
+      )
     }
 
-    // Beside the request, which does not wait; at most once a minute and token, here and over all replicas.
-    const touching = new Map<Id, Promise<unknown>>()
-    function touch(workspaceId: Id, tokenId: Id, time: number): void {
-      if (touching.has(tokenId)) return
-      const written = db
-        .updateTable('token')
-        .set({ lastUsedAt: new Date(time) })
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', tokenId)
-        .where(eb =>
-          eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<Date>`${new Date(time - TOUCH_EVERY)}`)])
-        )
-        .execute()
-        .catch((error: unknown) => app.log.warn({ err: error }, 'could not note the use of a token'))
-        .finally(() => touching.delete(tokenId))
-      touching.set(tokenId, written)
-    }
-    app.addHook('onClose', async () => {
-      await Promise.all(touching.values())
-    })
+    app.addHook('onClose', () => tokens.close())
   },
   { name: 'auth' }
 )

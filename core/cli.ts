@@ -15,7 +15,11 @@ try {
     logger: await makeLogger({ level: 'error', fd: 2 })
   })
   try {
-    process.exitCode = await runCommand(server.contributions(commands), process.argv.slice(2), () => server.start())
+    process.exitCode = await runCommand(
+      server.contributions(commands).map(({ item }) => item),
+      process.argv.slice(2),
+      () => server.start()
+    )
   } finally {
     await server.close()
   }

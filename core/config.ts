@@ -71,15 +71,15 @@ export const coreVariables: Readonly<Record<string, string>> = Object.fromEntrie
 /** The variable that sets what is at a path: `plugins.search.enabled` is `TRACKER_PLUGINS__SEARCH__ENABLED`. */
 export const variableOf = (path: readonly string[]): string =>
   `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
-/** Variables of tracker's clients, which a server may find in its environment. */
-const CLIENT_VARIABLES = new Set(['TRACKER_URL', 'TRACKER_TOKEN', 'TRACKER_ISSUE', 'TRACKER_RUN', 'TRACKER_CONFIG'])
+/** Variables that set nothing here: where the configuration is, and what clients need, which a server may find in its environment. */
+const NOT_SETTINGS = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
 
 /** The schema of a plugin's settings: its own and `enabled`. */
 export function pluginSettings(plugin: Plugin): TObject {
   return Type.Object(
     {
       enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
-      ...plugin.spec.config?.properties
+      ...plugin.dependencies.settings.properties
     },
     { additionalProperties: false }
   )
@@ -138,12 +138,13 @@ function fromEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], sch
   for (const { name, spec } of plugins) {
     for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
   }
+  const others = new Set([...NOT_SETTINGS, ...plugins.flatMap(({ spec }) => spec.childEnv ?? [])])
   let tree: Tree = {}
   for (const [variable, value] of Object.entries(env)) {
     if (value === undefined || value === '') continue
     const path =
       named.get(variable) ??
-      (variable.startsWith('TRACKER_') && !CLIENT_VARIABLES.has(variable)
+      (variable.startsWith('TRACKER_') && !others.has(variable)
         ? variable.slice('TRACKER_'.length).split('__').map(camel)
         : undefined)
     if (path === undefined) continue

@@ -1,24 +1,25 @@
 import type { FastifyError } from 'fastify'
 import fp from 'fastify-plugin'
+import { ApiError, problem } from './contract.ts'
 
-/** Stable machine words; clients branch on them. */
-export type ErrorCode =
-  | 'TOKEN_MISSING'
-  | 'TOKEN_INVALID'
-  | 'SCOPE_REQUIRED'
-  | 'ADMIN_REQUIRED'
-  | 'FORBIDDEN'
-  | 'VALIDATION'
-  | 'NOT_FOUND'
-  | 'CONFLICT'
-  | 'PRECONDITION_FAILED'
-  | 'TOO_LARGE'
-  | 'UNSUPPORTED_MEDIA_TYPE'
-  | 'RATE_LIMITED'
-  | 'NOT_READY'
-  | 'NOT_CONFIGURED'
-  | 'OVERLOADED'
-  | 'INTERNAL'
+export { ApiError }
+
+/** The codes of errors that the core makes; plugins contribute theirs to the point `problems`. */
+export const CORE_ERROR_CODES = [
+  'TOKEN_MISSING',
+  'TOKEN_INVALID',
+  'SCOPE_REQUIRED',
+  'ADMIN_REQUIRED',
+  'FORBIDDEN',
+  'VALIDATION',
+  'NOT_FOUND',
+  'CONFLICT',
+  'PRECONDITION_FAILED',
+  'TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'OVERLOADED',
+  'INTERNAL'
+] as const
 
 const REASONS: Record<number, string> = {
   400: 'Bad Request',
@@ -38,39 +39,15 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable'
 }
 
-/** An error that its reader can act on: one sentence of what was wrong and what would be right. */
-export class ApiError extends Error {
-  readonly statusCode: number
-  readonly code: ErrorCode
-  /** Further fields of the body, such as `requiredScope` or `reasons`. */
-  readonly details: Record<string, unknown>
-  readonly headers: Record<string, string>
-
-  constructor(
-    statusCode: number,
-    code: ErrorCode,
-    message: string,
-    details: Record<string, unknown> = {},
-    headers: Record<string, string> = {}
-  ) {
-    super(message)
-    this.statusCode = statusCode
-    this.code = code
-    this.details = details
-    this.headers = headers
-  }
-}
-
-export const invalid = (message: string, details?: Record<string, unknown>) =>
-  new ApiError(400, 'VALIDATION', message, details)
+/** Errors with a code of the core's, for whoever says best what was wrong and what would be right. */
+export const invalid = problem<object>(400, 'VALIDATION')
+export const missing = problem(404, 'NOT_FOUND')
+export const conflict = problem<object>(409, 'CONFLICT')
+export const preconditionFailed = problem<{ rev: number }>(412, 'PRECONDITION_FAILED')
+export const forbidden = problem(403, 'FORBIDDEN')
+export const tooLarge = problem(413, 'TOO_LARGE')
 /** Also for what another workspace has: it must look like what does not exist. */
-export const notFound = (what: string, ref: string) =>
-  new ApiError(404, 'NOT_FOUND', `There is no ${what} '${shown(ref)}' in this workspace.`)
-export const conflict = (message: string, details?: Record<string, unknown>) =>
-  new ApiError(409, 'CONFLICT', message, details)
-export const forbidden = (message: string, details?: Record<string, unknown>) =>
-  new ApiError(403, 'FORBIDDEN', message, details)
-export const tooLarge = (message: string) => new ApiError(413, 'TOO_LARGE', message)
+export const notFound = (what: string, ref: string) => missing(`There is no ${what} '${shown(ref)}' in this workspace.`)
 
 /** Caller's text in an error message: cut, so that a message stays a sentence. */
 export const shown = (text: string): string => (text.length > 80 ? text.slice(0, 77) + '…' : text)
@@ -99,7 +76,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
 function fromPostgres(error: PostgresError): ApiError | undefined {
   switch (error.code) {
     case '23503':
-      return new ApiError(404, 'NOT_FOUND', 'The request refers to something that does not exist in this workspace.')
+      return missing('The request refers to something that does not exist in this workspace.')
     case '23505':
       return conflict('This already exists: choose another name, or change the one that is there.')
     case '23514':

@@ -4,18 +4,21 @@ import { Type } from 'typebox'
 import type { Database } from './db/database.ts'
 import type { Jobs } from './jobs.ts'
 import { version } from './openapi.ts'
+import type { Contract, Contribution } from './contract.ts'
 import type { HealthCheck } from './points.ts'
 
 export interface HealthOptions {
   database: Database
   jobs: Jobs
   started: () => boolean
-  checks: () => readonly HealthCheck[]
+  checks: () => ReadonlyArray<Contribution<HealthCheck>>
+  /** Plugins that others use when they are on, and that are off: whoever operates the server sees what is missing. */
+  off: readonly Contract[]
 }
 
 /** `/health/live`: the process answers. `/health/ready`: so does all that it needs; 503 while it does not. */
 export const health = fp<HealthOptions>(
-  async (app, { database, jobs, started, checks }) => {
+  async (app, { database, jobs, started, checks, off }) => {
     const config = { public: true }
     app.get(
       '/health/live',
@@ -42,7 +45,7 @@ export const health = fp<HealthOptions>(
       async (_request, reply) => {
         const [databaseState, ...others] = await Promise.all([
           databaseHealth(),
-          ...checks().map(async ({ name, check }) => ({
+          ...checks().map(async ({ from: name, item: check }) => ({
             name,
             ...(await check().catch((error: Error) => ({ ready: false, message: error.message })))
           }))
@@ -56,6 +59,7 @@ export const health = fp<HealthOptions>(
           database: databaseState,
           migrations: { state: started() ? 'done' : 'running' },
           jobs: jobsState,
+          ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
           ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
         })
       }

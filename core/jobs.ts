@@ -114,7 +114,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   }
 
   async function work({ queue, options, handler }: Worker): Promise<void> {
-    const { batch = 1, concurrency = 1, pollSeconds = 1, patienceSeconds = 0 } = options
+    const { batch = 1, concurrency = 1, pollSeconds = 1, maxQuietWaitSeconds = 0 } = options
     // What was asked for meanwhile has waited as long.
     let hasWaited = false
     const ids: string[] = []
@@ -131,7 +131,10 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
         await boss.work<object>(queue, fetching, async (jobs: BossJob<object>[]) => {
           try {
             hasWaited =
-              patienceSeconds > 0 && !hasWaited && jobs.length < batch && (await wasBusy(queue, patienceSeconds))
+              maxQuietWaitSeconds > 0 &&
+              !hasWaited &&
+              jobs.length < batch &&
+              (await wasBusy(queue, maxQuietWaitSeconds))
             await handler(
               jobs.map(j => j.data),
               AbortSignal.any(jobs.map(j => j.signal))
@@ -154,14 +157,14 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   const waking = new Map<string, NodeJS.Timeout>()
   function wake(queue: string): void {
     askedAt.set(queue, performance.now())
-    const { gatherSeconds = 0 } = workers.find(worker => worker.queue === queue)?.options ?? {}
+    const { debounceSeconds = 0 } = workers.find(worker => worker.queue === queue)?.options ?? {}
     if (waking.has(queue)) return
     const now = () => {
       waking.delete(queue)
       workerIds.get(queue)?.forEach(id => boss.notifyWorker(id))
     }
-    if (gatherSeconds === 0) now()
-    else waking.set(queue, setTimeout(now, gatherSeconds * 1000).unref())
+    if (debounceSeconds === 0) now()
+    else waking.set(queue, setTimeout(now, debounceSeconds * 1000).unref())
   }
 
   /** The statements that pg-boss would run, run as one. */

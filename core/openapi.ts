@@ -11,9 +11,14 @@ const { version, description } = JSON.parse(readFileSync(new URL('../package.jso
 }
 export { version }
 
+export interface OpenapiOptions {
+  /** Of the core and of the plugins that are on. */
+  errorCodes: () => readonly string[]
+}
+
 /** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
-export const openapi = fp(
-  async app => {
+export const openapi = fp<OpenapiOptions>(
+  async (app, { errorCodes }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -23,12 +28,21 @@ export const openapi = fp(
       },
       // The server's URL is relative, so that it holds behind a proxy prefix; no path starts with it.
       stripBasePath: false,
+      transformObject(document) {
+        if (!('openapiObject' in document)) return document.swaggerObject
+        const components = (document.openapiObject.components ??= {})
+        components.schemas = {
+          ...components.schemas,
+          ErrorCode: { type: 'string', enum: [...errorCodes()], description: 'The `code` of an error.' }
+        }
+        return document.openapiObject
+      },
       transform({ schema, url, route }) {
         const config = route.config ?? {}
         const method = String([route.method].flat()[0])
         const needs = config.public
           ? 'No token is needed.'
-          : `Needs the scope \`${requiredScope(method, config.scope)}\`${config.admin ? ' and an administrator' : ''}.`
+          : `Needs the scope \`${requiredScope(method, config.scope).name}\`${config.admin ? ' and an administrator' : ''}.`
         return {
           url,
           schema: {

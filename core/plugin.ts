@@ -8,18 +8,33 @@ import type {
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Kysely, Transaction } from 'kysely'
 import type { Migration } from 'kysely/migration'
-import type { Static, TObject } from 'typebox'
+import { Type, type Static, type TObject } from 'typebox'
+import type {
+  Caller,
+  Contract,
+  Contribution,
+  Event,
+  Job,
+  Occurred,
+  OccurredOf,
+  Occurrence,
+  Point,
+  Principal,
+  Scope
+} from './contract.ts'
 import type { ShortReads } from './db/short-reads.ts'
-import type { CoreTables, Handle, TransactionHandle } from './db/tables.ts'
+import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
 
 /*
- * The plugin contract: types and the functions that make its tokens, no behaviour.
+ * How a plugin is defined: types, and the functions that make its parts.
  *
- * A plugin starts in four steps, each in dependency order and each over all plugins before the next:
- *   1. its settings are validated                      (nothing is open yet)
- *   2. register(ctx): services and contributions       (no query, no HTTP)
- *   3. routes(app, ctx): HTTP, every contribution of the others is known
- *   4. migrations, then what ctx.onStart collected     (the database is open)
+ * A server starts in phases, each for all plugins, in the order of their dependencies, before the next begins:
+ *   1. settings   are validated                                             (nothing is open yet)
+ *   2. register   contributions, handlers of events, work, schedules        (no query, no service, no HTTP)
+ *   3. services   what other plugins may ask for; extension points are complete, and can be read by their owners
+ *   4. routes     HTTP
+ *   5. start      migrations, then background work, then the plugins' `onStart`; then the server listens
+ * What belongs to another phase is not in the type of a phase's context, and throws.
  */
 
 /** A Fastify instance whose route schemas are TypeBox. */
@@ -31,40 +46,54 @@ export type App = FastifyInstance<
   TypeBoxTypeProvider
 >
 
-/** What a plugin shows to the others: its name, its services, its tables. At run time only the name is left. */
-export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
-  readonly name: N
-  readonly types?: { services: S; tables: T }
+/** What a plugin depends on, and its settings: from these follow the types of its contexts. */
+export interface Dependencies<
+  C extends Contract = Contract,
+  R extends Contract = Contract,
+  O extends Contract = Contract,
+  K = unknown
+> {
+  readonly contract: C
+  readonly requires: readonly R[]
+  readonly optional: readonly O[]
+  readonly settings: TObject
+  readonly types?: K
 }
-/** `contract<Services, Tables>()('name')`: the token that other plugins write into `requires` or `optional`. */
-export const contract =
-  <S extends object = object, T extends object = object>() =>
-  <const N extends string>(name: N): Contract<N, S, T> => ({ name })
+/**
+ * Says, once, in a plugin's context.ts, what it depends on.
+ * @param contract its own
+ * @param options.requires plugins without which it cannot start
+ * @param options.optional plugins that it uses when they are on
+ * @param options.settings the schema of `plugins.<name>` beside `enabled`; unknown keys stop the start
+ */
+export function dependsOn<
+  C extends Contract,
+  R extends Contract = never,
+  O extends Contract = never,
+  K extends TObject = TObject<Record<never, never>>
+>(
+  contract: C,
+  { requires = [], optional = [], settings }: { requires?: readonly R[]; optional?: readonly O[]; settings?: K } = {}
+): Dependencies<C, R, O, Static<K>> {
+  return { contract, requires, optional, settings: settings ?? Type.Object({}) }
+}
 
-/** An extension point: its owner reads what the plugins that are on contribute to it. */
-export interface Point<T> {
-  readonly id: string
-  readonly item?: T
-}
-/** `point<Item>('owner.things')`, in the owner's contract. */
-export const point = <T>(id: string): Point<T> => ({ id })
+type NameOf<C> = C extends Contract<infer N> ? N : never
+type ServicesOf<C> = C extends Contract<string, infer S> ? S : never
+type OwnTables<C> = C extends Contract<string, object, infer T> ? T : never
+type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : object
+type OwnName<D extends Dependencies> = NameOf<D['contract']>
+type SettingsOf<D extends Dependencies> = NonNullable<D['types']>
+type Uses<D extends Dependencies> = {
+  readonly [C in D['requires'][number] as NameOf<C>]: ServicesOf<C>
+} & { readonly [C in D['optional'][number] as NameOf<C>]?: ServicesOf<C> }
 
-/** Something that happened. It belongs to its owner's contract. Payloads are JSON. */
-export interface Event<P extends object> {
-  readonly name: string
-  readonly payload?: P
-}
-/** `event<Payload>('owner.happened')`. */
-export const event = <P extends object>(name: string): Event<P> => ({ name })
-
-/** Work that one worker of some replica does after commit, at least once. Payloads are JSON. */
-export interface Job<P extends object> {
-  readonly name: string
-  readonly keyed: boolean
-  readonly payload?: P
-}
-/** `job<Payload>('owner.work')`. Of a keyed job, only one waits for each `key` that it is enqueued with. */
-export const job = <P extends object>(name: string, { keyed = false } = {}): Job<P> => ({ name, keyed })
+/** The tables that a plugin sees: the core's, its own, and those of the plugins that it requires. */
+export type TablesOf<D extends Dependencies> = CoreTables &
+  OwnTables<D['contract']> &
+  Intersection<OwnTables<D['requires'][number]>>
+export type DbOf<D extends Dependencies> = Kysely<TablesOf<D>>
+export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 
 export interface WorkOptions {
   /** Most payloads that one call of the handler gets. Default 1. */
@@ -80,9 +109,9 @@ export interface WorkOptions {
   /** Seconds between looks into an idle queue. Default 1. */
   pollSeconds?: number
   /** Seconds in which more may come before the first is handled; a look into the queue ends them. Default 0. */
-  gatherSeconds?: number
-  /** Most seconds that a batch which is not full waits for a moment in which this process asks for no more of the work. Default 0. */
-  patienceSeconds?: number
+  debounceSeconds?: number
+  /** Most seconds that a batch which is not full waits until this process asks for no more of the work. Default 0. */
+  maxQuietWaitSeconds?: number
 }
 export interface EnqueueOptions {
   /** Of a keyed job: what is the same work. */
@@ -91,107 +120,141 @@ export interface EnqueueOptions {
   delaySeconds?: number
 }
 
-type AnyContract = Contract<any, any, any> // eslint-disable-line -- erased: matches every contract
-type ServicesOf<C> = C extends Contract<string, infer S, object> ? S : never
-type NameOf<C> = C extends Contract<infer N, object, object> ? N : never
-type TablesOf<C> = C extends Contract<string, object, infer T> ? T : never
-type Intersection<U> = (U extends unknown ? (u: U) => void : never) extends (i: infer I) => void ? I : object
-type Uses<R extends readonly AnyContract[], O extends readonly AnyContract[]> = {
-  readonly [C in R[number] as NameOf<C>]: ServicesOf<C>
-} & { readonly [C in O[number] as NameOf<C>]?: ServicesOf<C> }
+/** Something that a plugin has once per server: made on first use, and stopped when the server stops. */
+export interface Singleton<Ctx, T extends object> {
+  readonly name: string
+  make(ctx: Ctx): T
+  stop?(made: T): Promise<void> | void
+}
+/**
+ * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is the one of this server.
+ * What is made first is stopped last. Tests replace it: `fakes: { 'plugin/worker': … }`.
+ */
+export const singleton = <Ctx, T extends object>(
+  name: string,
+  make: (ctx: Ctx) => T,
+  stop?: (made: T) => Promise<void> | void
+): Singleton<Ctx, T> => ({ name, make, ...(stop && { stop }) })
 
-/** The tables a plugin sees: the core's, its own, and those of the plugins that it requires. */
-export type TablesFor<C extends AnyContract, R extends readonly AnyContract[]> = CoreTables &
-  TablesOf<C> &
-  Intersection<TablesOf<R[number]>>
-
-/** What the kernel hands to a plugin. */
-export interface Context<C extends AnyContract, R extends readonly AnyContract[], O extends readonly AnyContract[], K> {
-  readonly config: K
+/** What a plugin works with from `services` on. */
+export interface ContextOf<D extends Dependencies> {
+  readonly settings: SettingsOf<D>
   readonly log: FastifyBaseLogger
   /** Outside a transaction. Embedded there is one connection: inside `transaction` use only `trx`, or it waits for itself. */
-  readonly db: Kysely<TablesFor<C, R>>
+  readonly db: DbOf<D>
   /**
    * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections
    * and wait for those before them, so everything slower goes through `db`, as does what writes: here it is refused.
    */
-  readonly shortReads: ShortReads<TablesFor<C, R>>
-  /** The services of the plugins declared in `requires`, and, possibly undefined, in `optional`. */
-  readonly use: Uses<R, O>
+  readonly shortReads: ShortReads<TablesOf<D>>
+  /** The services of the plugins in `requires`, and, possibly undefined, of those in `optional`. */
+  readonly use: Uses<D>
+  /** The plugin's own services. */
+  readonly own: ServicesOf<D['contract']>
+  /** Every scope that there is: the core's and those of the plugins that are on. */
+  readonly scopes: readonly Scope[]
   /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
   origin(): string
   /** The time. Tests move it. */
   now(): Date
+  /** The server itself as a caller, with every scope, for jobs, imports and commands: on behalf of an account, if one is given. */
+  asServer(workspaceId: Id, accountId?: Id): Caller
+  /** The caller that an access token stands for. @returns undefined when it is unknown, revoked or expired */
+  principalOf(token: string): Promise<Principal | undefined>
   /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
-  transaction<T>(work: (trx: Transaction<TablesFor<C, R>>) => Promise<T>): Promise<T>
-  contribute<T>(to: Point<T>, item: T): void
-  contributions<T>(to: Point<T>): readonly T[]
-  /** Emits inside the writing transaction: each handler runs as a job after commit, or never if it rolls back. */
-  emit<P extends object>(trx: TransactionHandle, event: Event<P>, payloads: readonly P[]): Promise<void>
-  /** Handles an event as a job: at least once, on any replica, `batch` payloads at most in one call. */
-  on<P extends object>(event: Event<P>, options: WorkOptions, handler: (payloads: P[]) => Promise<void>): void
+  transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
+  /** Emits in the writing transaction: it is handled after the commit, or never if that does not come. */
+  emit<P extends object>(
+    trx: TransactionHandle,
+    event: Event<OwnName<D>, string, P>,
+    caller: Caller,
+    occurrences: ReadonlyArray<Occurrence<NoInfer<P>>>
+  ): Promise<void>
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
-  enqueue<P extends object>(db: Handle, job: Job<P>, payloads: readonly P[], options?: EnqueueOptions): Promise<void>
-  /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
-  work<P extends object>(
-    job: Job<P>,
-    options: WorkOptions,
-    handler: (payloads: P[], signal: AbortSignal) => Promise<void>
-  ): void
-  /** Enqueues an empty payload by cron (UTC): once per tick, whatever the number of replicas. */
-  schedule(job: Job<Record<string, never>>, cron: string): void
-  /** Runs after all migrations, before the server listens. */
-  onStart(hook: () => Promise<void>): void
-  /** Runs once the server listens: what nobody has to wait for, and what a command has no use for. */
-  onListen(hook: () => void): void
-  /** Runs when the server stops, in reverse order of start, before the database closes. */
-  onClose(hook: () => Promise<void>): void
+  enqueue<P extends object>(
+    db: Handle,
+    job: Job<OwnName<D>, P>,
+    payloads: readonly P[],
+    options?: EnqueueOptions
+  ): Promise<void>
+  /** What the plugins that are on have contributed to a point of this plugin, in the order of their start. */
+  contributions<T>(point: Point<OwnName<D>, T>): ReadonlyArray<Contribution<T>>
+  /** The one of this server; made on first use. */
+  get<T extends object>(singleton: Singleton<ContextOf<D>, T>): T
 }
 
-export interface PluginSpec<
-  C extends AnyContract,
-  R extends readonly AnyContract[],
-  O extends readonly AnyContract[],
-  K extends TObject
-> {
-  contract: C
+/** What `register` works with: all declarations are made here, and nothing else can be done here. */
+export interface RegisterOf<D extends Dependencies> {
+  readonly settings: SettingsOf<D>
+  readonly log: FastifyBaseLogger
+  isOn(plugin: D['optional'][number]): boolean
+  contribute<T>(point: Point<string, T>, item: NoInfer<T>): void
+  /** Contributes what needs the context, such as a command that queries: made when the point's owner first reads it. */
+  contributeWith<T>(point: Point<string, T>, make: (ctx: ContextOf<D>) => ReadonlyArray<NoInfer<T>>): void
+  /** Handles events: after the commit, at least once, on any replica, `batch` of one event at most in one call. */
+  on<const E extends readonly Event[]>(
+    events: E,
+    options: WorkOptions,
+    handler: (occurred: ReadonlyArray<OccurredOf<E[number]>>, ctx: ContextOf<D>) => Promise<void>
+  ): void
+  /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
+  work<P extends object>(
+    job: Job<OwnName<D>, P>,
+    options: WorkOptions,
+    handler: (payloads: P[], ctx: ContextOf<D>, signal: AbortSignal) => Promise<void>
+  ): void
+  /** Enqueues an empty payload by cron (UTC): once per tick, whatever the number of replicas. */
+  schedule(job: Job<OwnName<D>, Record<string, never>>, cron: string): void
+  /** Runs after all migrations, before the server listens. */
+  onStart(hook: (ctx: ContextOf<D>) => Promise<void>): void
+  /** Runs once the server listens: what nobody has to wait for, and what a command has no use for. */
+  onListen(hook: (ctx: ContextOf<D>) => Promise<void> | void): void
+}
+
+/**
+ * Where a table lives on a distributed engine: `workspace`: with all else of its workspace; `reference`: whole, on
+ * every node; `local`: on the coordinator only.
+ */
+export type Placement = 'workspace' | 'reference' | 'local'
+/** A table can be placed by workspace only if it names it. */
+export type Placements<T> = {
+  readonly [K in keyof T]: T[K] extends { workspaceId: Id } ? 'workspace' | 'local' : 'reference' | 'local'
+}
+
+interface Parts<D extends Dependencies> {
   /** One sentence: it stands in the table of plugins. */
   summary: string
-  /** Plugins without which this one cannot start. */
-  requires?: R
-  /** Plugins that it uses when they are on. */
-  optional?: O
-  /** The schema of `plugins.<name>` beside `enabled`. Unknown keys stop the start. */
-  config?: K
-  /** Environment variables with names of their own: variable -> key of `config`. */
-  env?: Record<string, keyof Static<K> & string>
+  /** Environment variables with names of their own: variable -> key of the settings. */
+  env?: Record<string, keyof SettingsOf<D> & string>
+  /** Variables beginning with TRACKER_ that the plugin gives to its child processes; found in its own environment they set nothing. */
+  childEnv?: readonly string[]
   /** Migrations by name, run in the order of their names, once. */
   migrations?: () => Promise<Record<string, Migration>>
-  /** Returns the plugin's public services. No queries, no HTTP. */
-  register(ctx: Context<C, R, O, Static<K>>): ServicesOf<C>
+  register?(ctx: RegisterOf<D>): void
   /** Adds HTTP routes, encapsulated: hooks and decorators stay inside. */
-  routes?(app: App, ctx: Context<C, R, O, Static<K>>): void | Promise<void>
+  routes?(app: App, ctx: ContextOf<D>): void | Promise<void>
 }
-type AnySpec = PluginSpec<AnyContract, readonly AnyContract[], readonly AnyContract[], TObject>
+type ServicesPart<D extends Dependencies, S> = object extends S
+  ? { services?: (ctx: ContextOf<D>) => S }
+  : { services: (ctx: ContextOf<D>) => S }
+type TablesPart<T> = keyof T extends never ? { tables?: Record<never, never> } : { tables: Placements<T> }
+export type PluginSpec<D extends Dependencies> = Parts<D> &
+  ServicesPart<D, ServicesOf<D['contract']>> &
+  TablesPart<OwnTables<D['contract']>>
+
 /** A plugin as the kernel sees it: its types are erased. */
 export interface Plugin {
   readonly name: string
-  readonly spec: AnySpec
+  readonly dependencies: Dependencies
+  readonly spec: Parts<Dependencies> & {
+    services?: (ctx: ContextOf<Dependencies>) => object
+    tables?: Readonly<Record<string, Placement>>
+  }
 }
+/** Any event, as the kernel delivers it. */
+export type AnyOccurred = Occurred<string, object>
 
-/** Defines a plugin; all types inside follow from the tokens in `contract`, `requires` and `optional`. */
-export function definePlugin<
-  C extends AnyContract,
-  const R extends readonly AnyContract[] = [],
-  const O extends readonly AnyContract[] = [],
-  K extends TObject = TObject<Record<never, never>>
->(spec: PluginSpec<C, R, O, K>): Plugin {
-  return { name: spec.contract.name, spec: spec as unknown as AnySpec }
+/** Defines a plugin; all types inside follow from its dependencies. */
+export function definePlugin<D extends Dependencies>(dependencies: D, spec: PluginSpec<D>): Plugin {
+  return { name: dependencies.contract.name, dependencies, spec: spec as unknown as Plugin['spec'] }
 }
-/** The context type of a plugin, for its own files: `type Ctx = ContextOf<typeof issues, [typeof workspace], []>`. */
-export type ContextOf<
-  C extends AnyContract,
-  R extends readonly AnyContract[] = [],
-  O extends readonly AnyContract[] = [],
-  K = unknown
-> = Context<C, R, O, K>

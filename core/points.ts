@@ -1,19 +1,35 @@
+import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
-import { point } from './plugin.ts'
+import { contract, point, type Principal, type Problem, type Scope } from './contract.ts'
 
 /** The core's own extension points. */
+export const core = contract()('core')
 
-export interface HealthCheck {
-  /** The field of `/health/ready`. */
-  name: string
-  /** What to show. `ready: false` turns the answer into a 503; what merely works worse stays ready. */
-  check(): Promise<{ ready: boolean } & Record<string, unknown>>
-}
-export const healthChecks = point<HealthCheck>('core.healthChecks')
+/**
+ * How a plugin is just now: the field of `/health/ready` with its name. `ready: false` turns the answer into a 503; what
+ * merely works worse stays ready.
+ */
+export type HealthCheck = () => Promise<{ ready: boolean } & Record<string, unknown>>
+export const healthChecks = point<HealthCheck>()(core, 'healthChecks')
 
 /** Adds a plugin's metrics to the registry of one server; called once, before it listens. */
 export type Metrics = (registry: Registry) => void
-export const metrics = point<Metrics>('core.metrics')
+export const metrics = point<Metrics>()(core, 'metrics')
+
+/** Scopes beside the core's: a route, a tool or a service asks for one with the same object. */
+export const scopes = point<Scope>()(core, 'scopes')
+
+/** Kinds of errors beside the core's: they are listed in the OpenAPI document, and no two may have the same code. */
+export const problems = point<Problem<never>>()(core, 'problems')
+
+/** A way to show who asks, beside access tokens; its plugin brings routes of its own for the way there. */
+export interface LoginMethod {
+  /** For the header `WWW-Authenticate`, where the method has one. */
+  readonly challenge?: string
+  /** @returns undefined when the request shows nothing of this kind. @throws 401 when it does, but nothing valid */
+  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+}
+export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 
 /** Made by `defineCommand`. */
 export interface Command {
@@ -33,4 +49,4 @@ export interface Command {
   run(args: readonly string[], openDatabase?: () => Promise<void>): Promise<number>
 }
 /** `npm run tracker -- NAME …` */
-export const commands = point<Command>('core.commands')
+export const commands = point<Command>()(core, 'commands')

@@ -20,7 +20,7 @@ export function resolve(on: readonly Plugin[], installed: readonly string[]): { 
   const byName = new Map(on.map(plugin => [plugin.name, plugin]))
   for (const plugin of on) {
     if (byName.get(plugin.name) !== plugin) problems.push(`plugins.${plugin.name} is installed twice`)
-    for (const { name } of plugin.spec.requires ?? []) {
+    for (const { name } of plugin.dependencies.requires) {
       if (byName.has(name) || installed.includes(name)) continue
       problems.push(`plugins.${plugin.name} requires '${name}', which is not installed`)
     }
@@ -48,7 +48,7 @@ export function resolve(on: readonly Plugin[], installed: readonly string[]): { 
       return
     }
     path.push(plugin.name)
-    for (const { name } of [...(plugin.spec.requires ?? []), ...(plugin.spec.optional ?? [])]) {
+    for (const { name } of [...plugin.dependencies.requires, ...plugin.dependencies.optional]) {
       const other = byName.get(name)
       if (other) visit(other)
     }
@@ -67,7 +67,7 @@ function dependentsOf(name: string, on: readonly Plugin[]): string[] {
   do {
     before = missing.size
     for (const plugin of on) {
-      if (plugin.spec.requires?.some(required => missing.has(required.name))) missing.add(plugin.name)
+      if (plugin.dependencies.requires.some(required => missing.has(required.name))) missing.add(plugin.name)
     }
   } while (missing.size > before)
   return [...missing].filter(other => other !== name)

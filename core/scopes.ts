@@ -1,11 +1,27 @@
-import type { Scope } from './db/tables.ts'
+import { ApiError, scope, type Caller, type Principal, type Scope } from './contract.ts'
 
-export const SCOPES = ['read', 'write', 'delete'] as const satisfies readonly Scope[]
-/** What a new agent gets, and what an agent from before there were scopes has. `delete` is only ever granted on purpose. */
-export const DEFAULT_SCOPES: readonly Scope[] = ['read', 'write']
+/** The scopes of the core, of which every route needs one; a plugin contributes others to the point `scopes`. */
+export const readScope = scope('read', 'See everything in the workspace', { isDefault: true })
+export const writeScope = scope('write', 'Add and change', { isDefault: true })
+/** Only ever granted on purpose. */
+export const deleteScope = scope('delete', 'Remove')
+export const coreScopes = [readScope, writeScope, deleteScope] as const
 
 /** GET needs `read`, DELETE needs `delete`, all else `write`, unless the route declares another. */
 export function requiredScope(method: string, declared: Scope | undefined): Scope {
   if (declared) return declared
-  return method === 'GET' || method === 'HEAD' ? 'read' : method === 'DELETE' ? 'delete' : 'write'
+  return method === 'GET' || method === 'HEAD' ? readScope : method === 'DELETE' ? deleteScope : writeScope
+}
+
+/** Routes check it, and so do services, for the caller that was passed in. @throws 403 */
+export function assertScope(caller: Caller | Principal, { name }: Scope): void {
+  if (caller.scopes.includes(name)) return
+  const who = 'fullname' in caller ? `the agent '${caller.fullname}'` : 'the caller'
+  throw new ApiError(
+    403,
+    'SCOPE_REQUIRED',
+    `This request needs the scope '${name}', which ${who} does not have: an administrator can grant it.`,
+    { requiredScope: name },
+    { 'www-authenticate': `Bearer error="insufficient_scope", scope="${name}"` }
+  )
 }

@@ -1,22 +1,30 @@
-import { asValue, createContainer, type AwilixContainer } from 'awilix'
+import { fastifyAwilixPlugin } from '@fastify/awilix'
+import type { AwilixContainer } from 'awilix'
 import type { FastifyBaseLogger } from 'fastify'
 import { auth } from './auth.ts'
 import type { Configuration } from './config.ts'
-import { exclusively, makeDatabase, transaction, type Database, type DatabaseOptions } from './db/database.ts'
+import { contextOf, registerOf, type Kernel } from './contexts.ts'
+import type { Contribution, Point } from './contract.ts'
+import { exclusively, makeDatabase, type Database, type DatabaseOptions } from './db/database.ts'
 import { migrateAll } from './db/migrate.ts'
+import { CORE_ERROR_CODES } from './errors.ts'
+import { makeExtensionPoints } from './extension-points.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
 import { makeLogger } from './logger.ts'
 import { metricsRoute } from './metrics.ts'
 import { openapi } from './openapi.ts'
-import type { App, Context, Contract, Plugin } from './plugin.ts'
-import { healthChecks, metrics } from './points.ts'
+import type { App, ContextOf, Dependencies, Plugin } from './plugin.ts'
+import { healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
+import { coreScopes } from './scopes.ts'
+import { makeSingletons } from './singletons.ts'
+import { makeTokenLogin } from './token-login.ts'
 
 export interface BuildOptions {
   configuration: Configuration
-  /** Services that stand in for a plugin's own; that plugin is not registered. For tests. */
+  /** Services that stand in for a plugin's own (that plugin is not registered), and singletons, as `plugin/name`. For tests. */
   fakes?: Record<string, object>
   now?: () => Date
   logger?: FastifyBaseLogger
@@ -27,9 +35,10 @@ export interface Server {
   readonly app: App
   readonly database: Database
   readonly jobs: Jobs
-  /** The services, one key per plugin. */
+  /** The services, one key per plugin, and the plugins' singletons, as `plugin/name`. */
   readonly container: AwilixContainer
-  contributions: Context<Contract, [], [], unknown>['contributions']
+  /** What the plugins that are on have contributed, whoever owns the point. */
+  contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
   /** Opens the database and brings its tables up to date. */
   migrate(): Promise<void>
   /** Migrates, starts background work and what the plugins start; to be awaited before listening. */
@@ -37,20 +46,12 @@ export interface Server {
   close(): Promise<void>
 }
 
-// What a plugin is typed with is known only inside it; to the kernel every context is this one.
-type AnyContext = Parameters<Plugin['spec']['register']>[0]
-
 /**
- * The composition root: resolves the plugins that are on, registers them, adds their routes.
+ * The composition root: takes the plugins that are on through the phases (see plugin.ts).
  * @throws StartError with every problem, before the database is touched.
  */
-export async function build({
-  configuration,
-  fakes = {},
-  now = () => new Date(),
-  logger: given,
-  database: databaseOptions
-}: BuildOptions): Promise<Server> {
+export async function build(options: BuildOptions): Promise<Server> {
+  const { configuration, logger: given } = options
   const { settings, plugins, installed } = configuration
   const { order, problems } = resolve(plugins, installed)
   if (problems.length > 0) throw new StartError(problems)
@@ -61,163 +62,209 @@ export async function build({
     url: settings.databaseUrl,
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
-    ...databaseOptions
+    ...options.database
   })
   try {
-    return await assemble()
+    return await assemble(options, order, database, logger)
   } catch (error) {
     await database.close()
     throw error
   }
+}
 
-  async function assemble(): Promise<Server> {
-    const app = await makeHttp({
-      prefix: settings.prefix,
-      trustProxy: settings.trustProxy,
-      maxEventLoopDelay: settings.maxEventLoopDelay,
-      logger
-    })
-    const jobs = makeJobs(database, app.log, settings.jobs)
-    const container = createContainer({ strict: true })
-    const points = new Map<string, unknown[]>()
-    const subscribers = new Map<string, string[]>()
-    const onStart: Array<() => Promise<void>> = []
-    const onClose: Array<() => Promise<void>> = []
-    let started = false
+async function assemble(
+  { configuration: { settings }, fakes = {}, now = () => new Date() }: BuildOptions,
+  order: readonly Plugin[],
+  database: Database,
+  logger: FastifyBaseLogger
+): Promise<Server> {
+  const app = await makeHttp({
+    prefix: settings.prefix,
+    trustProxy: settings.trustProxy,
+    maxEventLoopDelay: settings.maxEventLoopDelay,
+    logger
+  })
+  const jobs = makeJobs(database, app.log, settings.jobs)
+  const points = makeExtensionPoints()
+  const singletons = makeSingletons(fakes)
+  // Made before all others, and so stopped after them.
+  singletons.add(
+    'core/database',
+    () => database,
+    made => made.close()
+  )
+  singletons.get('core/database')
+  singletons.add(
+    'core/jobs',
+    () => jobs,
+    made => made.stop()
+  )
 
-    const contributions = <T>(to: { id: string; item?: T }) => (points.get(to.id) ?? []) as readonly T[]
+  const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
+  const allScopes = () => [...coreScopes, ...items(scopes)]
+  const tokens = makeTokenLogin({
+    db: database.db,
+    shortReads: database.shortReads,
+    now,
+    scopes: allScopes,
+    log: app.log
+  })
+  const kernel: Kernel = {
+    app,
+    database,
+    jobs,
+    points,
+    singletons,
+    on: new Set(order.map(({ name }) => name)),
+    subscribers: new Map(),
+    startHooks: [],
+    settingsOf(plugin) {
+      const { enabled: _, ...own } = settings.plugins[plugin] ?? {}
+      return own
+    },
+    scopes: allScopes,
+    principalOf: tokens.principalOf,
+    origin: () => originOf(app, settings),
+    now
+  }
+  let started = false
 
-    function origin(): string {
-      const address = app.server.address()
-      const port = typeof address === 'object' && address !== null ? address.port : settings.port
-      const host = ['0.0.0.0', '::'].includes(settings.host) ? '127.0.0.1' : settings.host
-      return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
-    }
+  await app.register(fastifyAwilixPlugin, {
+    container: singletons.container,
+    // The kernel stops what was made, in order; a request's scope only holds its caller.
+    disposeOnClose: false,
+    disposeOnResponse: false,
+    asyncInit: false,
+    eagerInject: false
+  })
+  await app.register(openapi, {
+    errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
+  })
+  await app.register(auth, { tokens, loginMethods: () => items(loginMethods) })
+  await app.register(health, {
+    database,
+    jobs,
+    started: () => started,
+    checks: () => points.read(healthChecks),
+    off: optionalOf(order).filter(({ name }) => !kernel.on.has(name))
+  })
+  await app.register(metricsRoute, { database, jobs, contributed: () => items(metrics) })
 
-    function contextOf(plugin: Plugin): AnyContext {
-      const { enabled: _, ...config } = settings.plugins[plugin.name] ?? {}
-      const use = {}
-      for (const { name } of [...(plugin.spec.requires ?? []), ...(plugin.spec.optional ?? [])]) {
-        Object.defineProperty(use, name, {
-          get: () => (container.hasRegistration(name) ? container.resolve(name) : undefined),
-          enumerable: true
-        })
-      }
-      return {
-        config,
-        log: app.log.child({ plugin: plugin.name }),
-        db: database.db,
-        shortReads: database.shortReads,
-        use,
-        origin,
-        now,
-        async transaction(work) {
-          return transaction(database.db, async trx => ({ trx, result: await work(trx) })).then(({ trx, result }) => {
-            jobs.committed(trx)
-            return result
-          })
-        },
-        contribute(to, item) {
-          points.set(to.id, [...(points.get(to.id) ?? []), item])
-        },
-        contributions,
-        async emit(trx, event, payloads) {
-          // One change goes ahead of the many of an import.
-          await jobs.enqueue(trx, subscribers.get(event.name) ?? [], payloads, {
-            priority: payloads.length === 1 ? 1 : 0
-          })
-        },
-        on(event, options, handler) {
-          const queue = `${event.name}/${plugin.name}`
-          subscribers.set(event.name, [...(subscribers.get(event.name) ?? []), queue])
-          jobs.addWorker({ queue, keyed: false, options, handler: handler as (payloads: object[]) => Promise<void> })
-        },
-        enqueue: (db, { name }, payloads, options) => jobs.enqueue(db, [name], payloads, options),
-        work(job, options, handler) {
-          jobs.addWorker({
-            queue: job.name,
-            keyed: job.keyed,
-            options,
-            handler: handler as (payloads: object[], signal: AbortSignal) => Promise<void>
-          })
-        },
-        schedule({ name }, cron) {
-          jobs.addSchedule(name, cron)
-        },
-        onStart(hook) {
-          onStart.push(hook)
-        },
-        onListen(hook) {
-          app.addHook('onListen', async () => hook())
-        },
-        onClose(hook) {
-          onClose.unshift(hook)
-        }
-      }
-    }
+  await runPhases(kernel, order, fakes)
+  app.addHook('onClose', () => singletons.stop())
+  await app.ready()
 
-    await app.register(openapi)
-    await app.register(auth, { db: database.db, shortReads: database.shortReads, now })
-    await app.register(health, { database, jobs, started: () => started, checks: () => contributions(healthChecks) })
-    await app.register(metricsRoute, { database, jobs, contributed: () => contributions(metrics) })
-
-    const contexts = new Map<Plugin, AnyContext>()
-    for (const plugin of order) {
-      const fake = fakes[plugin.name]
-      const context = contextOf(plugin)
-      if (!fake) contexts.set(plugin, context)
-      try {
-        container.register(plugin.name, asValue(fake ?? plugin.spec.register(context)))
-      } catch (error) {
-        problems.push(`plugins.${plugin.name}: ${(error as Error).message}`)
-      }
-    }
-    if (problems.length > 0) throw new StartError(problems)
-    for (const [plugin, context] of contexts) {
-      await app.register(async scope => {
-        try {
-          await plugin.spec.routes?.(scope as unknown as App, context)
-        } catch (error) {
-          problems.push(`plugins.${plugin.name}: ${(error as Error).message}`)
-        }
+  async function migrateTables(): Promise<void> {
+    await migrateAll(database.db, [
+      { name: 'core', migrations: async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }) },
+      ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
+    ])
+  }
+  return {
+    app,
+    database,
+    jobs,
+    container: singletons.container,
+    contributions: points.read,
+    async migrate() {
+      await database.open()
+      await exclusively(database, migrateTables)
+    },
+    async start() {
+      await database.open()
+      // The queue makes its tables, too.
+      await exclusively(database, async () => {
+        await migrateTables()
+        await singletons.get<Jobs>('core/jobs').start()
       })
-    }
-    app.addHook('onClose', async () => {
-      await jobs.stop()
-      for (const hook of onClose) await hook()
-      await database.close()
-    })
-    await app.ready()
-    if (problems.length > 0) throw new StartError(problems)
+      for (const hook of kernel.startHooks) await hook()
+      started = true
+    },
+    close: () => app.close()
+  }
+}
 
-    async function migrateTables(): Promise<void> {
-      await migrateAll(database.db, [
-        { name: 'core', migrations: async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }) },
-        ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
-      ])
-    }
-
-    return {
-      app,
-      database,
-      jobs,
-      container,
-      contributions,
-      async migrate() {
-        await database.open()
-        await exclusively(database, migrateTables)
-      },
-      async start() {
-        await database.open()
-        // The queue makes its tables, too.
-        await exclusively(database, async () => {
-          await migrateTables()
-          await jobs.start()
-        })
-        for (const hook of onStart) await hook()
-        started = true
-      },
-      close: () => app.close()
+/** Register, services, routes: each for all plugins before the next. @throws StartError with every problem of a phase */
+async function runPhases(
+  kernel: Kernel,
+  order: readonly Plugin[],
+  fakes: Readonly<Record<string, object>>
+): Promise<void> {
+  const { app, points, singletons } = kernel
+  const found: string[] = []
+  const attempt = async (plugin: Plugin, work: () => void | Promise<void>) => {
+    try {
+      await work()
+    } catch (error) {
+      found.push(`plugins.${plugin.name}: ${(error as Error).message}`)
     }
   }
+  const refuse = () => {
+    if (found.length > 0) throw new StartError(found)
+  }
+
+  const contexts = new Map<Plugin, ContextOf<Dependencies>>()
+  for (const plugin of order) {
+    const ctx = contextOf(kernel, plugin)
+    singletons.add(plugin.name, () => plugin.spec.services?.(ctx) ?? {})
+    if (plugin.name in fakes) continue
+    contexts.set(plugin, ctx)
+    await attempt(plugin, () => plugin.spec.register?.(registerOf(kernel, plugin, ctx)))
+  }
+  refuse()
+  points.freeze()
+  found.push(
+    ...duplicates(
+      points.read(scopes).map(({ from, item }) => ({ from, name: item.name })),
+      'scope',
+      coreScopes.map(({ name }) => name)
+    )
+  )
+  found.push(
+    ...duplicates(
+      points.read(problems).map(({ from, item }) => ({ from, name: item.code })),
+      'error code',
+      CORE_ERROR_CODES
+    )
+  )
+
+  for (const plugin of order) {
+    await attempt(plugin, () => {
+      singletons.get(plugin.name)
+    })
+  }
+  refuse()
+  for (const [plugin, ctx] of contexts) {
+    await app.register(async scope => attempt(plugin, () => plugin.spec.routes?.(scope as unknown as App, ctx)))
+  }
+  await app.after()
+  refuse()
+}
+
+/** What is declared twice, as problems. */
+function duplicates(
+  declared: ReadonlyArray<{ from: string; name: string }>,
+  kind: string,
+  core: readonly string[]
+): string[] {
+  const owners = new Map(core.map(name => [name, 'the core']))
+  return declared.flatMap(({ from, name }) => {
+    const owner = owners.get(name)
+    owners.set(name, `plugins.${from}`)
+    return owner === undefined
+      ? []
+      : [`plugins.${from}: the ${kind} '${name}' is taken by ${owner}: choose another name`]
+  })
+}
+
+/** The plugins that those that are on use when they are on, too. */
+const optionalOf = (plugins: readonly Plugin[]) => [
+  ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
+]
+
+function originOf(app: App, { host: given, port: configured }: Configuration['settings']): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : configured
+  const host = ['0.0.0.0', '::'].includes(given) ? '127.0.0.1' : given
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
 }

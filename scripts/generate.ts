@@ -72,7 +72,7 @@ function settingsTable(): string {
   const rows = Object.entries(coreSettings.properties).map(([key, schema]) =>
     row([key], [coreVariables[key] ?? variableOf([key])], schema as Property)
   )
-  for (const { name, spec } of plugins) {
+  for (const { name, dependencies, spec } of plugins) {
     rows.push(
       row(['plugins', name, 'enabled'], [variableOf(['plugins', name, 'enabled'])], {
         type: 'boolean',
@@ -80,7 +80,7 @@ function settingsTable(): string {
         description: spec.summary
       } as Property)
     )
-    for (const [key, schema] of Object.entries(spec.config?.properties ?? {})) {
+    for (const [key, schema] of Object.entries(dependencies.settings.properties)) {
       const named = Object.entries(spec.env ?? {}).find(([, to]) => to === key)?.[0]
       rows.push(row(['plugins', name, key], [named ?? variableOf(['plugins', name, key])], schema as Property))
     }
@@ -89,10 +89,15 @@ function settingsTable(): string {
 }
 
 function pluginsTable(): string {
-  const names = (list: Plugin['spec']['requires']) => (list ?? []).map(c => `\`${c.name}\``).join(', ')
+  const names = (list: Plugin['dependencies']['requires']) => list.map(c => `\`${c.name}\``).join(', ')
   return table(
     ['Plugin', 'What it does', 'Requires', 'Uses when on'],
-    plugins.map(({ name, spec }) => [`\`${name}\``, spec.summary, names(spec.requires), names(spec.optional)])
+    plugins.map(({ name, spec, dependencies: { requires, optional } }) => [
+      `\`${name}\``,
+      spec.summary,
+      names(requires),
+      names(optional)
+    ])
   )
 }
 
@@ -102,7 +107,7 @@ async function toolsFile(): Promise<string> {
     plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
-  const tools = server.contributions(mcpTools).map(listed)
+  const tools = server.contributions(mcpTools).map(({ item }) => listed(item))
   await server.close()
   return JSON.stringify(tools, null, 2) + '\n'
 }

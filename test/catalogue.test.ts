@@ -77,8 +77,8 @@ t.test('a foreign key points only to the core, to its own plugin or to one that 
   const owner = new Map<string, string>()
   const alone: Record<string, Set<string>> = {}
   for (const [name, load] of Object.entries(installed)) {
-    const { spec } = (await load()).default
-    alone[name] = new Set(spec.requires?.map(c => c.name))
+    const { dependencies, spec } = (await load()).default
+    alone[name] = new Set(dependencies.requires.map(c => c.name))
     for (const migration of Object.values((await spec.migrations?.()) ?? {})) {
       for (const [, table] of String(migration.up).matchAll(/create table (?:if not exists )?(\w+)/g)) {
         owner.set(table!, name)

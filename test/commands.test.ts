@@ -27,7 +27,7 @@ t.test('the help of every command describes each of its arguments', async t => {
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
   t.teardown(() => server.close())
-  const known = server.contributions(commands)
+  const known = server.contributions(commands).map(({ item }) => item)
   t.ok(known.length >= 6)
   for (const { name, usage, summary, help } of known) {
     t.ok(help.startsWith(`npm run tracker -- ${`${name} ${usage}`.trim()}\n\n${summary}`), help)

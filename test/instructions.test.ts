@@ -42,7 +42,7 @@ t.test('they name tools that are on, and no others', async t => {
   })
   t.teardown(() => server.close())
   const text = await instructions(server)
-  const on = server.contributions(mcpTools).map(({ name }) => name)
+  const on = server.contributions(mcpTools).map(({ item }) => item.name)
   t.strictSame(
     [...text.matchAll(/\b[a-z]+(?:_[a-z]+)+\b/g)].map(([name]) => name).filter(name => !on.includes(name)),
     []

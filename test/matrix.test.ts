@@ -10,7 +10,7 @@ for (const [name, load] of Object.entries(installed)) plugins.set(name, (await l
 
 /** A plugin and all that it requires, and what these require. */
 function withRequired(name: string): string[] {
-  const requires = plugins.get(name)?.spec.requires ?? []
+  const requires = plugins.get(name)?.dependencies.requires ?? []
   return [...new Set([...requires.flatMap(other => withRequired(other.name)), name])]
 }
 
@@ -35,7 +35,11 @@ for (const [name, on] of cases) {
     t.equal('/v1/issues/{issueId}/context' in paths, on.includes('issues'))
     if (on.includes('skills')) {
       const { skills } = await server.ok<{ skills: Array<{ name: string; url: string }> }>('/.well-known/agent-skills/')
-      const surface = { tools: server.contributions(mcpTools), document, guides: skills.map(({ name }) => name) }
+      const surface = {
+        tools: server.contributions(mcpTools).map(({ item }) => item),
+        document,
+        guides: skills.map(({ name }) => name)
+      }
       for (const { url } of skills) {
         t.strictSame(
           problemsOf((await server.call(`/.well-known/agent-skills/${url}`)).body, surface),

@@ -7,9 +7,8 @@ export type Id = string
 export type Timestamp = ColumnType<Date, Date | string | undefined, Date | string>
 /** Nullable time: null until it happens. */
 export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
-export type Scope = 'read' | 'write' | 'delete'
 
-/** The core's tables: who may ask. Every plugin sees them. In SQL the names are snake_case. */
+/** The core's tables: accounts and their tokens. Every plugin sees them. In SQL the names are snake_case. */
 export interface CoreTables {
   workspace: { id: Id; name: string; createdAt: Timestamp }
   /** A person or an agent. A removed account keeps its row: its history and its names stay. */
@@ -21,7 +20,7 @@ export interface CoreTables {
     email: string | null
     role: 'ADMIN' | 'MEMBER'
     /** Agents only; null is an agent that predates scopes (read and write). */
-    scopes: Scope[] | null
+    scopes: string[] | null
     createdById: Id | null
     createdAt: Timestamp
     deletedAt: Moment
@@ -32,7 +31,7 @@ export interface CoreTables {
     id: Id
     accountId: Id
     name: string
-    hash: Buffer
+    hash: Uint8Array
     createdAt: Timestamp
     lastUsedAt: Moment
     expiresAt: Moment

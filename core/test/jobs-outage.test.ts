@@ -4,10 +4,13 @@ import t, { type Test } from 'tap'
 import { onPostgres } from '../../test/harness.ts'
 import { ownPostgres } from '../../test/own-postgres.ts'
 import { configure } from '../config.ts'
-import { contract, definePlugin, job } from '../plugin.ts'
+import { contract, job } from '../contract.ts'
+import { definePlugin, dependsOn, singleton, type ContextOf } from '../plugin.ts'
 import { build, type Server } from '../server.ts'
 
-const counted = job<{ n: number }>('tests.counted')
+const token = contract()('counting')
+const dependencies = dependsOn(token)
+const counted = job<{ n: number }>()(token, 'counted')
 const options = { skip: !onPostgres && 'needs a PostgreSQL server' }
 
 interface Counting {
@@ -18,40 +21,39 @@ interface Counting {
   gate: Promise<void> | undefined
 }
 
+const counting = singleton('counting', (ctx: ContextOf<typeof dependencies>): Counting => ({
+  begun: [],
+  done: [],
+  gate: undefined,
+  enqueue: n => ctx.enqueue(ctx.db, counted, [{ n }])
+}))
+
 /** A plugin whose handler reads the database, as every real one does. */
-function countingPlugin() {
-  const token = contract<Counting>()('counting')
-  return definePlugin({
-    contract: token,
-    summary: 'Counts',
-    register(ctx) {
-      const counting: Counting = {
-        begun: [],
-        done: [],
-        gate: undefined,
-        enqueue: n => ctx.enqueue(ctx.db, counted, [{ n }])
-      }
-      ctx.work(counted, {}, async ([payload]) => {
-        counting.begun.push(payload!.n)
-        await counting.gate
-        await ctx.db.selectFrom('workspace').select('id').execute()
-        counting.done.push(payload!.n)
-      })
-      return counting
-    }
-  })
-}
+const countingPlugin = definePlugin(dependencies, {
+  summary: 'Counts',
+  register(ctx) {
+    ctx.work(counted, {}, async ([payload], ctx) => {
+      const { begun, done } = ctx.get(counting)
+      begun.push(payload!.n)
+      await ctx.get(counting).gate
+      await ctx.db.selectFrom('workspace').select('id').execute()
+      done.push(payload!.n)
+    })
+  },
+  routes(_app, ctx) {
+    ctx.get(counting)
+  }
+})
 
 async function serverOn(t: Test, databaseUrl: string, jobs = true): Promise<{ server: Server; counting: Counting }> {
-  const plugin = countingPlugin()
   const configuration = await configure(
-    { counting: async () => ({ default: plugin }) },
+    { counting: async () => ({ default: countingPlugin }) },
     { databaseUrl, jobs, plugins: { counting: { enabled: true } } }
   )
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
   t.teardown(() => server.close())
   await server.start()
-  return { server, counting: server.container.resolve<Counting>('counting') }
+  return { server, counting: server.container.resolve<Counting>('counting/counting') }
 }
 
 async function until(condition: () => boolean): Promise<void> {

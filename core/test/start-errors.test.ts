@@ -10,7 +10,8 @@ import t from 'tap'
 import { emptyDatabase } from '../../test/empty-database.ts'
 import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
 import { startProcess } from '../../test/process.ts'
-import { contract, definePlugin } from '../plugin.ts'
+import { contract } from '../contract.ts'
+import { definePlugin, dependsOn } from '../plugin.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -47,8 +48,7 @@ t.test('a port that is in use is named, with the setting', async t => {
 })
 
 t.test('an extension that PostgreSQL does not have is named, with how to get it', async t => {
-  const plugin = definePlugin({
-    contract: contract()('needy'),
+  const plugin = definePlugin(dependsOn(contract()('needy')), {
     summary: 'Needs what is not there',
     migrations: async () => ({
       '001': {
@@ -56,8 +56,7 @@ t.test('an extension that PostgreSQL does not have is named, with how to get it'
           await sql`create extension not_to_be_had`.execute(db)
         }
       }
-    }),
-    register: () => ({})
+    })
   })
   await t.rejects(testServer({ plugins: [], also: { needy: async () => ({ default: plugin }) } }), {
     message: /^PostgreSQL does not have the extension not_to_be_had: install it on the database server/

@@ -1,18 +1,19 @@
 import t from 'tap'
 import { Type } from 'typebox'
 import { configure, type Installed } from '../config.ts'
-import { contract, definePlugin, type Plugin } from '../plugin.ts'
+import { contract, type Caller, type Contract } from '../contract.ts'
+import { definePlugin, dependsOn, type Plugin } from '../plugin.ts'
 import { build } from '../server.ts'
 import { holdDirectory } from '../db/directory-lock.ts'
 
 const load = (...plugins: Plugin[]): Installed =>
   Object.fromEntries(plugins.map(plugin => [plugin.name, async () => ({ default: plugin })]))
-const a = contract<{ hello(): string }>()('a')
+const a = contract<{ hello(caller: Caller): string }>()('a')
 const b = contract()('b')
 const c = contract()('c')
-const plugin = (
-  spec: Partial<Parameters<typeof definePlugin>[0]> & Pick<Parameters<typeof definePlugin>[0], 'contract'>
-) => definePlugin({ summary: 'x', register: () => ({}), ...spec } as Parameters<typeof definePlugin>[0])
+const caller: Caller = { workspaceId: '', accountId: null, tokenId: null, scopes: [] }
+const plugin = (contract: Contract, dependencies: { requires?: Contract[]; optional?: Contract[] } = {}) =>
+  definePlugin(dependsOn(contract, dependencies), { summary: 'x' })
 const on = (...names: string[]) => ({ plugins: Object.fromEntries(names.map(name => [name, { enabled: true }])) })
 const problemsOf = async (work: Promise<unknown>): Promise<readonly string[]> =>
   work.then(
@@ -22,43 +23,47 @@ const problemsOf = async (work: Promise<unknown>): Promise<readonly string[]> =>
 const embedded = { database: { dataDir: undefined } }
 
 t.test('every problem of the settings is said at once', async t => {
-  const installed = load(plugin({ contract: a, config: Type.Object({ size: Type.Integer({ default: 3 }) }) }))
+  const installed = load(
+    definePlugin(dependsOn(b, { settings: Type.Object({ size: Type.Integer({ default: 3 }) }) }), { summary: 'x' })
+  )
   const problems = await problemsOf(
     configure(installed, {
       port: 'x',
       colour: 1,
-      plugins: { a: { enabled: true, size: 'big', extra: 1 }, zed: { enabled: true } }
+      plugins: { b: { enabled: true, size: 'big', extra: 1 }, zed: { enabled: true } }
     })
   )
   t.match(
     problems.toSorted().join('\n'),
-    /colour is not a setting[\s\S]*plugins\.a\.extra is not a setting[\s\S]*plugins\.a\.size must be integer[\s\S]*plugins\.zed is not installed \(installed: a\)[\s\S]*port must be integer/
+    /colour is not a setting[\s\S]*plugins\.b\.extra is not a setting[\s\S]*plugins\.b\.size must be integer[\s\S]*plugins\.zed is not installed \(installed: b\)[\s\S]*port must be integer/
   )
 })
 
 t.test('the environment goes over the files: by path, by name, as JSON where it is JSON', async t => {
+  const settings = Type.Object({
+    size: Type.Integer({ default: 3 }),
+    label: Type.String({ default: '' }),
+    list: Type.Array(Type.String(), { default: [] })
+  })
   const installed = load(
-    plugin({
-      contract: a,
-      config: Type.Object({
-        size: Type.Integer({ default: 3 }),
-        label: Type.String({ default: '' }),
-        list: Type.Array(Type.String(), { default: [] })
-      }),
-      env: { A_SIZE: 'size' }
-    } as never)
+    definePlugin(dependsOn(b, { settings }), {
+      summary: 'x',
+      env: { B_SIZE: 'size' },
+      childEnv: ['TRACKER_FOR_CHILDREN']
+    })
   )
-  const { settings } = await configure(installed, on('a'), {
+  const { settings: read } = await configure(installed, on('b'), {
     PORT: '80',
     TRACKER_PREFIX: '/api',
-    A_SIZE: '7',
-    TRACKER_PLUGINS__A__LABEL: '123',
-    TRACKER_PLUGINS__A__LIST: '["x"]',
-    TRACKER_URL: 'for clients'
+    B_SIZE: '7',
+    TRACKER_PLUGINS__B__LABEL: '123',
+    TRACKER_PLUGINS__B__LIST: '["x"]',
+    TRACKER_URL: 'for clients',
+    TRACKER_FOR_CHILDREN: 'of a plugin'
   })
-  t.match(settings, { port: 80, prefix: '/api', plugins: { a: { size: 7, label: '123', list: ['x'] } } })
-  t.match(await problemsOf(configure(installed, on('a'), { TRACKER_NONSENSE: '1' })), ['nonsense is not a setting'])
-  t.equal((await configure(installed, on('a'), { TRACKER_PLUGINS__A__ENABLED: 'false' })).plugins.length, 0)
+  t.match(read, { port: 80, prefix: '/api', plugins: { b: { size: 7, label: '123', list: ['x'] } } })
+  t.match(await problemsOf(configure(installed, on('b'), { TRACKER_NONSENSE: '1' })), ['nonsense is not a setting'])
+  t.equal((await configure(installed, on('b'), { TRACKER_PLUGINS__B__ENABLED: 'false' })).plugins.length, 0)
 })
 
 t.test('what is off is never loaded', async t => {
@@ -74,7 +79,7 @@ t.test('what is off is never loaded', async t => {
 })
 
 t.test('what is required and off, not installed, or in a circle is named, with the switch to turn', async t => {
-  const needs = load(plugin({ contract: a }), plugin({ contract: b, requires: [a, contract()('gone')] }))
+  const needs = load(plugin(a), plugin(b, { requires: [a, contract()('gone')] }))
   t.strictSame(
     await problemsOf(configure(needs, on('b')).then(configuration => build({ configuration, ...embedded }))),
     [
@@ -82,11 +87,7 @@ t.test('what is required and off, not installed, or in a circle is named, with t
       "'a' is turned off, which plugins.b requires: set plugins.a.enabled to true, or plugins.b.enabled to false"
     ]
   )
-  const circle = load(
-    plugin({ contract: a, optional: [b] }),
-    plugin({ contract: b, requires: [c] }),
-    plugin({ contract: c, requires: [a] })
-  )
+  const circle = load(plugin(a, { optional: [b] }), plugin(b, { requires: [c] }), plugin(c, { requires: [a] }))
   t.match(
     await problemsOf(configure(circle, on('a', 'b', 'c')).then(configuration => build({ configuration, ...embedded }))),
     [/circle: a -> b -> c -> a/]
@@ -94,11 +95,7 @@ t.test('what is required and off, not installed, or in a circle is named, with t
 })
 
 t.test('turning off what others need names, once, all that must be turned off with it', async t => {
-  const installed = load(
-    plugin({ contract: a }),
-    plugin({ contract: b, requires: [a] }),
-    plugin({ contract: c, requires: [b] })
-  )
+  const installed = load(plugin(a), plugin(b, { requires: [a] }), plugin(c, { requires: [b] }))
   t.strictSame(
     await problemsOf(configure(installed, on('b', 'c')).then(configuration => build({ configuration, ...embedded }))),
     [
@@ -110,22 +107,22 @@ t.test('turning off what others need names, once, all that must be turned off wi
 
 t.test('a route that two plugins have is a problem, before any migration', async t => {
   let migrated = false
-  const twice = (token: typeof a | typeof b) =>
-    plugin({
-      contract: token,
+  const twice = (token: typeof b | typeof c) =>
+    definePlugin(dependsOn<Contract>(token), {
+      summary: 'x',
       migrations: async () => {
         migrated = true
         return {}
       },
-      routes: app => {
+      routes(app) {
         app.get('/v1/same', async () => ({}))
       }
     })
   t.match(
     await problemsOf(
-      configure(load(twice(a), twice(b)), on('a', 'b')).then(configuration => build({ configuration, ...embedded }))
+      configure(load(twice(b), twice(c)), on('b', 'c')).then(configuration => build({ configuration, ...embedded }))
     ),
-    [/plugins\.b: .*\/v1\/same/]
+    [/plugins\.c: .*\/v1\/same/]
   )
   t.notOk(migrated)
 })
@@ -133,16 +130,14 @@ t.test('a route that two plugins have is a problem, before any migration', async
 t.test('services are there in the order of dependencies, optional ones perhaps; fakes stand in', async t => {
   const seen: unknown[] = []
   const installed = load(
-    plugin({
-      contract: b,
-      requires: [a],
-      optional: [c],
-      register: (ctx: { use: Record<string, { hello(): string }> }) => {
-        seen.push(ctx.use['a']?.hello(), ctx.use['c'])
+    definePlugin(dependsOn(b, { requires: [a], optional: [c] }), {
+      summary: 'x',
+      services({ use }) {
+        seen.push(use.a.hello(caller), use.c)
         return {}
       }
-    } as never),
-    plugin({ contract: a, register: () => ({ hello: () => 'hello' }) })
+    }),
+    definePlugin(dependsOn(a), { summary: 'x', services: () => ({ hello: () => 'hello' }) })
   )
   await (await build({ configuration: await configure(installed, on('a', 'b')), ...embedded })).close()
   await (

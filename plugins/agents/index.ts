@@ -1,28 +1,21 @@
-import type { Transaction } from 'kysely'
-import { insertToken } from '../../core/accounts.ts'
-import type { CoreTables } from '../../core/db/tables.ts'
-import { definePlugin, type ContextOf } from '../../core/plugin.ts'
-import { agents } from './contract.ts'
+import { insertToken, revokeToken } from '../../core/accounts.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { dependencies } from './context.ts'
 import { insertAgent } from './queries.ts'
 import { agentRoutes } from './routes.ts'
 
-export type Ctx = ContextOf<typeof agents>
-
-export default definePlugin({
-  contract: agents,
+export default definePlugin(dependencies, {
   summary: 'Agent accounts, their scopes and tokens',
-  register: ({ now }) => ({
-    create: insertAgent,
-    mintToken: (trx, { workspaceId, ...token }) => insertToken(trx, workspaceId, token),
-    async revokeToken(trx, workspaceId, tokenId) {
-      await (trx as Transaction<CoreTables>)
-        .updateTable('token')
-        .set({ revokedAt: now() })
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', tokenId)
-        .where('revokedAt', 'is', null)
-        .execute()
-    }
+  services: ({ now }) => ({
+    create: ({ workspaceId, accountId }, trx, { fullname, scopes }) =>
+      insertAgent(trx, {
+        workspaceId,
+        fullname,
+        scopes: scopes.map(({ name }) => name),
+        createdById: accountId
+      }),
+    mintToken: ({ workspaceId }, trx, token) => insertToken(trx, workspaceId, token),
+    revokeToken: ({ workspaceId }, trx, tokenId) => revokeToken(trx, workspaceId, tokenId, now())
   }),
   routes: agentRoutes
 })

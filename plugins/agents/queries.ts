@@ -1,10 +1,12 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { CoreTables, Id, Scope } from '../../core/db/tables.ts'
+import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import { DEFAULT_SCOPES } from '../../core/scopes.ts'
 
-/** The agents that are there, oldest first, or the one named. */
-export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, id?: Id) {
+/**
+ * The agents that are there, oldest first, or the one named.
+ * @param defaultScopes what an agent has that predates scopes
+ */
+export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, defaultScopes: string[], id?: Id) {
   const rows = await db
     .selectFrom('account as agent')
     .leftJoin('account as creator', join =>
@@ -35,7 +37,7 @@ export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, id?: I
     id: row.id,
     fullname: row.fullname,
     kind: 'AGENT' as const,
-    scopes: row.scopes ?? [...DEFAULT_SCOPES],
+    scopes: row.scopes ?? defaultScopes,
     createdAt: row.createdAt.toISOString(),
     createdBy: row.creatorId === null ? null : { id: row.creatorId, fullname: row.creatorName ?? '' },
     lastUsedAt: row.lastUsedAt?.toISOString() ?? null
@@ -45,8 +47,8 @@ export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, id?: I
 export interface NewAgent {
   workspaceId: Id
   fullname: string
-  scopes: Scope[]
-  createdById: Id
+  scopes: string[]
+  createdById: Id | null
 }
 
 export async function insertAgent(trx: Transaction<CoreTables>, agent: NewAgent): Promise<Id> {
@@ -63,7 +65,7 @@ export async function updateAgent(
   trx: Transaction<CoreTables>,
   workspaceId: Id,
   id: Id,
-  changes: { fullname?: string; scopes?: Scope[] }
+  changes: { fullname?: string; scopes?: string[] }
 ): Promise<boolean> {
   const updated = await trx
     .updateTable('account')

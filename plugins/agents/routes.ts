@@ -2,13 +2,14 @@ import { Type } from 'typebox'
 import { insertToken, removeAccount, revokeTokens } from '../../core/accounts.ts'
 import { notFound } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
-import { DEFAULT_SCOPES } from '../../core/scopes.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { insertAgent, listAgents, updateAgent } from './queries.ts'
-import { Agent, AgentChanges, AgentToken, AgentWithToken, NewAgent } from './schemas.ts'
+import { Agent, agentBodies, AgentToken, AgentWithToken } from './schemas.ts'
 
-export function agentRoutes(app: App, { db, now, transaction }: Ctx): void {
+export function agentRoutes(app: App, { db, now, scopes: allScopes, transaction }: Ctx): void {
+  const defaultScopes = allScopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+  const { NewAgent, AgentChanges } = agentBodies(allScopes)
   const tags = ['agents']
   const config = { admin: true }
   const params = Closed({ id: IdText })
@@ -27,11 +28,11 @@ export function agentRoutes(app: App, { db, now, transaction }: Ctx): void {
     },
     async ({ principal, body }, reply) => {
       const { workspaceId, accountId, fullname } = principal
-      const scopes = body.scopes ?? [...DEFAULT_SCOPES]
+      const scopes = body.scopes ?? defaultScopes
       const made = await transaction(async trx => {
         const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
         const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
-        const [agent] = await listAgents(trx, workspaceId, id)
+        const [agent] = await listAgents(trx, workspaceId, defaultScopes, id)
         return { ...agent!, createdBy: { id: accountId, fullname }, token }
       })
       const { lastUsedAt: _, ...agent } = made
@@ -42,7 +43,7 @@ export function agentRoutes(app: App, { db, now, transaction }: Ctx): void {
   app.get(
     '/v1/users/agents',
     { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } },
-    async ({ principal }) => listAgents(db, principal.workspaceId)
+    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes)
   )
 
   app.post(
@@ -68,7 +69,7 @@ export function agentRoutes(app: App, { db, now, transaction }: Ctx): void {
         ) {
           throw notFound('agent', params.id)
         }
-        const [agent] = await listAgents(trx, principal.workspaceId, params.id)
+        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes, params.id)
         return agent!
       })
   )

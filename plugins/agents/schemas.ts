@@ -1,16 +1,20 @@
 import { Type } from 'typebox'
-import { SCOPES } from '../../core/scopes.ts'
+import type { Scope } from '../../core/contract.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 
-const Scopes = Type.Array(Type.Enum([...SCOPES]), { minItems: 1, uniqueItems: true })
-
-export const NewAgent = Closed({ name: Line(200), scopes: Type.Optional(Scopes) })
-export const AgentChanges = Closed({ name: Type.Optional(Line(200)), scopes: Type.Optional(Scopes) })
+/** Bodies that name scopes, of those that there are. */
+export function agentBodies(scopes: readonly Scope[]) {
+  const names = Type.Array(Type.Enum(scopes.map(({ name }) => name)), { minItems: 1, uniqueItems: true })
+  return {
+    NewAgent: Closed({ name: Line(200), scopes: Type.Optional(names) }),
+    AgentChanges: Closed({ name: Type.Optional(Line(200)), scopes: Type.Optional(names) })
+  }
+}
 export const Agent = Closed({
   id: IdText,
   fullname: Type.String(),
   kind: Type.Literal('AGENT'),
-  scopes: Scopes,
+  scopes: Type.Array(Type.String()),
   createdAt: Time,
   createdBy: Nullable(Closed({ id: IdText, fullname: Type.String() })),
   lastUsedAt: Nullable(Time)

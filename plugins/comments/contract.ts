@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
+import { contract, event } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
-import { contract, event } from '../../core/plugin.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 
 export interface CommentsTables {
@@ -25,10 +25,5 @@ export interface CommentsTables {
 
 export const comments = contract<object, CommentsTables>()('comments')
 
-/** A comment was written, changed or deleted. */
-export const commentChanged = event<{
-  workspaceId: Id
-  issueId: Id
-  commentId: Id
-  kind: 'created' | 'updated' | 'deleted'
-}>('comments.changed')
+/** A comment, the subject, was written, changed or deleted. */
+export const commentChanged = event<{ issueId: Id; kind: 'created' | 'updated' | 'deleted' }>()(comments, 'changed')

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
-import type { Principal } from '../../core/auth.ts'
+import type { Principal } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
 import { forbidden, invalid, notFound } from '../../core/errors.ts'
 import { sendJson } from '../../core/http-answers.ts'
 import { newId } from '../../core/id.ts'
@@ -7,7 +8,7 @@ import type { App } from '../../core/plugin.ts'
 import { readRichText } from '../../core/rich-text-field.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { commentChanged } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
 import { Comment, CommentChanges, NewComment, ofIssue } from './schemas.ts'
 
@@ -33,7 +34,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, query }, reply) => {
-      const issue = await issues.find(shortReads, principal.workspaceId, query.issueId)
+      const issue = await issues.find(principal, shortReads, query.issueId)
       return sendJson(reply, await listComments(shortReads, principal.workspaceId, issue.id))
     }
   )
@@ -61,10 +62,10 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     async ({ principal, query, body }, reply) => {
       const { workspaceId, accountId, tokenId } = principal
       const text = textOf(body)
-      const issue = await issues.find(shortReads, workspaceId, query.issueId)
+      const issue = await issues.find(principal, shortReads, query.issueId)
       const id = newId()
       await transaction(async trx => {
-        await issues.lock(trx, workspaceId, [issue.id])
+        await issues.lock(principal, trx, [issue.id])
         let parentId: string | null = null
         if (body.parentId != null) {
           const parent = await findThread(trx, workspaceId, body.parentId)
@@ -80,8 +81,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
           ...text,
           at: now()
         })
-        if (body.stateId !== undefined) await issues.setState(trx, principal, issue.id, body.stateId)
-        await ctx.emit(trx, commentChanged, [{ workspaceId, issueId: issue.id, commentId: id, kind: 'created' }])
+        if (body.stateId !== undefined) await issues.setState(principal, trx, issue.id, body.stateId)
+        await ctx.emit(trx, commentChanged, principal, [occurrence(id, issue.id, 'created')])
       })
       return answer(reply.code(201), workspaceId, id)
     }
@@ -105,7 +106,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       await transaction(async trx => {
         const { issueId } = await lockOwn(trx, principal, params.id)
         await updateComment(trx, workspaceId, params.id, text, now())
-        await ctx.emit(trx, commentChanged, [{ workspaceId, issueId, commentId: params.id, kind: 'updated' }])
+        await ctx.emit(trx, commentChanged, principal, [occurrence(params.id, issueId, 'updated')])
       })
       return answer(reply, workspaceId, params.id)
     }
@@ -130,7 +131,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         await ctx.emit(
           trx,
           commentChanged,
-          removed.map(({ id }) => ({ workspaceId, issueId, commentId: id, kind: 'deleted' as const }))
+          principal,
+          removed.map(({ id }) => occurrence(id, issueId, 'deleted'))
         )
       })
       return { id: params.id, deleted: true as const }
@@ -138,14 +140,11 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   )
 
   /** The comment, which nobody else changes until the transaction ends, because its issue is locked. @throws 403, 404 */
-  async function lockOwn(
-    trx: Parameters<typeof findThread>[0],
-    { workspaceId, accountId, role }: Principal,
-    id: string
-  ) {
+  async function lockOwn(trx: Parameters<typeof findThread>[0], principal: Principal, id: string) {
+    const { workspaceId, accountId, role } = principal
     const there = await findThread(trx, workspaceId, id)
     if (!there) throw notFound('comment', id)
-    await issues.lock(trx, workspaceId, [there.issueId])
+    await issues.lock(principal, trx, [there.issueId])
     const comment = await findThread(trx, workspaceId, id)
     if (!comment) throw notFound('comment', id)
     if (comment.authorId !== accountId && role !== 'ADMIN') {
@@ -160,6 +159,12 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     return sendJson(reply, json)
   }
 }
+
+const occurrence = (subjectId: Id, issueId: Id, kind: 'created' | 'updated' | 'deleted') => ({
+  subjectId,
+  subjectRev: null,
+  data: { issueId, kind }
+})
 
 /** The text of a comment's body; a comment says something. */
 function textOf(body: { body?: unknown; bodyMarkdown?: string }): { body: string; bodyMarkdown: string } {

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { criteriaOf } from '../../core/rich-text-field.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed } from '../../core/schemas.ts'
+import { writeScope } from '../../core/scopes.ts'
 import { Task, taskPath } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { stateOf } from '../workspace/contract.ts'
@@ -20,7 +21,7 @@ const addNote = tool({
   description:
     "Record on a task what you found or where it stands. Returns the note's id; searches find it within seconds.",
   input: Closed({ task: Task, note: Type.String({ description: 'Markdown.' }) }),
-  scope: 'write',
+  scope: writeScope,
   hints,
   restNames: { issueId: 'task', bodyMarkdown: 'note' },
   async handle({ task, note }, { rest }) {
@@ -38,7 +39,7 @@ const closeTask = tool({
     resolution: Type.String({ description: 'Markdown: what was wrong and what was done.' }),
     state: Type.Optional(Type.String({ description: 'Name; default: the first that completes.' }))
   }),
-  scope: 'write',
+  scope: writeScope,
   hints,
   restNames: { bodyMarkdown: 'resolution' },
   async handle({ task, resolution, state }, { rest }) {

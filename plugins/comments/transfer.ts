@@ -15,7 +15,7 @@ import {
   When
 } from '../transfer/contract.ts'
 import { commentChanged, type CommentsTables } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
@@ -44,7 +44,7 @@ export const commentRecords = (ctx: Ctx) =>
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null and p.deleted_at is null
     order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
-    async add({ trx, workspaceId, actorId, now, items, find, isNew, people, skip }) {
+    async add({ trx, caller, workspaceId, actorId, now, items, find, isNew, people, skip }) {
       const db: Trx = trx
       const issues = await find(
         'issue',
@@ -98,7 +98,12 @@ export const commentRecords = (ctx: Ctx) =>
       await ctx.emit(
         trx,
         commentChanged,
-        [...last].map(([issueId, commentId]) => ({ workspaceId, issueId, commentId, kind: 'created' as const }))
+        caller,
+        [...last].map(([issueId, subjectId]) => ({
+          subjectId,
+          subjectRev: null,
+          data: { issueId, kind: 'created' as const }
+        }))
       )
     }
   })

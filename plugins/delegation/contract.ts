@@ -1,6 +1,6 @@
 import type { Generated } from 'kysely'
+import { contract } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
-import { contract } from '../../core/plugin.ts'
 
 export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]

@@ -1,16 +1,12 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { iso, jsonRow } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import type { IssuesTables } from '../issues/contract.ts'
-import type { WorkspaceTables } from '../workspace/contract.ts'
-import type { DelegationTables, RunReason, RunStatus } from './contract.ts'
+import type { Db, Trx } from './context.ts'
+import type { RunReason, RunStatus } from './contract.ts'
 import type { OutputEvent } from './runner/output.ts'
 
-export type Tables = CoreTables & WorkspaceTables & IssuesTables & DelegationTables
-type Db = Kysely<Tables>
-type Trx = Transaction<Tables>
 export interface RunName {
   workspaceId: Id
   id: Id

@@ -1,8 +1,8 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { problem } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { IssueRef } from '../issues/contract.ts'
-import type { Tables } from './queries.ts'
+import type { Db } from './context.ts'
 
 export interface NotReady {
   code: 'CLOSED' | 'STARTED_BY_SOMEONE_ELSE' | 'NO_DESCRIPTION' | 'NO_CRITERION' | 'BLOCKED' | 'ACTIVE_RUN'
@@ -11,7 +11,7 @@ export interface NotReady {
 
 /** Why an issue cannot be handed to `agentId` now; empty when it can. `runId` is the run that asks. */
 export async function reasonsAgainst(
-  db: Kysely<Tables>,
+  db: Db,
   workspaceId: Id,
   issue: IssueRef,
   agentId: Id | null,
@@ -76,7 +76,8 @@ export const activeRun = (key: string): NotReady => ({
   message: `${key} has an active run: wait for its end, or cancel it.`
 })
 
+export const notReadyProblem = problem<{ reasons: readonly NotReady[] }>(409, 'NOT_READY')
+export const notConfigured = problem(409, 'NOT_CONFIGURED')
+
 export const notReady = (key: string, reasons: readonly NotReady[]) =>
-  new ApiError(409, 'NOT_READY', `${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, {
-    reasons
-  })
+  notReadyProblem(`${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, { reasons })

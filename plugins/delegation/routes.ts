@@ -3,7 +3,7 @@ import { invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, IdText } from '../../core/schemas.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries.ts'
 import type { Runs } from './runs.ts'
 import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
@@ -36,7 +36,7 @@ export function runRoutes(app: App, { db, use: { issues } }: Ctx, runs: Runs): v
     async ({ principal, query }) => {
       const { workspaceId } = principal
       const { issueId, status, ...page } = query
-      const issue = issueId === undefined ? undefined : await issues.find(db, workspaceId, issueId)
+      const issue = issueId === undefined ? undefined : await issues.find(principal, db, issueId)
       return listRuns(db, workspaceId, {
         ...page,
         issueId: issue?.id,

@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { sql, type Transaction } from 'kysely'
-import type { Principal } from '../../core/auth.ts'
+import { sql } from 'kysely'
+import { job, type Caller, type Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { ApiError, notFound } from '../../core/errors.ts'
+import { conflict, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import { job } from '../../core/plugin.ts'
-import type { RunReason, RunStatus } from './contract.ts'
-import type { Ctx } from './index.ts'
+import { readScope, writeScope } from '../../core/scopes.ts'
+import type { Ctx, Trx } from './context.ts'
+import { delegation, type RunReason, type RunStatus } from './contract.ts'
 import * as queries from './queries.ts'
 import type { RunName } from './queries.ts'
-import { activeRun, notReady, reasonsAgainst } from './readiness.ts'
+import { activeRun, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
-export const takeRun = job<RunName>('delegation.take', { keyed: true })
-export const announceRuns = job<Record<string, never>>('delegation.announce')
+export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
+export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 
 export interface End {
   status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>
@@ -31,15 +31,13 @@ export interface Claim extends RunName {
   attempt: number
 }
 
-type Trx = Transaction<queries.Tables>
-
 /**
  * The states of a run, and every way between them. A run's token is revoked by whatever ends the attempt, in the
  * same transaction; what nobody ended dies with the lease, which is the token's end, too.
  */
 export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   const {
-    config,
+    settings,
     db,
     now,
     use: { agents, issues }
@@ -48,25 +46,21 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   const wake = (handle: typeof db | Trx, run: RunName) => ctx.enqueue(handle, takeRun, [run], { key: run.id })
   const note = (trx: Trx, run: RunName, text: string) => queries.addEvents(trx, run, now(), [{ type: 'status', text }])
 
-  async function serviceAgent(trx: Trx, workspaceId: Id, createdById: Id): Promise<Id> {
+  async function serviceAgent(caller: Caller, trx: Trx): Promise<Id> {
+    const { workspaceId } = caller
     await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(
       trx
     )
     const existing = await queries.findServiceAgent(trx, workspaceId)
     if (existing !== null) return existing
-    const id = await agents.create(trx, {
-      workspaceId,
-      fullname: config.agentName,
-      scopes: ['read', 'write'],
-      createdById
-    })
+    const id = await agents.create(caller, trx, { fullname: settings.agentName, scopes: [readScope, writeScope] })
     await trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
     return id
   }
 
   /** Ends a run that the caller has locked. */
   async function endLocked(trx: Trx, run: RunName & { tokenId: Id | null }, end: End): Promise<void> {
-    if (run.tokenId !== null) await agents.revokeToken(trx, run.workspaceId, run.tokenId)
+    if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
     await queries.setEnded(trx, run, { ...end, at: now() })
     await note(
       trx,
@@ -75,7 +69,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     )
   }
   async function requeueLocked(trx: Trx, run: RunName & { tokenId: Id | null }, why: string): Promise<void> {
-    if (run.tokenId !== null) await agents.revokeToken(trx, run.workspaceId, run.tokenId)
+    if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
     await queries.setQueued(trx, run)
     await note(trx, run, why)
     await wake(trx, run)
@@ -85,16 +79,14 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     /** @returns the run as it waits. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
     async request(principal: Principal, issueRef: string, instructions: string | null): Promise<queries.Run> {
       const { workspaceId, accountId } = principal
-      if (config.runner === undefined) {
-        throw new ApiError(
-          409,
-          'NOT_CONFIGURED',
+      if (settings.runner === undefined) {
+        throw notConfigured(
           'This server has no runner: the deployer sets plugins.delegation.runner to {"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
         )
       }
       return ctx.transaction(async trx => {
-        const issue = await issues.find(trx, workspaceId, issueRef)
-        const agentId = await serviceAgent(trx, workspaceId, accountId)
+        const issue = await issues.find(principal, trx, issueRef)
+        const agentId = await serviceAgent(principal, trx)
         const reasons = await reasonsAgainst(trx, workspaceId, issue, agentId)
         if (reasons.length > 0) throw notReady(issue.key, reasons)
         const run = { workspaceId, id: newId() }
@@ -122,14 +114,13 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         const run = await queries.lockRun(trx, name)
         if (run?.status !== 'QUEUED') return undefined
         const leaseId = randomUUID()
-        const expiresAt = new Date(now().getTime() + config.leaseSeconds * 1000)
-        const { id: tokenId, token } = await agents.mintToken(trx, {
-          workspaceId: run.workspaceId,
+        const expiresAt = new Date(now().getTime() + settings.leaseSeconds * 1000)
+        const { id: tokenId, token } = await agents.mintToken(ctx.asServer(run.workspaceId), trx, {
           accountId: run.agentId,
           name: `Run ${run.id}`,
           expiresAt
         })
-        await queries.startRun(trx, run, { leaseId, leaseSeconds: config.leaseSeconds, tokenId, at: now() })
+        await queries.startRun(trx, run, { leaseId, leaseSeconds: settings.leaseSeconds, tokenId, at: now() })
         await note(trx, run, `Attempt ${run.attempt + 1} begins.`)
         return {
           workspaceId: run.workspaceId,
@@ -144,7 +135,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       })
     },
 
-    renew: (claim: Claim) => queries.renewLease(db, claim, claim.leaseId, config.leaseSeconds),
+    renew: (claim: Claim) => queries.renewLease(db, claim, claim.leaseId, settings.leaseSeconds),
 
     /** Ends the attempt that `claim` is of, unless it was taken away. */
     async finish(claim: Claim, end: End): Promise<void> {
@@ -174,7 +165,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (!run) throw notFound('run', id)
         if (run.status === 'CANCELED') return false
         if (run.finishedAt !== null) {
-          throw new ApiError(409, 'CONFLICT', `The run is over (${run.status}): there is nothing to cancel.`)
+          throw conflict(`The run is over (${run.status}): there is nothing to cancel.`)
         }
         await endLocked(trx, run, end)
         return true
@@ -207,14 +198,14 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       const ended = await ctx.transaction(async trx => {
         const failed: Array<{ run: RunName; end: End }> = []
         for (const run of await queries.lockLost(trx)) {
-          const lost = `The server that ran attempt ${run.attempt} has not been heard of for ${config.leaseSeconds} s.`
-          if (run.attempt < config.attempts) {
+          const lost = `The server that ran attempt ${run.attempt} has not been heard of for ${settings.leaseSeconds} s.`
+          if (run.attempt < settings.attempts) {
             await requeueLocked(trx, run, `${lost} It is begun again.`)
           } else {
             const end: End = {
               status: 'FAILED',
               reason: 'LEASE_EXPIRED',
-              message: `${lost} That was the last of ${config.attempts} attempts.`
+              message: `${lost} That was the last of ${settings.attempts} attempts.`
             }
             await endLocked(trx, run, end)
             failed.push({ run, end })

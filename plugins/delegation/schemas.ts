@@ -3,7 +3,7 @@ import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
 import { RUN_REASONS, RUN_STATUSES } from './contract.ts'
 
 /** `plugins.delegation` */
-export const config = Closed({
+export const settings = Closed({
   runner: Type.Optional(
     Closed(
       {

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
+import { readScope, writeScope } from '../../core/scopes.ts'
 import { Task } from '../issues/contract.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
@@ -49,7 +50,7 @@ const delegateTask = tool({
     task: Task,
     instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'Beside what the task says.' }))
   }),
-  scope: 'write',
+  scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { issueId: 'task' },
   handle: async ({ task, instructions }, { rest }) =>
@@ -70,7 +71,7 @@ const listAgentRuns = tool({
     status: Type.Optional(Type.Enum([...RUN_STATUSES], { description: 'Only these.' })),
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Runs.' }))
   }),
-  scope: 'read',
+  scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   restNames: { issueId: 'task' },
   async handle({ task, status, limit = 10 }, { rest }) {

@@ -1,10 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { ApiError, toApiError } from '../../core/errors.ts'
-import type { App } from '../../core/plugin.ts'
-import { askSelf, type SelfAnswer } from '../../core/self-request.ts'
+import type { Principal } from '../../core/contract.ts'
+import { toApiError } from '../../core/errors.ts'
+import { newId } from '../../core/id.ts'
 import type { IssueRef } from '../issues/contract.ts'
-import { brief, type BriefContext, type BriefKnowledge } from './brief.ts'
-import type { Ctx } from './index.ts'
+import type { KnownContext } from '../knowledge/contract.ts'
+import { brief, type BriefContext } from './brief.ts'
+import type { Ctx } from './context.ts'
 import { addEvents, markPickedUp, type RunName } from './queries.ts'
 import { notReady, reasonsAgainst } from './readiness.ts'
 import { makeMask } from './runner/mask.ts'
@@ -23,9 +24,9 @@ const HURRY_SECONDS = 1
 type Stop = { end: End } | { giveBack: string } | 'taken away'
 
 /** Does the work of runs in this process. */
-export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
+export function makeWorker(ctx: Ctx, runs: Runs) {
   const {
-    config,
+    settings,
     log,
     now,
     use: { issues, knowledge }
@@ -56,7 +57,7 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
   }
 
   async function attempt(claim: Claim, over: Promise<void>): Promise<void> {
-    const { runner } = config
+    const { runner } = settings
     if (runner === undefined) {
       return runs.finish(claim, {
         status: 'FAILED',
@@ -67,7 +68,7 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
     const abandoned = new AbortController()
     let stopped: Stop | undefined
     let command: RunnerProcess | undefined
-    const stop = (why: Stop, graceSeconds = config.killSeconds) => {
+    const stop = (why: Stop, graceSeconds = settings.killSeconds) => {
       stopped ??= why
       command?.stop(graceSeconds * 1000)
     }
@@ -77,9 +78,9 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
     if ('end' in prepared) return runs.finish(claim, prepared.end)
     if (stopped === undefined) {
       const environment = environmentOf(claim, prepared.key)
-      const grace = config.killSeconds * 1000
+      const grace = settings.killSeconds * 1000
       // Dead before the lease is over and another server may begin: half of it is left for TERM, KILL and clocks.
-      const lifetime = config.leaseSeconds * 500
+      const lifetime = settings.leaseSeconds * 500
       command = startRunner(
         {
           command: runner.command,
@@ -116,7 +117,7 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
       const ending = await command.ended
       clearTimeout(timeout)
       // The lease is kept while the last output is stored, which must not take longer than it.
-      await Promise.race([output.done, sleep(config.leaseSeconds * 1000, undefined, { ref: false })])
+      await Promise.race([output.done, sleep(settings.leaseSeconds * 1000, undefined, { ref: false })])
       abandoned.abort()
       await heart
       return conclude(claim, stopped, ending, output.summary())
@@ -132,7 +133,7 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
     stop: (why: Stop) => void,
     over: AbortSignal
   ): Promise<void> {
-    const every = Math.min(LOOK_EVERY, (config.leaseSeconds * 1000) / 6)
+    const every = Math.min(LOOK_EVERY, (settings.leaseSeconds * 1000) / 6)
     while (!over.aborted) {
       const asked = performance.now()
       try {
@@ -158,7 +159,7 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
     if (how === undefined) return
     const end = { ...how, summary }
     // Without a database there is no end to tell; past the lease, whoever sweeps tells another one.
-    const giveUpAt = performance.now() + config.leaseSeconds * 1000
+    const giveUpAt = performance.now() + settings.leaseSeconds * 1000
     for (;;) {
       try {
         return await runs.finish(claim, end)
@@ -172,42 +173,49 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
   /** Picks the issue up as the service's agent, and writes the brief. @throws ApiError when the server cannot do so now */
   async function prepare(claim: Claim): Promise<{ key: string; input: string } | { end: End }> {
     const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
-    const issue = await issues.find(ctx.db, claim.workspaceId, claim.issueId)
-    const refusal = await pickUp(claim, issue)
+    const caller = await ctx.principalOf(claim.token)
+    if (!caller) return refused('The token of the run was revoked, or the agent removed.')
+    const issue = await issues.find(caller, ctx.db, claim.issueId)
+    const refusal = await pickUp(caller, claim, issue)
     if (refusal !== undefined) return refused(refusal)
     await markPickedUp(ctx.db, claim, claim.leaseId, now())
-    const context = await served(rest(claim, 'GET', `/v1/issues/${claim.issueId}/context`))
-    if (context.statusCode >= 300) return refused(context.json<{ message: string }>().message)
-    const known = knowledge && (await rest(claim, 'GET', `/v1/knowledge/context?issueId=${claim.issueId}`))
-    return {
-      key: issue.key,
-      input: brief(
-        context.json<BriefContext>(),
-        claim.instructions,
-        known?.statusCode === 200 ? known.json<BriefKnowledge>() : undefined
-      )
+    try {
+      const context = JSON.parse(await issues.context(caller, ctx.db, claim.issueId)) as BriefContext
+      return { key: issue.key, input: brief(context, claim.instructions, await knownFor(caller, claim)) }
+    } catch (error) {
+      return refused(refusalOf(error).message)
+    }
+  }
+
+  /** What is known about the task: good to have, but the run does not depend on it. */
+  async function knownFor(caller: Principal, { id, issueId }: Claim): Promise<KnownContext | undefined> {
+    try {
+      return await knowledge?.context(caller, { issueRef: issueId }, { requestId: newId(), session: `run:${id}` })
+    } catch (error) {
+      log.warn({ err: error, runId: id }, 'a run begins without what is known about its issue')
+      return undefined
     }
   }
 
   /** @returns why the issue cannot be had, if so */
-  async function pickUp(claim: Claim, issue: IssueRef, takeover = false): Promise<string | undefined> {
+  async function pickUp(
+    caller: Principal,
+    claim: Claim,
+    issue: IssueRef,
+    takeover = false
+  ): Promise<string | undefined> {
     const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
     if (reasons.length > 0) return notReady(issue.key, reasons).message
-    const answer = await served(rest(claim, 'POST', `/v1/issues/${claim.issueId}/pick_up`, { takeover }))
-    if (answer.statusCode < 300) return undefined
-    // Somebody has it: who began it since the look keeps it, from whom has not it is taken.
-    if (answer.statusCode === 409 && !takeover) return pickUp(claim, issue, true)
-    return answer.json<{ message: string }>().message
+    try {
+      await issues.pickUp(caller, claim.issueId, { takeover })
+      return undefined
+    } catch (error) {
+      const { statusCode, message } = refusalOf(error)
+      // Somebody has it: who began it since the look keeps it, from whom has not it is taken.
+      if (statusCode === 409 && !takeover) return pickUp(caller, claim, issue, true)
+      return message
+    }
   }
-
-  /** REST in this process, with the run's own token: what the agent does is checked and recorded as the agent's. */
-  const rest = ({ token, id }: Claim, method: 'GET' | 'POST', path: string, body?: object) =>
-    askSelf(app, {
-      method,
-      path,
-      headers: { authorization: `Bearer ${token}`, 'x-tracker-session': `run:${id}` },
-      body
-    })
 
   function environmentOf(claim: Claim, key: string): Record<string, string> {
     const inherited = INHERITED.flatMap(name => {
@@ -216,8 +224,8 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
     })
     return {
       ...(Object.fromEntries(inherited) as Record<string, string>),
-      ...config.runner?.env,
-      TRACKER_URL: config.url ?? ctx.origin(),
+      ...settings.runner?.env,
+      TRACKER_URL: settings.url ?? ctx.origin(),
       TRACKER_TOKEN: claim.token,
       TRACKER_ISSUE: key,
       TRACKER_RUN: claim.id
@@ -241,12 +249,11 @@ export function makeWorker(ctx: Ctx, app: App, runs: Runs) {
   }
 }
 
-/** @throws ApiError for an answer that says nothing of the request, but that the server could not serve it */
-async function served(response: Promise<SelfAnswer>): Promise<SelfAnswer> {
-  const answer = await response
-  if (answer.statusCode < 500) return answer
-  const { code, message } = answer.json<Pick<ApiError, 'code' | 'message'>>()
-  throw new ApiError(answer.statusCode, code, message)
+/** What a service refused, and why. @throws the error itself when it says nothing of the request, but that the server failed */
+function refusalOf(error: unknown): { statusCode: number; message: string } {
+  const known = toApiError(error)
+  if (known === undefined || known.statusCode >= 500) throw error
+  return known
 }
 
 /** What a command's end makes of its run; undefined: nothing. */
@@ -268,3 +275,5 @@ function endOf(ending: Ending): End | undefined {
       return undefined
   }
 }
+
+export type Worker = ReturnType<typeof makeWorker>

@@ -1,16 +1,22 @@
 import { hash } from 'node:crypto'
 import { sql, type RawBuilder } from 'kysely'
+import { job } from '../../core/contract.ts'
 import type { Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
-import { job } from '../../core/plugin.ts'
-import type { Pool } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
+import { embeddings } from './contract.ts'
 import type { Model } from './model.ts'
 
+/** The texts of one kind in one workspace. */
+export interface Pool {
+  workspaceId: Id
+  name: string
+}
+
 /** Texts of one pool wait for their vectors. */
-export const embedWaiting = job<{ workspaceId: Id; pool: string }>('embeddings.embedWaiting', { keyed: true })
+export const embedWaiting = job<{ workspaceId: Id; pool: string }>()(embeddings, 'embedWaiting', { keyed: true })
 
 /** Vectors of models that answer in a pool no more are to go. */
-export const forgetModels = job<{ workspaceId: Id; pool: string }>('embeddings.forgetModels', { keyed: true })
+export const forgetModels = job<{ workspaceId: Id; pool: string }>()(embeddings, 'forgetModels', { keyed: true })
 /** Seconds until then: searches that have begun still ask them. */
 const FORGOTTEN_AFTER = 60
 

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
+import { contract, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
-import { contract } from '../../core/plugin.ts'
 
 export interface EmbeddingsTables {
   /** A part of a text that has, or waits for, a vector. */
@@ -19,12 +19,6 @@ export interface EmbeddingsTables {
   embeddingPool: { workspaceId: Id; pool: string; model: string; dimensions: number; nextModel: string }
 }
 
-/** The texts of one kind in one workspace. */
-export interface Pool {
-  workspaceId: Id
-  name: string
-}
-
 /** A text as it is looked for: by what it says, or, if the pool has a vector of it already, by its id. */
 export interface Like {
   id?: Id
@@ -41,21 +35,28 @@ export interface NearOptions {
   within: number
 }
 
-/** An index of texts by their meaning. Texts are written in the caller's transaction and get their vectors soon after. */
+/** An index of texts by their meaning, in pools: the texts of one kind in the caller's workspace. Texts are written in the caller's transaction and get their vectors soon after. */
 export interface VectorIndex {
   /** Keeps texts, replacing what their ids held; only parts that changed are embedded again. */
-  put(trx: TransactionHandle, pool: Pool, texts: ReadonlyArray<{ id: Id; text: string }>): Promise<void>
-  remove(trx: TransactionHandle, pool: Pool, ids: readonly Id[]): Promise<void>
+  put(
+    caller: Caller,
+    trx: TransactionHandle,
+    pool: string,
+    texts: ReadonlyArray<{ id: Id; text: string }>
+  ): Promise<void>
+  remove(caller: Caller, trx: TransactionHandle, pool: string, ids: readonly Id[]): Promise<void>
   /**
    * The nearest texts of a pool, nearest first, without the one that is asked for. It waits for the model half a second
    * at most; `undefined`: there is nothing that could answer, go by words. Not to be called inside a transaction.
    */
-  find(pool: Pool, like: Like, options: NearOptions): Promise<Near[] | undefined>
+  find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Near[] | undefined>
   /** SQL: whether the index has the text of that id. */
-  holds(pool: Pool, id: RawBuilder<Id>): RawBuilder<boolean>
+  holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
 }
 
 export interface EmbeddingsServices {
   vectorIndex: VectorIndex
 }
-export const embeddings = contract<EmbeddingsServices, EmbeddingsTables>()('embeddings')
+export const embeddings = contract<EmbeddingsServices, EmbeddingsTables>()('embeddings', {
+  healthWhenOff: { model: null, backlog: 0 }
+})

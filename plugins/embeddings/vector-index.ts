@@ -1,14 +1,12 @@
 import { hash } from 'node:crypto'
 import { sql } from 'kysely'
-import { inPool, requestVectors, vectorOf } from './backlog.ts'
-import type { Near, Pool, VectorIndex } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Caller } from '../../core/contract.ts'
+import { inPool, requestVectors, vectorOf, type Pool } from './backlog.ts'
+import type { Near, VectorIndex } from './contract.ts'
+import type { Ctx } from './context.ts'
 import type { ModelHolder } from './model.ts'
+import type { Outcome } from './outcomes.ts'
 import { partsOf } from './parts.ts'
-
-/** What came of the wish to search by meaning. */
-export const OUTCOMES = ['meaning', 'no vectors', 'no model', 'too late', 'failed'] as const
-export type Outcome = (typeof OUTCOMES)[number]
 
 /** Milliseconds that a search waits for the vector of its query. */
 const PATIENCE = 500
@@ -29,13 +27,16 @@ interface Wanted {
   vector: string
 }
 
+const poolOf = ({ workspaceId }: Caller, name: string): Pool => ({ workspaceId, name })
+
 export function makeVectorIndex(
   ctx: Ctx,
   models: ModelHolder,
   tell: (outcome: Outcome, error?: unknown) => undefined
 ): VectorIndex {
   return {
-    async put(trx, pool, texts) {
+    async put(caller, trx, name, texts) {
+      const pool = poolOf(caller, name)
       const parts = texts.flatMap(({ id, text }) =>
         partsOf(text).map((content, part) => ({ id, part, content, hash: hash('sha256', content) }))
       )
@@ -54,12 +55,14 @@ export function makeVectorIndex(
       if (rows.length > 0) await requestVectors(ctx, trx, pool)
     },
 
-    async remove(trx, pool, ids) {
+    async remove(caller, trx, name, ids) {
       if (ids.length === 0) return
+      const pool = poolOf(caller, name)
       await sql`delete from embedding_text t where ${inPool(pool, 't')} and t.id = any(${ids}::uuid[])`.execute(trx)
     },
 
-    async find(pool, { id, text }, { limit, within }) {
+    async find(caller, name, { id, text }, { limit, within }) {
+      const pool = poolOf(caller, name)
       const {
         rows: [answering]
       } = await sql<Answering>`
@@ -74,8 +77,8 @@ export function makeVectorIndex(
       return nearest(pool, wanted, id, limit, within)
     },
 
-    holds: (pool, id) =>
-      sql<boolean>`exists (select 1 from embedding_text t where ${inPool(pool, 't')} and t.id = ${id})`
+    holds: (caller, name, id) =>
+      sql<boolean>`exists (select 1 from embedding_text t where ${inPool(poolOf(caller, name), 't')} and t.id = ${id})`
   }
 
   async function embedded(text: string, { model: answering, nextModel }: Answering): Promise<Wanted | undefined> {

@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
+import { contract, point } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
-import { contract, point } from '../../core/plugin.ts'
 
 /** The agents' clients whose hooks are answered, each in its own format. */
 export const HARNESSES = ['claude-code', 'codex', 'cursor'] as const
@@ -35,4 +35,4 @@ export const hooks = contract<object, HooksTables>()('hooks')
  * e.g. the time of the account's last comment on it.
  */
 export type LastWrite = (accountId: RawBuilder<Id>) => RawBuilder<Date | null>
-export const lastWrites = point<LastWrite>('hooks.lastWrites')
+export const lastWrites = point<LastWrite>()(hooks, 'lastWrites')

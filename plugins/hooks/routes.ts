@@ -5,16 +5,17 @@ import { sendJson } from '../../core/http-answers.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
+import { readScope } from '../../core/scopes.ts'
 import { validSession } from '../../core/session-name.ts'
 import { HARNESSES, lastWrites, type Harness } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { makeSessionQueries, type Visit } from './queries.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { listText, reminderText, startText } from './texts.ts'
 
 export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
-  const sessions = makeSessionQueries(contributions(lastWrites))
+  const sessions = makeSessionQueries(contributions(lastWrites).map(({ item }) => item))
 
   // An agent's work never stops because of a hook: whatever a client sends is read as far as it can be,
   app.removeAllContentTypeParsers()
@@ -45,7 +46,7 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
     app.post(
       `/v1/agent-hooks/${name}`,
       {
-        config: { scope: 'read' },
+        config: { scope: readScope },
         schema: {
           tags: ['hooks'],
           summary,

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
+import { readScope } from '../../core/scopes.ts'
 import { tool, type Tool } from '../mcp/contract.ts'
 import { HARNESSES } from './contract.ts'
 
@@ -12,7 +13,7 @@ const hook = (name: string, event: string, description: string): Tool =>
       session_id: Type.String({ description: "The client's." }),
       harness: Type.Enum([...HARNESSES], { description: 'Which client.' })
     }),
-    scope: 'read',
+    scope: readScope,
     hints: { readOnly: true, destructive: false, idempotent: false },
     // Such a hook says nothing of how the turn ended; it is called when it is complete.
     handle: ({ harness, ...session }, { rest }) =>

@@ -1,7 +1,6 @@
 import type { ColumnType, RawBuilder } from 'kysely'
-import type { Principal } from '../../core/auth.ts'
+import { contract, event, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { CoreTables, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
-import { contract, event, point } from '../../core/plugin.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 
@@ -101,25 +100,29 @@ export interface IssueRef {
 
 export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
-  find(db: ReadHandle, workspaceId: Id, ref: string): Promise<IssueRef>
+  find(caller: Caller, db: ReadHandle, ref: string): Promise<IssueRef>
   /**
    * Locks issues until the transaction ends: before it locks or writes anything that belongs to one of them.
    * The order of locks is in CONTRIBUTING.md. @throws 404
    */
-  lock(trx: TransactionHandle, workspaceId: Id, issueIds: readonly Id[]): Promise<void>
+  lock(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /**
    * Moves an issue to a state of its team, with history and event.
-   * @throws what the route would answer; 409 when it is to be closed and is closed already
+   * @throws 403, and what the route would answer; 409 when it is to be closed and is closed already
    */
-  setState(trx: TransactionHandle, principal: Principal, issueId: Id, stateId: Id): Promise<void>
+  setState(caller: Principal, trx: TransactionHandle, issueId: Id, stateId: Id): Promise<void>
+  /** Everything about an issue, as JSON text: what the route answers. @throws 403, 404 */
+  context(caller: Caller, db: ReadHandle, ref: string): Promise<string>
+  /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */
+  pickUp(caller: Principal, issueId: Id, options?: { takeover?: boolean }): Promise<void>
+  /** The fields that plugins have added to issues. */
+  references(caller: Caller): readonly IssueReference[]
 }
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
 
-/** An issue was created, changed (any field, label, relation or link), or deleted. */
-export const issueChanged = event<{ workspaceId: Id; issueId: Id; kind: 'created' | 'updated' | 'deleted' }>(
-  'issues.changed'
-)
+/** An issue, the subject, was created, changed (any field, label, relation or link), or deleted. */
+export const issueChanged = event<{ kind: 'created' | 'updated' | 'deleted' }>()(issues, 'changed')
 
 /** A section of an issue's context. All sections together are one SQL statement. */
 export interface ContextSection {
@@ -128,7 +131,7 @@ export interface ContextSection {
   /** A JSON expression over the row `issue` (its columns in snake_case), e.g. a coalesced `json_agg` subquery bounded by `issue.workspace_id`. */
   json: RawBuilder<unknown>
 }
-export const contextSections = point<ContextSection>('issues.contextSections')
+export const contextSections = point<ContextSection>()(issues, 'contextSections')
 
 /**
  * A field of issues that another plugin adds: a nullable reference to a record of its own.
@@ -147,9 +150,9 @@ export interface IssueReference {
   /** Whether the record belongs to one team, so that an issue leaves it when it moves to another. */
   ofTeam: boolean
 }
-export const issueReferences = point<IssueReference>('issues.references')
+export const issueReferences = point<IssueReference>()(issues, 'references')
 
 /** A condition over the row `issue` without which it is not ready to be worked on, e.g. that nothing works on it. */
-export const readyConditions = point<RawBuilder<boolean>>('issues.readyConditions')
+export const readyConditions = point<RawBuilder<boolean>>()(issues, 'readyConditions')
 
 export { Task, taskPath } from './task.ts'

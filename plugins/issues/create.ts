@@ -1,11 +1,11 @@
-import type { Principal } from '../../core/auth.ts'
+import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readRichText, withCriteria, type RichText } from '../../core/rich-text-field.ts'
 import { issueChanged, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { lookUp, wantNothing, type Found, type State, type TeamWithStates, type Wanted } from './queries/lookup.ts'
 import { assertThere, lockGraph } from './queries/locks.ts'
 import { insertIssues, takeNumbers, type IssueRow } from './queries/write.ts'
@@ -103,7 +103,8 @@ export async function createIssues(
     await ctx.emit(
       trx,
       issueChanged,
-      rows.map(({ id }) => ({ workspaceId, issueId: id, kind: 'created' as const }))
+      principal,
+      rows.map(({ id }) => ({ subjectId: id, subjectRev: 1, data: { kind: 'created' as const } }))
     )
   })
   return contents.flatMap((p, n) =>

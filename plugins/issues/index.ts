@@ -1,23 +1,27 @@
-import { definePlugin, type ContextOf } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
-import { categoryChanges, useCounts, workspace } from '../workspace/contract.ts'
-import { issueReferences, issues } from './contract.ts'
-import { lockIssues } from './queries/locks.ts'
+import { categoryChanges, useCounts } from '../workspace/contract.ts'
+import { dependencies } from './context.ts'
 import { countIssues } from './queries/parts.ts'
-import { findIssue } from './queries/read.ts'
 import { issueRoutes } from './routes.ts'
+import { issueServices, updatesOf } from './service.ts'
 import { tools } from './tools.ts'
 import { issueRecords, lastNumberRecords, relationRecords } from './transfer.ts'
-import { makeUpdates } from './update.ts'
 
-export type Ctx = ContextOf<typeof issues, [typeof workspace]>
-
-export default definePlugin({
-  contract: issues,
+export default definePlugin(dependencies, {
   summary: 'Issues: keys, history, relations, sub-issues, links, criteria, pick-up, the board and the context',
-  requires: [workspace],
+  tables: {
+    issue: 'workspace',
+    issueLabel: 'workspace',
+    issueRelation: 'workspace',
+    issueLink: 'workspace',
+    issueChange: 'workspace',
+    issueFormerKey: 'workspace',
+    issueCounter: 'workspace'
+  },
   migrations: async () => ({
     '001_issues': await import('./migrations/001_issues.ts'),
     '002_tally_order': await import('./migrations/002_tally_order.ts'),
@@ -27,33 +31,26 @@ export default definePlugin({
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
     )
-    ctx.contribute(categoryChanges, (trx, principal, change) =>
-      makeUpdates(ctx, ctx.contributions(issueReferences)).recategorize(trx, principal, change)
-    )
-    for (const records of [issueRecords(ctx), relationRecords(ctx), lastNumberRecords]) {
-      ctx.contribute(recordKinds, records)
-    }
+    ctx.contributeWith(categoryChanges, ctx => [
+      (caller, trx, change) => updatesOf(ctx).recategorize(trx, caller, change)
+    ])
+    ctx.contributeWith(recordKinds, ctx => [issueRecords(ctx), relationRecords(ctx), lastNumberRecords])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {
       at: 'start',
-      scope: 'write',
+      scope: writeScope,
       sentence: 'Pick a task up (pick_up_task) before the first edit.'
     })
     ctx.contribute(mcpInstructions, {
       at: 'work',
-      scope: 'write',
+      scope: writeScope,
       sentence: 'Tick each acceptance criterion as soon as it is met (update_task, met).'
     })
     ctx.contribute(guideFiles, {
       folder: new URL('./guides/', import.meta.url),
       instructions: 'working-tracker-issues'
     })
-    return {
-      find: findIssue,
-      lock: lockIssues,
-      setState: (trx, principal, issueId, stateId) =>
-        makeUpdates(ctx, ctx.contributions(issueReferences)).setState(trx, principal, issueId, stateId)
-    }
   },
+  services: issueServices,
   routes: issueRoutes
 })

@@ -4,9 +4,10 @@ import { invalid, notFound } from '../../core/errors.ts'
 import { sendJson, streamJson } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import { readScope } from '../../core/scopes.ts'
 import { contextSections, issueReferences, readyConditions, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
 import { filterConditions } from './queries/filter.ts'
 import { listPage, streamIssues, type Order } from './queries/list.ts'
@@ -34,9 +35,13 @@ const one = Closed({ issueId: issueRef })
 
 export function issueRoutes(app: App, ctx: Ctx): void {
   const { db, shortReads, now, transaction } = ctx
-  const references = ctx.contributions(issueReferences)
+  const references = ctx.contributions(issueReferences).map(({ item }) => item)
+  const readiness = ctx.contributions(readyConditions).map(({ item }) => item)
   const schemas = issueSchemas(references)
-  const reads = makeReads(references, ctx.contributions(contextSections))
+  const reads = makeReads(
+    references,
+    ctx.contributions(contextSections).map(({ item }) => item)
+  )
   const updates = makeUpdates(ctx, references)
 
   app.get(
@@ -110,7 +115,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   app.post(
     '/v1/issues/filter',
     {
-      config: { scope: 'read' },
+      config: { scope: readScope },
       schema: {
         tags,
         summary: 'The board: filtered, ordered, in pages',
@@ -143,7 +148,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       const { conditions, tallied, indexed } = filterConditions(filters, {
         principal,
         references,
-        readyConditions: ctx.contributions(readyConditions)
+        readyConditions: readiness
       })
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
         return sendJson(

@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { criteriaOf } from '../../core/rich-text-field.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed } from '../../core/schemas.ts'
+import { readScope, writeScope } from '../../core/scopes.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { directory, labelIds, memberId, STATE_CATEGORIES, stateOf, teamOf } from '../workspace/contract.ts'
 import { ORDERS } from './queries/list.ts'
@@ -35,7 +36,7 @@ const listTasks = tool({
     limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows.' })),
     cursor: argument('The next of the answer before.')
   }),
-  scope: 'read',
+  scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   restNames: { nextCursor: 'next' },
   async handle(
@@ -87,7 +88,7 @@ const getTask = tool({
   name: 'get_task',
   description: 'Read a task before you work on it. Returns its description, notes, history, sub-tasks and relations.',
   input: Closed({ task: Task }),
-  scope: 'read',
+  scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   handle: async ({ task }, { rest }) => wholeTask(await rest<Context>('GET', taskPath(task, '/context')))
 })
@@ -109,7 +110,7 @@ const createTask = tool({
     state: argument('Name; default: the first to do.'),
     blockedBy: names('Keys or ids.')
   }),
-  scope: 'write',
+  scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
   async handle(
@@ -155,7 +156,7 @@ const updateTask = tool({
     met: Criteria('To tick: numbers or texts.'),
     unmet: Criteria('To untick.')
   }),
-  scope: 'write',
+  scope: writeScope,
   // What a description or a title said before is gone.
   hints: { readOnly: false, destructive: true, idempotent: true },
   restNames: { 'criteria.met': 'met', 'criteria.unmet': 'unmet', descriptionMarkdown: 'description' },
@@ -195,7 +196,7 @@ const pickUpTask = tool({
     'Before the first edit: assign the task to yourself and move it to in progress. ' +
     'Returns its row; refused while somebody else has it.',
   input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
-  scope: 'write',
+  scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: true },
   async handle({ task, takeover = false }, call) {
     const issue = await call.rest<Issue>('POST', taskPath(task, '/pick_up'), { takeover })

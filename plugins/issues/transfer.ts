@@ -19,7 +19,7 @@ import {
 import { issueChanged, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { storedRelation } from './create.ts'
 import { isDescribed } from './description.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { lockFound, lockGraph } from './queries/locks.ts'
 
 type Trx = Transaction<IssuesDatabase>
@@ -64,17 +64,14 @@ const fields = {
 
 /** Issues with their labels, links, history and former keys. */
 export function issueRecords(ctx: Ctx) {
-  // The other plugins' contributions are complete only when lines are written or read.
-  const references = () => ctx.contributions(issueReferences)
+  const references = ctx.contributions(issueReferences).map(({ item }) => item)
   return recordKind({
     kind: 'issue',
     table: 'issue',
-    get fields() {
-      return {
-        ...fields,
-        ...Object.fromEntries(references().map(({ key }) => [key, Type.Optional(ExternalId)]))
-      } as typeof fields
-    },
+    fields: {
+      ...fields,
+      ...Object.fromEntries(references.map(({ key }) => [key, Type.Optional(ExternalId)]))
+    } as typeof fields,
     rows: workspaceId => sql`
       select ${externalId('issue', 'i.id')} as "externalId", t.identifier as team, i.number,
         ${jsonArray(sql`select ft.identifier || '-' || f.number from issue_former_key f join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
@@ -90,14 +87,14 @@ export function issueRecords(ctx: Ctx) {
         ${jsonRows(sql`select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change, h.from_name as "from", h.to_name as "to"
           from issue_change h where h.workspace_id = i.workspace_id and h.issue_id = i.id order by h.at, h.id`)} as history
         ${sql.join(
-          references().map(r => sql`, ${externalId(r.key, `i.${r.column}`)} as ${sql.raw(`"${r.key}"`)}`),
+          references.map(r => sql`, ${externalId(r.key, `i.${r.column}`)} as ${sql.raw(`"${r.key}"`)}`),
           sql``
         )}
       from issue i
       join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
       join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
       where i.workspace_id = ${workspaceId} and i.deleted_at is null order by t.identifier, i.number`,
-    add: batch => addIssues(ctx, references(), batch)
+    add: batch => addIssues(ctx, references, batch)
   })
 }
 
@@ -111,13 +108,13 @@ interface State {
 async function addIssues(
   ctx: Ctx,
   references: readonly IssueReference[],
-  { trx, workspaceId, actorId, now, items, find, people, skip }: Batch<Imported>
+  { trx, caller, workspaceId, actorId, now, items, find, people, skip }: Batch<Imported>
 ): Promise<void> {
   const db: Trx = trx
   const states = await statesByName(db, workspaceId)
   const labels = await ctx.use.workspace.labelsNamed(
+    caller,
     db,
-    workspaceId,
     items.flatMap(({ record }) => record.labels ?? []),
     now
   )
@@ -251,7 +248,8 @@ async function addIssues(
   await ctx.emit(
     trx,
     issueChanged,
-    rows.map(({ id }) => ({ workspaceId, issueId: id, kind: 'created' as const }))
+    caller,
+    rows.map(({ id, record }) => ({ subjectId: id, subjectRev: record.rev ?? 1, data: { kind: 'created' as const } }))
   )
 }
 
@@ -385,7 +383,7 @@ export const relationRecords = (ctx: Ctx) =>
     join issue b on b.workspace_id = r.workspace_id and b.id = r.related_issue_id and b.deleted_at is null
     where r.workspace_id = ${workspaceId} and r.deleted_at is null
     order by 1, 2, 3`,
-    async add({ trx, workspaceId, actorId, now, items, find, people, skip, isThere }) {
+    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip, isThere }) {
       const db: Trx = trx
       const ids = await find(
         'issue',
@@ -436,7 +434,8 @@ export const relationRecords = (ctx: Ctx) =>
       await ctx.emit(
         trx,
         issueChanged,
-        [...changed].map(issueId => ({ workspaceId, issueId, kind: 'updated' as const }))
+        caller,
+        [...changed].map(subjectId => ({ subjectId, subjectRev: null, data: { kind: 'updated' as const } }))
       )
     }
   })

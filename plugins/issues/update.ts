@@ -1,14 +1,14 @@
 import { sql, type Transaction } from 'kysely'
-import type { Principal } from '../../core/auth.ts'
+import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { ApiError, conflict, invalid, notFound } from '../../core/errors.ts'
+import { conflict, invalid, notFound, preconditionFailed } from '../../core/errors.ts'
 import { readRichText, storedText, type RichText } from '../../core/rich-text-field.ts'
 import { tick, validate } from '../../core/rich-text/index.ts'
 import type { StateCategory } from '../workspace/contract.ts'
 import { issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { referenceOf, stateOf, wantReferences } from './create.ts'
 import { isDescribed } from './description.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { refuseParentCircle } from './queries/circles.ts'
 import { lockGraph, lockIssues } from './queries/locks.ts'
 import { lookUp, wantNothing, type State, type TeamWithStates } from './queries/lookup.ts'
@@ -55,7 +55,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
     if (changes.length === 0) return false
     const { workspaceId } = principal
     const author = authorOf(principal)
-    await updateIssue(trx, workspaceId, issueId, author, columns)
+    const rev = await updateIssue(trx, workspaceId, issueId, author, columns)
     await setLabels(trx, workspaceId, issueId, addLabels, removeLabels)
     await recordChanges(
       trx,
@@ -63,7 +63,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       author,
       changes.map(change => ({ issueId, ...change }))
     )
-    await ctx.emit(trx, issueChanged, [{ workspaceId, issueId, kind: 'updated' }])
+    await ctx.emit(trx, issueChanged, principal, [{ subjectId: issueId, subjectRev: rev, data: { kind: 'updated' } }])
     return true
   }
 
@@ -119,9 +119,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       if (patch.parentId != null) await lockGraph(trx, workspaceId)
       const issue = await lockIssue(trx, workspaceId, issueId, references)
       if (ifRev !== undefined && ifRev !== issue.rev) {
-        throw new ApiError(
-          412,
-          'PRECONDITION_FAILED',
+        throw preconditionFailed(
           `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it says now.`,
           { rev: issue.rev }
         )
@@ -327,7 +325,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         .where('workspaceId', '=', workspaceId)
         .where('parentId', '=', issueId)
         .where('deletedAt', 'is', null)
-        .returning('id')
+        .returning(['id', 'rev'])
         .execute()
       const removed = await trx
         .updateTable('issue')
@@ -339,16 +337,16 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         }))
         .where('workspaceId', '=', workspaceId)
         .where('id', '=', issueId)
-        .returning('id')
+        .returning('rev')
         .executeTakeFirst()
       if (!removed) throw notFound('issue', issueId)
       await recordChanges(trx, workspaceId, author, [
         { issueId, change: 'deleted', from: null, to: null },
         ...freed.map(({ id }) => ({ issueId: id, change: 'parent', from: issue.key, to: null }))
       ])
-      await ctx.emit(trx, issueChanged, [
-        { workspaceId, issueId, kind: 'deleted' },
-        ...freed.map(({ id }) => ({ workspaceId, issueId: id, kind: 'updated' as const }))
+      await ctx.emit(trx, issueChanged, principal, [
+        { subjectId: issueId, subjectRev: removed.rev, data: { kind: 'deleted' } },
+        ...freed.map(({ id, rev }) => ({ subjectId: id, subjectRev: rev, data: { kind: 'updated' as const } }))
       ])
     },
 
@@ -373,7 +371,8 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         await ctx.emit(
           trx,
           issueChanged,
-          ids.map(issueId => ({ workspaceId, issueId, kind: 'updated' as const }))
+          principal,
+          ids.map(subjectId => ({ subjectId, subjectRev: null, data: { kind: 'updated' as const } }))
         )
       }
     },

@@ -1,79 +1,11 @@
-import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
-import type { Kind } from './contract.ts'
-import type { Candidate } from './queries.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { issues } from '../issues/contract.ts'
+import { projects } from '../projects/contract.ts'
+import { search } from '../search/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { knowledge } from './contract.ts'
 
-const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
-
-export interface Solved {
-  key: string
-  title: string
-  resolution: string
-}
-export interface KnownContext {
-  entries: Array<{
-    id: string
-    kind: Kind
-    content: string
-    tags?: string[]
-    status?: 'DISPUTED'
-    because: Array<(typeof TIES)[number]>
-  }>
-  solved: Solved[]
-  omitted: { entries: number; solved: number }
-}
-
-/** Tokens of an answer as its reader gets it: as JSON. */
-export const tokensOf = (value: object): number => countTokens(JSON.stringify(value), { disallowedSpecial: new Set() })
-
-/** Share of the budget that resolutions of other issues may take: what somebody wrote down to be known comes first. */
-const SOLVED_SHARE = 0.4
-/** Entries of which there is room for no more are not all tried: one in so many may still be short enough. */
-const MISSES = 10
-
-/**
- * Fills the budget, best first. What does not fit is left out and counted; something shorter behind it may still fit.
- * Both lists come best first. The whole answer stays within `budget` tokens.
- */
-export function packContext(candidates: readonly Candidate[], solved: readonly Solved[], budget: number): KnownContext {
-  const packed: KnownContext = {
-    entries: [],
-    solved: [],
-    omitted: { entries: candidates.length, solved: solved.length }
-  }
-  let left = budget - tokensOf(packed)
-  const fill = <T extends object>(items: readonly T[], into: T[], room: number): void => {
-    let misses = 0
-    for (const item of items) {
-      const cost = tokensOf(item) + 1
-      if (cost > room) {
-        if (++misses === MISSES) return
-        continue
-      }
-      into.push(item)
-      room -= cost
-      left -= cost
-    }
-  }
-  fill(solved, packed.solved, Math.floor(left * SOLVED_SHARE))
-  fill(candidates.map(shown), packed.entries, left)
-  count()
-  // Joined texts may split into tokens in other ways than their parts: the last word has the whole.
-  while (tokensOf(packed) > budget && (packed.solved.pop() ?? packed.entries.pop()) !== undefined) count()
-  return packed
-
-  function count(): void {
-    packed.omitted = {
-      entries: candidates.length - packed.entries.length,
-      solved: solved.length - packed.solved.length
-    }
-  }
-}
-
-const shown = (candidate: Candidate): KnownContext['entries'][number] => ({
-  id: candidate.id,
-  kind: candidate.kind,
-  content: candidate.content,
-  ...(candidate.tags.length > 0 && { tags: candidate.tags }),
-  ...(candidate.status === 'DISPUTED' && { status: candidate.status }),
-  because: TIES.filter(tie => candidate[tie])
-})
+export const dependencies = dependsOn(knowledge, { requires: [workspace, issues, projects, search] })
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

@@ -1,5 +1,6 @@
+import { contract, type Principal } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
-import { contract } from '../../core/plugin.ts'
+import type { SolvedIssue } from '../search/contract.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
 export type Kind = (typeof KINDS)[number]
@@ -36,4 +37,31 @@ export interface KnowledgeTables {
     at: Timestamp
   }
 }
-export const knowledge = contract<object, KnowledgeTables>()('knowledge')
+/** What is worth knowing before a task, best first. */
+export interface KnownContext {
+  entries: Array<{
+    id: Id
+    kind: Kind
+    content: string
+    tags?: string[]
+    status?: 'DISPUTED'
+    because: Array<'issue' | 'parent' | 'project' | 'team' | 'label' | 'words'>
+  }>
+  /** Like issues, and how they were solved. */
+  solved: SolvedIssue[]
+  /** How much there was no room for. */
+  omitted: { entries: number; solved: number }
+}
+
+export interface KnowledgeServices {
+  /**
+   * What is worth knowing for an issue, a question or both, within `budget` tokens. Each entry in it counts as served
+   * to the caller, in `session`. @throws 403, 404
+   */
+  context(
+    caller: Principal,
+    task: { issueRef?: string | undefined; question?: string | undefined; budget?: number },
+    served: { requestId: string; session?: string | undefined }
+  ): Promise<KnownContext>
+}
+export const knowledge = contract<KnowledgeServices, KnowledgeTables>()('knowledge')

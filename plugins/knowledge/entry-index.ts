@@ -1,9 +1,10 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
+import type { Caller } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import type { Pool, TextIndex } from '../search/contract.ts'
-import type { Ctx } from './index.ts'
+import type { TextIndex } from '../search/contract.ts'
+import type { Ctx, Trx } from './context.ts'
 import { isSameFact, likeness, statementOf } from './likeness.ts'
-import { findEntries, type Entry, type Tables } from './queries.ts'
+import { findEntries, type Entry } from './queries.ts'
 
 /** Entries that are compared word by word. */
 const MAX_COMPARED = 20
@@ -11,7 +12,8 @@ const MAX_COMPARED = 20
 const MIN_LIKENESS = 0.5
 const MAX_SIMILAR = 3
 
-export const poolOf = (workspaceId: Id): Pool => ({ workspaceId, name: 'knowledge' })
+/** The pool of the text index that holds the entries. */
+export const POOL = 'knowledge'
 
 export interface Words {
   content: string
@@ -20,18 +22,13 @@ export interface Words {
 const texts = ({ content, tags }: Words) => ({ title: '', description: `${content}\n${tags.join(' ')}`, comments: '' })
 
 /** Writes what an entry is found by; the caller holds the index's lock. */
-export const indexEntry = (
-  index: TextIndex,
-  trx: Transaction<Tables>,
-  workspaceId: Id,
-  id: Id,
-  words: Words
-): Promise<void> => index.put(trx, poolOf(workspaceId), [{ id, ...texts(words) }])
+export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, words: Words): Promise<void> =>
+  index.put(caller, trx, POOL, [{ id, ...texts(words) }])
 
 /** Takes an entry out: it will not be found any more. */
-export async function forgetEntry(index: TextIndex, trx: Transaction<Tables>, workspaceId: Id, id: Id): Promise<void> {
-  await index.lock(trx, poolOf(workspaceId))
-  await index.put(trx, poolOf(workspaceId), [], { removed: [id] })
+export async function forgetEntry(index: TextIndex, caller: Caller, trx: Trx, id: Id): Promise<void> {
+  await index.lock(caller, trx, POOL)
+  await index.put(caller, trx, POOL, [], { removed: [id] })
 }
 
 const INDEXED_AT_ONCE = 100
@@ -40,27 +37,29 @@ const INDEXED_AT_ONCE = 100
 export async function indexMissing({
   db,
   transaction,
+  asServer,
   use: {
     search: { textIndex }
   }
 }: Ctx): Promise<void> {
   for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
-    const pool = poolOf(workspaceId)
+    const server = asServer(workspaceId)
     for (let indexed = INDEXED_AT_ONCE; indexed === INDEXED_AT_ONCE;) {
       indexed = await transaction(async trx => {
-        await textIndex.lock(trx, pool)
+        await textIndex.lock(server, trx, POOL)
         const missing = await trx
           .selectFrom('knowledgeEntry as e')
           .select(['e.id', 'e.content', 'e.tags'])
           .where('e.workspaceId', '=', workspaceId)
           .where('e.deletedAt', 'is', null)
           .where('e.status', '<>', 'SUPERSEDED')
-          .where(sql<boolean>`not ${textIndex.holds(pool, sql.ref('e.id'))}`)
+          .where(sql<boolean>`not ${textIndex.holds(server, POOL, sql.ref('e.id'))}`)
           .limit(INDEXED_AT_ONCE)
           .execute()
         await textIndex.put(
+          server,
           trx,
-          pool,
+          POOL,
           missing.map(({ id, ...words }) => ({ id, ...texts(words) }))
         )
         return missing.length
@@ -81,16 +80,15 @@ export interface Known {
  */
 export async function compareWithKnown(
   index: TextIndex,
-  trx: Transaction<Tables>,
-  workspaceId: Id,
+  caller: Caller,
+  trx: Trx,
   content: string,
   now: Date
 ): Promise<Known> {
-  const pool = poolOf(workspaceId)
-  const found = await index.find(trx, pool, await index.query(trx, pool, { title: content }), MAX_COMPARED)
+  const found = await index.searchWords(caller, trx, POOL, content, MAX_COMPARED)
   const stated = statementOf(content)
   const ids = found.map(({ id }) => id)
-  const compared = (await findEntries(trx, workspaceId, ids, now))
+  const compared = (await findEntries(trx, caller.workspaceId, ids, now))
     .map(entry => ({ entry, statement: statementOf(entry.content) }))
     .map(({ entry, statement }) => ({
       entry,

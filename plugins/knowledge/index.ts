@@ -1,44 +1,45 @@
-import { definePlugin, job, type ContextOf } from '../../core/plugin.ts'
-import { issues } from '../issues/contract.ts'
+import { job } from '../../core/contract.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { healthChecks, metrics } from '../../core/points.ts'
+import { readScope, writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
-import { projects } from '../projects/contract.ts'
-import { search } from '../search/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
-import { workspace } from '../workspace/contract.ts'
+import { dependencies } from './context.ts'
 import { knowledge } from './contract.ts'
 import { indexMissing } from './entry-index.ts'
 import { knowledgeRoutes } from './routes.ts'
+import { knowledgeServices } from './service.ts'
+import { servingsHealth, servingsMetrics } from './servings.ts'
 import { tools } from './tools.ts'
 import { knowledgeRecords } from './transfer.ts'
 
-export type Ctx = ContextOf<typeof knowledge, [typeof workspace, typeof issues, typeof projects, typeof search]>
-
 /** Entries from before the embeddings were on. */
-const indexEntries = job<Record<string, never>>('knowledge.indexEntries', { keyed: true })
+const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { keyed: true })
 
-export default definePlugin({
-  contract: knowledge,
+export default definePlugin(dependencies, {
   summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
-  requires: [workspace, issues, projects, search],
+  tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
   migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
   register(ctx) {
-    ctx.work(indexEntries, {}, () => indexMissing(ctx))
-    ctx.onStart(() => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
-    ctx.contribute(recordKinds, knowledgeRecords(ctx))
+    ctx.work(indexEntries, {}, (_payloads, ctx) => indexMissing(ctx))
+    ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
+    ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])
+    ctx.contributeWith(metrics, ctx => [servingsMetrics(ctx)])
+    ctx.contributeWith(recordKinds, ctx => [knowledgeRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {
       at: 'start',
-      scope: 'read',
+      scope: readScope,
       sentence: 'Load what is known about a task (load_context).'
     })
     ctx.contribute(mcpInstructions, {
       at: 'end',
-      scope: 'write',
+      scope: writeScope,
       sentence: 'Store what you learnt, one fact at a time (remember).'
     })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
-    return {}
   },
+  services: knowledgeServices,
   routes: knowledgeRoutes
 })

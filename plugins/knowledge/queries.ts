@@ -1,15 +1,8 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { iso } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import type { IssuesTables } from '../issues/contract.ts'
-import type { ProjectsTables } from '../projects/contract.ts'
-import type { SearchTables } from '../search/contract.ts'
-import type { WorkspaceTables } from '../workspace/contract.ts'
-import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from './contract.ts'
-
-export type Tables = CoreTables & WorkspaceTables & IssuesTables & ProjectsTables & SearchTables & KnowledgeTables
-type Db = Kysely<Tables>
-type Trx = Transaction<Tables>
+import type { Id } from '../../core/db/tables.ts'
+import type { Db, Trx } from './context.ts'
+import type { Kind, STATUSES, StoredStatus } from './contract.ts'
 
 export interface Entry {
   id: Id

@@ -1,18 +1,16 @@
-import { Gauge } from 'prom-client'
 import { Type, type Static } from 'typebox'
-import type { Principal } from '../../core/auth.ts'
+import type { Caller, Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, forbidden, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
-import { healthChecks, metrics } from '../../core/points.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { contextRoutes } from './context-routes.ts'
-import { compareWithKnown, forgetEntry, indexEntry, poolOf } from './entry-index.ts'
-import type { Ctx } from './index.ts'
+import { compareWithKnown, forgetEntry, indexEntry, POOL } from './entry-index.ts'
+import type { Ctx, Trx } from './context.ts'
 import * as queries from './queries.ts'
 import { Entry, EntryChanges, NewEntry, Serving, StoredEntry } from './schemas.ts'
-import { makeServings } from './servings.ts'
+import { servedBy, servings as servingsOf } from './servings.ts'
 
 const tags = ['knowledge']
 const params = Closed({ id: IdText })
@@ -28,32 +26,9 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
       search: { textIndex }
     }
   } = ctx
-  const servings = makeServings(db, ctx.log, now)
-  ctx.onClose(() => servings.close())
-  ctx.contribute(healthChecks, {
-    name: 'knowledge',
-    async check() {
-      const { waiting } = servings.count()
-      return { ready: true, state: waiting === 0 ? 'up' : 'behind', servingsWaiting: waiting }
-    }
-  })
-  ctx.contribute(metrics, registry => {
-    registry.registerMetric(
-      new Gauge({
-        name: 'tracker_knowledge_servings',
-        help: 'Servings of this process, recorded or waiting to be',
-        labelNames: ['state'],
-        registers: [],
-        collect() {
-          const { waiting, recorded } = servings.count()
-          this.set({ state: 'waiting' }, waiting)
-          this.set({ state: 'recorded' }, recorded)
-        }
-      })
-    )
-  })
+  const servings = ctx.get(servingsOf)
 
-  contextRoutes(app, ctx, servings)
+  contextRoutes(app, ctx)
 
   app.post(
     '/v1/knowledge',
@@ -72,14 +47,14 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     async ({ principal, body }, reply) => {
       const { workspaceId, accountId } = principal
       const { content, kind = 'FACT', tags = [], supersedesId, force = false } = body
-      const scope = await scopeOf(workspaceId, body)
+      const scope = await scopeOf(principal, body)
       const id = newId()
       const similar = await transaction(async trx => {
-        await textIndex.lock(trx, poolOf(workspaceId))
-        if (supersedesId !== undefined) await supersede(trx, workspaceId, supersedesId)
+        await textIndex.lock(principal, trx, POOL)
+        if (supersedesId !== undefined) await supersede(trx, principal, supersedesId)
         const isCompared = supersedesId === undefined && !force
-        const similar = isCompared ? await similarTo(trx, workspaceId, content) : []
-        await indexEntry(textIndex, trx, workspaceId, id, { content, tags })
+        const similar = isCompared ? await similarTo(trx, principal, content) : []
+        await indexEntry(textIndex, principal, trx, id, { content, tags })
         await queries.insertEntry(trx, {
           workspaceId,
           id,
@@ -107,7 +82,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'An entry', params, response: answers(200, Entry) } },
     async request => {
       const entry = await find(request.principal, request.params.id)
-      await servings.record(request, [entry.id])
+      await servings.record(request.principal, servedBy(request), [entry.id])
       return entry
     }
   )
@@ -129,9 +104,9 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params, body }) => {
       const { workspaceId } = principal
       const { status, expiresAt, content, kind, tags } = body
-      const scope = await scopeOf(workspaceId, body)
+      const scope = await scopeOf(principal, body)
       await transaction(async trx => {
-        if (content !== undefined || tags) await textIndex.lock(trx, poolOf(workspaceId))
+        if (content !== undefined || tags) await textIndex.lock(principal, trx, POOL)
         const entry = await lock(trx, workspaceId, params.id)
         if (Object.keys(body).some(field => field !== 'status')) mustBeOwn(principal, entry)
         if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
@@ -144,7 +119,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
           ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null })
         })
         if (content !== undefined || tags) {
-          await indexEntry(textIndex, trx, workspaceId, entry.id, {
+          await indexEntry(textIndex, principal, trx, entry.id, {
             content: content ?? entry.content,
             tags: tags ?? entry.tags
           })
@@ -167,7 +142,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params: { id } }) => {
       await transaction(async trx => {
-        await forgetEntry(textIndex, trx, principal.workspaceId, id)
+        await forgetEntry(textIndex, principal, trx, id)
         mustBeOwn(principal, await lock(trx, principal.workspaceId, id))
         await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
       })
@@ -197,15 +172,14 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     if (!entry) throw notFound('knowledge entry', id)
     return entry
   }
-  type Trx = Parameters<Parameters<typeof transaction>[0]>[0]
   async function lock(trx: Trx, workspaceId: Id, id: Id) {
     const entry = await queries.lockEntry(trx, workspaceId, id)
     if (!entry) throw notFound('knowledge entry', id)
     return entry
   }
   /** What is known that is like a content. @throws 409 with the entry that states the same fact */
-  async function similarTo(trx: Trx, workspaceId: Id, content: string) {
-    const { duplicate, similar } = await compareWithKnown(textIndex, trx, workspaceId, content, now())
+  async function similarTo(trx: Trx, caller: Caller, content: string) {
+    const { duplicate, similar } = await compareWithKnown(textIndex, caller, trx, content, now())
     if (duplicate) {
       throw conflict(
         `Nearly the same is known already: “${duplicate.content}” (${duplicate.id}). To replace that entry send ` +
@@ -215,11 +189,12 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     }
     return similar.map(({ id, kind, content }) => ({ id, kind, content }))
   }
-  async function supersede(trx: Trx, workspaceId: Id, id: Id): Promise<void> {
+  async function supersede(trx: Trx, caller: Caller, id: Id): Promise<void> {
+    const { workspaceId } = caller
     const { status } = await lock(trx, workspaceId, id)
     if (status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
     await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
-    await forgetEntry(textIndex, trx, workspaceId, id)
+    await forgetEntry(textIndex, caller, trx, id)
   }
   async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
     const successor = await queries.successorOf(trx, workspaceId, id)
@@ -231,16 +206,16 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
 
   /** The ids of what an entry is about. @throws 404 */
   async function scopeOf(
-    workspaceId: Id,
+    caller: Caller,
     { teamId, projectId, issueId }: Pick<Static<typeof NewEntry>, 'teamId' | 'projectId' | 'issueId'>
   ) {
-    if (projectId != null && !(await queries.hasProject(db, workspaceId, projectId))) {
+    if (projectId != null && !(await queries.hasProject(db, caller.workspaceId, projectId))) {
       throw notFound('project', projectId)
     }
     return {
-      ...(teamId !== undefined && { teamId: teamId && (await workspace.findTeam(db, workspaceId, teamId)).id }),
+      ...(teamId !== undefined && { teamId: teamId && (await workspace.findTeam(caller, db, teamId)).id }),
       ...(projectId !== undefined && { projectId }),
-      ...(issueId !== undefined && { issueId: issueId && (await issues.find(db, workspaceId, issueId)).id })
+      ...(issueId !== undefined && { issueId: issueId && (await issues.find(caller, db, issueId)).id })
     }
   }
 }

@@ -1,10 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
+import { Gauge } from 'prom-client'
+import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
+import { singleton } from '../../core/plugin.ts'
+import type { HealthCheck, Metrics } from '../../core/points.ts'
 import { validSession } from '../../core/session-name.ts'
-import type { Tables } from './queries.ts'
+import type { Ctx, Db } from './context.ts'
 
 /** Milliseconds that an answer waits, at most, until its servings are with the database. */
 const PATIENCE = 500
@@ -22,22 +26,32 @@ interface Serving {
   at: Date
 }
 
+/** With which answer, in which session. */
+export interface Served {
+  requestId: string
+  session?: string | undefined
+}
+export const servedBy = ({ id, headers }: FastifyRequest): Served => ({
+  requestId: id,
+  session: validSession(headers['x-tracker-session'])
+})
+
 /** Who was served what. */
 export interface Servings {
   /**
-   * Records that the answer to `request` holds these entries. It is written before the answer leaves, as one
+   * Records that the answer to a request holds these entries. It is written before the answer leaves, as one
    * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
    * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
    * counts once.
    */
-  record(request: FastifyRequest, entryIds: readonly Id[]): Promise<void>
+  record(caller: Principal, served: Served, entryIds: readonly Id[]): Promise<void>
   /** How many the database did not take yet, and how many it has taken of this process. */
   count(): { waiting: number; recorded: number }
   /** Writes what still waits. */
   close(): Promise<void>
 }
 
-export function makeServings(db: Kysely<Tables>, log: FastifyBaseLogger, now: () => Date): Servings {
+function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings {
   let waiting: Serving[] = []
   let retrying: Promise<void> | undefined
   let closing = false
@@ -87,9 +101,8 @@ export function makeServings(db: Kysely<Tables>, log: FastifyBaseLogger, now: ()
 
   const underWay = new Set<Promise<void>>()
   return {
-    async record({ principal: { workspaceId, tokenId }, id: requestId, headers }, entryIds) {
+    async record({ workspaceId, tokenId }, { requestId, session = null }, entryIds) {
       if (entryIds.length === 0) return
-      const session = validSession(headers['x-tracker-session']) ?? null
       const servings = entryIds.map(entryId => ({
         workspaceId,
         id: newId(),
@@ -113,3 +126,33 @@ export function makeServings(db: Kysely<Tables>, log: FastifyBaseLogger, now: ()
     }
   }
 }
+
+/** Who was served what by this server. */
+export const servings = singleton(
+  'servings',
+  ({ db, log, now }: Ctx) => makeServings(db, log, now),
+  servings => servings.close()
+)
+
+export async function servingsHealth(ctx: Ctx): ReturnType<HealthCheck> {
+  const { waiting } = ctx.get(servings).count()
+  return { ready: true, state: waiting === 0 ? 'up' : 'behind', servingsWaiting: waiting }
+}
+
+export const servingsMetrics =
+  (ctx: Ctx): Metrics =>
+  registry => {
+    registry.registerMetric(
+      new Gauge({
+        name: 'tracker_knowledge_servings',
+        help: 'Servings of this process, recorded or waiting to be',
+        labelNames: ['state'],
+        registers: [],
+        collect() {
+          const { waiting, recorded } = ctx.get(servings).count()
+          this.set({ state: 'waiting' }, waiting)
+          this.set({ state: 'recorded' }, recorded)
+        }
+      })
+    )
+  }

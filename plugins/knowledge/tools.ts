@@ -1,8 +1,9 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
+import { readScope, writeScope } from '../../core/scopes.ts'
 import { Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
-import type { KnownContext } from './context.ts'
+import type { KnownContext } from './contract.ts'
 import type { Entry } from './queries.ts'
 import { KINDS } from './contract.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
@@ -20,7 +21,7 @@ const recallKnowledge = tool({
     tags,
     session
   }),
-  scope: 'read',
+  scope: readScope,
   hints,
   async handle({ query, limit = 10, tags = [] }, { rest }) {
     const search = new URLSearchParams({
@@ -55,7 +56,7 @@ const loadContext = tool({
     ),
     session
   }),
-  scope: 'read',
+  scope: readScope,
   hints,
   restNames: { issueId: 'task' },
   async handle({ task, query, budget = DEFAULT_BUDGET }, { rest }) {
@@ -85,7 +86,7 @@ const remember = tool({
     force: Type.Optional(Type.Boolean({ description: 'Keep both.' })),
     session
   }),
-  scope: 'write',
+  scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { issueId: 'task', supersedesId: 'supersedes' },
   async handle({ content, kind, tags, task, supersedes, force }, { rest }) {

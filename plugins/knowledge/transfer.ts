@@ -1,12 +1,11 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import { Nullable } from '../../core/schemas.ts'
 import { externalId, ExternalId, Person, recordKind, timeOf, When } from '../transfer/contract.ts'
 import { KINDS } from './contract.ts'
-import { indexEntry, poolOf } from './entry-index.ts'
-import type { Ctx } from './index.ts'
-import type { Tables } from './queries.ts'
+import { indexEntry, POOL } from './entry-index.ts'
+import type { Ctx, Trx } from './context.ts'
 
 /** What was learnt; an entry stands before the one that supersedes it. */
 export const knowledgeRecords = (ctx: Ctx) =>
@@ -38,8 +37,8 @@ export const knowledgeRecords = (ctx: Ctx) =>
     left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id
     left join knowledge_entry s on s.workspace_id = e.workspace_id and s.id = e.supersedes_id and s.deleted_at is null
     where e.workspace_id = ${workspaceId} and e.deleted_at is null order by e.created_at, 1`,
-    async add({ trx, workspaceId, actorId, now, items, find, people, skip }) {
-      const db: Transaction<Tables> = trx
+    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
+      const db: Trx = trx
       const names = {
         project: await find(
           'project',
@@ -66,7 +65,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
       )
       const accounts = await people(items.map(({ record }) => record.createdBy))
       const { textIndex } = ctx.use.search
-      await textIndex.lock(trx, poolOf(workspaceId))
+      await textIndex.lock(caller, trx, POOL)
       // Not added yet, or skipped.
       const yet = new Set(items.map(item => item.id))
       for (const item of items) {
@@ -105,7 +104,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
           })
           .execute()
         yet.delete(id)
-        if (status !== 'SUPERSEDED') await indexEntry(textIndex, trx, workspaceId, id, { content, tags })
+        if (status !== 'SUPERSEDED') await indexEntry(textIndex, caller, db, id, { content, tags })
       }
     }
   })

@@ -1,6 +1,6 @@
 import type { Static, TObject } from 'typebox'
-import type { Id, Scope } from '../../core/db/tables.ts'
-import { contract, point } from '../../core/plugin.ts'
+import { contract, point, type Scope } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
 
 /** What a tool's handler works with: REST as the calling agent, in the same process. Every rule and scope is checked there, once. */
 export interface ToolCall {
@@ -55,5 +55,5 @@ export interface Instruction {
 
 export const mcp = contract()('mcp')
 /** Contribute tools here; whether the mcp plugin is on is no concern of the one who does. */
-export const mcpTools = point<Tool>('mcp.tools')
-export const mcpInstructions = point<Instruction>('mcp.instructions')
+export const mcpTools = point<Tool>()(mcp, 'tools')
+export const mcpInstructions = point<Instruction>()(mcp, 'instructions')

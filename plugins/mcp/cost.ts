@@ -1,12 +1,11 @@
 import { defineCommand } from '../../core/command.ts'
-import { SCOPES } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { withScratchServer } from './scratch-server.ts'
 import { makeToolbox } from './toolbox.ts'
 
 /** `mcp-cost`: what an agent pays in tokens for having the tools, and for using them on a typical task. */
-export const costCommand = ({ contributions, log }: Ctx) =>
+export const costCommand = ({ contributions, log, scopes }: Ctx) =>
   defineCommand({
     name: 'mcp-cost',
     summary:
@@ -27,14 +26,17 @@ export const costCommand = ({ contributions, log }: Ctx) =>
         }
         return sum
       }
-      const tools = makeToolbox(contributions(mcpTools), log).visible(SCOPES)
+      const tools = makeToolbox(
+        contributions(mcpTools).map(({ item }) => item),
+        log
+      ).visible(scopes.map(({ name }) => name))
       print([
         ...tools.map((tool): [string, string] => [tool.name, JSON.stringify(tool)]),
         ['tools/list', JSON.stringify({ tools })],
         [
           'instructions',
           contributions(mcpInstructions)
-            .map(({ sentence }) => sentence)
+            .map(({ item }) => item.sentence)
             .join(' ')
         ]
       ])

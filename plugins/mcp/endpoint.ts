@@ -53,7 +53,7 @@ export function makeEndpoint({
     const server = new Server(SERVER, {
       capabilities: { tools: { listChanged: false } },
       instructions: sentences
-        .filter(({ scope }) => principal.scopes.includes(scope))
+        .filter(({ scope }) => principal.scopes.includes(scope.name))
         .map(({ sentence }) => sentence)
         .join(' '),
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }

@@ -4,9 +4,10 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import { toApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
+import { readScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from './contract.ts'
 import { makeEndpoint } from './endpoint.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { jsonRpcError, parseMessage } from './json-rpc.ts'
 import { makeToolbox } from './toolbox.ts'
 
@@ -15,10 +16,14 @@ const PATH = '/v1/mcp'
 const BODY_LIMIT = 4 * 1024 * 1024
 
 export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
-  const { config, log } = ctx
-  const toolbox = makeToolbox(ctx.contributions(mcpTools), log)
-  const endpoint = makeEndpoint({ app, log, toolbox, instructions: ctx.contributions(mcpInstructions) })
-  ctx.onClose(() => endpoint.close())
+  const { settings, log } = ctx
+  const toolbox = makeToolbox(
+    ctx.contributions(mcpTools).map(({ item }) => item),
+    log
+  )
+  const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
+  const endpoint = makeEndpoint({ app, log, toolbox, instructions })
+  app.addHook('onClose', () => endpoint.close())
 
   // The protocol has its own answers to a body that is not JSON, or not declared as such.
   app.removeAllContentTypeParsers()
@@ -38,7 +43,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     throw error
   })
 
-  const allowed = [...localhostAllowedOrigins(), ...config.allowedOrigins]
+  const allowed = [...localhostAllowedOrigins(), ...settings.allowedOrigins]
   app.addHook('onRequest', async (request, reply) => {
     const origin = validateOriginHeader(request.headers.origin, allowed)
     if (!origin.ok) {
@@ -51,11 +56,11 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   await limitRate(app, ctx)
 
   // What the tools do is checked where they do it; to see them, reading is enough.
-  const scope = 'read'
+  const scope = readScope
   app.post(
     PATH,
     {
-      config: { scope, rateLimit: config.rateLimit > 0 ? {} : false },
+      config: { scope, rateLimit: settings.rateLimit > 0 ? {} : false },
       schema: {
         tags: ['mcp'],
         summary: 'Model Context Protocol',
@@ -78,29 +83,19 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   })
 }
 
-async function limitRate(app: App, { config, log, onClose }: Ctx): Promise<void> {
-  if (config.rateLimit === 0) return
-  const redis =
-    config.redisUrl === undefined
-      ? undefined
-      : new Redis(config.redisUrl, {
-          connectTimeout: 1_000,
-          commandTimeout: 1_000,
-          maxRetriesPerRequest: 1,
-          enableOfflineQueue: false
-        })
+async function limitRate(app: App, { settings, log }: Ctx): Promise<void> {
+  if (settings.rateLimit === 0) return
+  const redis = settings.redisUrl === undefined ? undefined : connect(settings.redisUrl)
   redis?.on('error', (err: Error) => {
     log.warn({ err }, 'the shared rate limit cannot be counted: Redis does not answer')
   })
-  onClose(async () => {
-    redis?.disconnect()
-  })
+  app.addHook('onClose', async () => redis?.disconnect())
   await app.register(rateLimit, {
     global: false,
     // Once the body is there: the answer echoes its id.
     hook: 'preHandler',
-    max: config.rateLimit,
-    timeWindow: config.rateLimitWindowMs,
+    max: settings.rateLimit,
+    timeWindow: settings.rateLimitWindowMs,
     keyGenerator: request => request.principal.tokenId,
     // An agent that cannot be counted is served.
     skipOnError: true,
@@ -116,6 +111,9 @@ async function limitRate(app: App, { config, log, onClose }: Ctx): Promise<void>
     }
   })
 }
+
+const connect = (url: string) =>
+  new Redis(url, { connectTimeout: 1_000, commandTimeout: 1_000, maxRetriesPerRequest: 1, enableOfflineQueue: false })
 
 /** @fastify/rate-limit throws what it answers. */
 class RateLimited extends Error {

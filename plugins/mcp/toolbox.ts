@@ -5,15 +5,14 @@ import {
   type Tool as ListedTool
 } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
-import type { Principal } from '../../core/auth.ts'
-import type { Scope } from '../../core/db/tables.ts'
+import type { Principal } from '../../core/contract.ts'
 import { toApiError } from '../../core/errors.ts'
 import { unstorableText, validatorCompiler } from '../../core/validation.ts'
 import { RestError, ToolError, type Tool, type ToolCall } from './contract.ts'
 
 export interface Toolbox {
   /** What `tools/list` answers to a token with these scopes. */
-  visible(scopes: readonly Scope[]): ListedTool[]
+  visible(scopes: readonly string[]): ListedTool[]
   has(name: string): boolean
   /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
   call(name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
@@ -37,7 +36,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
 
   return {
     visible: scopes =>
-      [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope)).map(({ listed }) => listed),
+      [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope.name)).map(({ listed }) => listed),
     has: name => byName.has(name),
     async call(name, args, principal, call) {
       const known = byName.get(name)
@@ -50,9 +49,9 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
         )
       }
       const { tool, validate } = known
-      if (!principal.scopes.includes(tool.scope)) {
+      if (!principal.scopes.includes(tool.scope.name)) {
         return failure(
-          `${tool.name} needs the scope '${tool.scope}', which this token does not have: an administrator can grant it.`
+          `${tool.name} needs the scope '${tool.scope.name}', which this token does not have: an administrator can grant it.`
         )
       }
       const unstorable = unstorableText(args)

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
+import { contract } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
-import { contract } from '../../core/plugin.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 
 export interface ProjectsTables {

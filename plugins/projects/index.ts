@@ -1,20 +1,16 @@
-import { definePlugin, type ContextOf } from '../../core/plugin.ts'
-import { issueReferences, issues } from '../issues/contract.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { issueReferences } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
-import { workspace } from '../workspace/contract.ts'
-import { projects } from './contract.ts'
+import { dependencies } from './context.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
 
-export type Ctx = ContextOf<typeof projects, [typeof workspace, typeof issues]>
-
-export default definePlugin({
-  contract: projects,
+export default definePlugin(dependencies, {
   summary: 'Projects and cycles, and the fields of issues that name them',
-  requires: [workspace, issues],
+  tables: { project: 'workspace', cycle: 'workspace' },
   migrations: async () => ({ '001_projects': await import('./migrations/001_projects.ts') }),
   register(ctx) {
     ctx.contribute(issueReferences, {
@@ -34,7 +30,6 @@ export default definePlugin({
     for (const records of [projectRecords, cycleRecords]) ctx.contribute(recordKinds, records)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
-    return {}
   },
   routes(app, ctx) {
     projectRoutes(app, ctx)

@@ -1,9 +1,10 @@
 import { Type } from 'typebox'
+import type { Caller } from '../../core/contract.ts'
 import { invalid, notFound } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { readRichText } from '../../core/rich-text-field.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import * as queries from './queries.ts'
 import { Cycle, CycleChanges, NewCycle, NewProject, Project, ProjectChanges } from './schemas.ts'
 
@@ -14,7 +15,7 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
 
   /** The columns of the fields that were sent. */
   async function valuesOf(
-    workspaceId: string,
+    caller: Caller,
     body: { name?: string; description?: unknown; descriptionMarkdown?: string | null; teamId?: string | null }
   ) {
     const text = readRichText(body.description, body.descriptionMarkdown, 'description')
@@ -22,7 +23,7 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
       ...(body.name !== undefined && { name: body.name }),
       ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
       ...(body.teamId !== undefined && {
-        teamId: body.teamId === null ? null : (await workspace.findTeam(db, workspaceId, body.teamId)).id
+        teamId: body.teamId === null ? null : (await workspace.findTeam(caller, db, body.teamId)).id
       })
     }
   }
@@ -37,7 +38,7 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
     '/v1/projects',
     { schema: { tags, summary: 'Open a project', body: NewProject, response: answers(201, Project) } },
     async ({ principal, body }, reply) => {
-      const values = await valuesOf(principal.workspaceId, body)
+      const values = await valuesOf(principal, body)
       const project = await queries.insertProject(db, principal.workspaceId, principal.accountId, now(), {
         description: null,
         descriptionMarkdown: '',
@@ -61,13 +62,8 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
     { schema: { tags, summary: 'Change a project', params, body: ProjectChanges, response: answers(200, Project) } },
     async ({ principal, params, body }) =>
       shown(
-        (await queries.updateProject(
-          db,
-          principal.workspaceId,
-          params.id,
-          now(),
-          await valuesOf(principal.workspaceId, body)
-        )) ?? missing('project', params.id)
+        (await queries.updateProject(db, principal.workspaceId, params.id, now(), await valuesOf(principal, body))) ??
+          missing('project', params.id)
       )
   )
 
@@ -95,7 +91,7 @@ export function cycleRoutes(app: App, { db, now, use: { workspace } }: Ctx): voi
     '/v1/cycles',
     { schema: { tags, summary: 'Plan a cycle', body: NewCycle, response: answers(201, Cycle) } },
     async ({ principal, body }, reply) => {
-      const team = await workspace.findTeam(db, principal.workspaceId, body.teamId)
+      const team = await workspace.findTeam(principal, db, body.teamId)
       const cycle = await queries.insertCycle(db, principal.workspaceId, now(), {
         name: body.name,
         teamId: team.id,

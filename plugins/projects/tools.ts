@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
+import { readScope, writeScope } from '../../core/scopes.ts'
 import { RestError, tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { directory, teamOf } from '../workspace/contract.ts'
 
@@ -13,7 +14,7 @@ const listProjects = tool({
   name: 'list_projects',
   description: 'See to what a task may belong. Returns names and ids of the projects.',
   input: Closed({}),
-  scope: 'read',
+  scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   async handle(_args, { rest }) {
     const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects')
@@ -29,7 +30,7 @@ const createProject = tool({
     description: Type.Optional(Type.String({ description: 'Markdown.' })),
     team: Type.Optional(Type.String({ description: 'Identifier or name.' }))
   }),
-  scope: 'write',
+  scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description' },
   async handle({ name, description, team }, call) {

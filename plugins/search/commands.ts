@@ -1,6 +1,6 @@
 import { defineCommand } from '../../core/command.ts'
 import { clean } from '../../core/db/database.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { reindex } from './issue-index.ts'
 
 export const reindexCommand = (ctx: Ctx) =>

@@ -1,7 +1,6 @@
 import type { RawBuilder } from 'kysely'
+import { contract, type Caller } from '../../core/contract.ts'
 import type { Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
-import { contract } from '../../core/plugin.ts'
-import type { Query, Texts } from './weights.ts'
 
 export interface SearchTables {
   /** A text of some pool as its words weigh. */
@@ -24,10 +23,11 @@ export interface SearchTables {
   searchReindex: { workspaceId: Id; afterId: Id }
 }
 
-/** Where texts are searched: the texts of one kind in one workspace. */
-export interface Pool {
-  workspaceId: Id
-  name: string
+/** The words of a text, by the fields that they are in: they count differently. */
+export interface Texts {
+  title: string
+  description: string
+  comments: string
 }
 export interface IndexedText extends Texts {
   id: Id
@@ -35,54 +35,59 @@ export interface IndexedText extends Texts {
   facets?: readonly string[]
 }
 
-/** A word index over texts of any kind; the vectors are in `search_document`, bounded by workspace and pool. */
-export interface WordIndex {
+/**
+ * An index of texts of any kind by their words and, where there are vectors, by what they mean. A pool holds the texts of
+ * one kind in the caller's workspace.
+ */
+export interface TextIndex {
   /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
-  lock(trx: TransactionHandle, pool: Pool): Promise<void>
-  /**
-   * Indexes texts, replacing what their ids held, and forgets those of `removed`. Words that are indexed already stay
-   * as they are, unless `anew`.
-   */
+  lock(caller: Caller, trx: TransactionHandle, pool: string): Promise<void>
+  /** Indexes texts, replacing what their ids held, and forgets those of `removed`. */
   put(
+    caller: Caller,
     trx: TransactionHandle,
-    pool: Pool,
+    pool: string,
     texts: readonly IndexedText[],
-    options?: { removed?: readonly Id[]; anew?: boolean }
+    options?: { removed?: readonly Id[] }
   ): Promise<void>
-  /**
-   * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least
-   * word by word.
-   * `other`: the text is itself in the pool, so a term must be in another one, too.
-   * `within`: facets of which a hit has one.
-   */
-  query(
-    db: Handle,
-    pool: Pool,
-    text: { title: string; description?: string; facets?: readonly string[] },
-    options?: { prefix?: boolean; phrases?: boolean; other?: boolean; within?: readonly string[] | undefined }
-  ): Promise<Query>
-  /** The best texts of a pool and their scores, best first. */
-  find(db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
-  /** SQL: whether the index has the text of that id. */
-  holds(pool: Pool, id: RawBuilder<Id>): RawBuilder<boolean>
-}
-
-/** The word index, and with it, where there are vectors, an index of what texts mean. */
-export interface TextIndex extends WordIndex {
   /**
    * The best texts of a pool for a text, by its words and by what it means, best first. `distance` is the cosine
    * distance of the meanings, null where only words matched. Not to be called inside a transaction.
    */
   search(
+    caller: Caller,
     db: Handle,
-    pool: Pool,
+    pool: string,
     text: { title: string; description?: string },
     limit: number
   ): Promise<Array<{ id: Id; score: number; distance: number | null }>>
+  /** The best texts of a pool for a text, by its words alone, best first. */
+  searchWords(
+    caller: Caller,
+    db: Handle,
+    pool: string,
+    text: string,
+    limit: number
+  ): Promise<Array<{ id: Id; score: number }>>
+  /** SQL: whether the index has the text of that id. */
+  holds(caller: Caller, pool: string, id: RawBuilder<Id>): RawBuilder<boolean>
+}
+
+/** An issue, and how it was resolved. */
+export interface SolvedIssue {
+  key: string
+  title: string
+  /** The beginning of the comment that explains it. */
+  resolution: string
 }
 
 export interface SearchServices {
   textIndex: TextIndex
+  /**
+   * Issues that were completed with an explanation: those most like an issue or a text, best first. Not to
+   * be called inside a transaction. @throws 403, 404
+   */
+  solved(caller: Caller, like: { issueId: Id } | { text: string }, limit: number): Promise<SolvedIssue[]>
 }
 export const search = contract<SearchServices, SearchTables>()('search')
 

@@ -1,9 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
-import { issueReferences, type IssueReference } from '../issues/contract.ts'
-import type { Pool } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { IssueReference } from '../issues/contract.ts'
+import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
+import type { Pool } from './text-index.ts'
 
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
 
@@ -22,7 +22,7 @@ export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[],
     const pool = issuePool(workspaceId)
     await textIndex.lock(trx, pool)
     const { rows } = await sql<{ id: Id; title: string; description: string; comments: string; facets: string[] }>`
-      select i.id, i.title, i.description_markdown as description, ${issueFacets(ctx.contributions(issueReferences))} || i.state_id::text as facets,
+      select i.id, i.title, i.description_markdown as description, ${issueFacets(ctx.use.issues.references(ctx.asServer(workspaceId)))} || i.state_id::text as facets,
         coalesce((select string_agg(c.body_markdown, E'\\n' order by c.created_at, c.id) from comment c
           where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null), '') as comments
       from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(

@@ -1,14 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Id } from '../../core/db/tables.ts'
+import type { Caller } from '../../core/contract.ts'
+import type { Handle, Id } from '../../core/db/tables.ts'
 import type { Like, Near } from '../embeddings/contract.ts'
-import type { Pool, TextIndex } from './contract.ts'
-import type { Ctx } from './index.ts'
-import { best, readUntil, textIndex as words } from './text-index.ts'
+import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
+import type { TextIndex } from './contract.ts'
+import { best, readUntil, textIndex as words, type Pool, type WordIndex } from './text-index.ts'
 
 /** The greatest cosine distance of what only its meaning brings, unless told otherwise. */
 export const DEFAULT_THRESHOLD = 0.8
-/** What closeness in meaning counts, where the best match by words counts 1. */
-export const DEFAULT_SHARE = 0.2
 /** The nearest texts that are looked at: more cost time and change little. */
 const NEAREST = 50
 
@@ -21,15 +20,22 @@ export interface Meaning {
 
 /** What is near to a text in meaning; undefined where nothing is, or nothing can tell: then words alone must do. */
 export async function meaningOf(
-  { use, config }: Ctx,
+  { use, settings, asServer }: Ctx,
   pool: Pool,
   like: Like,
   threshold = DEFAULT_THRESHOLD
 ): Promise<Meaning | undefined> {
-  const near = await use.embeddings?.vectorIndex.find(pool, like, { limit: NEAREST, within: threshold })
+  const near = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
+    limit: NEAREST,
+    within: threshold
+  })
   const last = near?.at(-1)
   if (!near || !last) return undefined
-  return { near, beyond: near.length === NEAREST ? last.distance : threshold, share: config.meaning ?? DEFAULT_SHARE }
+  return {
+    near,
+    beyond: near.length === NEAREST ? last.distance : threshold,
+    share: settings.meaning ?? DEFAULT_MEANING_SHARE
+  }
 }
 
 /**
@@ -48,23 +54,35 @@ export function fused(found: RawBuilder<unknown>, meaning: Meaning | undefined):
       as n (id, distance) on n.id = w.id`
 }
 
-/** The index of texts by their words and, where there are vectors, by their meaning. */
-export const makeTextIndex = (ctx: Ctx): TextIndex => ({
+/** The word index and, where there are vectors, an index of what texts mean. */
+export interface WholeIndex extends WordIndex {
+  /** See the contract. */
+  search(
+    db: Handle,
+    pool: Pool,
+    text: { title: string; description?: string },
+    limit: number
+  ): Promise<Array<{ id: Id; score: number; distance: number | null }>>
+}
+
+export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
   ...words,
 
   async put(trx, pool, texts, options = {}) {
     await words.put(trx, pool, texts, options)
     const vectors = ctx.use.embeddings?.vectorIndex
     if (!vectors) return
+    const server = ctx.asServer(pool.workspaceId)
     await vectors.put(
+      server,
       trx,
-      pool,
+      pool.name,
       texts.map(({ id, title, description, comments }) => ({
         id,
         text: [title, description, comments].filter(Boolean).join('\n\n')
       }))
     )
-    await vectors.remove(trx, pool, options.removed ?? [])
+    await vectors.remove(server, trx, pool.name, options.removed ?? [])
   },
 
   async search(db, pool, text, limit) {
@@ -82,6 +100,23 @@ export const makeTextIndex = (ctx: Ctx): TextIndex => ({
 
   holds: (pool, id) => {
     const vectors = ctx.use.embeddings?.vectorIndex
-    return sql`(${words.holds(pool, id)}${vectors ? sql` and ${vectors.holds(pool, id)}` : sql``})`
+    const hasVector = vectors && sql` and ${vectors.holds(ctx.asServer(pool.workspaceId), pool.name, id)}`
+    return sql`(${words.holds(pool, id)}${hasVector ?? sql``})`
   }
 })
+
+/** The index as other plugins get it: each in the workspace of the caller. */
+export function makeTextIndexService(ctx: Ctx): TextIndex {
+  const index = makeTextIndex(ctx)
+  const poolOf = ({ workspaceId }: Caller, name: string): Pool => ({ workspaceId, name })
+  return {
+    lock: (caller, trx, pool) => index.lock(trx, poolOf(caller, pool)),
+    put: (caller, trx, pool, texts, options) => index.put(trx, poolOf(caller, pool), texts, options),
+    search: (caller, db, pool, text, limit) => index.search(db, poolOf(caller, pool), text, limit),
+    async searchWords(caller, db, name, text, limit) {
+      const pool = poolOf(caller, name)
+      return index.find(db, pool, await index.query(db, pool, { title: text }), limit)
+    },
+    holds: (caller, pool, id) => index.holds(poolOf(caller, pool), id)
+  }
+}

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import type { Pool, SearchTables, WordIndex } from './contract.ts'
+import type { CoreTables, Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
+import type { IndexedText, SearchTables } from './contract.ts'
 import { phrasesOf, stem, unfinishedWord } from './tokens.ts'
 import {
   documentVector,
@@ -18,6 +18,44 @@ import {
 } from './weights.ts'
 
 type Db = Kysely<CoreTables & SearchTables>
+
+/** Where texts are searched: the texts of one kind in one workspace. */
+export interface Pool {
+  workspaceId: Id
+  name: string
+}
+
+/** A word index over texts of any kind; the vectors are in `search_document`, bounded by workspace and pool. */
+export interface WordIndex {
+  /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
+  lock(trx: TransactionHandle, pool: Pool): Promise<void>
+  /**
+   * Indexes texts, replacing what their ids held, and forgets those of `removed`. Words that are indexed already stay
+   * as they are, unless `anew`.
+   */
+  put(
+    trx: TransactionHandle,
+    pool: Pool,
+    texts: readonly IndexedText[],
+    options?: { removed?: readonly Id[]; anew?: boolean }
+  ): Promise<void>
+  /**
+   * What a text asks for. `prefix`: its last word may be unfinished. `phrases`: what it quotes must occur, at least
+   * word by word.
+   * `other`: the text is itself in the pool, so a term must be in another one, too.
+   * `within`: facets of which a hit has one.
+   */
+  query(
+    db: Handle,
+    pool: Pool,
+    text: { title: string; description?: string; facets?: readonly string[] },
+    options?: { prefix?: boolean; phrases?: boolean; other?: boolean; within?: readonly string[] | undefined }
+  ): Promise<Query>
+  /** The best texts of a pool and their scores, best first. */
+  find(db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
+  /** SQL: whether the index has the text of that id. */
+  holds(pool: Pool, id: RawBuilder<Id>): RawBuilder<boolean>
+}
 
 const MOST_COMPLETIONS = 10
 /** Characters of a query that are looked at. */

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
+import { readScope } from '../../core/scopes.ts'
 import { Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
@@ -31,7 +32,7 @@ const searchTasks = tool({
     stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),
     limit: limited
   }),
-  scope: 'read',
+  scope: readScope,
   hints,
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) =>
     shown(
@@ -51,7 +52,7 @@ const findSimilarTasks = tool({
     text: Type.Optional(Type.String({ description: 'Instead of task: the problem in words.' })),
     limit: limited
   }),
-  scope: 'read',
+  scope: readScope,
   hints,
   restNames: { issueId: 'task' },
   async handle({ task, text, limit = 10 }, { rest }) {

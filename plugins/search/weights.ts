@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto'
+import type { Texts } from './contract.ts'
 import { kept, tokenize, type Token } from './tokens.ts'
 
 /*
@@ -34,8 +35,6 @@ const postingsIn = (documents: number): number => Math.max(6_000, Math.round(67 
 /** The shares of these postings that terms may have of which a document holds but one, and of which it must hold one. */
 const ALONE_SHARE = 1 / 20
 const HEAVY_SHARE = 1 / 5
-
-export type Texts = Record<Field, string>
 
 const saltedTerm = kept(salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1)
 /** A term is a token's hash, salted with its pool, so that one index serves all pools of all workspaces. */

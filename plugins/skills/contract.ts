@@ -1,4 +1,4 @@
-import { contract, point } from '../../core/plugin.ts'
+import { contract, point } from '../../core/contract.ts'
 
 /** A plugin's share of the guides: markdown files, so that a guide grows with what is on. */
 export interface GuideFiles {
@@ -13,4 +13,4 @@ export interface GuideFiles {
 }
 
 export const skills = contract()('skills')
-export const guideFiles = point<GuideFiles>('skills.guideFiles')
+export const guideFiles = point<GuideFiles>()(skills, 'guideFiles')

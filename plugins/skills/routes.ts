@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { Type } from 'typebox'
-import { ApiError, shown } from '../../core/errors.ts'
+import { missing, shown } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Problem } from '../../core/schemas.ts'
 import { guideFiles } from './contract.ts'
 import { readGuides } from './guides.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 const tags = ['guides']
 /** The first is the one vendor's name for it, the second everybody's. */
@@ -44,7 +44,7 @@ const markdown = (text: string) => document('text/markdown; charset=utf-8', text
 
 /** What is on changes only with a restart, and so do the guides: they are put together here, once. */
 export function guideRoutes(app: App, ctx: Ctx): void {
-  const contributed = ctx.contributions(guideFiles)
+  const contributed = ctx.contributions(guideFiles).map(({ item }) => item)
   const guides = readGuides(contributed.map(({ folder }) => folder))
   const index = document(
     'application/json; charset=utf-8',
@@ -66,9 +66,9 @@ export function guideRoutes(app: App, ctx: Ctx): void {
       .flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(body)]))
   )
 
-  const config = { public: ctx.config.public }
+  const config = { public: ctx.settings.public }
   // Always asked for again, which costs a 304: the digests of an index must be those of the guides that are there now.
-  const cacheControl = `${ctx.config.public ? 'public' : 'private'}, no-cache`
+  const cacheControl = `${ctx.settings.public ? 'public' : 'private'}, no-cache`
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('access-control-allow-origin', '*')
   })
@@ -116,9 +116,5 @@ export function guideRoutes(app: App, ctx: Ctx): void {
 function find(what: string, documents: Map<string, Document>, name: string): Document {
   const found = documents.get(name)
   if (found) return found
-  throw new ApiError(
-    404,
-    'NOT_FOUND',
-    `There is no ${what} '${shown(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`
-  )
+  throw missing(`There is no ${what} '${shown(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`)
 }

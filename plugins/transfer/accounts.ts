@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
+import type { Scope } from '../../core/contract.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { Line, Nullable } from '../../core/schemas.ts'
@@ -9,88 +10,89 @@ import { externalId, ExternalId, Person, recordKind, timeOf, When } from './cont
 type Trx = Transaction<CoreTables>
 
 /** People and agents, without their tokens. A person is the one with the same e-mail address, an agent the one with the same name. */
-export const accountRecords = recordKind({
-  kind: 'account',
-  table: 'account',
-  fields: {
-    externalId: ExternalId,
-    type: Type.Enum(['PERSON', 'AGENT']),
-    fullname: Line(200),
-    email: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
-    role: Type.Enum(['ADMIN', 'MEMBER']),
-    scopes: Type.Optional(Nullable(Type.Array(Type.Enum(['read', 'write', 'delete'])))),
-    createdBy: Type.Optional(Person),
-    createdAt: Type.Optional(When),
-    deletedAt: Type.Optional(When)
-  },
-  rows: workspaceId => sql`
+export const accountRecords = (allScopes: readonly Scope[]) =>
+  recordKind({
+    kind: 'account',
+    table: 'account',
+    fields: {
+      externalId: ExternalId,
+      type: Type.Enum(['PERSON', 'AGENT']),
+      fullname: Line(200),
+      email: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
+      role: Type.Enum(['ADMIN', 'MEMBER']),
+      scopes: Type.Optional(Nullable(Type.Array(Type.Enum(allScopes.map(({ name }) => name))))),
+      createdBy: Type.Optional(Person),
+      createdAt: Type.Optional(When),
+      deletedAt: Type.Optional(When)
+    },
+    rows: workspaceId => sql`
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
       ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
-  async add({ trx, workspaceId, items, now, find, isThere }) {
-    const db: Trx = trx
-    const added: (typeof items)[number][] = []
-    for (const item of items) {
-      const { type, fullname, email = null, role, scopes = null, createdAt, deletedAt } = item.record
-      const same =
-        deletedAt !== undefined
-          ? undefined
-          : await db
-              .selectFrom('account')
-              .select(['id', 'createdAt'])
-              .where('workspaceId', '=', workspaceId)
-              .where('kind', '=', type)
-              .where('deletedAt', 'is', null)
-              .where(
-                email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`
-              )
-              .executeTakeFirst()
-      const made = timeOf(createdAt, now)
-      if (same) {
-        await db
-          .updateTable('account')
-          .set({ fullname, createdAt: made < same.createdAt ? made : same.createdAt })
-          .where('workspaceId', '=', workspaceId)
-          .where('id', '=', same.id)
-          .execute()
-        isThere(item, same.id)
-      } else {
-        await db
-          .insertInto('account')
-          .values({
-            workspaceId,
-            id: item.id,
-            kind: type,
-            fullname,
-            email,
-            role,
-            scopes: type === 'AGENT' ? scopes : null,
-            createdById: null,
-            createdAt: made,
-            deletedAt: deletedAt === undefined ? null : new Date(deletedAt)
-          })
-          .execute()
-        added.push(item)
+    async add({ trx, workspaceId, items, now, find, isThere }) {
+      const db: Trx = trx
+      const added: (typeof items)[number][] = []
+      for (const item of items) {
+        const { type, fullname, email = null, role, scopes = null, createdAt, deletedAt } = item.record
+        const same =
+          deletedAt !== undefined
+            ? undefined
+            : await db
+                .selectFrom('account')
+                .select(['id', 'createdAt'])
+                .where('workspaceId', '=', workspaceId)
+                .where('kind', '=', type)
+                .where('deletedAt', 'is', null)
+                .where(
+                  email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`
+                )
+                .executeTakeFirst()
+        const made = timeOf(createdAt, now)
+        if (same) {
+          await db
+            .updateTable('account')
+            .set({ fullname, createdAt: made < same.createdAt ? made : same.createdAt })
+            .where('workspaceId', '=', workspaceId)
+            .where('id', '=', same.id)
+            .execute()
+          isThere(item, same.id)
+        } else {
+          await db
+            .insertInto('account')
+            .values({
+              workspaceId,
+              id: item.id,
+              kind: type,
+              fullname,
+              email,
+              role,
+              scopes: type === 'AGENT' ? scopes : null,
+              createdById: null,
+              createdAt: made,
+              deletedAt: deletedAt === undefined ? null : new Date(deletedAt)
+            })
+            .execute()
+          added.push(item)
+        }
+      }
+      // Now that all of them are there, whoever comes first.
+      const makers = await find(
+        'account',
+        added.map(item => item.record.createdBy)
+      )
+      for (const { id, record } of added) {
+        const maker = makers.get(record.createdBy ?? '')
+        if (maker !== undefined) {
+          await db
+            .updateTable('account')
+            .set({ createdById: maker })
+            .where('workspaceId', '=', workspaceId)
+            .where('id', '=', id)
+            .execute()
+        }
       }
     }
-    // Now that all of them are there, whoever comes first.
-    const makers = await find(
-      'account',
-      added.map(item => item.record.createdBy)
-    )
-    for (const { id, record } of added) {
-      const maker = makers.get(record.createdBy ?? '')
-      if (maker !== undefined) {
-        await db
-          .updateTable('account')
-          .set({ createdById: maker })
-          .where('workspaceId', '=', workspaceId)
-          .where('id', '=', id)
-          .execute()
-      }
-    }
-  }
-})
+  })
 
 /** Accounts by e-mail address or full name: those that can sign in before those that were removed, the oldest first. */
 export async function accountsNamed(db: Trx, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {

@@ -6,7 +6,7 @@ import { defineCommand, EXIT_PARTIAL } from '../../core/command.ts'
 import { clean } from '../../core/db/database.ts'
 import { exportLines } from './export.ts'
 import { importLines } from './import.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 const options = {
   workspace: {

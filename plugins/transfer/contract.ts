@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Type, type Static, type TProperties } from 'typebox'
+import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { ApiError } from '../../core/errors.ts'
-import { contract, point } from '../../core/plugin.ts'
 import { readRichText, type RichText } from '../../core/rich-text-field.ts'
 import type { Closed } from '../../core/schemas.ts'
 
@@ -33,6 +33,8 @@ export interface Item<R> {
 /** Lines of one kind, to be added in one transaction. */
 export interface Batch<R> {
   readonly trx: TransactionHandle
+  /** The server, on behalf of `actorId`: for services and events. */
+  readonly caller: Caller
   readonly workspaceId: Id
   /** Who imports, in the place of an account that a record does not name. */
   readonly actorId: Id
@@ -64,7 +66,7 @@ export interface RecordKind {
   rows(workspaceId: Id): RawBuilder<object>
   add(batch: Batch<never>): Promise<void>
 }
-export const recordKinds = point<RecordKind>('transfer.recordKinds')
+export const recordKinds = point<RecordKind>()(transfer, 'recordKinds')
 
 /** Defines a kind; the type of its records follows from its fields. */
 export const recordKind = <P extends TProperties>(

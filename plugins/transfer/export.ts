@@ -3,19 +3,20 @@ import type { Id } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { recordKinds } from './contract.ts'
 import { inOrder } from './format.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 const FETCHED_AT_ONCE = 500
 
 /** Everything of a workspace that the plugins have records of, as lines, all as of one moment. */
-export async function* exportLines({ db, contributions }: Ctx, workspaceId: Id): AsyncGenerator<string> {
+export async function* exportLines({ db, scopes, contributions }: Ctx, workspaceId: Id): AsyncGenerator<string> {
   const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     // The reader of the lines may be slow.
     await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
       trx
     )
-    for (const { kind, rows } of inOrder([accountRecords, ...contributions(recordKinds)])) {
+    const kinds = contributions(recordKinds).map(({ item }) => item)
+    for (const { kind, rows } of inOrder([accountRecords(scopes), ...kinds])) {
       await sql`declare records no scroll cursor for select row_to_json(every) as record from (${rows(workspaceId)}) every`.execute(
         trx
       )

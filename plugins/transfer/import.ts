@@ -5,7 +5,7 @@ import { newId } from '../../core/id.ts'
 import { accountRecords, accountsNamed, addRemovedAccounts } from './accounts.ts'
 import { recordKinds, type Batch, type Item, type TransferTables } from './contract.ts'
 import { inOrder, makeReader, type Line } from './format.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 /** Lines of one transaction. */
 const BATCH = 500
@@ -31,7 +31,7 @@ export async function importLines(
   lines: AsyncIterable<string>,
   progress: (report: Report) => void = () => {}
 ): Promise<Report> {
-  const kinds = inOrder([accountRecords, ...ctx.contributions(recordKinds)])
+  const kinds = inOrder([accountRecords(ctx.scopes), ...ctx.contributions(recordKinds).map(({ item }) => item)])
   const read = makeReader(kinds)
   const report: Report = { added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])), there: 0, skipped: [] }
   let batch: Array<{ line: number; record: Line }> = []
@@ -97,6 +97,7 @@ export async function importLines(
       }
       const given: Batch<Line> = {
         trx,
+        caller: ctx.asServer(workspaceId, actorId),
         workspaceId,
         actorId,
         now: ctx.now(),

@@ -1,17 +1,13 @@
-import { definePlugin, type ContextOf } from '../../core/plugin.ts'
+import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { exportCommand, importCommand } from './commands.ts'
-import { transfer } from './contract.ts'
+import { dependencies } from './context.ts'
 
-export type Ctx = ContextOf<typeof transfer>
-
-export default definePlugin({
-  contract: transfer,
+export default definePlugin(dependencies, {
   summary: 'Export and import of a workspace as JSON Lines, on the command line',
+  tables: { importedRecord: 'workspace' },
   migrations: async () => ({ '001_transfer': await import('./migrations/001_transfer.ts') }),
   register(ctx) {
-    ctx.contribute(commands, exportCommand(ctx))
-    ctx.contribute(commands, importCommand(ctx))
-    return {}
+    ctx.contributeWith(commands, ctx => [exportCommand(ctx), importCommand(ctx)])
   }
 })

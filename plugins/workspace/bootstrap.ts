@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { insertToken } from '../../core/accounts.ts'
 import type { CoreTables } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
 
@@ -13,15 +13,15 @@ const FIRST_LABELS = [
 ]
 
 /** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
-export async function bootstrap({ config, transaction }: Ctx): Promise<void> {
+async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
   await transaction(async trx => {
     await waitForOtherReplicas(trx)
     if (await trx.selectFrom('workspace').select('id').executeTakeFirst()) return
 
     const workspaceId = newId()
-    await trx.insertInto('workspace').values({ id: workspaceId, name: config.name }).execute()
+    await trx.insertInto('workspace').values({ id: workspaceId, name: settings.name }).execute()
     await insertPerson(trx, workspaceId, {
-      email: config.adminEmail,
+      email: settings.adminEmail,
       fullname: 'Administrator',
       role: 'ADMIN',
       createdById: null
@@ -37,7 +37,7 @@ export async function bootstrap({ config, transaction }: Ctx): Promise<void> {
  * @param token the token to store, where the settings have one
  * @returns the token when it was made here, to be shown once
  */
-export async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
+async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
   return transaction(async trx => {
     await waitForOtherReplicas(trx)
     if (await trx.selectFrom('token').select('id').executeTakeFirst()) return undefined
@@ -59,8 +59,22 @@ export async function makeFirstToken({ transaction }: Ctx, token?: string): Prom
 const waitForOtherReplicas = (trx: Transaction<CoreTables>) =>
   sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
+/** With a token in the settings, the first administrator has it before the server listens. */
+export async function start(ctx: Ctx): Promise<void> {
+  await bootstrap(ctx)
+  const { adminToken } = ctx.settings
+  if (adminToken !== undefined) await makeFirstToken(ctx, adminToken)
+}
+
+/** Without one, it is made once the server listens, and printed. */
+export async function printFirstToken(ctx: Ctx): Promise<void> {
+  if (ctx.settings.adminToken !== undefined) return
+  const token = await makeFirstToken(ctx)
+  if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token))
+}
+
 /** What a stranger reads after the first start. */
-export const welcome = (origin: string, token: string): string => `
+const welcome = (origin: string, token: string): string => `
   tracker is ready. This is the administrator's token; it is shown only now:
 
     export TRACKER_URL=${origin} TRACKER_TOKEN=${token}

@@ -1,6 +1,6 @@
 import { insertToken } from '../../core/accounts.ts'
 import { defineCommand } from '../../core/command.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 /** `token --email EMAIL`: a new token for a person who lost theirs. Whoever can run it has the database anyway. */
 export const tokenCommand = ({ db }: Ctx) =>

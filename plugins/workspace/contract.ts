@@ -1,6 +1,5 @@
-import type { Principal } from '../../core/auth.ts'
+import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
-import { contract, point } from '../../core/plugin.ts'
 
 /** In the order in which an issue passes through them, and in which they are listed. */
 export const STATE_CATEGORIES = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED'] as const
@@ -30,22 +29,22 @@ export interface TeamRef {
 
 export interface WorkspaceServices {
   /** By id or by identifier, in any case. @throws 404 */
-  findTeam(reads: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRef>
+  findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
   /** The ids of labels by their names in lower case; those that are not there are made. */
-  labelsNamed(trx: TransactionHandle, workspaceId: Id, names: readonly string[], at: Date): Promise<Map<string, Id>>
+  labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
 
 /** Counts what still needs a record; while there is any, the record cannot be removed. */
 export type UseCount = (db: Handle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
-export const useCounts = point<UseCount>('workspace.useCounts')
+export const useCounts = point<UseCount>()(workspace, 'useCounts')
 
 /** What follows from a state's new category, in the transaction that sets it; the state is locked. */
 export type CategoryChange = (
+  caller: Principal,
   trx: TransactionHandle,
-  principal: Principal,
   change: { stateId: Id; from: StateCategory; to: StateCategory }
 ) => Promise<void>
-export const categoryChanges = point<CategoryChange>('workspace.categoryChanges')
+export const categoryChanges = point<CategoryChange>()(workspace, 'categoryChanges')
 
 export * from './names.ts'

@@ -1,5 +1,4 @@
 import { Type } from 'typebox'
-import { SCOPES } from '../../core/scopes.ts'
 import { Closed, Color, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from './contract.ts'
 
@@ -13,7 +12,7 @@ export const Account = Closed({
   email: Nullable(Type.String()),
   kind: Type.Enum(['PERSON', 'AGENT']),
   role: Role,
-  scopes: Nullable(Type.Array(Type.Enum([...SCOPES])), {
+  scopes: Nullable(Type.Array(Type.String()), {
     description: 'An agent’s; null for a person, who may do everything.'
   }),
   createdAt: Time

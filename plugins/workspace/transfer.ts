@@ -6,7 +6,7 @@ import { newId } from '../../core/id.ts'
 import { Color, Line } from '../../core/schemas.ts'
 import { recordKind } from '../transfer/contract.ts'
 import { STATE_CATEGORIES, useCounts, type WorkspaceTables } from './contract.ts'
-import type { Ctx } from './index.ts'
+import type { Ctx } from './context.ts'
 
 type Trx = Transaction<CoreTables & WorkspaceTables>
 const GRAY = '#94a3b8'
@@ -92,7 +92,9 @@ export const teamRecords = (ctx: Ctx) =>
   })
 
 async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: Id): Promise<boolean> {
-  for (const count of contributions(useCounts)) if ((await count(db, workspaceId, 'team', teamId)) > 0) return true
+  for (const { item: count } of contributions(useCounts)) {
+    if ((await count(db, workspaceId, 'team', teamId)) > 0) return true
+  }
   return false
 }
 

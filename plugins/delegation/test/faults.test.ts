@@ -7,7 +7,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { contract, definePlugin } from '../../../core/plugin.ts'
+import { contract } from '../../../core/contract.ts'
+import { definePlugin, dependsOn } from '../../../core/plugin.ts'
 import { newToken } from '../../../core/tokens.ts'
 import { emptyDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
@@ -296,13 +297,10 @@ t.test(
   'a database that is away for a moment while a run is prepared fails nothing: the run is begun again',
   async t => {
     // A section of the context whose first reading finds the database starting up.
-    const blip = definePlugin({
-      contract: contract()('blip'),
+    const blip = definePlugin(dependsOn(contract()('blip'), { requires: [issues] }), {
       summary: 'Fails once',
-      requires: [issues],
       register(ctx) {
         ctx.contribute(contextSections, { name: 'blip', json: sql`blip()` })
-        return {}
       }
     })
     const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })

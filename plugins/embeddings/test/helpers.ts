@@ -1,6 +1,7 @@
 import { newId } from '../../../core/id.ts'
 import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
-import type { EmbeddingsServices, Pool } from '../contract.ts'
+import type { Caller } from '../../../core/contract.ts'
+import type { EmbeddingsServices } from '../contract.ts'
 import type { Settings } from '../settings.ts'
 
 /** A server that listens: models are looked for from then on. */
@@ -17,7 +18,7 @@ export async function serverWith(settings: Partial<Settings>, options: TestOptio
 /** A pool of texts by short names. */
 export function poolOf(server: TestServer, workspaceId: string, name = 'things') {
   const { vectorIndex } = server.container.resolve<EmbeddingsServices>('embeddings')
-  const pool: Pool = { workspaceId, name }
+  const caller: Caller = { workspaceId, accountId: null, tokenId: null, scopes: [] }
   const ids = new Map<string, string>()
   const idOf = (short: string) => ids.get(short) ?? ids.set(short, newId()).get(short)!
   const shortOf = (id: string) => [...ids].find(([, other]) => other === id)?.[0]
@@ -25,18 +26,24 @@ export function poolOf(server: TestServer, workspaceId: string, name = 'things')
     async put(texts: Record<string, string>) {
       await server.database.db.transaction().execute(trx =>
         vectorIndex.put(
+          caller,
           trx,
-          pool,
+          name,
           Object.entries(texts).map(([short, text]) => ({ id: idOf(short), text }))
         )
       )
     },
     async remove(...shorts: string[]) {
-      await server.database.db.transaction().execute(trx => vectorIndex.remove(trx, pool, shorts.map(idOf)))
+      await server.database.db.transaction().execute(trx => vectorIndex.remove(caller, trx, name, shorts.map(idOf)))
     },
     /** The short names of the nearest, nearest first. */
     async find(text: string, { id, limit = 10, within = 0.8 }: { id?: string; limit?: number; within?: number } = {}) {
-      const near = await vectorIndex.find(pool, { text, ...(id !== undefined && { id: idOf(id) }) }, { limit, within })
+      const near = await vectorIndex.find(
+        caller,
+        name,
+        { text, ...(id !== undefined && { id: idOf(id) }) },
+        { limit, within }
+      )
       return near?.map(hit => shortOf(hit.id))
     }
   }

@@ -2,7 +2,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { defineCommand } from '../../../core/command.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
-import type { Ctx } from '../index.ts'
+import type { Ctx } from '../context.ts'
 import { filesOf, TOKEN_VARIABLE, type ConfigFile } from './clients.ts'
 
 /** `connect HARNESS`: writes a client's configuration for the MCP server and the hooks into a repository. */

@@ -251,7 +251,7 @@ t.test('a server that has moved is followed; what the user made of an entry stay
 t.test('what cannot be changed is said, and nothing is written', async t => {
   const server = await testServer({ plugins: [...ENOUGH, 'mcp'] })
   t.teardown(() => server.close())
-  const command = server.contributions(commands).find(({ name }) => name === 'connect')!
+  const command = server.contributions(commands).find(({ item }) => item.name === 'connect')!.item
   const cases: Array<[Harness, string, string, RegExp]> = [
     ['claude-code', '.claude/settings.json', '{"hooks":{"Stop":{}}}', /'Stop' that are not a list/],
     ['claude-code', '.mcp.json', '[]', /\.mcp\.json is not a JSON object/],

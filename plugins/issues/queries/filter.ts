@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Principal } from '../../../core/auth.ts'
+import type { Principal } from '../../../core/contract.ts'
 import { isId } from '../../../core/db/sql.ts'
 import { invalid, shown } from '../../../core/errors.ts'
 import { STATE_CATEGORIES } from '../../workspace/contract.ts'

@@ -236,6 +236,7 @@ export async function recordChanges(
 /**
  * Sets columns (by their SQL names) and makes it a new revision. Entering COMPLETED notes when, leaving it forgets
  * that: by the category that the state has now, which is locked, so that it does not change before this is seen.
+ * @returns the new revision
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -244,7 +245,7 @@ export async function updateIssue(
   id: Id,
   { accountId, at }: Author,
   columns: Record<string, unknown>
-): Promise<void> {
+): Promise<number> {
   const stateId = columns['state_id']
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   if (stateId !== undefined) set.push(sql`completed_at = ${completedAt(sql`issue.completed_at`, at)}`)
@@ -253,10 +254,11 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
-  const { numAffectedRows } = await sql`
+  const { rows } = await sql<{ rev: number }>`
     update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
-    where issue.workspace_id = ${workspaceId} and issue.id = ${id}`.execute(trx)
-  if (numAffectedRows === 0n) throw stateIsGone()
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id} returning issue.rev`.execute(trx)
+  if (!rows[0]) throw stateIsGone()
+  return rows[0].rev
 }
 
 /** Makes new revisions of the issues in a state, whose category has changed. @returns their ids */

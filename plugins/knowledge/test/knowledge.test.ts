@@ -1,6 +1,6 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
-import { tokensOf } from '../context.ts'
+import { tokensOf } from '../task-context.ts'
 
 interface Entry {
   id: string

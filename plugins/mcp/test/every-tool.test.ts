@@ -3,8 +3,8 @@ import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
 import { accepted, type JsonSchema, type Sources } from '../../../test/from-schema.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
-import type { Principal } from '../../../core/auth.ts'
-import { SCOPES } from '../../../core/scopes.ts'
+import type { Principal } from '../../../core/contract.ts'
+import { coreScopes, readScope } from '../../../core/scopes.ts'
 import { askSelf, type SelfRequest } from '../../../core/self-request.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
 import { callOf } from '../loopback.ts'
@@ -31,7 +31,7 @@ let tools: readonly Tool[]
 let principal: Principal
 t.before(async () => {
   server = await testServer()
-  tools = server.contributions(mcpTools)
+  tools = server.contributions(mcpTools).map(({ item }) => item)
   const { id, fullname, workspace } = await server.ok<{ id: string; fullname: string; workspace: { id: string } }>(
     '/v1/users/me'
   )
@@ -42,7 +42,7 @@ t.before(async () => {
     fullname,
     kind: 'PERSON',
     role: 'ADMIN',
-    scopes: SCOPES
+    scopes: coreScopes.map(({ name }) => name)
   }
   await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
   for (const name of ['Stability', 'Speed']) await server.ok('/v1/projects', { body: { name } })
@@ -122,7 +122,7 @@ t.test(
     for (const { name, description, hints, scope } of tools) {
       t.match(name, /^[a-z_]+$/)
       t.match(description, /^[A-Z].{10,}\. Returns .{5,}\.$/, name)
-      t.equal(hints.readOnly, scope === 'read', `${name} needs 'write' when it writes, and only then`)
+      t.equal(hints.readOnly, scope === readScope, `${name} needs 'write' when it writes, and only then`)
       t.notOk(hints.readOnly && hints.destructive, name)
     }
     t.end()
@@ -179,7 +179,7 @@ t.test('to know the tools costs little', async t => {
     countTokens(
       server
         .contributions(mcpInstructions)
-        .map(({ sentence }) => sentence)
+        .map(({ item }) => item.sentence)
         .join(' ')
     ) < 200
   )

@@ -1,14 +1,15 @@
 import { Type } from 'typebox'
-import { contract, definePlugin } from '../../../core/plugin.ts'
+import { contract } from '../../../core/contract.ts'
+import { definePlugin, dependsOn } from '../../../core/plugin.ts'
 import { Closed } from '../../../core/schemas.ts'
+import { readScope, writeScope } from '../../../core/scopes.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { mcpInstructions, mcpTools, tool } from '../contract.ts'
 
 const hints = { readOnly: true, destructive: false, idempotent: true }
 
 /** A plugin with tools that show what the endpoint does with tools. */
-export const probe = definePlugin({
-  contract: contract()('probe'),
+export const probe = definePlugin(dependsOn(contract()('probe')), {
   summary: 'Tools for tests',
   register(ctx) {
     ctx.contribute(
@@ -16,7 +17,7 @@ export const probe = definePlugin({
       tool({
         name: 'echo',
         description: 'Answers its arguments.',
-        scope: 'read',
+        scope: readScope,
         hints,
         input: Closed({ text: Type.String({ maxLength: 100 }), nothing: Type.Optional(Type.String()) }),
         handle: async ({ text }) => ({ text, none: null, empty: [], kept: [{ none: null, zero: 0, no: false }] })
@@ -27,7 +28,7 @@ export const probe = definePlugin({
       tool({
         name: 'who_am_i',
         description: 'Answers the caller.',
-        scope: 'read',
+        scope: readScope,
         hints,
         input: Closed({ session: Type.Optional(Type.String()) }),
         handle: async (_args, { me, session, rest }) => ({
@@ -42,7 +43,7 @@ export const probe = definePlugin({
       tool({
         name: 'open_team',
         description: 'Makes a team.',
-        scope: 'write',
+        scope: writeScope,
         hints: { readOnly: false, destructive: false, idempotent: false },
         input: Closed({ identifier: Type.String() }),
         handle: async ({ identifier }, { rest }) => rest<object>('POST', '/v1/teams', { identifier, name: 'Team' })
@@ -53,7 +54,7 @@ export const probe = definePlugin({
       tool({
         name: 'fail',
         description: 'Fails.',
-        scope: 'read',
+        scope: readScope,
         hints,
         input: Closed({}),
         async handle() {
@@ -61,9 +62,8 @@ export const probe = definePlugin({
         }
       })
     )
-    ctx.contribute(mcpInstructions, { at: 'end', scope: 'write', sentence: 'Close it.' })
-    ctx.contribute(mcpInstructions, { at: 'start', scope: 'read', sentence: 'Look first.' })
-    return {}
+    ctx.contribute(mcpInstructions, { at: 'end', scope: writeScope, sentence: 'Close it.' })
+    ctx.contribute(mcpInstructions, { at: 'start', scope: readScope, sentence: 'Look first.' })
   }
 })
 

@@ -1,8 +1,8 @@
 import t from 'tap'
 import { newId } from '../../../core/id.ts'
 import { testServer } from '../../../test/harness.ts'
-import type { Pool, SearchTables } from '../contract.ts'
-import { textIndex } from '../text-index.ts'
+import type { SearchTables } from '../contract.ts'
+import { textIndex, type Pool } from '../text-index.ts'
 
 /*
  * On a board of a million issues a query cannot look at all that hold one of its words. The boards here are small, and

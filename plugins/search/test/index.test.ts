@@ -78,8 +78,8 @@ t.test('a change that leaves the words alone leaves them in the index; a rebuild
   await server.ok(`/v1/issues/${id}`, { body: { title: 'Marmot' } })
   await server
     .contributions(commands)
-    .find(command => command.name === 'reindex')!
-    .run([])
+    .find(({ item }) => item.name === 'reindex')!
+    .item.run([])
   t.equal((await document()).weights, before.weights, 'a rebuild weighs them again')
 })
 
@@ -88,8 +88,8 @@ t.test('a rebuild goes on where an earlier one was cut off, and forgets nothing'
   const rebuild = () =>
     server
       .contributions(commands)
-      .find(command => command.name === 'reindex')!
-      .run([])
+      .find(({ item }) => item.name === 'reindex')!
+      .item.run([])
   const { db } = server.database
   const index = db.withTables<{
     searchDocument: { workspaceId: string; id: string }

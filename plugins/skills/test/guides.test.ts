@@ -25,7 +25,7 @@ t.before(async () => {
     )
   )
   surface = {
-    tools: server.contributions(mcpTools),
+    tools: server.contributions(mcpTools).map(({ item }) => item),
     document: await server.ok('/openapi.json'),
     guides: [...guides.keys()]
   }

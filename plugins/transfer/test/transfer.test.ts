@@ -1,6 +1,7 @@
 import t from 'tap'
+import { coreScopes } from '../../../core/scopes.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
-import type { Ctx } from '../index.ts'
+import type { Ctx } from '../context.ts'
 import { exportLines } from '../export.ts'
 import { importLines, type Report } from '../import.ts'
 
@@ -14,7 +15,9 @@ async function board(t: { teardown(work: () => Promise<void>): void }) {
     db,
     now: () => new Date(),
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
-    contributions: server.contributions
+    contributions: server.contributions,
+    scopes: coreScopes,
+    asServer: (workspaceId: string, accountId: string) => ({ workspaceId, accountId, tokenId: null, scopes: [] })
   } as unknown as Ctx
   return {
     server,

@@ -3,7 +3,7 @@ import { insertToken, removeAccount } from '../../../core/accounts.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
-import type { Ctx } from '../index.ts'
+import type { Ctx } from '../context.ts'
 import * as accounts from '../queries/accounts.ts'
 import {
   AccessToken,

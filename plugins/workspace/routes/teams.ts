@@ -5,7 +5,7 @@ import { sendJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText, Ref } from '../../../core/schemas.ts'
 import { categoryChanges, useCounts, type UseCount } from '../contract.ts'
-import type { Ctx } from '../index.ts'
+import type { Ctx } from '../context.ts'
 import * as teams from '../queries/teams.ts'
 import {
   Directory,
@@ -138,7 +138,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
         if (!state) throw notFound('workflow state', params.id)
         if (state.category !== before.category) {
           const change = { stateId: state.id, from: before.category, to: state.category }
-          for (const follow of ctx.contributions(categoryChanges)) await follow(trx, principal, change)
+          for (const { item: follow } of ctx.contributions(categoryChanges)) await follow(principal, trx, change)
         }
         return state
       })
@@ -224,7 +224,7 @@ async function refuseWhileUsed(
   id: string,
   name: string
 ): Promise<void> {
-  for (const count of contributions(useCounts)) {
+  for (const { item: count } of contributions(useCounts)) {
     const used = await count(trx, workspaceId, what, id)
     if (used > 0) {
       throw conflict(

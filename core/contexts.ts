@@ -1,0 +1,156 @@
+import type { App, AnyOccurred, ContextOf, Dependencies, Plugin, RegisterOf, WorkOptions } from './plugin.ts'
+import type { Caller, Contribution, Event, Occurrence, Point, Principal, Scope } from './contract.ts'
+import { transaction, type Database } from './db/database.ts'
+import type { Id } from './db/tables.ts'
+import type { ExtensionPoints } from './extension-points.ts'
+import { newId } from './id.ts'
+import type { Jobs } from './jobs.ts'
+import type { Singletons } from './singletons.ts'
+
+/** What the contexts of all plugins are made of. */
+export interface Kernel {
+  readonly app: App
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly points: ExtensionPoints
+  readonly singletons: Singletons
+  /** The names of the plugins that are on. */
+  readonly on: ReadonlySet<string>
+  /** The queues of each event. */
+  readonly subscribers: Map<string, string[]>
+  readonly startHooks: Array<() => Promise<void>>
+  settingsOf(plugin: string): object
+  scopes(): readonly Scope[]
+  principalOf(token: string): Promise<Principal | undefined>
+  origin(): string
+  now(): Date
+}
+// The types of a plugin's context are known only inside of it; to the kernel all contexts are these.
+type AnyContext = ContextOf<Dependencies>
+type AnyRegister = RegisterOf<Dependencies>
+
+/** What a plugin works with from `services` on. */
+export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
+  const { app, database, jobs, points, singletons, subscribers, now } = kernel
+  const use = {}
+  for (const other of [...dependencies.requires, ...dependencies.optional]) {
+    Object.defineProperty(use, other.name, {
+      get: () => (singletons.has(other.name) ? singletons.get(other.name) : undefined),
+      enumerable: true
+    })
+  }
+  const ctx: AnyContext = {
+    settings: kernel.settingsOf(name),
+    log: app.log.child({ plugin: name }),
+    db: database.db,
+    shortReads: database.shortReads,
+    use,
+    get own() {
+      return singletons.get(name)
+    },
+    get scopes() {
+      return kernel.scopes()
+    },
+    origin: kernel.origin,
+    now,
+    asServer: (workspaceId, accountId) => ({
+      workspaceId,
+      accountId: accountId ?? null,
+      tokenId: null,
+      scopes: kernel.scopes().map(scope => scope.name)
+    }),
+    principalOf: kernel.principalOf,
+    async transaction(work) {
+      const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
+      jobs.committed(trx)
+      return result
+    },
+    async emit(trx, event, caller, occurrences) {
+      if (event.owner !== name) throw new Error(`${name} emits ${event.name}, an event of ${event.owner}`)
+      await jobs.enqueue(
+        trx,
+        subscribers.get(event.name) ?? [],
+        occurrences.map(occurrence => occurred(event, caller, occurrence, now())),
+        // One change goes ahead of the many of an import.
+        { priority: occurrences.length === 1 ? 1 : 0 }
+      )
+    },
+    async enqueue(db, { name: queue, owner }, payloads, options) {
+      if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)
+      await jobs.enqueue(db, [queue], payloads, options)
+    },
+    contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>> {
+      if (point.owner !== name) throw new Error(`${name} reads ${point.id}, an extension point of ${point.owner}`)
+      return points.read(point)
+    },
+    get(singleton) {
+      const id = `${name}/${singleton.name}`
+      if (!singletons.has(id)) singletons.add(id, () => singleton.make(ctx), singleton.stop)
+      return singletons.get(id)
+    }
+  }
+  return ctx
+}
+
+const occurred = (
+  { name }: Event,
+  { workspaceId, accountId, tokenId }: Caller,
+  occurrence: Occurrence<object>,
+  at: Date
+): AnyOccurred & { id: Id } => ({
+  name,
+  id: newId(),
+  workspaceId,
+  at: at.toISOString(),
+  actorId: accountId,
+  tokenId,
+  ...occurrence
+})
+
+/** What `register` works with; `ctx` is the plugin's context of later. */
+export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: AnyContext): AnyRegister {
+  const { app, jobs, points, subscribers, startHooks } = kernel
+  function assertRegistering(what: string): void {
+    if (points.isFrozen()) throw new Error(`${name} declares ${what} after register: declare it in register`)
+  }
+  function addWorker(
+    queue: string,
+    keyed: boolean,
+    options: WorkOptions,
+    handler: Parameters<Jobs['addWorker']>[0]['handler']
+  ) {
+    assertRegistering(queue)
+    jobs.addWorker({ queue, keyed, options, handler })
+  }
+  return {
+    settings: ctx.settings,
+    log: ctx.log,
+    isOn: other => dependencies.optional.some(({ name }) => name === other.name) && kernel.on.has(other.name),
+    contribute: (point, item) => points.add(point, name, () => [item]),
+    contributeWith: (point, make) => points.add(point, name, () => make(ctx)),
+    on(events, options, handler) {
+      for (const event of events) {
+        const queue = `${event.name}/${name}`
+        subscribers.set(event.name, [...(subscribers.get(event.name) ?? []), queue])
+        // The payloads are what `emit` has put there.
+        addWorker(queue, false, options, payloads => handler(payloads as never, ctx))
+      }
+    },
+    work(job, options, handler) {
+      if (job.owner !== name) throw new Error(`${name} does ${job.name}, work of ${job.owner}`)
+      addWorker(job.name, job.keyed, options, (payloads, signal) => handler(payloads as never, ctx, signal))
+    },
+    schedule(job, cron) {
+      assertRegistering(job.name)
+      jobs.addSchedule(job.name, cron)
+    },
+    onStart(hook) {
+      assertRegistering('onStart')
+      startHooks.push(() => hook(ctx))
+    },
+    onListen(hook) {
+      assertRegistering('onListen')
+      app.addHook('onListen', async () => hook(ctx))
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import type { Id } from './db/tables.ts'
+
+/*
+ * Tokens: what plugins know of each other. At run time a token is little more than a name; its types stay in the compiler.
+ * This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
+ */
+
+/**
+ * On whose behalf something is done: the account of a request, or the server itself in a job, an import or a command.
+ * Every service takes it first: what may be done follows from the caller, never from where the code runs.
+ */
+export interface Caller {
+  readonly workspaceId: Id
+  /** Null: the server itself. */
+  readonly accountId: Id | null
+  /** Null: it was not done with a token. */
+  readonly tokenId: Id | null
+  /** The names of the scopes: what may be done. */
+  readonly scopes: readonly string[]
+}
+/** The caller of a request. A person has every scope, an agent those that it was granted. */
+export interface Principal extends Caller {
+  readonly accountId: Id
+  readonly tokenId: Id
+  readonly kind: 'PERSON' | 'AGENT'
+  readonly role: 'ADMIN' | 'MEMBER'
+  readonly fullname: string
+}
+
+/** Services whose functions all take the caller first; a function that does not becomes `never`, and does not compile. */
+type CallerFirst<S> = {
+  [M in keyof S]: S[M] extends (...args: never[]) => unknown
+    ? Parameters<S[M]> extends [Caller, ...unknown[]]
+      ? S[M]
+      : never
+    : S[M] extends object
+      ? CallerFirst<S[M]>
+      : never
+}
+
+/** What a plugin shows to the others: its name, its services and its tables. */
+export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
+  readonly name: N
+  /** What `/health/ready` shows beside `state: 'off'` while the plugin is off, so that monitors find the same fields. */
+  readonly healthWhenOff: object
+  readonly types?: { services: S; tables: T }
+}
+/** `contract<Services, Tables>()('name')`: the token that other plugins write into `requires` or `optional`. */
+export const contract =
+  <S extends CallerFirst<S> & object = object, T extends object = object>() =>
+  <const N extends string>(name: N, { healthWhenOff = {} }: { healthWhenOff?: object } = {}): Contract<N, S, T> => ({
+    name,
+    healthWhenOff
+  })
+
+/** An extension point: every plugin may contribute to it, only the plugin `O` reads it. */
+export interface Point<O extends string, T> {
+  readonly owner: O
+  readonly id: string
+  readonly types?: T
+}
+/** `point<Item>()(owner, 'things')`, in the owner's contract. */
+export const point =
+  <T>() =>
+  <const O extends string>({ name }: Contract<O>, things: string): Point<O, T> => ({
+    owner: name,
+    id: `${name}.${things}`
+  })
+/** A contribution, and the name of the plugin that made it. */
+export interface Contribution<T> {
+  readonly from: string
+  readonly item: T
+}
+
+/** Something that happens to a subject. Only the plugin `O` emits it. Its data is JSON. */
+export interface Event<O extends string = string, N extends string = string, D extends object = object> {
+  readonly owner: O
+  readonly name: N
+  readonly types?: D
+}
+/** `event<Data>()(owner, 'changed')`, in the owner's contract. */
+export const event =
+  <D extends object>() =>
+  <const O extends string, const W extends string>({ name }: Contract<O>, what: W): Event<O, `${O}.${W}`, D> => ({
+    owner: name,
+    name: `${name}.${what}`
+  })
+/** What the emitter says of one occurrence; who did it and when is added. */
+export interface Occurrence<D extends object> {
+  readonly subjectId: Id
+  /** The revision that the subject has by it; null where the subject has none, or it is not known. */
+  readonly subjectRev: number | null
+  readonly data: D
+}
+/** An occurrence as handlers get it. */
+export interface Occurred<N extends string = string, D extends object = object> extends Occurrence<D> {
+  readonly name: N
+  readonly id: Id
+  readonly workspaceId: Id
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** The account that did it; null: the server itself. */
+  readonly actorId: Id | null
+  readonly tokenId: Id | null
+}
+/** What a handler of the event `E` gets. */
+export type OccurredOf<E extends Event> = E extends Event<string, infer N, infer D> ? Occurred<N, D> : never
+
+/** Work of the plugin `O` that one worker of some replica does after the commit, at least once. Payloads are JSON. */
+export interface Job<O extends string, P extends object> {
+  readonly owner: O
+  readonly name: string
+  readonly keyed: boolean
+  readonly types?: P
+}
+/** `job<Payload>()(owner, 'work')`. Of a keyed job, only one waits for each `key` that it is enqueued with. */
+export const job =
+  <P extends object>() =>
+  <const O extends string>({ name }: Contract<O>, work: string, { keyed = false } = {}): Job<O, P> => ({
+    owner: name,
+    name: `${name}.${work}`,
+    keyed
+  })
+
+/** What a token may be allowed to do. The object is contributed to the core's `scopes`, and used wherever one is asked for. */
+export interface Scope {
+  readonly name: string
+  /** What it allows. */
+  readonly summary: string
+  /** Whether a new agent gets it unless other scopes are asked for. */
+  readonly isDefault: boolean
+}
+/** `scope('read', 'See everything in the workspace')`. */
+export const scope = (name: string, summary: string, { isDefault = false } = {}): Scope => ({
+  name,
+  summary,
+  isDefault
+})
+
+/** An error that its reader can act on: one sentence of what was wrong and what would be right. */
+export class ApiError extends Error {
+  readonly statusCode: number
+  /** A stable machine word; clients branch on it. */
+  readonly code: string
+  /** Further fields of the body, such as `requiredScope` or `reasons`. */
+  readonly details: object
+  readonly headers: Record<string, string>
+
+  constructor(
+    statusCode: number,
+    code: string,
+    message: string,
+    details: object = {},
+    headers: Record<string, string> = {}
+  ) {
+    super(message)
+    this.statusCode = statusCode
+    this.code = code
+    this.details = details
+    this.headers = headers
+  }
+}
+
+/** A kind of error: its status, its code, and the type of the fields that come with it. Calling it makes the error. */
+export interface Problem<D extends object = object> {
+  readonly statusCode: number
+  readonly code: string
+  (message: string, ...details: Record<never, never> extends D ? [details?: D] : [details: D]): ApiError
+}
+/** `problem<{ reasons: string[] }>(409, 'NOT_READY')`: contributed to the core's `problems`, and thrown: `throw notReady('…', { reasons })`. */
+export const problem = <D extends object = Record<never, never>>(statusCode: number, code: string): Problem<D> =>
+  Object.assign((message: string, details?: D) => new ApiError(statusCode, code, message, details), {
+    statusCode,
+    code
+  })

@@ -1,0 +1,42 @@
+import { asFunction, asValue, createContainer, type AwilixContainer, type DisposableResolver } from 'awilix'
+
+/** What a server has one of each: services, and what the plugins keep. */
+export interface Singletons {
+  /** Given to Fastify: `app.diContainer`, and a scope of it per request, `request.diScope`, with the `caller`. */
+  readonly container: AwilixContainer
+  /** Says how something is made and stopped; a fake of that name is used instead. */
+  add<T extends object>(name: string, make: () => T, stop?: (made: T) => Promise<void> | void): void
+  has(name: string): boolean
+  /** The one of that name, made on first use. */
+  get<T extends object>(name: string): T
+  /** Stops all that was made, each before what it was made of. */
+  stop(): Promise<void>
+}
+
+/** @param fakes by name, for tests */
+export function makeSingletons(fakes: Readonly<Record<string, object>>): Singletons {
+  const container = createContainer({ strict: true })
+  return {
+    container,
+    add(name, make, stop) {
+      const fake = fakes[name]
+      container.register(
+        name,
+        fake === undefined
+          ? asFunction(make)
+              .singleton()
+              .disposer(async made => stop?.(made))
+          : asValue(fake)
+      )
+    },
+    has: name => container.hasRegistration(name),
+    get: name => container.resolve(name),
+    async stop() {
+      // The cache is in the order of making: what something is made of comes before it. (`container.dispose()` stops all at once.)
+      for (const [, { resolver, value }] of [...container.cache].reverse()) {
+        await (resolver as DisposableResolver<unknown>).dispose?.(value)
+      }
+      container.cache.clear()
+    }
+  }
+}

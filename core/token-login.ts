@@ -1,0 +1,87 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely } from 'kysely'
+import type { Principal, Scope } from './contract.ts'
+import type { ShortReads } from './db/short-reads.ts'
+import { statement } from './db/statement.ts'
+import type { CoreTables, Id } from './db/tables.ts'
+import { hashToken, isWellFormedToken } from './tokens.ts'
+
+/** Milliseconds after which the use of a token is noted again. */
+const TOUCH_EVERY_MS = 60_000
+
+interface TokenRow {
+  workspaceId: Id
+  tokenId: Id
+  lastUsedAt: Date | null
+  expiresAt: Date | null
+  accountId: Id
+  kind: 'PERSON' | 'AGENT'
+  role: 'ADMIN' | 'MEMBER'
+  fullname: string
+  scopes: string[] | null
+}
+const findToken = statement<{ hash: Buffer }, TokenRow>(
+  ({ hash }) => sql`
+    select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at,
+      account.id as account_id, account.kind, account.role, account.fullname, account.scopes
+    from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
+    where token.hash = ${hash} and token.revoked_at is null and account.deleted_at is null`
+)
+
+export interface TokenLoginOptions {
+  db: Kysely<CoreTables>
+  shortReads: ShortReads<CoreTables>
+  now: () => Date
+  /** Every scope that there is. */
+  scopes: () => readonly Scope[]
+  log: FastifyBaseLogger
+}
+
+/** Who shows an access token. */
+export interface TokenLogin {
+  /** @returns undefined when the token is malformed, unknown, revoked or expired */
+  principalOf(token: string): Promise<Principal | undefined>
+  /** Waits until the uses of tokens are noted. */
+  close(): Promise<void>
+}
+
+export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginOptions): TokenLogin {
+  // Beside the request, which does not wait; at most once a minute and token, here and over all replicas.
+  const touching = new Map<Id, Promise<unknown>>()
+  function touch(workspaceId: Id, tokenId: Id, time: number): void {
+    if (touching.has(tokenId)) return
+    const written = db
+      .updateTable('token')
+      .set({ lastUsedAt: new Date(time) })
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', tokenId)
+      .where(eb =>
+        eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<Date>`${new Date(time - TOUCH_EVERY_MS)}`)])
+      )
+      .execute()
+      .catch((error: unknown) => log.warn({ err: error }, 'could not note the use of a token'))
+      .finally(() => touching.delete(tokenId))
+    touching.set(tokenId, written)
+  }
+
+  return {
+    async principalOf(token) {
+      if (!isWellFormedToken(token)) return undefined
+      const [row] = await findToken(shortReads, { hash: hashToken(token) })
+      const time = now().getTime()
+      if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) return undefined
+      if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
+        touch(row.workspaceId, row.tokenId, time)
+      }
+      const { workspaceId, accountId, tokenId, kind, role, fullname } = row
+      const granted =
+        kind === 'PERSON' ? namesOf(scopes()) : (row.scopes ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
+      return { workspaceId, accountId, tokenId, kind, role, fullname, scopes: granted }
+    },
+    async close() {
+      await Promise.all(touching.values())
+    }
+  }
+}
+
+const namesOf = (scopes: readonly Scope[]) => scopes.map(({ name }) => name)

@@ -1,0 +1,16 @@
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { agents } from '../agents/contract.ts'
+import { issues } from '../issues/contract.ts'
+import { knowledge } from '../knowledge/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { settings } from './schemas.ts'
+import { delegation } from './contract.ts'
+
+export const dependencies = dependsOn(delegation, {
+  requires: [workspace, agents, issues],
+  optional: [knowledge],
+  settings
+})
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

@@ -1,0 +1,8 @@
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { workspace } from '../workspace/contract.ts'
+import { issues } from './contract.ts'
+
+export const dependencies = dependsOn(issues, { requires: [workspace] })
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

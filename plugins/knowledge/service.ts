@@ -1,0 +1,71 @@
+import type { Caller } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { assertScope, readScope } from '../../core/scopes.ts'
+import { tokenize } from '../search/contract.ts'
+import type { Ctx } from './context.ts'
+import type { KnowledgeServices } from './contract.ts'
+import { POOL } from './entry-index.ts'
+import { contextCandidates, issueText, type Candidate } from './queries.ts'
+import { DEFAULT_BUDGET } from './schemas.ts'
+import { servings } from './servings.ts'
+
+/** Similar solved issues that a context looks at. */
+const MAX_SOLVED = 5
+/** Entries that a task's text may find. */
+const MAX_FOUND = 200
+/** Words that an entry must share with a task that nothing else ties it to: one alone is chance. */
+const MIN_SHARED_WORDS = 2
+/** A question of so few words is taken at each of them. */
+const MAX_SHORT_QUESTION_WORDS = 3
+/** The cosine distance up to which an entry belongs to a task by its meaning, whatever its words. */
+const MAX_DISTANCE = 0.35
+
+/** What other plugins may ask of knowledge. */
+export function knowledgeServices(ctx: Ctx): KnowledgeServices {
+  const { db, now, use } = ctx
+  const { textIndex, solved } = use.search
+
+  /** What may be worth knowing for an issue, a question or both, best first. */
+  async function known(caller: Caller, issueId: Id | undefined, question: string | undefined): Promise<Candidate[]> {
+    const { workspaceId } = caller
+    const task = issueId === undefined ? undefined : await issueText(db, workspaceId, issueId)
+    const text = { title: [question, task?.title].filter(Boolean).join('\n'), description: task?.description ?? '' }
+    const found = await textIndex.search(caller, db, POOL, text, MAX_FOUND)
+    const candidates = await contextCandidates(db, workspaceId, { issueId: issueId ?? null, found, now: now() })
+    const near = new Set(found.flatMap(({ id, distance }) => (distance !== null && distance <= MAX_DISTANCE ? id : [])))
+    const isAbout = sharesWordsWith(`${text.title}\n${text.description}`)
+    return candidates.filter(entry => isTied(entry) || near.has(entry.id) || isAbout(entry))
+  }
+
+  return {
+    async context(caller, { issueRef, question, budget = DEFAULT_BUDGET }, served) {
+      assertScope(caller, readScope)
+      const issue = issueRef === undefined ? undefined : await use.issues.find(caller, db, issueRef)
+      const [candidates, solvedIssues] = await Promise.all([
+        known(caller, issue?.id, question),
+        solved(caller, issue ? { issueId: issue.id } : { text: question ?? '' }, MAX_SOLVED)
+      ])
+      // With the tokenizer, whose vocabulary is large: only a server that needs it loads it.
+      const { packContext } = await import('./task-context.ts')
+      const context = packContext(candidates, solvedIssues, budget)
+      await ctx.get(servings).record(
+        caller,
+        served,
+        context.entries.map(entry => entry.id)
+      )
+      return context
+    }
+  }
+}
+
+const isTied = ({ issue, parent, project, team, label }: Candidate): boolean =>
+  issue || parent || project || team || label
+
+/** Whether an entry shares enough words with a task's text to be about it. */
+function sharesWordsWith(text: string): (entry: Candidate) => boolean {
+  const words = wordsOf(text)
+  const wanted = words.size <= MAX_SHORT_QUESTION_WORDS ? 1 : MIN_SHARED_WORDS
+  return ({ content, tags }) => wordsOf([content, ...tags].join('\n')).intersection(words).size >= wanted
+}
+
+const wordsOf = (text: string): Set<string> => new Set(tokenize(text).map(token => token.text))

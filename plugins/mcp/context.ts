@@ -1,0 +1,26 @@
+import { Type } from 'typebox'
+import { Closed } from '../../core/schemas.ts'
+import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { mcp } from './contract.ts'
+
+const settings = Closed({
+  rateLimit: Type.Integer({
+    default: 120,
+    minimum: 0,
+    description: 'Requests per token and window; `0` for no limit.'
+  }),
+  rateLimitWindowMs: Type.Integer({ default: 60_000, minimum: 1, description: 'The window, in milliseconds.' }),
+  redisUrl: Type.Optional(
+    Type.String({
+      pattern: '^rediss?://',
+      description: 'A Redis in which several replicas count together; without it each counts for itself.'
+    })
+  ),
+  allowedOrigins: Type.Array(Type.String({ minLength: 1 }), {
+    default: [],
+    description: 'Host names of the web pages that may call the endpoint, beside those of this machine.'
+  })
+})
+
+export const dependencies = dependsOn(mcp, { settings })
+export type Ctx = ContextOf<typeof dependencies>

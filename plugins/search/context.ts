@@ -1,0 +1,41 @@
+import { Type } from 'typebox'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { comments } from '../comments/contract.ts'
+import { embeddings } from '../embeddings/contract.ts'
+import { issues } from '../issues/contract.ts'
+import { workspace } from '../workspace/contract.ts'
+import { search } from './contract.ts'
+
+/** What closeness in meaning counts, where the best match by words counts 1. */
+export const DEFAULT_MEANING_SHARE = 0.2
+
+const settings = Type.Object(
+  {
+    priors: Type.Optional(
+      Type.Boolean({
+        default: true,
+        description: 'Whether common labels and projects, and closeness in time, count when similar issues are ranked.'
+      })
+    ),
+    collapse: Type.Optional(
+      Type.Boolean({ default: true, description: 'Whether an issue is found through the known duplicates of it.' })
+    ),
+    meaning: Type.Optional(
+      Type.Number({
+        default: DEFAULT_MEANING_SHARE,
+        minimum: 0,
+        description: 'What closeness in meaning counts, where the best match by words counts 1.'
+      })
+    )
+  },
+  { additionalProperties: false }
+)
+
+export const dependencies = dependsOn(search, {
+  requires: [workspace, issues, comments],
+  optional: [embeddings],
+  settings
+})
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

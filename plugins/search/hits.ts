@@ -1,0 +1,102 @@
+import type { Caller } from '../../core/contract.ts'
+import { isId } from '../../core/db/sql.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { ApiError } from '../../core/errors.ts'
+import { assertScope, readScope } from '../../core/scopes.ts'
+import type { StateCategory } from '../workspace/contract.ts'
+import type { Ctx } from './context.ts'
+import type { SearchServices } from './contract.ts'
+import { issuePool } from './issue-index.ts'
+import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
+import { askingIssue, completeHits, rank, statesIn, type Ranked } from './queries.ts'
+import type { SearchHit } from './schemas.ts'
+import { textIndex } from './text-index.ts'
+import { phrasesOf } from './tokens.ts'
+
+const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
+const MAX_PHRASES = 5
+/** Characters of a free text that are compared with titles. */
+const MAX_TITLE_LENGTH = 300
+
+export interface HitFilter {
+  limit: number
+  /** The greatest cosine distance of what only its meaning brings. */
+  threshold: number
+  /** Empty: all. */
+  categories: StateCategory[]
+}
+
+/** The issues that a text finds, best first; one that it names comes before all others. */
+export async function findIssues(
+  ctx: Ctx,
+  caller: Caller,
+  text: string,
+  { limit, threshold, categories }: HitFilter
+): Promise<SearchHit[]> {
+  const { db } = ctx
+  const { workspaceId } = caller
+  const pool = issuePool(workspaceId)
+  const meaning = await meaningOf(ctx, pool, { text }, threshold)
+  const named = await issueNamed(ctx, caller, text)
+  const within = await statesIn(db, workspaceId, categories)
+  const query = await textIndex.query(db, pool, { title: text }, { prefix: true, phrases: true, within })
+  const phrases = phrasesOf(text).slice(0, MAX_PHRASES)
+  const title = text.slice(0, MAX_TITLE_LENGTH)
+  const ranked = await rank(db, workspaceId, query, { title, limit, categories, phrases, meaning })
+  const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
+  const all = [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit)
+  return completeHits(db, workspaceId, all, query, categories, meaning)
+}
+
+/** The issues that are most like an issue, best first. */
+export async function findSimilar(
+  ctx: Ctx,
+  caller: Caller,
+  id: Id,
+  { limit, threshold, categories }: HitFilter
+): Promise<SearchHit[]> {
+  const { db, settings, use } = ctx
+  const { workspaceId } = caller
+  const pool = issuePool(workspaceId)
+  const issue = await askingIssue(db, workspaceId, id, use.issues.references(caller))
+  const meaning = await meaningOf(ctx, pool, { id, text: `${issue.title}\n\n${issue.description}` }, threshold)
+  const within = await statesIn(db, workspaceId, categories)
+  const query = await textIndex.query(db, pool, issue, { other: true, within })
+  const { priors = true, collapse = true } = settings
+  const ranked = await rank(db, workspaceId, query, {
+    title: issue.title,
+    of: { id, createdAt: issue.createdAt, priors, collapse },
+    limit,
+    categories,
+    phrases: [],
+    meaning
+  })
+  return completeHits(db, workspaceId, ranked, query, categories, meaning)
+}
+
+/** How issues like an issue or a text were solved. */
+export const makeSolved =
+  (ctx: Ctx): SearchServices['solved'] =>
+  async (caller, like, limit) => {
+    assertScope(caller, readScope)
+    const filter: HitFilter = { limit, threshold: DEFAULT_THRESHOLD, categories: ['COMPLETED'] }
+    const hits =
+      'text' in like
+        ? await findIssues(ctx, caller, like.text, filter)
+        : await findSimilar(ctx, caller, like.issueId, filter)
+    return hits.flatMap(({ key, title, resolutionSnippet: resolution }) =>
+      resolution ? [{ key, title, resolution }] : []
+    )
+  }
+
+/** The issue that the whole text names by its key or id. */
+async function issueNamed({ db, use }: Ctx, caller: Caller, text: string): Promise<Id | undefined> {
+  const ref = KEY.exec(text)?.[1] ?? (isId(text.trim()) ? text.trim() : undefined)
+  if (ref === undefined) return undefined
+  try {
+    return (await use.issues.find(caller, db, ref)).id
+  } catch (error) {
+    if (error instanceof ApiError && error.statusCode === 404) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,12 @@
+import { Type } from 'typebox'
+import { Closed } from '../../core/schemas.ts'
+import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { mcp } from '../mcp/contract.ts'
+import { skills } from './contract.ts'
+
+const settings = Closed({
+  public: Type.Boolean({ default: true, description: 'Whether the guides can be read without a token.' })
+})
+
+export const dependencies = dependsOn(skills, { requires: [mcp], settings })
+export type Ctx = ContextOf<typeof dependencies>

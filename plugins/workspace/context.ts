@@ -1,0 +1,22 @@
+import { Type } from 'typebox'
+import { Line } from '../../core/schemas.ts'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { workspace } from './contract.ts'
+
+const settings = Type.Object({
+  name: Line(100, { default: 'Tracker', description: 'The name of the workspace that the first start makes.' }),
+  adminEmail: Type.String({
+    default: 'admin@localhost',
+    minLength: 3,
+    maxLength: 320,
+    description: 'The e-mail address of its administrator.'
+  }),
+  adminToken: Type.Optional(
+    Type.String({ description: 'The administrator’s token, instead of one that is made and shown.' })
+  )
+})
+
+export const dependencies = dependsOn(workspace, { settings })
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

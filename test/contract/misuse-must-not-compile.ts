@@ -1,0 +1,144 @@
+/*
+ * Misuses of the plugin contract. `npm run types` fails if one of them compiles: then the `@ts-expect-error` above it
+ * is unused. Nothing here runs.
+ */
+import { Type } from 'typebox'
+import { contract, event, job, point, problem, type Caller } from '../../core/contract.ts'
+import type { Handle, Id } from '../../core/db/tables.ts'
+import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/plugin.ts'
+import { healthChecks, scopes } from '../../core/points.ts'
+import { issueChanged, issueReferences, issues } from '../../plugins/issues/contract.ts'
+import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
+import { workspace } from '../../plugins/workspace/contract.ts'
+
+interface NotesServices {
+  count(caller: Caller): number
+}
+interface NotesTables {
+  note: { workspaceId: Id; id: Id }
+  noteKind: { id: Id }
+}
+const notes = contract<NotesServices, NotesTables>()('notes')
+const noteAdded = event<{ length: number }>()(notes, 'added')
+const sortNotes = job<{ noteId: Id }>()(notes, 'sort')
+const noteKinds = point<{ name: string }>()(notes, 'kinds')
+const dependencies = dependsOn(notes, {
+  requires: [workspace],
+  optional: [issues],
+  settings: Type.Object({ most: Type.Integer() })
+})
+type Ctx = ContextOf<typeof dependencies>
+const counter = singleton('counter', (ctx: Ctx) => ({ most: ctx.settings.most }))
+const ofAnother = singleton('worker', (ctx: { settings: { runner: string } }) => ({ runner: ctx.settings.runner }))
+const summary = 'Notes'
+const tables = { note: 'workspace', noteKind: 'reference' } as const
+const services = () => ({ count: () => 1 })
+const foreign = job<{ runId: Id }>()(contract()('delegation'), 'take')
+
+// @ts-expect-error -- a service takes the caller first
+contract<{ count(db: Handle): number }>()
+// @ts-expect-error -- and so does one that takes nothing else
+contract<{ count(): number }>()
+// @ts-expect-error -- and so do those of a group
+contract<{ index: { put(texts: string[]): void } }>()
+
+export default definePlugin(dependencies, {
+  summary,
+  tables,
+  env: {
+    NOTES_MOST: 'most',
+    // @ts-expect-error -- a variable sets a setting of the plugin
+    NOTES_LEAST: 'least'
+  },
+  register(ctx) {
+    // @ts-expect-error -- there are no services during register
+    ctx.use
+    // @ts-expect-error -- there is no database during register
+    ctx.db
+    // @ts-expect-error -- extension points are read from `services` on
+    ctx.contributions(noteKinds)
+    // @ts-expect-error -- singletons are made from `services` on
+    ctx.get(counter)
+    // @ts-expect-error -- the item does not fit the point
+    ctx.contribute(healthChecks, { check: () => true })
+    // @ts-expect-error -- the item does not fit the point, when it is made later, either
+    ctx.contributeWith(noteKinds, () => [{ title: 'x' }])
+    // @ts-expect-error -- a scope is contributed, not its name
+    ctx.contribute(scopes, 'notes')
+    // @ts-expect-error -- not a setting
+    ctx.settings.least
+    // @ts-expect-error -- the plugin has not declared it
+    ctx.isOn(mcp)
+    // @ts-expect-error -- only the plugin itself does its work
+    ctx.work(foreign, {}, async () => {})
+    // @ts-expect-error -- only work without a payload is scheduled
+    ctx.schedule(sortNotes, '* * * * *')
+    ctx.on([issueChanged], {}, async ([first]) => {
+      // @ts-expect-error -- not in the data of this event
+      first?.data.title
+    })
+    const input = Type.Object({ text: Type.String() })
+    const hints = { readOnly: true, destructive: false, idempotent: true }
+    const handle = async () => ({})
+    // @ts-expect-error -- a tool needs a scope, not its name
+    ctx.contribute(mcpTools, tool({ name: 'x', description: '', scope: 'read', input, hints, handle }))
+  },
+  services(ctx) {
+    // @ts-expect-error -- too late: contributions are made in register
+    ctx.contribute(healthChecks, async () => ({ ready: true }))
+    // @ts-expect-error -- only its owner reads an extension point
+    ctx.contributions(issueReferences)
+    // @ts-expect-error -- an optional plugin may be off
+    ctx.use.issues.find
+    // @ts-expect-error -- the plugin has not declared it
+    ctx.use.mcp
+    ctx.db.selectFrom('team').select('identifier')
+    // @ts-expect-error -- the tables of an optional plugin may be missing
+    ctx.db.selectFrom('issue')
+    // @ts-expect-error -- the singleton of another plugin
+    ctx.get(ofAnother)
+    return { count: () => ctx.contributions(noteKinds).length + ctx.get(counter).most }
+  },
+  async routes(app, ctx) {
+    // @ts-expect-error -- too late: handlers are declared in register
+    ctx.on([issueChanged], {}, async () => {})
+    // @ts-expect-error -- too late: schedules are declared in register
+    ctx.schedule(sortNotes, '* * * * *')
+    // @ts-expect-error -- the caller comes first
+    ctx.use.workspace.findTeam(ctx.db, 'ENG')
+    // @ts-expect-error -- a route needs a scope, not its name
+    app.get('/v1/notes', { config: { scope: 'read' } }, async () => [])
+    const caller = ctx.asServer('')
+    const occurrence = { subjectId: '', subjectRev: null, data: { length: 1 } }
+    await ctx.transaction(async trx => {
+      await ctx.emit(trx, noteAdded, caller, [occurrence])
+      // @ts-expect-error -- the data does not fit the event
+      await ctx.emit(trx, noteAdded, caller, [{ ...occurrence, data: { size: 1 } }])
+      // @ts-expect-error -- an event says by whom it is
+      await ctx.emit(trx, noteAdded, [occurrence])
+      // @ts-expect-error -- only its owner emits an event
+      await ctx.emit(trx, issueChanged, caller, [{ ...occurrence, data: { kind: 'created' } }])
+      // @ts-expect-error -- only the plugin itself enqueues its work
+      await ctx.enqueue(trx, foreign, [{ runId: '' }])
+      // @ts-expect-error -- the payload does not fit the work
+      await ctx.enqueue(trx, sortNotes, [{ id: '' }])
+    })
+  }
+})
+
+// @ts-expect-error -- the contract promises services
+definePlugin(dependencies, { summary, tables })
+// @ts-expect-error -- the contract promises other services
+definePlugin(dependencies, { summary, tables, services: () => ({ total: () => 1 }) })
+// @ts-expect-error -- every table has a place
+definePlugin(dependencies, { summary, services, tables: { note: 'workspace' } })
+// @ts-expect-error -- a table without a workspace cannot be placed by it
+definePlugin(dependencies, { summary, services, tables: { note: 'workspace', noteKind: 'workspace' } })
+// @ts-expect-error -- every plugin says what it does
+definePlugin(dependencies, { tables, services })
+
+const notReady = problem<{ reasons: string[] }>(409, 'NOT_READY')
+// @ts-expect-error -- the details of this problem are missing
+notReady('It is not ready.')
+// @ts-expect-error -- the details of this problem are others
+notReady('It is not ready.', { reason: 'open' })
