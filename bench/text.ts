@@ -4,7 +4,13 @@ import { gunzipSync } from 'node:zlib'
 import { markdownIt } from '../core/rich-text/markdown-it.ts'
 import { parse, schema, serialize } from '../core/rich-text/index.ts'
 import { hostile } from '../core/rich-text/test/hostile.ts'
-import { bare, bytesReturn, meaningSurvives, rewritingIsStable, stored } from '../core/rich-text/test/properties.ts'
+import {
+  withoutSource,
+  bytesReturn,
+  meaningSurvives,
+  rewritingIsStable,
+  stored
+} from '../core/rich-text/test/properties.ts'
 import { agentText } from '../core/rich-text/test/texts.ts'
 
 /*
@@ -26,7 +32,7 @@ function measureSpeed() {
     const text = agentText.repeat(Math.ceil(size / agentText.length)).slice(0, size)
     const doc = stored(text)
     const other = stored(text + '\n')
-    const written = bare(doc)
+    const written = withoutSource(doc)
     const json = doc.toJSON()
     console.log(`\n${size} bytes: microseconds, p50 and p99 of ${runs}`)
     measure('markdown-it alone', runs, () => markdownIt.parse(text, {}))

@@ -4,77 +4,81 @@ import { inlineText, plainText } from './plain-text.ts'
 import { schema } from './schema.ts'
 import { parse, serialize } from './serialize.ts'
 
-/** A task of a document: `n` counts from 1 in document order, `text` is what stands beside the box, `met` whether it is ticked. */
+/** A task of a document. */
 export interface Criterion {
+  /** Counts from 1 in document order. */
   n: number
+  /** What stands beside the box. */
   text: string
+  /** Whether the box is ticked. */
   met: boolean
 }
 
 /** A task and the position of its item in the document. */
-interface Place extends Criterion {
+interface PlacedCriterion extends Criterion {
   pos: number
 }
 
 /** How many criteria an error lists. */
-const mostChoices = 50
+const MAX_LISTED_CRITERIA = 50
 
-/** The tasks of a document. A box with nothing beside it is none. */
+/** The tasks of a document. A box with nothing beside it does not count. */
 export function criteria(doc: Node): Criterion[] {
-  return places(doc).map(({ n, text, met }) => ({ n, text, met }))
+  return placedCriteria(doc).map(({ n, text, met }) => ({ n, text, met }))
 }
 
 /**
  * The document with one task ticked, or unticked, and nothing else changed: its markdown differs in one character.
  * @param which the task's number, or its text; white space, case and markup count only where several would match
- * @throws {Error} when no task or more than one is meant; the message lists the tasks
+ * @throws {Error} when no task or more than one matches; the message lists the tasks
  */
 export function tick(doc: Node, which: number | string, met: boolean): Node {
-  const { pos } = find(places(doc), which)
+  const { pos } = find(placedCriteria(doc), which)
   const ticked = withAttribute(doc, pos, met)
   if (doc.attrs.source === null) return ticked
   return schema.nodes.doc.create({ source: serialize(ticked) }, ticked.content)
 }
 
-function places(doc: Node): Place[] {
-  const found: Place[] = []
+function placedCriteria(doc: Node): PlacedCriterion[] {
+  const found: PlacedCriterion[] = []
   doc.descendants((node, pos) => {
     if (node.type !== schema.nodes.list_item || node.attrs.checked === null) return
-    const text = node.firstChild?.isTextblock ? normal(inlineText(node.firstChild)) : ''
+    const text = node.firstChild?.isTextblock ? normalizeSpace(inlineText(node.firstChild)) : ''
     if (text) found.push({ n: found.length + 1, text, met: node.attrs.checked, pos })
   })
   return found
 }
 
-function find(all: Place[], which: number | string): Place {
+function find(all: PlacedCriterion[], which: number | string): PlacedCriterion {
   if (typeof which === 'number') return all[which - 1] ?? refuse(all, `There is no criterion ${which}.`)
-  const tests: Array<(text: string) => boolean> = [
-    text => text === which,
-    text => loose(text) === loose(which),
-    text => loose(text) === loose(plainText(parse(which)))
+  const ways: Array<{ form: (text: string) => string; wanted: () => string }> = [
+    { form: text => text, wanted: () => which },
+    { form: normalizeCase, wanted: () => normalizeCase(which) },
+    { form: normalizeCase, wanted: () => normalizeCase(plainText(parse(which))) }
   ]
-  for (const test of tests) {
-    const [match, ...more] = all.filter(({ text }) => test(text))
+  for (const { form, wanted } of ways) {
+    const text = wanted()
+    const [match, ...more] = all.filter(criterion => form(criterion.text) === text)
     if (match && more.length === 0) return match
     if (match) return refuse(all, `Several criteria read ${JSON.stringify(which)}; name one by its number.`)
   }
   return refuse(all, `No criterion reads ${JSON.stringify(which.slice(0, 200))}.`)
 }
 
-function refuse(all: Place[], problem: string): never {
-  const choices = all.slice(0, mostChoices).map(({ n, text }) => `${n}. ${text.slice(0, 200)}`)
-  if (all.length > mostChoices) choices.push(`and ${all.length - mostChoices} more`)
+function refuse(all: PlacedCriterion[], problem: string): never {
+  const choices = all.slice(0, MAX_LISTED_CRITERIA).map(({ n, text }) => `${n}. ${text.slice(0, 200)}`)
+  if (all.length > MAX_LISTED_CRITERIA) choices.push(`and ${all.length - MAX_LISTED_CRITERIA} more`)
   throw new Error(
     `${problem} ${all.length > 0 ? `The criteria are: ${choices.join('; ')}` : 'The text has no checklist.'}`
   )
 }
 
-function normal(text: string): string {
+function normalizeSpace(text: string): string {
   return text.trim().replace(/\s+/g, ' ')
 }
 
-function loose(text: string): string {
-  return normal(text).toLowerCase()
+function normalizeCase(text: string): string {
+  return normalizeSpace(text).toLowerCase()
 }
 
 function withAttribute(doc: Node, pos: number, checked: boolean): Node {

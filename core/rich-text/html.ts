@@ -2,20 +2,22 @@ import type { Mark, Node } from 'prosemirror-model'
 import sanitizeHtml from 'sanitize-html'
 import { markdownIt } from './markdown-it.ts'
 import { schema } from './schema.ts'
-import { blocksOf, gridOf, isTight, spansOf } from './shape.ts'
+import { blocksOf, checkTables, gridOf, isTight, spansOf } from './shape.ts'
 import type { Span } from './shape.ts'
 
 const { nodes, marks } = schema
 const escape = markdownIt.utils.escapeHtml
 
-/** An address of a known kind, or one without anything that could be taken for a scheme. */
-const leadsSomewhere = /^(?:https?:|mailto:|[^:/?#]*(?:[/?#]|$))/i
+/** An address with a scheme that is allowed, or without a scheme. */
+const ALLOWED_ADDRESS = /^(?:https?:|mailto:|[^:/?#]*(?:[/?#]|$))/i
 
 /**
- * The document as HTML for a page. Raw HTML is shown as text, links and images lead to http, https or mailto
- * addresses or within the site; whatever the document holds, nothing in it runs.
+ * The document as HTML for a page, sanitized: no script of the document runs. Raw HTML is shown as text; links lead to
+ * http, https or mailto addresses or within the site, images to http or https addresses or within the site.
+ * @throws {RichTextError} TOO_LARGE when the rows of its tables lack too many cells
  */
 export function toHtml(doc: Node): string {
+  checkTables(doc)
   return sanitizeHtml(renderBlocks(doc), {
     allowedTags: [
       'p',
@@ -66,7 +68,7 @@ export function toHtml(doc: Node): string {
       a: (tagName, { href = '', title = '' }) => ({
         tagName,
         attribs: {
-          ...(leadsSomewhere.test(href) && { href }),
+          ...(ALLOWED_ADDRESS.test(href) && { href }),
           ...(title && { title }),
           rel: 'nofollow noopener noreferrer'
         }
@@ -75,14 +77,14 @@ export function toHtml(doc: Node): string {
   })
 }
 
-/** The blocks of a container as HTML, not yet fit for a page. Two documents that mean the same render the same. */
+/** The blocks of a container as HTML, not sanitized. Documents that mean the same have the same HTML. */
 function renderBlocks(parent: Node, tight = false): string {
   return blocksOf(parent)
     .map(block => render(block, tight))
     .join('\n')
 }
 
-/** One block as HTML, not yet fit for a page; `tight` when its paragraphs stand in a tight list. */
+/** One block as HTML, not sanitized; `tight` when its paragraphs stand in a tight list. */
 export function render(block: Node, tight = false): string {
   const { type, attrs } = block
   switch (type) {
@@ -96,7 +98,8 @@ export function render(block: Node, tight = false): string {
       return '<hr>'
     case nodes.code_block: {
       const language = /^\S+/.exec(attrs.params)?.[0]
-      return `<pre><code${language ? ` class="language-${escape(language)}"` : ''}>${escape(block.textContent)}\n</code></pre>`
+      const className = language ? ` class="language-${escape(language)}"` : ''
+      return `<pre><code${className}>${escape(block.textContent)}\n</code></pre>`
     }
     case nodes.bullet_list:
       return `<ul>${renderItems(block)}</ul>`
@@ -125,18 +128,17 @@ function renderItems(list: Node): string {
 }
 
 function renderTable(table: Node): string {
-  const {
-    rows: [head = [], ...body],
-    alignments
-  } = gridOf(table)
-  const row = (cells: Node[], tag: string) =>
-    `<tr>${cells
-      .map((cell, i) => {
-        return `<${tag}${alignments[i] ? ` style="text-align:${alignments[i]}"` : ''}>${renderInline(cell)}</${tag}>`
-      })
-      .join('')}</tr>`
-  const rest = body.length > 0 ? `<tbody>${body.map(cells => row(cells, 'td')).join('\n')}</tbody>` : ''
-  return `<table><thead>${row(head, 'th')}</thead>${rest}</table>`
+  const { rows, alignments } = gridOf(table)
+  const styles = alignments.map(align => (align ? ` style="text-align:${align}"` : ''))
+  const [head = '', ...body] = rows.map((cells, i) => {
+    const tag = i === 0 ? 'th' : 'td'
+    return `<tr>${styles.map((style, column) => renderCell(cells[column], tag, style)).join('')}</tr>`
+  })
+  return `<table><thead>${head}</thead>${body.length > 0 ? `<tbody>${body.join('\n')}</tbody>` : ''}</table>`
+}
+
+function renderCell(cell: Node | undefined, tag: string, style: string): string {
+  return `<${tag}${style}>${cell && cell.childCount > 0 ? renderInline(cell) : ''}</${tag}>`
 }
 
 function renderInline(block: Node): string {
@@ -152,12 +154,18 @@ function renderSpan(span: Span): string {
     case 'break':
       return '<br>\n'
     case 'open':
-      return `<${tagOf(span.mark)}${span.mark.type === marks.link ? address('href', span.mark.attrs.href) + title(span.mark.attrs.title) : ''}>`
+      return openingTag(span.mark)
     case 'close':
       return `</${tagOf(span.mark)}>`
     case 'node':
       return renderLeaf(span.node)
   }
+}
+
+function openingTag(mark: Mark): string {
+  const { href, title } = mark.attrs
+  const attributes = mark.type === marks.link ? addressAttribute('href', href) + titleAttribute(title) : ''
+  return `<${tagOf(mark)}${attributes}>`
 }
 
 function tagOf({ type }: Mark): string {
@@ -167,7 +175,7 @@ function tagOf({ type }: Mark): string {
 function renderLeaf({ type, attrs }: Node): string {
   switch (type) {
     case nodes.image:
-      return `<img${address('src', attrs.src)} alt="${escape(attrs.alt ?? '')}"${title(attrs.title)}>`
+      return `<img${addressAttribute('src', attrs.src)} alt="${escape(attrs.alt ?? '')}"${titleAttribute(attrs.title)}>`
     case nodes.html_inline:
       return `<code class="raw-html">${escape(attrs.html.replace(/\s+/g, ' '))}</code>`
     case nodes.line_feed:
@@ -179,10 +187,10 @@ function renderLeaf({ type, attrs }: Node): string {
   }
 }
 
-function address(name: string, value: string): string {
+function addressAttribute(name: string, value: string): string {
   return ` ${name}="${escape(markdownIt.normalizeLink(value))}"`
 }
 
-function title(value: string | null): string {
+function titleAttribute(value: string | null): string {
   return value ? ` title="${escape(value)}"` : ''
 }

@@ -2,10 +2,9 @@ import MarkdownIt from 'markdown-it'
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
 
 /*
- * markdown-it 15 is compiled so that each of a token's fields is defined by a call of a helper, which takes a fifth of the
- * time of an ordinary parse, and a third where blocks are many and small: without this, 256 KB of one-cell rows take more
- * than the 300 ms that any text may. These states make the same tokens by assignment; what they do is what their base
- * classes do.
+ * markdown-it 15 is compiled so that a helper is called for each field of a token. That takes a fifth of the time of an
+ * ordinary parse, and a third where blocks are many and small: without this module, 256 KB of one-cell rows take longer
+ * than 300 ms. These states create the same tokens by assignment, and otherwise do what their base classes do.
  */
 
 interface LightToken extends Token {}
@@ -34,7 +33,7 @@ class LightToken {
 }
 Object.setPrototypeOf(LightToken.prototype, MarkdownIt.Token.prototype)
 
-/** Has `markdownIt` make its tokens the light way. */
+/** Makes `markdownIt` create its tokens by assignment. */
 export function makeLightTokens({ block, inline }: Parser) {
   block.State = class extends block.State {
     override push(type: string, tag: string, nesting: Token['nesting']): Token {

@@ -1,7 +1,10 @@
 /** The bounds of one body: `bytes` of markdown in UTF-8, `depth` levels of nodes below the document. */
 export const limits = { bytes: 1024 * 1024, depth: 200 } as const
 
-/** A body beyond `limits`. `statusCode` is what HTTP answers with: 413 for TOO_LARGE, 400 for TOO_DEEP. */
+/** How many cells the rows of the tables of one JSON document may lack. Written as markdown, none is missing. */
+export const MAX_MISSING_CELLS = 16_384
+
+/** A body beyond `limits`. `statusCode` is the HTTP status: 413 for TOO_LARGE, 400 for TOO_DEEP. */
 export class RichTextError extends Error {
   readonly code: 'TOO_LARGE' | 'TOO_DEEP' | 'EMPTY_CRITERION'
   readonly statusCode: 413 | 400
@@ -14,10 +17,13 @@ export class RichTextError extends Error {
   }
 }
 
+const encoder = new TextEncoder()
+
 /** Throws TOO_LARGE when `text` is longer than a body may be. */
 export function checkSize(text: string, what: string) {
-  // A UTF-16 unit is at most 3 bytes of UTF-8, so most texts need no counting.
-  if (text.length * 3 <= limits.bytes || Buffer.byteLength(text) <= limits.bytes) return
+  // A UTF-16 unit is at most 3 bytes of UTF-8, so most texts need not be encoded.
+  if (text.length * 3 <= limits.bytes) return
+  if (text.length <= limits.bytes && encoder.encode(text).length <= limits.bytes) return
   throw new RichTextError(
     'TOO_LARGE',
     `${what} is larger than ${limits.bytes} bytes. Shorten it, or attach the long part as a link.`

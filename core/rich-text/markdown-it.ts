@@ -1,21 +1,25 @@
 import MarkdownIt from 'markdown-it'
-import type { MarkdownIt as Parser, Ruler, StateCore, Token } from 'markdown-it'
+import type { MarkdownIt as Parser, Ruler, StateBlock, StateCore, Token } from 'markdown-it'
 import { makeLightTokens } from './light-tokens.ts'
 import { limits } from './limits.ts'
 
 /**
- * markdown-it, set to CommonMark with GFM's tables, strikethrough, task items and autolinks, and to lose nothing:
- * it drops what nests deeper than `maxNesting`, so the containers are refused before, and stay literal text.
+ * markdown-it, configured for CommonMark with GFM's tables, strikethrough, task items and autolinks. It drops what
+ * nests deeper than `maxNesting`, so containers are refused before that depth and stay literal text.
  */
 export const markdownIt = new MarkdownIt({ html: true, linkify: true })
 
 /** Below a container at this level there is room for the deepest leaf: the text of a table cell of a list item. */
-const deepestContainer = limits.depth - 6
-/** Brackets nest this deep at most; markdown-it tries every pairing up to here. */
-const deepestBracket = 20
-/** A line is looked at once for every container around it, so many lines do not nest as deep. */
-const mostLooks = 500_000
-const freeLevels = 6
+const MAX_CONTAINER_LEVEL = limits.depth - 6
+/** How deep brackets nest; markdown-it tries every pairing up to this depth. */
+const MAX_BRACKET_DEPTH = 20
+/** A line is visited once for every container around it, so the more lines, the fewer levels. */
+const MAX_LINE_VISITS = 500_000
+/** Containers up to this level may hold any number of lines. */
+const MAX_UNCOUNTED_LEVEL = 6
+/** How many cells a table has for each of its characters; each takes some 46 bytes of JSON, and three tokens. */
+const MAX_CELLS_PER_CHARACTER = 3
+const TOKENS_PER_CELL = 3
 
 markdownIt.core.ruler.disable(['strip_references', 'replacements', 'smartquotes', 'text_join'])
 // The text of an automatic link is kept as it was written.
@@ -25,8 +29,8 @@ makeLightTokens(markdownIt)
 
 for (const container of ['list', 'blockquote']) {
   wrapRule(markdownIt.block.ruler, container, open => (state, startLine, endLine, silent) => {
-    const fits = state.level <= freeLevels || state.level * (endLine - startLine) <= mostLooks
-    return fits && state.level <= deepestContainer && open(state, startLine, endLine, silent)
+    const fits = state.level <= MAX_UNCOUNTED_LEVEL || state.level * (endLine - startLine) <= MAX_LINE_VISITS
+    return fits && state.level <= MAX_CONTAINER_LEVEL && open(state, startLine, endLine, silent)
   })
 }
 // markdown-it has one limit for blocks, whose nesting is refused above, and for brackets.
@@ -35,9 +39,10 @@ wrapRule(markdownIt.core.ruler, 'block', readBlocks => state => {
   readBlocks(state)
 })
 wrapRule(markdownIt.core.ruler, 'inline', readText => state => {
-  state.md.set({ maxNesting: deepestBracket })
+  state.md.set({ maxNesting: MAX_BRACKET_DEPTH })
   readText(state)
 })
+readFootnotesAsText(markdownIt)
 // The token of a definition carries no text of its own.
 wrapRule(markdownIt.block.ruler, 'reference', read => (state, startLine, endLine, silent) => {
   const found = read(state, startLine, endLine, silent)
@@ -47,13 +52,19 @@ wrapRule(markdownIt.block.ruler, 'reference', read => (state, startLine, endLine
   }
   return found
 })
-// The search for addresses costs as much as all the rest, and few texts hold one.
+// markdown-it fills short rows up with cells, 65,536 for every table.
+wrapRule(markdownIt.block.ruler, 'table', read => (state, startLine, endLine, silent) => {
+  if (!silent) openTables.set(state, { line: startLine, tokens: state.tokens.length })
+  return read(state, startLine, endLine, silent)
+})
+markdownIt.block.ruler.before('fence', 'end_of_table', endsTable, { alt: ['blockquote'] })
+// The search for addresses takes as long as the rest of a reading, and few texts hold one.
 wrapRule(markdownIt.core.ruler, 'linkify', link => state => {
   if (/:\/\/|@|www\.|mailto:/i.test(state.src)) link(state)
 })
 markdownIt.core.ruler.before('inline', 'tasks', markTasks)
 
-/** Of the addresses without angle brackets, GFM links those that begin with http, https, www or mailto, and e-mail addresses. */
+/** GFM's addresses without angle brackets: those that begin with http, https, www or mailto, and e-mail addresses. */
 export function linkLikeGfm({ linkify }: Parser) {
   linkify
     .add('ftp:', null)
@@ -70,6 +81,25 @@ export function linkLikeGfm({ linkify }: Parser) {
     })
 }
 
+/** Keeps the footnotes that GitHub has, `[^1]: text`, from being definitions of links. */
+export function readFootnotesAsText({ block }: Parser) {
+  wrapRule(block.ruler, 'reference', read => (state, startLine, endLine, silent) => {
+    const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)
+    return !state.src.startsWith('[^', start) && read(state, startLine, endLine, silent)
+  })
+}
+
+/** Where the table that is being read starts. */
+const openTables = new WeakMap<StateBlock, { line: number; tokens: number }>()
+
+/** Whether the table that is being read ends before a line, because it has too many cells for its characters. */
+function endsTable(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
+  const start = silent && state.parentType === 'table' ? openTables.get(state) : undefined
+  if (!start) return false
+  const characters = (state.bMarks[line] ?? 0) - (state.bMarks[start.line] ?? 0)
+  return state.tokens.length - start.tokens > TOKENS_PER_CELL * MAX_CELLS_PER_CHARACTER * characters
+}
+
 /** A task item, as noted for its `list_item_open` token. */
 interface Task {
   checked: boolean
@@ -79,7 +109,7 @@ interface Task {
 
 const tasks = new WeakMap<Token, Task>()
 
-/** What `markTasks` found out about an item, if it is a task. */
+/** The task that an item is, or undefined for a plain item. */
 export function taskOf(item: Token): Task | undefined {
   return tasks.get(item)
 }
@@ -123,8 +153,12 @@ export function checkHtmlBlock(html: string): string | null {
 
 /** What the text of an html_inline must be, or null when `html` is that. */
 export function checkHtmlInline(html: string): string | null {
-  const [token, ...more] = markdownIt.parseInline(html, {})[0]?.children ?? []
-  return token?.type === 'html_inline' && more.length === 0 && token.content === html
+  // It stands within a paragraph, so none of its lines may end that one. Alone, it could be an HTML block.
+  const [open, inline, close, ...more] = markdownIt.parse(`a${html}`, {})
+  const [text, token, ...others] = inline?.children ?? []
+  const isParagraph = open?.type === 'paragraph_open' && close?.type === 'paragraph_close' && more.length === 0
+  const isOnePiece = text?.content === 'a' && token?.type === 'html_inline' && others.length === 0
+  return isParagraph && isOnePiece && token.content === html
     ? null
     : 'what CommonMark reads as one piece of inline HTML'
 }

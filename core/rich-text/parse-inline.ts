@@ -1,108 +1,123 @@
 import type { Token } from 'markdown-it'
 import { Mark } from 'prosemirror-model'
 import type { Attrs, MarkType, Node, NodeType } from 'prosemirror-model'
+import { withLineFeeds } from './line-ends.ts'
 import { schema } from './schema.ts'
 
 const { nodes, marks } = schema
 
 /** How deep marks may nest; the delimiters of deeper ones stay literal text. */
-const deepestMark = 10
+const MAX_MARK_DEPTH = 10
 
 /** The nodes of a text block, from the inline tokens of markdown-it. */
 export function readInline(tokens: readonly Token[]): Node[] {
-  const content: Node[] = []
+  const builder = new InlineBuilder()
+  for (const token of tokens) readToken(token, builder)
+  return builder.finish()
+}
+
+function readToken(token: Token, builder: InlineBuilder) {
+  switch (token.type) {
+    case 'text':
+      return builder.addText(token.content)
+    case 'text_special':
+      // What a character reference stands for. A line end is white space there, and no line break.
+      return /^[\r\n]$/.test(token.content) ? builder.addLeaf(nodes.line_feed) : builder.addText(token.content)
+    case 'softbreak':
+      return builder.addText('\n')
+    case 'hardbreak':
+      return builder.addLeaf(nodes.hard_break)
+    case 'code_inline':
+      return builder.addCode(token.content)
+    case 'html_inline':
+      return builder.addLeaf(nodes.html_inline, { html: token.content })
+    case 'image':
+      return builder.addLeaf(nodes.image, {
+        src: token.attrGet('src'),
+        alt: withLineFeeds(altText(token.children ?? [])),
+        title: titleOf(token)
+      })
+    case 'em_open':
+      return builder.openEmphasis(marks.em, token)
+    case 'strong_open':
+      return builder.openEmphasis(marks.strong, token)
+    case 's_open':
+      return builder.openEmphasis(marks.strike, token)
+    case 'link_open': {
+      const auto = token.markup === 'autolink' ? 'angle' : token.markup === 'linkify' ? 'bare' : null
+      return builder.open(marks.link, { href: token.attrGet('href'), title: titleOf(token), auto })
+    }
+    case 'em_close':
+    case 'strong_close':
+    case 's_close':
+    case 'link_close':
+      return builder.close(token)
+  }
+}
+
+/** Builds the content of a text block in reading order. */
+class InlineBuilder {
+  readonly #content: Node[] = []
   /** The marks around each open mark, and the place where its content starts; null for one that nests too deep. */
-  const enclosing: Array<{ marks: readonly Mark[]; start: number } | null> = []
-  let active: readonly Mark[] = Mark.none
-  let text = ''
+  readonly #enclosing: Array<{ marks: readonly Mark[]; start: number } | null> = []
+  #active: readonly Mark[] = Mark.none
+  #text = ''
 
-  function endText() {
-    if (text) content.push(schema.text(text, active))
-    text = ''
+  addText(text: string) {
+    this.#text += text
   }
 
-  function leaf(type: NodeType, attrs: Attrs | null = null) {
-    endText()
-    content.push(type.create(attrs, null, active))
+  addCode(code: string) {
+    this.#endText()
+    this.#content.push(schema.text(code, marks.code.create().addToSet(this.#active)))
   }
 
-  function open(type: MarkType, attrs: Attrs | null) {
-    endText()
-    enclosing.push({ marks: active, start: content.length })
-    const mark = type.create({ ...attrs, depth: active.length })
-    const touches = mark.isInSet(content.at(-1)?.marks ?? Mark.none)
-    active = (touches ? type.create({ ...mark.attrs, run: 1 }) : mark).addToSet(active)
+  addLeaf(type: NodeType, attrs: Attrs | null = null) {
+    this.#endText()
+    this.#content.push(type.create(attrs, null, this.#active))
   }
 
-  function openEmphasis(type: MarkType, token: Token) {
-    if (active.length < deepestMark) return open(type, type === marks.strike ? null : { delimiter: token.markup[0] })
-    enclosing.push(null)
-    text += token.markup
+  open(type: MarkType, attrs: Attrs | null) {
+    this.#endText()
+    this.#enclosing.push({ marks: this.#active, start: this.#content.length })
+    const mark = type.create({ ...attrs, depth: this.#active.length })
+    const touches = mark.isInSet(this.#content.at(-1)?.marks ?? Mark.none)
+    this.#active = (touches ? type.create({ ...mark.attrs, run: 1 }) : mark).addToSet(this.#active)
   }
 
-  function close(token: Token) {
-    const outer = enclosing.pop()
+  openEmphasis(type: MarkType, token: Token) {
+    if (this.#active.length < MAX_MARK_DEPTH) {
+      return this.open(type, type === marks.strike ? null : { delimiter: token.markup[0] })
+    }
+    this.#enclosing.push(null)
+    this.#text += token.markup
+  }
+
+  close(token: Token) {
+    const outer = this.#enclosing.pop()
     if (!outer) {
-      text += token.markup
+      this.#text += token.markup
       return
     }
-    endText()
-    if (content.length === outer.start) leaf(nodes.empty)
-    active = outer.marks
+    this.#endText()
+    if (this.#content.length === outer.start) this.addLeaf(nodes.empty)
+    this.#active = outer.marks
   }
 
-  for (const token of tokens) {
-    switch (token.type) {
-      case 'text':
-        text += token.content
-        break
-      case 'text_special':
-        if (token.content === '\n') leaf(nodes.line_feed)
-        else text += token.content
-        break
-      case 'softbreak':
-        text += '\n'
-        break
-      case 'hardbreak':
-        leaf(nodes.hard_break)
-        break
-      case 'code_inline':
-        endText()
-        content.push(schema.text(token.content, marks.code.create().addToSet(active)))
-        break
-      case 'html_inline':
-        leaf(nodes.html_inline, { html: token.content })
-        break
-      case 'image':
-        leaf(nodes.image, {
-          src: token.attrGet('src'),
-          alt: altText(token.children ?? []),
-          title: token.attrGet('title')
-        })
-        break
-      case 'em_open':
-        openEmphasis(marks.em, token)
-        break
-      case 'strong_open':
-        openEmphasis(marks.strong, token)
-        break
-      case 's_open':
-        openEmphasis(marks.strike, token)
-        break
-      case 'link_open': {
-        const auto = token.markup === 'autolink' ? 'angle' : token.markup === 'linkify' ? 'bare' : null
-        open(marks.link, { href: token.attrGet('href'), title: token.attrGet('title'), auto })
-        break
-      }
-      case 'em_close':
-      case 'strong_close':
-      case 's_close':
-      case 'link_close':
-        close(token)
-    }
+  finish(): Node[] {
+    this.#endText()
+    return this.#content
   }
-  endText()
-  return content
+
+  #endText() {
+    if (this.#text) this.#content.push(schema.text(this.#text, this.#active))
+    this.#text = ''
+  }
+}
+
+function titleOf(token: Token): string | null {
+  const title = token.attrGet('title')
+  return title === null ? null : withLineFeeds(title.toString())
 }
 
 /** The description of an image: its markup's text. */

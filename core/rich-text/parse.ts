@@ -19,22 +19,17 @@ export interface Reading {
 
 /** Link definitions, by their normalized labels. */
 export type References = NonNullable<Env['references']>
-const none: References = {}
+const NO_REFERENCES: References = {}
 
-/** The last reading, because what was just written or stored is soon asked about again. */
-let last: Reading | undefined
+/** A byte order mark. It belongs to the file and not to its first line. */
+export const BOM = '\uFEFF'
 
-/** The reading of `source`; no second one, where the same text was read just before. */
-export function reread(source: string): Reading {
-  return last?.doc.attrs.source === source ? last : read(source)
-}
+/** The most recent reading, because a text that was just written or stored is often read again. */
+let lastReading: Reading | undefined
 
-interface Container {
-  type: NodeType
-  attrs: Attrs | null
-  content: Node[]
-  /** Of a list: no paragraph stands apart in it. */
-  tight: boolean
+/** The reading of `source`, from the cache where the same text was read just before. */
+export function readCached(source: string): Reading {
+  return lastReading?.doc.attrs.source === source ? lastReading : read(source)
 }
 
 /**
@@ -42,100 +37,104 @@ interface Container {
  * deeper than `limits.depth` is read as literal text. `references` are definitions that stand elsewhere.
  * @throws {RichTextError} TOO_LARGE
  */
-export function read(markdown: string, references = none): Reading {
+export function read(markdown: string, references = NO_REFERENCES): Reading {
   checkSize(markdown, 'The markdown')
   // JSON in a database holds neither; U+FFFD is what CommonMark puts in the place of NUL.
   const source = markdown.toWellFormed().replaceAll('\0', '\uFFFD')
   const lines: number[] = []
   const boxes: number[] = []
-  const open: Container[] = [{ type: nodes.doc, attrs: { source }, content: [], tight: true }]
+  const tree = new TreeBuilder({ source })
 
-  function start(type: NodeType, attrs: Attrs | null = null) {
-    open.push({ type, attrs, content: [], tight: true })
-  }
-
-  function add(node: Node) {
-    open.at(-1)?.content.push(node)
-  }
-
-  function end() {
-    const container = open.pop()
-    if (container) add(finish(container))
-  }
-
-  for (const token of markdownIt.parse(source, { references: { ...references } })) {
+  // The definitions of this text must not be added to those from elsewhere, and copying those takes too long.
+  for (const token of markdownIt.parse(textOf(source), { references: Object.create(references) })) {
     if (token.level === 0 && token.nesting >= 0 && token.map) lines.push(token.map[0])
-    switch (token.type) {
-      case 'paragraph_open': {
-        const list = open.at(-2)
-        if (list && !token.hidden) list.tight = false
-        start(nodes.paragraph)
-        break
-      }
-      case 'heading_open':
-        start(nodes.heading, { level: Number(token.tag.slice(1)) })
-        break
-      case 'blockquote_open':
-        start(nodes.blockquote)
-        break
-      case 'bullet_list_open':
-        start(nodes.bullet_list, { bullet: token.markup })
-        break
-      case 'ordered_list_open':
-        start(nodes.ordered_list, { order: Number(token.attrGet('start') ?? 1), delimiter: token.markup })
-        break
-      case 'list_item_open': {
-        const task = taskOf(token)
-        if (task) boxes.push(task.line)
-        start(nodes.list_item, task ? { checked: task.checked } : null)
-        break
-      }
-      case 'table_open':
-        start(nodes.table)
-        break
-      case 'tr_open':
-        start(nodes.table_row)
-        break
-      case 'th_open':
-        start(nodes.table_header, alignment(token))
-        break
-      case 'td_open':
-        start(nodes.table_cell, alignment(token))
-        break
-      case 'inline':
-        readInline(token.children ?? []).forEach(add)
-        break
-      case 'hr':
-        add(nodes.horizontal_rule.create())
-        break
-      case 'fence':
-      case 'code_block':
-        add(codeBlock(token))
-        break
-      case 'html_block':
-        add(nodes.html_block.create({ html: asciiTrim(token.content) }))
-        break
-      case 'reference_definition':
-        add(nodes.link_definition.create({ markdown: token.content }))
-        break
-      case 'thead_open':
-      case 'thead_close':
-      case 'tbody_open':
-      case 'tbody_close':
-        break
-      default:
-        if (token.nesting !== -1) throw new Error(`markdown-it made a token that has no node: ${token.type}`)
-        end()
-    }
+    const task = token.type === 'list_item_open' ? taskOf(token) : undefined
+    if (task) boxes.push(task.line)
+    const container = CONTAINERS[token.type]
+    const leaf = LEAVES[token.type]
+    if (container) tree.open(container, token)
+    else if (leaf) tree.add(leaf(token))
+    else if (token.type === 'inline') readInline(token.children ?? []).forEach(node => tree.add(node))
+    else if (/^(?:thead|tbody)_/.test(token.type)) continue
+    else if (token.nesting === -1) tree.close()
+    else throw new Error(`markdown-it made a token that has no node: ${token.type}`)
   }
-  const [doc] = open
-  if (!doc || open.length > 1) throw new Error('markdown-it left a block open')
-  const reading = { doc: finish(doc), lines, boxes }
-  if (references === none) last = reading
+  const reading = { doc: tree.finish(), lines, boxes }
+  if (references === NO_REFERENCES) lastReading = reading
   return reading
 }
 
-function finish({ type, attrs, content, tight }: Container): Node {
+/** What markdown-it reads of a source. It would drop a last line of white space, which is code in an open fence. */
+function textOf(source: string): string {
+  const text = source.startsWith(BOM) ? source.slice(BOM.length) : source
+  return /[\r\n][ \t]+$/.test(text) ? `${text}\n` : text
+}
+
+interface Container {
+  type: NodeType
+  attrs: Attrs | null
+  content: Node[]
+  /** Of a list: none of its paragraphs is set apart by blank lines. */
+  tight: boolean
+}
+
+/** The nodes that hold others, by the token that opens them. */
+const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Attrs | null }> = {
+  paragraph_open: { type: nodes.paragraph },
+  heading_open: { type: nodes.heading, attrs: token => ({ level: Number(token.tag.slice(1)) }) },
+  blockquote_open: { type: nodes.blockquote },
+  bullet_list_open: { type: nodes.bullet_list, attrs: token => ({ bullet: token.markup }) },
+  ordered_list_open: {
+    type: nodes.ordered_list,
+    attrs: token => ({ order: Number(token.attrGet('start') ?? 1), delimiter: token.markup })
+  },
+  list_item_open: { type: nodes.list_item, attrs: token => ({ checked: taskOf(token)?.checked ?? null }) },
+  table_open: { type: nodes.table },
+  tr_open: { type: nodes.table_row },
+  th_open: { type: nodes.table_header, attrs: alignment },
+  td_open: { type: nodes.table_cell, attrs: alignment }
+}
+
+/** The blocks that hold no others, by their token. */
+const LEAVES: Record<string, (token: Token) => Node> = {
+  hr: () => nodes.horizontal_rule.create(),
+  fence: codeBlock,
+  code_block: codeBlock,
+  html_block: token => nodes.html_block.create({ html: asciiTrim(token.content) }),
+  reference_definition: token => nodes.link_definition.create({ markdown: token.content })
+}
+
+/** Builds a document from its parts in reading order. */
+class TreeBuilder {
+  readonly #open: Container[]
+
+  constructor(attrs: Attrs) {
+    this.#open = [{ type: nodes.doc, attrs, content: [], tight: true }]
+  }
+
+  open({ type, attrs }: { type: NodeType; attrs?: (token: Token) => Attrs | null }, token: Token) {
+    const list = this.#open.at(-2)
+    if (type === nodes.paragraph && list && !token.hidden) list.tight = false
+    this.#open.push({ type, attrs: attrs?.(token) ?? null, content: [], tight: true })
+  }
+
+  add(node: Node) {
+    this.#open.at(-1)?.content.push(node)
+  }
+
+  close() {
+    const container = this.#open.pop()
+    if (container) this.add(nodeOf(container))
+  }
+
+  finish(): Node {
+    const [doc] = this.#open
+    if (!doc || this.#open.length > 1) throw new Error('markdown-it left a block open')
+    return nodeOf(doc)
+  }
+}
+
+function nodeOf({ type, attrs, content, tight }: Container): Node {
   const isList = type === nodes.bullet_list || type === nodes.ordered_list
   const needsBlock = type === nodes.doc || type === nodes.list_item || type === nodes.blockquote
   return type.create(
@@ -149,8 +148,12 @@ function alignment(cell: Token): Attrs | null {
   return style ? { align: style.toString().slice('text-align:'.length) } : null
 }
 
-/** The line feed that ends the code, which a fence left open lacks, goes; where all lines are blank, each is one line feed. */
+/** Drops the line feed that ends the code; where all lines are blank, each is one line feed. */
 function codeBlock({ info, content }: Token): Node {
   const code = /[^\n]/.test(content) ? content.replace(/\n$/, '') : content
-  return nodes.code_block.create({ params: unescapeAll(info).trim() }, code ? schema.text(code) : null)
+  // A character reference can put a line end into the info string.
+  const params = unescapeAll(info)
+    .replace(/[\r\n]+/g, ' ')
+    .trim()
+  return nodes.code_block.create({ params }, code ? schema.text(code) : null)
 }

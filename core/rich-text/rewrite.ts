@@ -2,103 +2,207 @@ import type { Node } from 'prosemirror-model'
 import { render } from './html.ts'
 import { checkSize } from './limits.ts'
 import { markdownIt } from './markdown-it.ts'
-import { read } from './parse.ts'
+import { BOM, read } from './parse.ts'
 import type { References } from './parse.ts'
 import { schema } from './schema.ts'
-import { blocksOf } from './shape.ts'
+import { blocksOf, checkTables } from './shape.ts'
 import { align, tickBoxes } from './source.ts'
-import type { Cut, Origin } from './source.ts'
+import type { Origin, SplitSource } from './source.ts'
 import { isList, markerOf, writeBlock } from './write.ts'
 import type { Caution } from './write.ts'
 
+/** The first repair can bring back a definition, which gives blocks that seemed right another meaning. */
+const MAX_REPAIRS = 2
+
 /**
  * Markdown for a document whose source no longer says what its nodes say. Unchanged blocks keep their bytes; the others
- * are written with as few escapes as possible and read again, and where that does not say the same, with more.
- * The number of readings is fixed, so the work is linear.
+ * are written with as few escapes as possible. The text is read again, and where it does not say the same, each block
+ * is tried with its own bytes first, then with more and more escapes. Every block is read a fixed number of times, so
+ * the work is linear.
  * @throws {RichTextError} TOO_LARGE
  */
-export function rewrite(doc: Node, source: Cut): string {
-  const blocks = blocksOf(doc)
-  const origins = align(source.blocks, blocks)
-  const written = (caution: Caution) => writeAll(blocks, caution).map(text => text.replaceAll('\n', source.lineEnd))
-  const join = (texts: string[], keepGaps: boolean) => {
-    const text = texts.map((text, i) => text + gapAfter(i, origins, source, keepGaps)).join('')
-    checkSize(text, 'The markdown of the document')
-    return text && source.lead + text
+export function rewrite(doc: Node, source: SplitSource): string {
+  checkTables(doc)
+  const rewriter = new Rewriter(doc, source)
+  let forms = rewriter.draft()
+  let text = rewriter.textOf(forms)
+  let wrong = rewriter.difference(text)
+  for (let repairs = 0; wrong && repairs < MAX_REPAIRS; repairs++) {
+    forms = rewriter.repair(forms, wrong)
+    text = rewriter.textOf(forms)
+    const still = rewriter.difference(text)
+    wrong = still && { from: Math.min(wrong.from, still.from), to: Math.max(wrong.to, still.to) }
+  }
+  return wrong ? rewriter.textOf(rewriter.escapeAll(forms, wrong)) : text
+}
+
+/** The markdown of a block. */
+interface Form {
+  text: string
+  /** What marks its items, if it is a list. */
+  marker: string
+  /** What stands between it and the block before it. */
+  gap: string
+}
+
+/** Blocks of a document, the last excluded. */
+interface Range {
+  from: number
+  to: number
+}
+
+class Rewriter {
+  readonly #blocks: Node[]
+  readonly #source: SplitSource
+  readonly #origins: Array<Origin | null>
+  /** The bytes that each block has in the source, with its boxes ticked; undefined for a new block. */
+  readonly #kept: Array<string | undefined>
+  readonly #references: References
+  readonly #blankLine: string
+
+  constructor(doc: Node, source: SplitSource) {
+    this.#blocks = blocksOf(doc)
+    this.#source = source
+    this.#origins = align(source.blocks, this.#blocks)
+    this.#kept = this.#blocks.map((block, i) => {
+      const origin = this.#origins[i]
+      const slice = origin ? source.slices[origin.index] : undefined
+      return slice === undefined || origin?.same ? slice : tickBoxes(slice, block)
+    })
+    this.#references = referencesOf(doc)
+    this.#blankLine = source.lineEnd + source.lineEnd
   }
 
-  const plain = written(0)
-  const kept = plain.map((text, i) => {
-    const origin = origins[i]
-    const slice = source.slices[origin?.index ?? -1]
-    return slice === undefined ? text : origin?.same ? slice : tickBoxes(slice, blocks[i]!)
-  })
-  const first = join(kept, true)
-  const wrong = difference(blocks, first)
-  if (!wrong) return first
-
-  const [careful, most] = [written(1), written(2)]
-  const references = referencesOf(doc)
-  const best = kept.map((text, i) => {
-    if (i < wrong.from || i >= wrong.to) return text
-    const after = i < blocks.length - 1 ? '\n\nend' : ''
-    return [text, plain[i]!, careful[i]!].find(choice => saysBlock(choice, blocks[i]!, references, after)) ?? most[i]!
-  })
-  const second = join(best, false)
-  const still = difference(blocks, second)
-  if (!still) return second
-  const [from, to] = [Math.min(wrong.from, still.from), Math.max(wrong.to, still.to)]
-  return join(
-    best.map((text, i) => (i < from || i >= to ? text : most[i]!)),
-    false
-  )
-}
-
-/** The markdown of each block. Of lists that follow each other, each has another marker than the one before. */
-function writeAll(blocks: Node[], caution: Caution): string[] {
-  let marker = ''
-  return blocks.map(block => {
-    marker = isList(block) ? markerOf(block, marker) : ''
-    return writeBlock(block, caution, marker).join('\n')
-  })
-}
-
-/** What stands between block `i` and the next: what stood there in the source, else a blank line. */
-function gapAfter(i: number, origins: Array<Origin | null>, { gaps, lineEnd }: Cut, keep: boolean): string {
-  if (i === origins.length - 1) return gaps.at(-1) ?? ''
-  const [before, after] = [origins[i]?.index ?? null, origins[i + 1]?.index ?? null]
-  const place = after !== null && after > 0 ? after - 1 : before
-  const gap = place === null || place === gaps.length - 1 ? undefined : gaps[place]
-  const wereNeighbours = before !== null && before + 1 === after
-  const hasBlankLine = gap !== undefined && gap.split(/\r\n?|\n/).length > 2
-  return gap !== undefined && (wereNeighbours || keep || hasBlankLine) ? gap : lineEnd + lineEnd
-}
-
-/** The blocks, the last excluded, around all those that `text` does not say; null when it says them all. */
-function difference(blocks: Node[], text: string): { from: number; to: number } | null {
-  const back = blocksOf(read(text).doc)
-  let from = 0
-  while (from < blocks.length && from < back.length && means(blocks[from]!, back[from]!)) from++
-  if (from === blocks.length && from === back.length) return null
-  let end = 0
-  while (end < blocks.length - from && end < back.length - from && means(blocks.at(-1 - end)!, back.at(-1 - end)!)) {
-    end++
+  /** Every block as it is in the source, or else with few escapes. */
+  draft(): Form[] {
+    const forms: Form[] = []
+    for (const i of this.#blocks.keys()) {
+      forms.push(this.#keptForm(i) ?? this.#writtenForm(i, 0, forms[i - 1], this.#gapBefore(i)))
+    }
+    return forms
   }
-  // Where the text has a block too many, one of its neighbours made it; one too few, the one before may have swallowed it.
-  return {
-    from: Math.max(0, Math.min(from, blocks.length - end) - 1),
-    to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length))
-  }
-}
 
-/** Whether `text` is read as the block, and as no part of what comes `after` it. */
-function saysBlock(text: string, block: Node, references: References, after: string): boolean {
-  const [back, ...more] = blocksOf(read(text + after, references).doc)
-  return back !== undefined && more.length === (after ? 1 : 0) && means(block, back)
+  /** Gives each block of the range the first of its forms that is read as this block, right after the one before it. */
+  repair(draft: Form[], { from, to }: Range): Form[] {
+    const forms = [...draft]
+    let before = draft[from - 1]
+    for (let i = from; i <= to && i < this.#blocks.length; i++) {
+      // Where nothing fits, the block before may be the reason.
+      const fitting = this.#firstFitting(i, forms[i - 1], before) ?? this.#firstFitting(i, forms[i - 1], undefined)
+      forms[i] = fitting ?? this.#writtenForm(i, 2, forms[i - 1])
+      before = fitting
+    }
+    return forms
+  }
+
+  /** Writes the blocks of the range with all the escapes there are. */
+  escapeAll(draft: Form[], { from, to }: Range): Form[] {
+    const forms = [...draft]
+    for (let i = from; i < to; i++) forms[i] = this.#writtenForm(i, 2, forms[i - 1])
+    const after = forms[to]
+    if (after) forms[to] = { ...after, gap: this.#blankLine }
+    return forms
+  }
+
+  textOf(forms: Form[]): string {
+    const text = forms.map(({ text, gap }, i) => (i > 0 ? gap + text : text)).join('')
+    const { lead } = this.#source
+    // Without a lead, the first character of the text would be taken for a byte order mark.
+    const start = lead === '' && text.startsWith(BOM) ? `&#65279;${text.slice(BOM.length)}` : lead + text
+    const whole = text && start + this.#tail
+    checkSize(whole, 'The markdown of the document')
+    return whole
+  }
+
+  /** The blocks around all those that `text` does not say; null when it says them all. */
+  difference(text: string): Range | null {
+    const blocks = this.#blocks
+    const back = blocksOf(read(text).doc)
+    const most = Math.min(blocks.length, back.length)
+    let from = 0
+    while (from < most && isEquivalent(blocks[from]!, back[from]!)) from++
+    if (from === blocks.length && from === back.length) return null
+    let end = 0
+    while (end < most - from && isEquivalent(blocks.at(-1 - end)!, back.at(-1 - end)!)) end++
+    // A block too many comes from one of its neighbours; one that is missing may be a part of the one before it.
+    return {
+      from: Math.max(0, Math.min(from, blocks.length - end) - 1),
+      to: Math.max(blocks.length - end, Math.min(from + 1, blocks.length))
+    }
+  }
+
+  /** The first form of a block that is read as this block, and after `before`, if given, as the one after that. */
+  #firstFitting(i: number, previous: Form | undefined, before: Form | undefined): Form | undefined {
+    const gaps = new Set(
+      before || this.#hasNeighbourBefore(i) ? [this.#gapBefore(i), this.#blankLine] : [this.#blankLine]
+    )
+    for (const form of this.#forms(i, previous)) {
+      const gap = gaps.values().find(gap => this.#fits(i, form.text, before && before.text + gap))
+      if (gap !== undefined) return { ...form, gap }
+    }
+  }
+
+  /** The forms of a block, in the order of preference. */
+  *#forms(i: number, previous: Form | undefined): Generator<Form> {
+    const kept = this.#keptForm(i)
+    if (kept) yield kept
+    yield this.#writtenForm(i, 0, previous)
+    yield this.#writtenForm(i, 1, previous)
+    yield this.#writtenForm(i, 2, previous)
+  }
+
+  #keptForm(i: number): Form | undefined {
+    const text = this.#kept[i]
+    return text === undefined ? undefined : { text, marker: this.#keptMarker(i), gap: this.#gapBefore(i) }
+  }
+
+  #writtenForm(i: number, caution: Caution, previous: Form | undefined, gap = this.#blankLine): Form {
+    const block = this.#blocks[i]!
+    const marker = isList(block) ? markerOf(block, previous?.marker ?? '', this.#keptMarker(i + 1)) : ''
+    const text = writeBlock(block, caution, marker).join('\n').replaceAll('\n', this.#source.lineEnd)
+    return { text, marker, gap }
+  }
+
+  /** What marks the items of a list in the source; nothing for another block, or a new one. */
+  #keptMarker(i: number): string {
+    const block = this.#blocks[i]
+    return block && isList(block) && this.#kept[i] !== undefined ? markerOf(block, '') : ''
+  }
+
+  /** Whether `text` is read as the block, whatever follows, and `before` as the block before it. */
+  #fits(i: number, text: string, before: string | undefined): boolean {
+    const isLast = i === this.#blocks.length - 1
+    const after = isLast ? this.#tail : '\n\nend'
+    const expected = this.#blocks.slice(before === undefined ? i : i - 1, i + 1)
+    // A line feed goes before, so that no text starts with a byte order mark.
+    const back = blocksOf(read(`\n${before ?? ''}${text}${after}`, this.#references).doc)
+    return (
+      back.length === expected.length + (isLast ? 0 : 1) && expected.every((block, n) => isEquivalent(block, back[n]!))
+    )
+  }
+
+  /** What stands between a block and the one before it: what stood there in the source, else a blank line. */
+  #gapBefore(i: number): string {
+    const { gaps } = this.#source
+    const [before, after] = [this.#origins[i - 1]?.index, this.#origins[i]?.index]
+    const place = after !== undefined && after > 0 ? after - 1 : before
+    return place === undefined || place === gaps.length - 1 ? this.#blankLine : gaps[place]!
+  }
+
+  /** Whether the block before a block also stood before it in the source. */
+  #hasNeighbourBefore(i: number): boolean {
+    const [before, after] = [this.#origins[i - 1]?.index, this.#origins[i]?.index]
+    return before !== undefined && before + 1 === after
+  }
+
+  /** What stands after the last block. */
+  get #tail(): string {
+    return this.#source.gaps.at(-1) ?? ''
+  }
 }
 
 /** Whether two blocks are shown the same. */
-function means(block: Node, other: Node): boolean {
+function isEquivalent(block: Node, other: Node): boolean {
   return block.eq(other) || render(block) === render(other)
 }
 

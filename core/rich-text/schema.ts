@@ -10,7 +10,10 @@ import { checkAddress, checkDefinition, checkHtmlBlock, checkHtmlInline } from '
  */
 export const schema = new Schema({ nodes: nodes(), marks: marks() })
 
-/** The checks of attributes that need markdown-it, by "type.attribute": for JSON from outside, too dear for every node that is made. */
+/**
+ * The checks of attributes that need markdown-it, by "type.attribute". They are for JSON from outside; for every node
+ * that is created they would take too long.
+ */
 export const markdownChecks: Record<string, Check> = {
   'html_block.html': accepted(checkHtmlBlock),
   'html_inline.html': accepted(checkHtmlInline),

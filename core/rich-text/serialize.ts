@@ -1,9 +1,10 @@
 import type { Node } from 'prosemirror-model'
-import { read, reread } from './parse.ts'
+import { normalizeLineEnds } from './line-ends.ts'
+import { read, readCached } from './parse.ts'
 import { rewrite } from './rewrite.ts'
-import { cut, nothing } from './source.ts'
+import { NO_SOURCE, splitSource } from './source.ts'
 
-/** Documents that were just read, whose source needs no check: nodes never change. */
+/** Documents that were read from their source, which needs no check: nodes never change. */
 const untouched = new WeakSet<Node>()
 
 /**
@@ -19,14 +20,14 @@ export function parse(markdown: string): Node {
 
 /**
  * The markdown of a document: its source, as long as that says what the nodes say; otherwise the source's own bytes for
- * every block that is unchanged or only ticked, and new ones for the rest. What is new is read again, and escaped with more
- * caution where it does not say the same.
+ * every block that is unchanged or only ticked, and new ones for the rest. What is new is read again, and escaped with
+ * more caution where it does not say the same.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
 export function serialize(doc: Node): string {
   const source: string | null = doc.attrs.source
-  if (source === null) return rewrite(doc, nothing)
+  if (source === null) return rewrite(normalizeLineEnds(doc), NO_SOURCE)
   if (untouched.has(doc)) return source
-  const reading = reread(source)
-  return reading.doc.content.eq(doc.content) ? source : rewrite(doc, cut(source, reading))
+  const reading = readCached(source)
+  return reading.doc.content.eq(doc.content) ? source : rewrite(normalizeLineEnds(doc), splitSource(source, reading))
 }

@@ -1,18 +1,18 @@
 import type { Mark, Node } from 'prosemirror-model'
-import { RichTextError } from './limits.ts'
+import { MAX_MISSING_CELLS, RichTextError } from './limits.ts'
 import { markdownIt } from './markdown-it.ts'
 import { schema } from './schema.ts'
 
 /*
- * What a document means once the differences that markdown cannot say, and no reader sees, are out of the way:
- * empty paragraphs, white space at the ends of a text, marks around nothing but white space, ragged tables.
- * The markdown and the HTML are both made from this, so that one can be checked by the other.
+ * The normalized form of a document: without the differences that markdown cannot express and no reader sees, such as
+ * empty paragraphs, white space at the ends of a text, marks around nothing but white space, rows of different lengths.
+ * The markdown and the HTML are both made from it, so that one can be checked by the other.
  */
 
 const { nodes, marks } = schema
 
-/** Each kind of raw HTML that ends at a mark of its own rather than at a blank line: its start, its end, and what ends it. */
-const endedHtml: Array<[start: RegExp, end: RegExp, ending: (html: string) => string]> = [
+/** The kinds of raw HTML that end at an end mark and not at a blank line: start, end, and the end mark. */
+const HTML_WITH_END_MARK: Array<[start: RegExp, end: RegExp, ending: (html: string) => string]> = [
   [
     /^<(script|pre|style|textarea)(?=\s|>|$)/i,
     /<\/(script|pre|style|textarea)>/i,
@@ -30,7 +30,9 @@ export function blocksOf(parent: Node): Node[] {
   const box = parent.type === nodes.list_item && parent.attrs.checked !== null
   if (box && blocks[0] !== parent.firstChild) blocks.unshift(nodes.paragraph.create())
   if (box && blocks[0]?.type !== nodes.paragraph) blocks.unshift(nodes.paragraph.create())
-  return blocks.map((block, i) => (block.type === nodes.html_block && i < blocks.length - 1 ? ended(block) : block))
+  return blocks.map((block, i) =>
+    block.type === nodes.html_block && i < blocks.length - 1 ? withEndMark(block) : block
+  )
 }
 
 function showsSomething(paragraph: Node): boolean {
@@ -40,22 +42,22 @@ function showsSomething(paragraph: Node): boolean {
   })
 }
 
-function ended(block: Node): Node {
+function withEndMark(block: Node): Node {
   const html: string = block.attrs.html
-  const kind = endedHtml.find(([start]) => start.test(html))
+  const kind = HTML_WITH_END_MARK.find(([start]) => start.test(html))
   return kind && !kind[1].test(html) ? nodes.html_block.create({ html: html + kind[2](html) }) : block
 }
 
-/** Whether raw HTML is over where it ends, without a blank line. */
+/** Whether raw HTML ends without a blank line after it. */
 function endsItself(html: string): boolean {
-  return endedHtml.some(([start, end]) => start.test(html) && end.test(html))
+  return HTML_WITH_END_MARK.some(([start, end]) => start.test(html) && end.test(html))
 }
 
 /** Whether the paragraphs of a list stand without space between them. One item of one block cannot do otherwise. */
 export function isTight(list: Node): boolean {
   const items = list.children.map(blocksOf)
-  const apart = items.some(blocks => blocks.some((block, i) => i > 0 && needsBlank(blocks[i - 1]!, block)))
-  if (apart) return false
+  const needsBlankLine = items.some(blocks => blocks.some((block, i) => i > 0 && needsBlank(blocks[i - 1]!, block)))
+  if (needsBlankLine) return false
   return (
     list.attrs.tight ||
     (items.length === 1 && items[0]!.length < 2) ||
@@ -67,7 +69,7 @@ export function isTight(list: Node): boolean {
 function needsBlank(before: Node, block: Node): boolean {
   if (before.type === nodes.html_block) return !endsItself(before.attrs.html)
   if (before.type === nodes.blockquote && block.type === nodes.blockquote) return true
-  if (!goesOn(before)) return false
+  if (!takesNextLine(before)) return false
   switch (block.type) {
     case nodes.paragraph:
     case nodes.link_definition:
@@ -93,13 +95,13 @@ function interrupts(html: string): boolean {
   return markdownIt.parse(`a\n${firstLine}`, {}).at(-1)?.type === 'html_block'
 }
 
-/** Whether a line of text after a block would belong to it: as a row, or to the paragraph with which it ends. */
-function goesOn(block: Node): boolean {
+/** Whether a line of text right after a block would belong to it: as a row, or to the paragraph at its end. */
+function takesNextLine(block: Node): boolean {
   const { type } = block
   if (type === nodes.paragraph || type === nodes.table || type === nodes.link_definition) return true
   if (type !== nodes.blockquote && type !== nodes.bullet_list && type !== nodes.ordered_list) return false
   const last = blocksOf(type === nodes.blockquote ? block : (block.lastChild ?? block)).at(-1)
-  return last !== undefined && last.type !== nodes.table && goesOn(last)
+  return last !== undefined && last.type !== nodes.table && takesNextLine(last)
 }
 
 function startsEmpty(list: Node): boolean {
@@ -109,32 +111,47 @@ function startsEmpty(list: Node): boolean {
 
 /** Whether a heading has more than one line, which only headings of levels 1 and 2 can. */
 export function isMultiline(heading: Node): boolean {
-  return spansOf(heading).some(span => span.kind === 'break' || (span.kind === 'text' && span.text.includes('\n')))
+  return spansOf(heading).some(span => {
+    if (span.kind === 'node') return span.node.attrs.html?.includes('\n')
+    return span.kind === 'break' || (span.kind === 'text' && span.text.includes('\n'))
+  })
 }
 
-/** The cells that rows may lack together: as many as markdown-it adds. One long row among many short ones would not end. */
-const mostMissingCells = 65_536
+/** The cells of a table. A row may have fewer cells than the table has columns; those that it lacks are empty. */
+export interface Grid {
+  rows: ReadonlyArray<readonly Node[]>
+  /** How each column is aligned. */
+  alignments: Array<string | null>
+}
 
 /**
- * The cells of a table, every row as long as the longest, and how each column is aligned.
- * @throws {RichTextError} TOO_LARGE when too many cells are missing
+ * Refuses tables that lack so many cells that filling them up would take too long.
+ * @throws {RichTextError} TOO_LARGE
  */
-export function gridOf(table: Node): { rows: Node[][]; alignments: Array<string | null> } {
-  const { width, cells } = table.children.reduce(
-    ({ width, cells }, { childCount }) => ({ width: Math.max(width, childCount), cells: cells + childCount }),
-    { width: 0, cells: 0 }
+export function checkTables(doc: Node) {
+  let missing = 0
+  doc.descendants(node => {
+    if (node.type !== nodes.table) return !node.isTextblock
+    const columns = columnsOf(node)
+    missing += node.children.reduce((sum, { childCount }) => sum + columns - childCount, 0)
+    return false
+  })
+  if (missing <= MAX_MISSING_CELLS) return
+  throw new RichTextError(
+    'TOO_LARGE',
+    `The rows of the tables lack more than ${MAX_MISSING_CELLS} cells. Give each row as many cells as the longest.`
   )
-  if (width * table.childCount - cells > mostMissingCells) {
-    throw new RichTextError(
-      'TOO_LARGE',
-      'The rows of a table differ too much in length. Give each as many cells as the first.'
-    )
-  }
-  const rows = table.children.map(row => [
-    ...row.children,
-    ...Array.from({ length: width - row.childCount }, () => nodes.table_cell.create())
-  ])
-  return { rows, alignments: rows[0]?.map(cell => cell.attrs.align) ?? [] }
+}
+
+function columnsOf(table: Node): number {
+  return table.children.reduce((most, { childCount }) => Math.max(most, childCount), 0)
+}
+
+/** The cells of a table, with as many columns as its longest row has cells. */
+export function gridOf(table: Node): Grid {
+  const rows = table.children.map(row => row.children)
+  const columns = columnsOf(table)
+  return { rows, alignments: Array.from({ length: columns }, (_, column) => rows[0]?.[column]?.attrs.align ?? null) }
 }
 
 /** A piece of a text block, in reading order. Opened and closed marks are properly nested. */
@@ -145,12 +162,12 @@ export type Span =
   | { kind: 'open' | 'close'; mark: Mark }
 
 /*
- * Below, (?<! ) lets white space match only from its start. Tried from every place in it, a long run would take the square
- * of its length.
+ * Below, (?<! ) lets white space match only from its start. If it could match from every place in it, the time would
+ * grow with the square of its length.
  */
 
 /** A soft line break: the white space around it does not count. */
-const lineEnd = /(?<![ \t])[ \t]*\n[ \t\n]*/g
+const LINE_END = /(?<![ \t])[ \t]*\n[ \t\n]*/g
 
 interface Item {
   span: Exclude<Span, { mark: Mark }>
@@ -174,15 +191,21 @@ function itemsOf(block: Node): Item[] {
         span: oneLine ? { kind: 'node', node: nodes.html_inline.create({ html: '<br>' }) } : { kind: 'break' }
       })
     } else if (!node.isText) {
-      items.push({ marks: outer, span: { kind: 'node', node } })
+      items.push({ marks: outer, span: { kind: 'node', node: oneLine ? onOneLine(node) : node } })
     } else if (outer.length < node.marks.length) {
       items.push({ marks: outer, span: { kind: 'code', text: node.text!.replaceAll('\n', ' ') } })
     } else {
-      items.push(...linked(node.text!.replace(lineEnd, oneLine ? ' ' : '\n'), outer, afterLink))
+      items.push(...linked(node.text!.replace(LINE_END, oneLine ? ' ' : '\n'), outer, afterLink))
     }
     afterLink = node.marks.some(mark => mark.type === marks.link)
   }
   return items
+}
+
+/** Raw HTML whose line breaks are spaces. */
+function onOneLine(node: Node): Node {
+  if (node.type !== nodes.html_inline || !node.attrs.html.includes('\n')) return node
+  return nodes.html_inline.create({ html: node.attrs.html.replace(LINE_END, ' ') }, null, node.marks)
 }
 
 /** Splits text at its addresses, which markdown makes links wherever they stand but right after another. */
@@ -207,7 +230,7 @@ function linked(text: string, outer: readonly Mark[], afterLink: boolean): Item[
   return items
 }
 
-/** Opens and closes marks in the order of their depth; of those equally deep, what reaches further encloses. */
+/** Opens and closes marks in the order of their depth; of those equally deep, the one that ends later encloses. */
 function nest(items: Item[]): Span[] {
   const spans: Span[] = []
   const reach = reaches(items)
@@ -231,7 +254,7 @@ function nest(items: Item[]): Span[] {
   return spans
 }
 
-/** For each item and each of its marks, the item with which the mark ends. */
+/** For each item and each of its marks, the index of the item with which the mark ends. */
 function reaches(items: Item[]): Array<Map<Mark, number>> {
   const reach: Array<Map<Mark, number>> = []
   for (let i = items.length - 1; i >= 0; i--) {
@@ -247,8 +270,8 @@ function reaches(items: Item[]): Array<Map<Mark, number>> {
 }
 
 /**
- * Moves white space and line breaks out of the ends of emphasis, drops emphasis around nothing else, and drops the white
- * space at the ends of the block and of its lines.
+ * Moves white space and line breaks out of the ends of emphasis, drops emphasis around nothing else, and drops the
+ * white space at the ends of the block and of its lines.
  */
 function settleSpace(spans: Span[]): Span[] {
   if (!spans.some(span => isEmphasis(span, 'open'))) return joinText(spans)
@@ -282,7 +305,7 @@ function joinText(spans: Span[]): Span[] {
   while (joined.length > 0 && isSpace(joined.at(-1)!)) joined.pop()
   return joined.flatMap((span, i): Span[] => {
     if (span.kind !== 'text') return [span]
-    let text = span.text.replace(lineEnd, '\n')
+    let text = span.text.replace(LINE_END, '\n')
     if (i === 0 || joined[i - 1]!.kind === 'break') text = text.replace(/^[ \t\n]+/, '')
     if (i === joined.length - 1) text = text.replace(/(?<![ \t\n])[ \t\n]+$/, '')
     if (joined[i + 1]?.kind === 'break') text = text.replace(/(?<![ \t])[ \t]+$/, '')

@@ -1,10 +1,10 @@
 import type { Node } from 'prosemirror-model'
-import { read } from './parse.ts'
+import { BOM, read } from './parse.ts'
 import type { Reading } from './parse.ts'
 import { schema } from './schema.ts'
 
-/** A markdown text cut at the blocks of its document. */
-export interface Cut {
+/** A markdown text split at the blocks of its document. */
+export interface SplitSource {
   blocks: readonly Node[]
   /** The bytes of each block, without what separates it from the next. */
   slices: string[]
@@ -16,14 +16,14 @@ export interface Cut {
 }
 
 /** The source of a document that has none. */
-export const nothing: Cut = { blocks: [], slices: [], gaps: [], lead: '', lineEnd: '\n' }
+export const NO_SOURCE: SplitSource = { blocks: [], slices: [], gaps: [], lead: '', lineEnd: '\n' }
 
-/** Cuts the source that was read. */
-export function cut(source: string, { doc, lines }: Reading): Cut {
+/** Splits a source at the blocks that were read from it. */
+export function splitSource(source: string, { doc, lines }: Reading): SplitSource {
   const starts = lineStarts(source)
   const from = lines.map(line => starts[line] ?? source.length)
   const parts = from.map((start, i) => source.slice(start, from[i + 1]))
-  const slices = parts.map(part => part.replace(/(?<![ \t\r\n])[ \t\r\n]+$/, ''))
+  const slices = parts.map(withoutGap)
   return {
     blocks: lines.length > 0 ? doc.children : [],
     slices,
@@ -33,7 +33,14 @@ export function cut(source: string, { doc, lines }: Reading): Cut {
   }
 }
 
-/** Which block of the source a block comes from, and whether it still is the same or has other boxes ticked. */
+/** A block without the line end and the blank lines after it. */
+function withoutGap(part: string): string {
+  const [space = ''] = /(?<![ \t\r\n])[ \t\r\n]+$/.exec(part) ?? []
+  const end = space.search(/[\r\n]/)
+  return end < 0 ? part : part.slice(0, part.length - space.length + end)
+}
+
+/** The block of the source that a block comes from, and whether it is the same or has other boxes ticked. */
 export interface Origin {
   index: number
   same: boolean
@@ -64,6 +71,7 @@ export function align(old: readonly Node[], blocks: readonly Node[]): Array<Orig
   return origins
 }
 
+/** A string that equal blocks have in common; without boxes, also those that differ only in what is ticked. */
 function keyOf(block: Node, withBoxes: boolean): string {
   return JSON.stringify(block, (name, value) =>
     name === 'checked' && typeof value === 'boolean' && !withBoxes ? 'box' : value
@@ -99,5 +107,6 @@ function boxesOf(parent: Node): boolean[] {
 
 /** Where each line starts. A line ends as in CommonMark. */
 function lineStarts(source: string): number[] {
-  return [0, ...Array.from(source.matchAll(/\r\n?|\n/g), end => end.index + end[0].length)]
+  const first = source.startsWith(BOM) ? BOM.length : 0
+  return [first, ...Array.from(source.matchAll(/\r\n?|\n/g), end => end.index + end[0].length)]
 }

@@ -1,6 +1,7 @@
 import type { AttributeSpec, Attrs, Mark, MarkType, Node, NodeType } from 'prosemirror-model'
 import { Fragment, Mark as MarkSet } from 'prosemirror-model'
 import { limits, RichTextError } from './limits.ts'
+import { withLineFeeds } from './line-ends.ts'
 import { markdownChecks, schema } from './schema.ts'
 
 /** What is wrong with a document, and where: `content[0].marks[1].attrs.href`. */
@@ -9,14 +10,14 @@ export interface Problem {
   message: string
 }
 
-/** The problems that are reported at most; the rest of the document is not looked at. */
-const mostProblems = 20
-/** The characters of JSON that are looked at: a body at its limit, with what nodes and marks add to it. */
-const mostJson = 16 * limits.bytes
+/** How many problems are reported. */
+const MAX_PROBLEMS = 20
+/** The size of the JSON in characters: a body at its limit, with what nodes and marks add to it. */
+const MAX_JSON_CHARACTERS = 16 * limits.bytes
 
 /**
  * Checks that `json`, an object or a string that holds one, is a document of the schema. The work is bounded
- * whatever the JSON.
+ * for any JSON. Line ends become line feeds, but for those of the source.
  * @throws {RichTextError} TOO_LARGE or TOO_DEEP
  */
 export function validate(json: unknown): { doc: Node } | { problems: Problem[] } {
@@ -30,15 +31,18 @@ export function validate(json: unknown): { doc: Node } | { problems: Problem[] }
 }
 
 function readJson(text: string, problems: Problem[]): unknown {
-  if (text.length > mostJson) {
-    throw new RichTextError('TOO_LARGE', `The document is larger than ${mostJson} characters of JSON. Shorten it.`)
+  if (text.length > MAX_JSON_CHARACTERS) {
+    throw new RichTextError(
+      'TOO_LARGE',
+      `The document is larger than ${MAX_JSON_CHARACTERS} characters of JSON. Shorten it.`
+    )
   }
   try {
     return JSON.parse(text)
   } catch {
     problems.push({
       path: '',
-      message: 'is a string that holds no JSON; send a ProseMirror document, or markdown in the markdown field'
+      message: 'is a string that is not JSON; send a ProseMirror document, or markdown in the markdown field'
     })
     return null
   }
@@ -93,7 +97,7 @@ class Validator {
     if (typeof json.text !== 'string' || json.text === '') {
       return this.#refuse(at(path, 'text'), 'must be a string that is not empty')
     }
-    return this.#string(json.text, at(path, 'text')) ? schema.text(json.text, marks) : null
+    return this.#string(json.text, at(path, 'text')) ? schema.text(withLineFeeds(json.text), marks) : null
   }
 
   #marks(json: unknown, path: string): readonly Mark[] {
@@ -114,13 +118,14 @@ class Validator {
     const given = json ?? {}
     const specs: Record<string, AttributeSpec> = type.spec.attrs ?? {}
     if (!this.#object(given, path, Object.keys(specs))) return null
+    const attrs: Record<string, unknown> = {}
     for (const [name, spec] of Object.entries(specs)) {
       const place = at(path, name)
       if (!Object.hasOwn(given, name)) {
         if (!('default' in spec)) return this.#refuse(place, 'is required')
         continue
       }
-      const value = given[name]
+      const value = type === schema.topNodeType ? given[name] : normalized(given[name])
       if (typeof value === 'string' && !this.#string(value, place)) return null
       try {
         checkType(value, spec)
@@ -128,8 +133,9 @@ class Validator {
       } catch (error) {
         return this.#refuse(place, error instanceof Error ? error.message : String(error))
       }
+      attrs[name] = value
     }
-    return given
+    return attrs
   }
 
   #object(json: unknown, path: string, known: string[]): json is Record<string, unknown> {
@@ -163,15 +169,19 @@ class Validator {
 
   #count(characters: number) {
     this.#characters += characters
-    if (this.#characters > mostJson) {
-      throw new RichTextError('TOO_LARGE', `The document is larger than ${mostJson} characters. Shorten it.`)
+    if (this.#characters > MAX_JSON_CHARACTERS) {
+      throw new RichTextError('TOO_LARGE', `The document is larger than ${MAX_JSON_CHARACTERS} characters. Shorten it.`)
     }
   }
 
   #refuse(path: string, message: string): null {
-    if (this.#problems.length < mostProblems) this.#problems.push({ path, message })
+    if (this.#problems.length < MAX_PROBLEMS) this.#problems.push({ path, message })
     return null
   }
+}
+
+function normalized(value: unknown): unknown {
+  return typeof value === 'string' ? withLineFeeds(value) : value
 }
 
 function at(path: string, key: string): string {

@@ -8,7 +8,13 @@ import type { Caution } from './write.ts'
 const { nodes, marks } = schema
 
 /** A piece of the markdown of a text block: text that is still to be escaped, or markup. */
-type Piece = { text: string; inLink: boolean } | { markup: string; delimits: boolean }
+type Piece = { text: string; inLink: boolean } | { markup: string; isDelimiter: boolean }
+
+/**
+ * Stands for a line feed in raw HTML until the starts of lines are escaped, which raw HTML is not. No document holds
+ * this character.
+ */
+const RAW_LINE_FEED = '\0'
 
 /** The markdown of a text block: one line, or several where it has line breaks. */
 export function writeInline(block: Node, caution: Caution): string {
@@ -21,7 +27,7 @@ export function writeInline(block: Node, caution: Caution): string {
       return written
     })
     .join('')
-  const lines = out.replace(/^.*$/gm, line => escapeLineStart(line, caution))
+  const lines = out.replace(/[^\n]+/g, line => escapeLineStart(line, caution)).replaceAll(RAW_LINE_FEED, '\n')
   return block.type === nodes.paragraph ? lines.replace(/^\[(?=[ xX]\](?:[ \t\n]|$))/, '\\[') : lines
 }
 
@@ -34,13 +40,13 @@ function writePiece(
 ): string {
   if ('markup' in piece) return piece.markup
   const [first, text, last] =
-    caution === 2 ? guard(piece.text, delimits(previous), delimits(next)) : ['', piece.text, '']
+    caution === 2 ? guard(piece.text, isDelimiter(previous), isDelimiter(next)) : ['', piece.text, '']
   const after = next && 'markup' in next ? next.markup.charAt(0) : '\n'
   return first + escapeText(text, first.at(-1) ?? before, last.charAt(0) || after, piece.inLink, caution) + last
 }
 
-function delimits(piece: Piece | undefined): boolean {
-  return piece !== undefined && 'markup' in piece && piece.delimits
+function isDelimiter(piece: Piece | undefined): boolean {
+  return piece !== undefined && 'markup' in piece && piece.isDelimiter
 }
 
 function piecesOf(spans: Span[], caution: Caution): Piece[] {
@@ -48,9 +54,9 @@ function piecesOf(spans: Span[], caution: Caution): Piece[] {
   const delimiters: string[] = []
   let inLink = false
   let last = ''
-  const markup = (text: string, delimits = false) => {
-    pieces.push({ markup: text, delimits })
-    last = text.at(-1) ?? last
+  const addMarkup = (markup: string, isDelimiter = false) => {
+    pieces.push({ markup, isDelimiter })
+    last = markup.at(-1) ?? last
   }
 
   for (let i = 0; i < spans.length; i++) {
@@ -61,13 +67,13 @@ function piecesOf(spans: Span[], caution: Caution): Piece[] {
         last = ''
         break
       case 'code':
-        markup(writeCodeSpan(span.text))
+        addMarkup(writeCodeSpan(span.text))
         break
       case 'break':
-        markup('\\\n')
+        addMarkup('\\\n')
         break
       case 'node':
-        markup(writeLeaf(span.node))
+        addMarkup(writeLeaf(span.node))
         break
       case 'open':
         if (span.mark.type === marks.link) {
@@ -75,24 +81,24 @@ function piecesOf(spans: Span[], caution: Caution): Piece[] {
           const address = caution === 2 ? null : automatic(span.mark, spans[i + 1], spans[i + 2], alone)
           if (address !== null) i += 2
           inLink = address === null
-          markup(address ?? '[')
+          addMarkup(address ?? '[')
         } else {
           const delimiter = delimiterOf(span.mark, last, delimiters.at(-1), caution)
           delimiters.push(delimiter)
-          markup(delimiter, true)
+          addMarkup(delimiter, true)
         }
         break
       case 'close':
         if (span.mark.type === marks.link) {
           inLink = false
-          markup(`](${destination(span.mark.attrs.href)}${title(span.mark.attrs.title)})`)
-        } else markup(delimiters.pop() ?? '', true)
+          addMarkup(`](${destination(span.mark.attrs.href)}${title(span.mark.attrs.title)})`)
+        } else addMarkup(delimiters.pop() ?? '', true)
     }
   }
   return pieces
 }
 
-/** With caution, delimiters differ from those beside and around them, so that they neither run together nor close those. */
+/** With caution, a delimiter differs from those beside and around it, so that it neither joins nor closes them. */
 function delimiterOf({ type, attrs }: Mark, beside: string, around: string | undefined, caution: Caution): string {
   if (type === marks.strike) return '~~'
   const other = attrs.delimiter === '*' ? '_' : '*'
@@ -125,31 +131,34 @@ function automatic(link: Mark, text: Span | undefined, close: Span | undefined, 
   return isAddress && (uri.test(text.text) || email.test(text.text)) ? `<${text.text}>` : null
 }
 
-const special = /[\\`*_[\]<>&!~|#=+:@-]|(?<=www)\./gi
+/** A footnote as GitHub has them, or a character that can be markup. */
+const SPECIAL = /\[\^[a-z0-9-]+\]:?|[\\`*_[\]<>&!~|#=+:@-]|(?<=www)\./gi
 
 function escapeText(text: string, before: string, after: string, inLink: boolean, caution: Caution): string {
-  const linkTail = /\][([:]/.test(text + after)
-  return text
-    .replace(special, (char, at: number) => {
-      const previous = text[at - 1] ?? before
-      const next = text[at + 1] ?? after
-      // Even escaped, it makes a line the header of a table.
-      if (caution > 0 && char === '|') return '&#124;'
-      return caution > 0 || needsEscape(char, previous, next, text.slice(at, at + 40), inLink, linkTail)
-        ? '\\' + char
-        : char
-    })
-    .replaceAll('\r', '&#13;')
+  const hasLinkTail = /\][([:]/.test(text + after)
+  return text.replace(SPECIAL, (match, at: number) => {
+    const previous = text[at - 1] ?? before
+    const next = text[at + match.length] ?? after
+    if (match.length > 1) {
+      // A footnote is text here. Escapes, which GitHub would take for no footnote, are only needed against a link.
+      const isLink = inLink || (/[([]/.test(next) && !match.endsWith(':'))
+      return isLink ? match.replace(/[[\]]/g, '\\$&') : match
+    }
+    // Even escaped, it makes a line the header of a table.
+    if (caution > 0 && match === '|') return '&#124;'
+    const isMarkup = caution > 0 || needsEscape(match, previous, next, text.slice(at, at + 40), inLink, hasLinkTail)
+    return isMarkup ? `\\${match}` : match
+  })
 }
 
-/** Whether a character can be markup, as far as its neighbours tell. */
+/** Whether a character can be markup, judged by its neighbours. */
 function needsEscape(
   char: string,
   previous: string,
   next: string,
   rest: string,
   inLink: boolean,
-  linkTail: boolean
+  hasLinkTail: boolean
 ): boolean {
   const between = (pattern: RegExp) => pattern.test(previous) && pattern.test(next)
   switch (char) {
@@ -162,7 +171,7 @@ function needsEscape(
     case '_':
       return !between(/\s/) && !between(/[\p{L}\p{N}]/u)
     case '[':
-      return inLink || linkTail
+      return inLink || hasLinkTail
     case ']':
       return inLink
     case '<':
@@ -178,7 +187,10 @@ function needsEscape(
   }
 }
 
-/** Makes the characters beside a delimiter character references: beside punctuation, which those are to it, it opens and closes anywhere. */
+/**
+ * Turns the characters beside a delimiter into character references. Those are punctuation to the delimiter, and beside
+ * punctuation it opens and closes anywhere.
+ */
 function guard(text: string, atStart: boolean, atEnd: boolean): [first: string, text: string, last: string] {
   const reference = (char: string | undefined) => (char ? `&#${char.codePointAt(0)};` : '')
   const first = atStart ? (/^[^ \t\n]/u.exec(text)?.[0] ?? '') : ''
@@ -187,7 +199,7 @@ function guard(text: string, atStart: boolean, atEnd: boolean): [first: string, 
   return [reference(first), rest.slice(0, rest.length - last.length), reference(last)]
 }
 
-/** Escapes what makes a line something else than text: a heading, a quote, an item, a rule, an underline, raw HTML. */
+/** Escapes what would make a line no text: a heading, a quote, an item, a rule, an underline, raw HTML. */
 function escapeLineStart(line: string, caution: Caution): string {
   return line
     .replace(/^(?=#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/, '\\')
@@ -207,9 +219,9 @@ function writeCodeSpan(code: string): string {
 function writeLeaf({ type, attrs }: Node): string {
   switch (type) {
     case nodes.image:
-      return `![${escapeText(attrs.alt ?? '', '[', ']', true, 1).replaceAll('\n', '&#10;')}](${destination(attrs.src)}${title(attrs.title)})`
+      return `![${altText(attrs.alt ?? '')}](${destination(attrs.src)}${title(attrs.title)})`
     case nodes.html_inline:
-      return attrs.html
+      return attrs.html.replaceAll('\n', RAW_LINE_FEED)
     case nodes.line_feed:
       return '&#10;'
     case nodes.empty:
@@ -217,6 +229,10 @@ function writeLeaf({ type, attrs }: Node): string {
     default:
       throw new Error(`${type.name} does not stand in text`)
   }
+}
+
+function altText(text: string): string {
+  return escapeText(text, '[', ']', true, 1).replaceAll('\n', '&#10;')
 }
 
 function destination(address: string): string {

@@ -6,8 +6,8 @@ import { writeInline } from './write-inline.ts'
 const { nodes } = schema
 
 /**
- * How much is escaped: 0, what by its neighbours looks like markup; 1, every character that can be markup, and the
- * delimiters of emphasis alternate; 2, what touches a delimiter is a character reference as well.
+ * How much is escaped: 0, characters that look like markup beside their neighbours; 1, every character that can be
+ * markup, and the delimiters of emphasis alternate; 2, what touches a delimiter is a character reference as well.
  */
 export type Caution = 0 | 1 | 2
 
@@ -23,8 +23,8 @@ function writeBlocks(parent: Node, caution: Caution, tight = false): string[] {
   })
 }
 
-/** The markdown of one block, as lines. `marker` is what marks a list's items, beside the number. */
-export function writeBlock(block: Node, caution: Caution, marker = markerOf(block, '')): string[] {
+/** The markdown of one block, as lines. `marker` is what marks a list's items, after the number if there is one. */
+export function writeBlock(block: Node, caution: Caution, marker = isList(block) ? markerOf(block, '') : ''): string[] {
   const { type, attrs } = block
   switch (type) {
     case nodes.paragraph:
@@ -54,11 +54,15 @@ export function writeBlock(block: Node, caution: Caution, marker = markerOf(bloc
   }
 }
 
-/** What marks the items of a list: its own marker, or another where a list that ends just before has the same. */
-export function markerOf(list: Node, before: string): string {
-  const own: string = list.attrs.bullet ?? list.attrs.delimiter ?? ''
-  if (own !== before) return own
-  return { '-': '*', '*': '-', '+': '-', '.': ')', ')': '.' }[own] ?? ''
+const BULLETS = ['-', '*', '+']
+const DELIMITERS = ['.', ')']
+
+/** What marks the items of a list: its own marker, or another where the list before or after it has the same. */
+export function markerOf(list: Node, before: string, after = ''): string {
+  const isOrdered = list.type === nodes.ordered_list
+  const own: string = isOrdered ? list.attrs.delimiter : list.attrs.bullet
+  const free = [own, ...(isOrdered ? DELIMITERS : BULLETS)].filter(marker => marker !== before)
+  return free.find(marker => marker !== after) ?? free[0] ?? own
 }
 
 export function isList({ type }: Node): boolean {
@@ -104,13 +108,16 @@ function writeItem(item: Node, marker: string, caution: Caution, tight: boolean)
 
 function writeTable(table: Node, caution: Caution): string[] {
   const { rows, alignments } = gridOf(table)
-  const [head = '', ...body] = rows.map(cells => row(cells.map(cell => writeCell(cell, caution))))
+  const [head = '', ...body] = rows.map(cells => {
+    const missing = Array.from({ length: alignments.length - cells.length }, () => '')
+    return row([...cells.map(cell => writeCell(cell, caution)), ...missing])
+  })
   const rule = row(alignments.map(align => ({ left: ':---', center: ':---:', right: '---:' })[align ?? ''] ?? '---'))
   return [head, rule, ...body]
 }
 
 function writeCell(cell: Node, caution: Caution): string {
-  // A cell is trimmed of all the white space there is.
+  // A cell loses the white space at its ends, of every kind.
   return writeInline(cell, caution)
     .replaceAll('|', '\\|')
     .replace(/^\s|\s$/g, space => `&#${space.charCodeAt(0)};`)

@@ -1,14 +1,14 @@
 import t from 'tap'
 import type { Node } from 'prosemirror-model'
 import { parse, schema, serialize, toHtml } from '../index.ts'
-import { bare } from './properties.ts'
+import { withoutSource } from './properties.ts'
 
 /* What docs/rich-text.md lists under "What is not kept": what happens instead. */
 
 const { nodes, marks } = schema
 const doc = (...blocks: Node[]) => nodes.doc.create(null, blocks)
 const paragraph = (...content: Node[]) => nodes.paragraph.create(null, content)
-const rewritten = (markdown: string) => serialize(bare(parse(markdown)))
+const rewritten = (markdown: string) => serialize(withoutSource(parse(markdown)))
 
 t.test('white space that does not show goes, or moves out of emphasis', async t => {
   t.equal(
@@ -49,6 +49,35 @@ t.test('a cell or a deep heading has one line', async t => {
     '| a b<br>c |\n| --- |'
   )
   t.equal(serialize(doc(paragraph(schema.text('a\nb', [marks.code.create()])))), '`a b`')
+})
+
+t.test('raw HTML in a cell or a deep heading has one line', async t => {
+  const html = nodes.html_inline.create({ html: '<i\n  x>' })
+  t.equal(serialize(doc(nodes.heading.create({ level: 3 }, html))), '### <i x>')
+})
+
+t.test('a carriage return as a character reference is a line feed', async t => t.equal(rewritten('a&#13;b'), 'a&#10;b'))
+
+t.test('a link by reference gets its address', async t => {
+  t.equal(rewritten('[a][b] ![c][b]\n\n[b]: /x "y"'), '[a](/x "y") ![c](/x "y")\n\n[b]: /x "y"')
+})
+
+t.test('math between dollars is text', async t => {
+  t.equal(rewritten('$x \\{a_1\\}$ and $x_{2}$'), '$x {a_1}$ and $x\\_{2}$')
+  t.equal(rewritten('$`\\{a_1\\}`$\n\n```math\n\\{a_1\\}\n```'), '$`\\{a_1\\}`$\n\n```math\n\\{a_1\\}\n```')
+})
+
+t.test('the second paragraph of a footnote is a code block', async t => {
+  t.equal(rewritten('[^1]: a\n\n    b'), '[^1]: a\n\n```\nb\n```')
+})
+
+t.test('a table ends where it has three times as many cells as characters', async t => {
+  const table = parse(`${'|a'.repeat(99)}|\n${'|-'.repeat(99)}|\n${'b\n'.repeat(99)}`)
+  t.match(
+    table.children.map(({ type }) => type.name),
+    ['table', 'paragraph']
+  )
+  t.ok(table.firstChild && table.firstChild.childCount > 10, 'ordinary tables are far from it')
 })
 
 t.test('a list is as loose as markdown can say', async t => {

@@ -1,4 +1,4 @@
-/** The examples of what GFM adds to CommonMark (GitHub Flavored Markdown Spec 0.29: tables, tasks, strikethrough, autolinks, raw HTML). */
+/** The examples of what GFM adds to CommonMark (specification 0.29: tables, tasks, strikethrough, links, HTML). */
 export const gfm: string[] = [
   '| foo | bar |\n| --- | --- |\n| baz | bim |\n',
   '| abc | defghi |\n:-: | -----------:\nbar | baz\n',
@@ -16,12 +16,14 @@ export const gfm: string[] = [
   'www.commonmark.org\n',
   'Visit www.commonmark.org/help for more information.\n',
   'Visit www.commonmark.org.\n\nVisit www.commonmark.org/a.b.\n',
-  'www.google.com/search?q=Markup+(business)\n\nwww.google.com/search?q=Markup+(business)))\n\n(www.google.com/search?q=Markup+(business))\n\n(www.google.com/search?q=Markup+(business)\n',
+  'www.google.com/search?q=Markup+(business)\n\nwww.google.com/search?q=Markup+(business)))\n\n' +
+    '(www.google.com/search?q=Markup+(business))\n\n(www.google.com/search?q=Markup+(business)\n',
   'www.google.com/search?q=(business))+ok\n',
   'www.google.com/search?q=commonmark&hl=en\n\nwww.google.com/search?q=commonmark&hl;\n',
   'www.commonmark.org/he<lp\n',
   'http://commonmark.org\n\n(Visit https://encrypted.google.com/search?q=Markup+(business))\n',
   'foo@bar.baz\n',
-  "hello@mail+xyz.example isn't valid, but hello+xyz@mail.example is.\n\na.b-c_d@a.b\n\na.b-c_d@a.b.\n\na.b-c_d@a.b-\n\na.b-c_d@a.b_\n",
+  "hello@mail+xyz.example isn't valid, but hello+xyz@mail.example is.\n\n" +
+    'a.b-c_d@a.b\n\na.b-c_d@a.b.\n\na.b-c_d@a.b-\n\na.b-c_d@a.b_\n',
   '<strong> <title> <style> <em>\n\n<blockquote>\n  <xmp> is disallowed.  <XMP> is also disallowed.\n</blockquote>\n'
 ]

@@ -1,12 +1,18 @@
+import type { Node } from 'prosemirror-model'
 import t from 'tap'
 import { criteria, limits, parse, plainText, schema, serialize, tick, toHtml, validate } from '../index.ts'
 import { markdownIt } from '../markdown-it.ts'
-import { hostile } from './hostile.ts'
-import { bare, stored } from './properties.ts'
+import { edits, hostile } from './hostile.ts'
+import { documentSurvives, stored, withoutSource } from './properties.ts'
 
-/** How many times markdown-it tries a rule in `work`. */
-function looks(work: () => void): number {
+/** How much markdown-it does in `work`: rules that it tries, characters that it reads, definitions that it is given. */
+function countSteps(work: () => void): number {
   let count = 0
+  const { parse: parseTokens } = markdownIt
+  markdownIt.parse = (source, env) => {
+    count += source.length + Object.keys(env.references ?? {}).length
+    return parseTokens.call(markdownIt, source, env)
+  }
   const undo: Array<() => void> = []
   for (const ruler of [markdownIt.block.ruler, markdownIt.inline.ruler]) {
     for (const rule of ruler.__rules__) {
@@ -23,6 +29,7 @@ function looks(work: () => void): number {
   }
   work()
   undo.forEach(restore => restore())
+  markdownIt.parse = parseTokens
   for (const ruler of [markdownIt.block.ruler, markdownIt.inline.ruler]) ruler.__cache__ = null
   return count
 }
@@ -31,19 +38,34 @@ for (const [name, make] of Object.entries(hostile)) {
   t.test(`${name}: nothing is lost, and twice the text is twice the work`, async t => {
     const [text, twice] = [make(12_000), make(24_000)]
     t.equal(serialize(stored(text)), text)
-    const once = looks(() => parse(text))
+    const once = countSteps(() => parse(text))
     t.equal(
-      looks(() => serialize(stored(text))),
+      countSteps(() => serialize(stored(text))),
       once,
       'a round trip through JSON reads once'
     )
-    t.ok(looks(() => parse(twice)) < 2.5 * once + 1000, 'reading is linear')
+    t.ok(countSteps(() => parse(twice)) < 2.5 * once + 1000, 'reading is linear')
     t.ok(JSON.stringify(parse(twice)).length < 150 * twice.length, 'the JSON has a bound')
-    const doc = bare(parse(text))
+    const doc = withoutSource(parse(text))
     const letters = (of: string) => of.replace(/&#?\w+;|[^a-z]/g, '').length
     t.equal(letters(plainText(parse(serialize(doc)))), letters(plainText(doc)), 'written anew, it has all its letters')
-    const larger = bare(parse(twice))
-    t.ok(looks(() => serialize(larger)) < 2.5 * looks(() => serialize(doc)) + 1000, 'writing is linear')
+    const larger = withoutSource(parse(twice))
+    t.ok(countSteps(() => serialize(larger)) < 2.5 * countSteps(() => serialize(doc)) + 1000, 'writing is linear')
+  })
+}
+
+for (const [name, make] of Object.entries(hostile)) {
+  t.test(`${name}: an edited text says what the document says, and twice the text is twice the work`, async t => {
+    const [once, twice] = [stored(make(3_000)), stored(make(6_000))]
+    for (const [edit, apply] of Object.entries(edits)) {
+      const stepsOf = (doc: Node) => {
+        parse('another text, so that the last reading is not that of the source')
+        return countSteps(() => serialize(doc))
+      }
+      t.equal(documentSurvives(apply(once)), null, edit)
+      const steps = stepsOf(apply(once))
+      t.ok(stepsOf(apply(twice)) < 2.5 * steps + 2000, `${edit}: writing is linear`, { steps })
+    }
   })
 }
 
@@ -71,7 +93,7 @@ for (const [name, text] of Object.entries(runs)) {
     const edited = schema.nodes.doc.create(doc.attrs, [...doc.children, ...parse('end').children])
     t.match(plainText(parse(serialize(edited))), /end$/)
     for (const { n } of criteria(doc)) t.equal(serialize(tick(doc, n, true)), text.replace('[ ]', '[x]'))
-    t.equal(toHtml(parse(serialize(bare(doc)))), toHtml(doc))
+    t.equal(toHtml(parse(serialize(withoutSource(doc)))), toHtml(doc))
   })
 }
 
@@ -113,6 +135,25 @@ t.test('a table is not filled up without end', async t => {
   if ('problems' in result) return t.fail('it is a document')
   t.throws(() => serialize(result.doc), { code: 'TOO_LARGE' })
   t.throws(() => toHtml(result.doc), { code: 'TOO_LARGE' })
+})
+
+t.test('the rows of all tables of a document lack no more cells than the limit', async t => {
+  const row = (cells: number) => ({
+    type: 'table_row',
+    content: Array.from({ length: cells }, () => ({ type: 'table_cell' }))
+  })
+  const ragged = (size: number) => ({
+    type: 'table',
+    content: [row(size), ...Array.from({ length: size }, () => row(1))]
+  })
+  const results = [[ragged(250)], [ragged(100), ragged(100)], [ragged(100)]].map(content =>
+    validate({ type: 'doc', content })
+  )
+  const [one, two, small] = results.map(result => ('doc' in result ? result.doc : null))
+  if (!one || !two || !small) return t.fail('they are documents')
+  t.throws(() => serialize(one), { code: 'TOO_LARGE', message: /as many cells/ })
+  t.throws(() => serialize(two), { code: 'TOO_LARGE' })
+  t.equal(documentSurvives(small), null)
 })
 
 t.test('JSON that is no document is refused with a place', async t => {

@@ -1,7 +1,8 @@
 /** A task as an agent writes it, with most of what such texts hold; about 2 KB. */
 export const agentText = `## Problem
 
-The \`POST /v1/issues\` endpoint returns **500** when \`labelIds\` holds a label of another team. See https://example.com/logs/42 and ENG-12; @anna saw it too.
+The \`POST /v1/issues\` endpoint returns **500** when \`labelIds\` holds a label of another team. \
+See https://example.com/logs/42 and ENG-12; @anna saw it too.
 
 ### Steps to reproduce
 
@@ -31,7 +32,8 @@ The \`POST /v1/issues\` endpoint returns **500** when \`labelIds\` holds a label
 
 ## Notes
 
-It's likely that \`queries.ts\` does 2 * 3 lookups; the _second_ one ignores \`team_id\`. ~~Not~~ reproducible on main. Line one
+It's likely that \`queries.ts\` does 2 * 3 lookups; the _second_ one ignores \`team_id\`. \
+~~Not~~ reproducible on main. Line one
 line two with a soft break and a hard\\
 break.
 
@@ -41,7 +43,8 @@ break.
 
 </details>
 
-What was tried: turning the cache off (no change), an older build (same), and a request without \`labelIds\`, which works.
+What was tried: turning the cache off (no change), an older build (same), \
+and a request without \`labelIds\`, which works.
 The label check in \`assertLabels()\` compares ids only; the team is joined *after* it. A fix could be one condition:
 \`where team_id = :team\`. Nobody else uses that function, as far as \`grep -r assertLabels\` shows.
 `
