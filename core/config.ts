@@ -47,7 +47,28 @@ export const coreSettings = Type.Object(
       minimum: 0,
       description:
         'Milliseconds that the process may lag behind before it turns requests away with 503; `0`: it never does.'
-    })
+    }),
+    requestTimeoutMs: Type.Integer({
+      default: 60_000,
+      minimum: 100,
+      description: 'Milliseconds in which a request must have arrived as a whole; a slower one is answered with 408.'
+    }),
+    keepAliveTimeoutMs: Type.Integer({
+      default: 72_000,
+      minimum: 1,
+      description:
+        'Milliseconds that a connection is kept open between two requests; longer than a proxy keeps its own.'
+    }),
+    maxConnections: Type.Integer({
+      default: 1_000,
+      minimum: 1,
+      description: 'Most connections of clients at once, per process; further ones are closed.'
+    }),
+    publicDocs: Type.Boolean({
+      default: true,
+      description: 'Whether `/docs` and `/openapi.json` can be read without a token.'
+    }),
+    publicMetrics: Type.Boolean({ default: true, description: 'Whether `/metrics` can be read without a token.' })
   },
   { additionalProperties: false }
 )

@@ -16,8 +16,10 @@ export const CORE_ERROR_CODES = [
   'CONFLICT',
   'PRECONDITION_FAILED',
   'TOO_LARGE',
+  'REQUEST_TIMEOUT',
   'UNSUPPORTED_MEDIA_TYPE',
   'OVERLOADED',
+  'STORAGE_FULL',
   'INTERNAL'
 ] as const
 
@@ -28,6 +30,7 @@ const REASONS: Record<number, string> = {
   404: 'Not Found',
   405: 'Method Not Allowed',
   406: 'Not Acceptable',
+  408: 'Request Timeout',
   409: 'Conflict',
   412: 'Precondition Failed',
   413: 'Payload Too Large',
@@ -92,23 +95,47 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '54000':
     case '54001':
       return invalid('The request is too complex: send less at once.')
+    case '25006':
+    case '53100':
+      return storageFull()
     case '57014':
     case '40001':
     case '40P01':
-    case '53300':
-    case '57P01':
-    case '57P02':
-    case '57P03':
+    case '25P03':
     case '55000':
-    case '08006':
-    case '08003':
-    case '08P01': // a pooler whose server went away
       return overloaded()
   }
-  return undefined
+  // The connection, the resources and the operation of the server: it is away, starting, stopping or full.
+  return /^(08|53|57P)/.test(error.code) ? overloaded() : undefined
 }
-const UNREACHABLE =
-  /ECONNREFUSED|ECONNRESET|ENOENT|Connection terminated|not queryable|Query read timeout|timeout expired|timeout exceeded when trying to connect/
+
+const CONNECTION_CODES = new Set([
+  'ECONNREFUSED',
+  'ECONNRESET',
+  'EPIPE',
+  'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
+  'ENOTFOUND',
+  'EAI_AGAIN'
+])
+/** Of pg, its pool and Kysely, whose errors have no codes. */
+const CONNECTION_MESSAGES = [
+  'Connection terminated',
+  'not queryable',
+  'Query read timeout',
+  'timeout expired',
+  'timeout exceeded when trying to connect',
+  'after calling end on the pool',
+  'driver has already been destroyed'
+]
+
+/** Whether the database could not be reached, or the connection to it broke. */
+const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
+  error.syscall === 'connect' ||
+  CONNECTION_CODES.has(error.code ?? '') ||
+  CONNECTION_MESSAGES.some(message => error.message.includes(message))
+
 const overloaded = () =>
   new ApiError(
     503,
@@ -116,6 +143,15 @@ const overloaded = () =>
     'The server or its database is busy or starting: try again in a few seconds.',
     {},
     { 'retry-after': '2' }
+  )
+const storageFull = () =>
+  new ApiError(
+    503,
+    'STORAGE_FULL',
+    'Nothing can be stored now, because the disk of the database is full: an administrator must free space. ' +
+      'Reading goes on.',
+    {},
+    { 'retry-after': '60' }
   )
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
@@ -184,8 +220,9 @@ function complaint(
 /** Any thrown thing as an answer. `undefined`: a defect of the server, to be logged and hidden. */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
-  if (isPostgresError(error)) return fromPostgres(error)
   if (!(error instanceof Error)) return undefined
+  if (isConnectionError(error)) return overloaded()
+  if (isPostgresError(error)) return fromPostgres(error)
   const { validation, statusCode, code } = error as FastifyError
   if (validation) return fromValidation(error as FastifyError)
   switch (code) {
@@ -205,7 +242,6 @@ export function toApiError(error: unknown): ApiError | undefined {
       ? invalid('The body is not valid JSON.')
       : new ApiError(statusCode, statusCode === 413 ? 'TOO_LARGE' : 'VALIDATION', error.message)
   }
-  if (UNREACHABLE.test(error.message) || UNREACHABLE.test(code ?? '')) return overloaded()
   return undefined
 }
 

@@ -4,6 +4,7 @@ import type { IncomingMessage } from 'node:http'
 import underPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
 import { errorBody, errors, invalid, toApiError } from './errors.ts'
 import { RequestLog } from './logger.ts'
 import type { App } from './plugin.ts'
@@ -15,15 +16,16 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
-export interface HttpOptions {
+export interface HttpOptions extends ConnectionLimits {
   prefix: string
   trustProxy: boolean
   maxEventLoopDelay: number
   logger: FastifyBaseLogger
 }
 
-/** A Fastify instance with the house's rules for bodies, ids, errors and headers, and no routes. */
-export async function makeHttp({ prefix, trustProxy, maxEventLoopDelay, logger }: HttpOptions): Promise<App> {
+/** A Fastify instance with the house's rules for connections, bodies, ids, errors and headers, and no routes. */
+export async function makeHttp(options: HttpOptions): Promise<App> {
+  const { prefix, trustProxy, maxEventLoopDelay, logger } = options
   const app = Fastify({
     loggerInstance: logger,
     logController: new RequestLog(),
@@ -31,8 +33,10 @@ export async function makeHttp({ prefix, trustProxy, maxEventLoopDelay, logger }
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
     forceCloseConnections: 'idle',
+    ...timeouts(options),
     routerOptions: { maxParamLength: 512 },
     rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripped(url, prefix)),
+    clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply: FastifyReply) => {
       const known = toApiError(error) ?? invalid('The request is not valid HTTP.')
       return reply.code(known.statusCode).type('application/json; charset=utf-8').send(errorBody(known))
@@ -45,12 +49,17 @@ export async function makeHttp({ prefix, trustProxy, maxEventLoopDelay, logger }
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
     done()
   })
+  app.addHook('onSend', (request, reply, payload, done) => {
+    if (reply.statusCode === 413) discardBody(request, reply, () => done(null, payload))
+    else done(null, payload)
+  })
   // A connection that is busy when the closing begins would be kept alive after its answer, and the server with it.
   app.addHook('preClose', async () => {
     if (!app.server.listening) return
     const closing = setInterval(() => app.server.closeIdleConnections(), 50)
     app.server.once('close', () => clearInterval(closing))
   })
+  limitConnections(app, options)
   acceptJsonOnly(app)
   await app.register(errors)
   // An interval without a turn of the event loop counts as endless lag: it must be no shorter than what may be.

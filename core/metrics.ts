@@ -7,12 +7,14 @@ import type { Metrics } from './points.ts'
 export interface MetricsOptions {
   database: Database
   jobs: Jobs
+  /** Whether no token is asked for. */
+  publicMetrics: boolean
   contributed: () => readonly Metrics[]
 }
 
 /** `GET /metrics`, in the text format of Prometheus; a registry per server. */
 export const metricsRoute = fp<MetricsOptions>(
-  async (app, { database, jobs, contributed }) => {
+  async (app, { database, jobs, publicMetrics, contributed }) => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     const duration = new Histogram({
@@ -69,7 +71,7 @@ export const metricsRoute = fp<MetricsOptions>(
     })
     app.get(
       '/metrics',
-      { config: { public: true }, schema: { tags: ['operations'], summary: 'Metrics for Prometheus' } },
+      { config: { public: publicMetrics }, schema: { tags: ['operations'], summary: 'Metrics for Prometheus' } },
       async (_request, reply) => reply.type(registry.contentType).send(await registry.metrics())
     )
   },

@@ -12,13 +12,15 @@ const { version, description } = JSON.parse(readFileSync(new URL('../package.jso
 export { version }
 
 export interface OpenapiOptions {
+  /** Whether no token is asked for. */
+  publicDocs: boolean
   /** Of the core and of the plugins that are on. */
   errorCodes: () => readonly string[]
 }
 
 /** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
 export const openapi = fp<OpenapiOptions>(
-  async (app, { errorCodes }) => {
+  async (app, { errorCodes, publicDocs }) => {
     await app.register(swagger, {
       openapi: {
         openapi: '3.1.0',
@@ -56,7 +58,7 @@ export const openapi = fp<OpenapiOptions>(
     // The only pages there are, and so the only answers whose headers a browser heeds.
     await app.register(async pages => {
       pages.addHook('onRoute', route => {
-        route.config = { ...route.config, public: true }
+        route.config = { ...route.config, public: publicDocs }
       })
       await pages.register(helmet, {
         // The docs have inline styles and images; nothing is ever loaded from elsewhere.
@@ -73,11 +75,11 @@ export const openapi = fp<OpenapiOptions>(
       })
       await pages.register(swaggerUi, {
         routePrefix: '/docs',
-        staticCSP: true,
-        uiConfig: { deepLinking: true, persistAuthorization: true }
+        // A token that is typed in is forgotten with the page.
+        uiConfig: { deepLinking: true, persistAuthorization: false }
       })
     })
-    app.get('/openapi.json', { config: { public: true }, schema: { hide: true } }, async () => app.swagger())
+    app.get('/openapi.json', { config: { public: publicDocs }, schema: { hide: true } }, async () => app.swagger())
   },
   { name: 'openapi' }
 )

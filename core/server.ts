@@ -78,12 +78,7 @@ async function assemble(
   database: Database,
   logger: FastifyBaseLogger
 ): Promise<Server> {
-  const app = await makeHttp({
-    prefix: settings.prefix,
-    trustProxy: settings.trustProxy,
-    maxEventLoopDelay: settings.maxEventLoopDelay,
-    logger
-  })
+  const app = await makeHttp({ ...settings, logger })
   const jobs = makeJobs(database, app.log, settings.jobs)
   const points = makeExtensionPoints()
   const singletons = makeSingletons(fakes)
@@ -138,6 +133,7 @@ async function assemble(
     eagerInject: false
   })
   await app.register(openapi, {
+    publicDocs: settings.publicDocs,
     errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
   })
   await app.register(auth, { tokens, loginMethods: () => items(loginMethods) })
@@ -148,7 +144,12 @@ async function assemble(
     checks: () => points.read(healthChecks),
     off: optionalOf(order).filter(({ name }) => !kernel.on.has(name))
   })
-  await app.register(metricsRoute, { database, jobs, contributed: () => items(metrics) })
+  await app.register(metricsRoute, {
+    database,
+    jobs,
+    publicMetrics: settings.publicMetrics,
+    contributed: () => items(metrics)
+  })
 
   await runPhases(kernel, order, fakes)
   app.addHook('onClose', () => singletons.stop())

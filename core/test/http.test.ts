@@ -91,6 +91,32 @@ t.test('health, metrics, the document and its pages need no token', async t => {
   )
 })
 
+t.test('the pages of /docs work over plain HTTP, and keep no token in the browser', async t => {
+  for (const path of ['/docs/', '/docs/static/swagger-ui-bundle.js']) {
+    const answer = await server.call(path, { token: null })
+    t.equal(answer.statusCode, 200, path)
+    const policy = String(answer.headers['content-security-policy'])
+    t.match(policy, /default-src 'self'/, path)
+    t.notMatch(policy, /upgrade-insecure-requests/, path)
+  }
+  const initializer = await server.call('/docs/static/swagger-initializer.js', { token: null })
+  t.notMatch(initializer.body, /"?persistAuthorization"?:\s*true/)
+})
+
+t.test('metrics, the document and its pages can be closed: then they need a token', async t => {
+  const closed = await testServer({
+    plugins: ['workspace', 'agents'],
+    settings: { publicDocs: false, publicMetrics: false }
+  })
+  t.teardown(() => closed.close())
+  const reader = await closed.agent('Reader', ['read'])
+  for (const path of ['/metrics', '/openapi.json', '/docs/', '/docs/static/swagger-ui-bundle.js']) {
+    t.match((await closed.call(path, { token: null })).json(), { statusCode: 401, code: 'TOKEN_MISSING' }, path)
+    t.equal((await closed.call(path, { token: reader.token })).statusCode, 200, path)
+  }
+  t.equal((await closed.call('/health/ready', { token: null })).statusCode, 200)
+})
+
 t.test('a server that lags behind says so and when to come back, instead of queueing', async t => {
   const lagging = await testServer({ plugins: ['workspace'], settings: { maxEventLoopDelay: 500 } })
   t.teardown(() => lagging.close())

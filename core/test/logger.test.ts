@@ -9,7 +9,15 @@ import { makeLogger } from '../logger.ts'
 async function server(t: Test, isTerminal: boolean) {
   const file = join(t.testdir(), 'log')
   const logger = await makeLogger({ level: 'info', fd: openSync(file, 'a'), isTerminal })
-  const app = await makeHttp({ prefix: '', trustProxy: false, maxEventLoopDelay: 0, logger })
+  const app = await makeHttp({
+    prefix: '',
+    trustProxy: false,
+    maxEventLoopDelay: 0,
+    requestTimeoutMs: 60_000,
+    keepAliveTimeoutMs: 60_000,
+    maxConnections: 100,
+    logger
+  })
   let healthy = true
   app.get('/v1/things/:id', async () => ({}))
   app.get('/health/ready', async (_request, reply) => reply.code(healthy ? 200 : 503).send({}))
