@@ -47,7 +47,10 @@ export const health = fp<HealthOptions>(
           databaseHealth(),
           ...checks().map(async ({ from: name, item: check }) => ({
             name,
-            ...(await check().catch((error: Error) => ({ ready: false, message: error.message })))
+            ...(await check().catch((error: unknown) => {
+              app.log.warn({ err: error, check: name }, 'a health check failed')
+              return { ready: false, state: 'down' }
+            }))
           }))
         ])
         const jobsState = jobs.health()
@@ -70,7 +73,7 @@ export const health = fp<HealthOptions>(
         await sql`select 1`.execute(database.db)
         return { state: 'up', kind: database.kind }
       } catch {
-        return { state: 'down', kind: database.kind, message: 'The database does not answer.' }
+        return { state: 'down', kind: database.kind }
       }
     }
   },

@@ -43,8 +43,8 @@ export interface Jobs {
   committed<DB>(trx: Transaction<DB>): void
   start(): Promise<void>
   stop(): Promise<void>
-  /** `down` with a reason when the queue does not answer. */
-  health(): { state: 'up' | 'off' | 'down'; message?: string }
+  /** `off`: this process does no background work. */
+  health(): { state: 'up' | 'off' | 'down' }
   /** Waiting and active jobs; what is delayed does not count. */
   pending(): Promise<number>
 }
@@ -65,7 +65,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   const schedules: Array<{ queue: string; cron: string }> = []
   const workerIds = new Map<string, string[]>()
   const enqueuedBy = new WeakMap<object, Set<string>>()
-  let state: { state: 'up' | 'off' | 'down'; message?: string } = { state: 'down', message: 'not started' }
+  let state: ReturnType<Jobs['health']> = { state: 'down' }
   let stopping = false
   boss.on('error', error => log.error({ err: error }, 'background jobs'))
 
@@ -237,7 +237,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     },
     async stop() {
       stopping = true
-      state = { state: 'down', message: 'stopped' }
+      state = { state: 'down' }
       for (const timer of waking.values()) clearTimeout(timer)
       await boss.stop({ graceful: true, timeout: STOP_WITHIN })
     },

@@ -6,10 +6,13 @@ import { contract, point, type Principal, type Problem, type Scope } from './con
 export const core = contract()('core')
 
 /**
- * How a plugin is just now: the field of `/health/ready` with its name. `ready: false` turns the answer into a 503; what
- * merely works worse stays ready.
+ * How a plugin is just now: the field of `/health/ready` with its name. Anybody can read it: it has a state, names and
+ * numbers, never a message of a driver, an address or a path. `ready: false` turns the answer into a 503; what merely
+ * works worse stays ready.
  */
-export type HealthCheck = () => Promise<{ ready: boolean } & Record<string, unknown>>
+export type HealthCheck = () => Promise<
+  { ready: boolean; state: string } & Record<string, string | number | boolean | null>
+>
 export const healthChecks = point<HealthCheck>()(core, 'healthChecks')
 
 /** Adds a plugin's metrics to the registry of one server; called once, before it listens. */

@@ -1,6 +1,10 @@
 import t from 'tap'
 import pg from 'pg'
 import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
+import { contract } from '../contract.ts'
+import { version } from '../openapi.ts'
+import { definePlugin, dependsOn } from '../plugin.ts'
+import { healthChecks } from '../points.ts'
 
 t.test('without its database the process lives and is not ready', async t => {
   const server = await testServer({ plugins: ['workspace'] })
@@ -15,7 +19,13 @@ t.test('without its database the process lives and is not ready', async t => {
   await server.database.db.destroy()
   const ready = await server.call('/health/ready', { token: null })
   t.equal(ready.statusCode, 503)
-  t.match(ready.json(), { status: 'not ready', database: { state: 'down', message: String }, jobs: { state: 'down' } })
+  t.strictSame(ready.json(), {
+    status: 'not ready',
+    version,
+    database: { state: 'down', kind: server.database.kind },
+    migrations: { state: 'done' },
+    jobs: { state: 'down' }
+  })
   t.equal((await server.call('/health/live', { token: null })).statusCode, 200)
 })
 
@@ -34,7 +44,7 @@ t.test(
     await admin.query('select pg_terminate_backend(pid) from pg_stat_activity where datname = $1', [name])
     const ready = await server.call('/health/ready', { token: null })
     t.equal(ready.statusCode, 503)
-    t.match(ready.json(), { database: { state: 'down', message: String } })
+    t.strictSame(ready.json().database, { state: 'down', kind: 'postgres' })
     const answer = await server.call('/v1/users/me')
     t.equal(answer.statusCode, 503)
     t.match(answer.json(), { code: 'OVERLOADED', message: String })
@@ -45,3 +55,19 @@ t.test(
     t.equal((await server.call('/v1/users/me')).statusCode, 200)
   }
 )
+
+t.test('a check that fails shows its state and not why', async t => {
+  const failing = definePlugin(dependsOn(contract()('failing')), {
+    summary: 'Fails',
+    register(ctx) {
+      ctx.contribute(healthChecks, async () => {
+        throw new Error('connect ECONNREFUSED 10.1.2.3:5432')
+      })
+    }
+  })
+  const server = await testServer({ plugins: ['workspace'], also: { failing: async () => ({ default: failing }) } })
+  t.teardown(() => server.close())
+  const ready = await server.call('/health/ready', { token: null })
+  t.equal(ready.statusCode, 503)
+  t.strictSame(ready.json().failing, { state: 'down' })
+})

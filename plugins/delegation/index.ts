@@ -33,7 +33,7 @@ export default definePlugin(dependencies, {
       async () => ({
         ready: true,
         state: runner ? 'up' : 'off',
-        ...(runner ? await countRuns(db) : { message: 'plugins.delegation.runner is not set.' })
+        ...(runner && (await countRuns(db)))
       })
     ])
     ctx.contributeWith(metrics, ctx => [runMetrics(ctx)])
