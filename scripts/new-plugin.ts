@@ -1,39 +1,48 @@
 /* `npm run new-plugin NAME`: makes a small plugin that works from scripts/templates/plugin, installs it and turns it on. */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { format, resolveConfig } from 'prettier'
 
 const root = process.cwd()
 const templates = join(import.meta.dirname, 'templates/plugin')
-const [name = ''] = process.argv.slice(2)
-const folder = join(root, 'plugins', name)
+const [folder = ''] = process.argv.slice(2)
 
 function fail(message: string): never {
   process.stderr.write(`${message}\n`)
   process.exit(1)
 }
-if (!/^[a-z][a-z]{1,29}$/.test(name)) {
-  fail(`'${name}' cannot be the name of a plugin: two to thirty lower-case letters, e.g. npm run new-plugin notes`)
+if (!/^[a-z]{2,}(-[a-z]+)*$/.test(folder) || folder.length > 30) {
+  fail(
+    `'${folder}' cannot be the name of a plugin: lower-case words with hyphens between them, at most 30 characters, ` +
+      'e.g. npm run new-plugin release-notes'
+  )
 }
-if (existsSync(folder)) fail(`There is a plugin '${name}' already: plugins/${name}.`)
+if (existsSync(join(root, 'plugins', folder))) fail(`There is a plugin '${folder}' already: plugins/${folder}.`)
 
+const name = folder.replaceAll(/-(.)/g, (_, letter: string) => letter.toUpperCase())
+/** `release-notes` is `releaseNotes` in the settings and in code, and `release_notes` in paths, tools and tables. */
 const values: Record<string, string> = {
+  folder,
   name,
   Name: name[0]!.toUpperCase() + name.slice(1),
-  table: `${name}_entry`
+  snake: folder.replaceAll('-', '_')
 }
 const filled = (text: string) =>
   text.replaceAll(/\{\{(\w+)\}\}/g, (placeholder, key: string) => values[key] ?? placeholder)
 
 for (const template of globSync('**/*.template', { cwd: templates })) {
-  const path = join(folder, filled(template.replace(/\.template$/, '')))
+  const path = join(root, 'plugins', folder, filled(template.replace(/\.template$/, '')))
   mkdirSync(dirname(path), { recursive: true })
-  writeFileSync(path, filled(readFileSync(join(templates, template), 'utf8')))
+  const text = filled(readFileSync(join(templates, template), 'utf8'))
+  // Where a line breaks depends on the length of the name.
+  const formatted = path.endsWith('.ts') ? await format(text, { ...(await resolveConfig(path)), filepath: path }) : text
+  writeFileSync(path, formatted)
 }
 
 const indexPath = join(root, 'plugins/index.ts')
 writeFileSync(
   indexPath,
-  readFileSync(indexPath, 'utf8').replace(/\n}\s*$/, `,\n  ${name}: () => import('./${name}/index.ts')\n}\n`)
+  readFileSync(indexPath, 'utf8').replace(/\n}\s*$/, `,\n  ${name}: () => import('./${folder}/index.ts')\n}\n`)
 )
 const configPath = join(root, 'config/default.json')
 const config = readFileSync(configPath, 'utf8')
@@ -42,9 +51,9 @@ writeFileSync(
   config.replace(/("plugins": \{[\s\S]*?)\n {2}\}/, `$1,\n    "${name}": { "enabled": true }\n  }`)
 )
 
-process.stdout.write(`Made plugins/${name}, and turned it on. Now:
+process.stdout.write(`Made plugins/${folder}, and turned it on. Now:
 
-  npm run format && npm run generate
-  npx tap --disable-coverage plugins/${name}/test/${name}.test.ts
-  npm start        # and: GET /v1/${name}?issueId=ENG-1
+  npm run generate
+  npm test -- plugins/${folder}/test/${folder}.test.ts
+  npm start        # and: GET /v1/${values['snake']}?issueId=ENG-1
 `)

@@ -21,18 +21,30 @@ t.test('a new plugin is tested, checked and runs as it is made', async t => {
     'package.json',
     'package-lock.json',
     'tsconfig.json',
-    'README.md'
+    'README.md',
+    '.taprc',
+    '.npmrc',
+    '.prettierrc.json',
+    '.prettierignore',
+    'eslint.config.js'
   ]) {
     cpSync(join(root, name), join(copy, name), { recursive: true })
   }
   symlinkSync(join(root, 'node_modules'), join(copy, 'node_modules'))
-  const node = (...args: string[]) => run(process.execPath, args, { cwd: copy, env: { ...process.env, TAP: '' } })
+  const shell = (command: string) =>
+    run('bash', ['-c', command], {
+      cwd: copy,
+      env: { HOME: copy, PATH: `${join(copy, 'node_modules/.bin')}:${process.env['PATH']}` }
+    })
 
-  t.match((await node('scripts/new-plugin.ts', 'notes')).stdout, /Made plugins\/notes/)
-  t.match((await node('scripts/generate.ts')).stdout, /config\/schema\.json.*plugins\/README\.md/)
-  const { stdout } = await node('plugins/notes/test/notes.test.ts')
-  t.match(stdout, /# \{ total: \d+, pass: \d+ \}|\n1\.\.5\n/)
+  const { stdout: made } = await shell('npm run new-plugin release-notes')
+  t.match(made, /Made plugins\/release-notes/)
+  const [generate, test] = made.split('\n').flatMap(line => /^ {2}(npm run generate|npm test.*)$/.exec(line)?.[1] ?? [])
+  t.match((await shell(generate!)).stdout, /config\/schema\.json.*plugins\/README\.md/)
+  const { stdout } = await shell(test!)
+  t.match(stdout, /# \{ total: (\d+), pass: \1 \}/, 'its tests pass, run as the generator prints it')
   t.notMatch(stdout, /not ok/)
-  await t.rejects(node('scripts/new-plugin.ts', 'notes'), /already/)
-  await t.rejects(node('scripts/new-plugin.ts', 'No-Good'), /cannot be the name/)
+  t.equal((await shell('npx prettier --check plugins/release-notes config plugins/index.ts')).stderr, '')
+  await t.rejects(shell('npm run new-plugin release-notes'), /already/)
+  await t.rejects(shell('npm run new-plugin No-Good'), /cannot be the name/)
 })
