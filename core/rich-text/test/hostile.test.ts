@@ -56,7 +56,7 @@ for (const [name, make] of Object.entries(hostile)) {
 
 for (const [name, make] of Object.entries(hostile)) {
   t.test(`${name}: an edited text says what the document says, and twice the text is twice the work`, async t => {
-    const [once, twice] = [stored(make(3_000)), stored(make(6_000))]
+    const [once, twice] = [stored(make(2_000)), stored(make(4_000))]
     for (const [edit, apply] of Object.entries(edits)) {
       const stepsOf = (doc: Node) => {
         parse('another text, so that the last reading is not that of the source')
