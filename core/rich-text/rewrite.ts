@@ -9,7 +9,7 @@ import { blocksOf, checkTables } from './shape.ts'
 import { align, tickBoxes } from './source.ts'
 import type { Origin, SplitSource } from './source.ts'
 import { isList, markerOf, writeBlock } from './write.ts'
-import type { Caution } from './write.ts'
+import type { Caution } from './write-inline.ts'
 
 /** The first repair can bring back a definition, which gives blocks that seemed right another meaning. */
 const MAX_REPAIRS = 2

@@ -3,7 +3,12 @@ import { markdownIt } from './markdown-it.ts'
 import { schema } from './schema.ts'
 import { spansOf } from './shape.ts'
 import type { Span } from './shape.ts'
-import type { Caution } from './write.ts'
+
+/**
+ * How much is escaped: 0, characters that look like markup beside their neighbours; 1, every character that can be
+ * markup, and the delimiters of emphasis alternate; 2, what touches a delimiter is a character reference as well.
+ */
+export type Caution = 0 | 1 | 2
 
 const { nodes, marks } = schema
 

@@ -1,15 +1,9 @@
 import type { Node } from 'prosemirror-model'
 import { schema } from './schema.ts'
 import { blocksOf, gridOf, isMultiline, isTight } from './shape.ts'
-import { writeInline } from './write-inline.ts'
+import { writeInline, type Caution } from './write-inline.ts'
 
 const { nodes } = schema
-
-/**
- * How much is escaped: 0, characters that look like markup beside their neighbours; 1, every character that can be
- * markup, and the delimiters of emphasis alternate; 2, what touches a delimiter is a character reference as well.
- */
-export type Caution = 0 | 1 | 2
 
 /** The markdown of the blocks of a container, as lines; one blank line between blocks, none in a tight item. */
 function writeBlocks(parent: Node, caution: Caution, tight = false): string[] {

@@ -9,7 +9,7 @@ import type { Ctx, Trx } from './context.ts'
 import { delegation, type RunReason, type RunStatus } from './contract.ts'
 import * as queries from './queries.ts'
 import type { RunName } from './queries.ts'
-import { isRunning, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
+import { activeRun, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
@@ -25,7 +25,6 @@ export interface End {
 export interface Claim extends RunName {
   issueId: Id
   agentId: Id
-  requestedById: Id
   leaseId: Id
   token: string
   instructions: string | null
@@ -88,8 +87,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       return ctx.transaction(async trx => {
         const issue = await issues.find(principal, trx, issueRef)
         const agentId = await serviceAgent(principal, trx)
-        const handover = { issueId: issue.id, requestedById: accountId, agentId }
-        const reasons = await reasonsAgainst(issues, principal, trx, handover)
+        const reasons = await reasonsAgainst(trx, workspaceId, issue, agentId)
         if (reasons.length > 0) throw notReady(issue.key, reasons)
         const run = { workspaceId, id: newId() }
         if (
@@ -102,7 +100,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
             createdAt: now()
           }))
         ) {
-          throw notReady(issue.key, [{ code: isRunning.code, message: isRunning.message(issue.key, '') }])
+          throw notReady(issue.key, [activeRun(issue.key)])
         }
         await note(trx, run, `Requested by ${principal.fullname}.`)
         await wake(trx, run)
@@ -129,7 +127,6 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
           id: run.id,
           issueId: run.issueId,
           agentId: run.agentId,
-          requestedById: run.requestedById,
           instructions: run.instructions,
           attempt: run.attempt + 1,
           leaseId,

@@ -5,7 +5,7 @@ import { sendJson, streamJson } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
-import { contextSections, issueReferences, readyRules, type IssueRef } from './contract.ts'
+import { contextSections, issueReferences, readyConditions, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
 import type { Ctx } from './context.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
@@ -36,7 +36,7 @@ const one = Closed({ issueId: issueRef })
 export function issueRoutes(app: App, ctx: Ctx): void {
   const { db, shortReads, now, transaction } = ctx
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
-  const rules = ctx.contributions(readyRules).map(({ item }) => item)
+  const readiness = ctx.contributions(readyConditions).map(({ item }) => item)
   const schemas = issueSchemas(references)
   const reads = makeReads(
     references,
@@ -148,7 +148,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       const { conditions, tallied, indexed } = filterConditions(filters, {
         principal,
         references,
-        readyRules: rules
+        readyConditions: readiness
       })
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
         return sendJson(

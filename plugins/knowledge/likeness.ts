@@ -1,4 +1,4 @@
-import { fold, stem } from '../search/contract.ts'
+import { fold, stem } from '../../core/words.ts'
 
 /** Words that can come or go and leave the fact as it is. */
 const FILLERS = new Set(

@@ -1,7 +1,7 @@
 import type { Caller } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { assertScope, readScope } from '../../core/scopes.ts'
-import { tokenize } from '../search/contract.ts'
+import { tokenize } from '../../core/words.ts'
 import type { Ctx } from './context.ts'
 import type { KnowledgeServices } from './contract.ts'
 import { POOL } from './entry-index.ts'

@@ -90,5 +90,3 @@ export interface SearchServices {
   solved(caller: Caller, like: { issueId: Id } | { text: string }, limit: number): Promise<SolvedIssue[]>
 }
 export const search = contract<SearchServices, SearchTables>()('search')
-
-export { fold, stem, tokenize } from './tokens.ts'

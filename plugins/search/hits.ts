@@ -11,7 +11,7 @@ import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
 import { askingIssue, completeHits, rank, statesIn, type Ranked } from './queries.ts'
 import type { SearchHit } from './schemas.ts'
 import { textIndex } from './text-index.ts'
-import { phrasesOf } from './tokens.ts'
+import { phrasesOf } from './query-text.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
 const MAX_PHRASES = 5

@@ -2,8 +2,9 @@ import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
+import { stem } from '../../core/words.ts'
 import type { IndexedText, SearchTables } from './contract.ts'
-import { phrasesOf, stem, unfinishedWord } from './tokens.ts'
+import { phrasesOf, unfinishedWord } from './query-text.ts'
 import {
   documentVector,
   queryVector,

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
+import { remembering, tokenize, type Token } from '../../core/words.ts'
 import type { Texts } from './contract.ts'
-import { kept, tokenize, type Token } from './tokens.ts'
 
 /*
  * BM25F: the frequencies of a term in the fields of a document are weighted and summed before they saturate.
@@ -36,7 +36,7 @@ const postingsIn = (documents: number): number => Math.max(6_000, Math.round(67 
 const ALONE_SHARE = 1 / 20
 const HEAVY_SHARE = 1 / 5
 
-const saltedTerm = kept(salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1)
+const saltedTerm = remembering(salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1)
 /** A term is a token's hash, salted with its pool, so that one index serves all pools of all workspaces. */
 export const termOf = (salt: string, token: string): number => saltedTerm(`${salt}\0${token}`)
 

@@ -1,9 +1,6 @@
 import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
-
-/** In the order in which an issue passes through them, and in which they are listed. */
-export const STATE_CATEGORIES = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED'] as const
-export type StateCategory = (typeof STATE_CATEGORIES)[number]
+import type { StateCategory } from './state-categories.ts'
 
 export interface WorkspaceTables {
   team: { workspaceId: Id; id: Id; identifier: string; name: string; createdAt: Timestamp; deletedAt: Moment }
@@ -48,3 +45,4 @@ export type CategoryChange = (
 export const categoryChanges = point<CategoryChange>()(workspace, 'categoryChanges')
 
 export * from './names.ts'
+export * from './state-categories.ts'

@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import { ToolError, type ToolCall } from '../mcp/contract.ts'
-import type { StateCategory } from './contract.ts'
+import type { StateCategory } from './state-categories.ts'
 
 interface Named {
   id: string

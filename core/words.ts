@@ -8,9 +8,9 @@ export interface Token {
 }
 
 /** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
-const MOST_CHARACTERS = 200_000
-const LONGEST_TOKEN = 100
-const MOST_KEPT = 50_000
+const MAX_CHARACTERS = 200_000
+export const MAX_TOKEN_LENGTH = 100
+const MAX_KEPT = 50_000
 
 const stemmer = newStemmer('english')
 const stopWords = new Set(eng.map(fold))
@@ -21,6 +21,8 @@ const SEPARATORS = /[._:/\\#-]+/
 const PIECES = /\p{Lu}+(?![\p{Ll}])|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu
 const HEX = /^(?:0x)?(?=[a-f]*\d)[0-9a-f]{6,}$/
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
+/** Whether a word is of a script that puts no space between words. */
+export const isUnspaced = (word: string): boolean => UNSPACED.test(word)
 const ENGLISH = /^[a-z']+$/
 
 /** Lower case, without accents. */
@@ -31,20 +33,20 @@ export function fold(text: string): string {
     .toLowerCase()
 }
 
-/** What a function answers to a word, kept for the next time; all is forgotten when it becomes too much. */
-export function kept<T>(answer: (word: string) => T): (word: string) => T {
+/** A function of a word that remembers its answers; all are forgotten when they become too many. */
+export function remembering<T>(answer: (word: string) => T): (word: string) => T {
   const answers = new Map<string, T>()
   return word => {
     let found = answers.get(word)
     if (found === undefined) {
-      if (answers.size >= MOST_KEPT) answers.clear()
+      if (answers.size >= MAX_KEPT) answers.clear()
       answers.set(word, (found = answer(word)))
     }
     return found
   }
 }
 
-const englishStem = kept(word => stemmer.stem(word))
+const englishStem = remembering(word => stemmer.stem(word))
 /** The English stem; a word with other than Latin letters stays as it is. */
 export const stem = (word: string): string => (ENGLISH.test(word) ? englishStem(word) : word)
 
@@ -54,7 +56,7 @@ export const stem = (word: string): string => (ENGLISH.test(word) ? englishStem(
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []
-  for (const [chunk] of text.slice(0, MOST_CHARACTERS).matchAll(CHUNK)) {
+  for (const [chunk] of text.slice(0, MAX_CHARACTERS).matchAll(CHUNK)) {
     const parts = chunk.split(SEPARATORS)
     if (parts.length > 1) add(tokens, fold(chunk), true)
     for (const part of parts) addPart(tokens, part)
@@ -64,7 +66,7 @@ export function tokenize(text: string): Token[] {
 
 function addPart(tokens: Token[], part: string): void {
   const word = fold(part)
-  if (UNSPACED.test(part)) return addPairs(tokens, word)
+  if (isUnspaced(part)) return addPairs(tokens, word)
   if (HEX.test(word)) return add(tokens, word, true)
   const pieces = part.match(PIECES) ?? []
   // `iOS` and `tvOS3` are words; `createTableView` and `KERN10` are made of words.
@@ -84,18 +86,6 @@ function addPairs(tokens: Token[], word: string): void {
 }
 
 function add(tokens: Token[], text: string, identifier: boolean, word = text): void {
-  if (text === '' || stopWords.has(word) || text.length > LONGEST_TOKEN) return
+  if (text === '' || stopWords.has(word) || text.length > MAX_TOKEN_LENGTH) return
   tokens.push({ text, identifier })
-}
-
-/** The quoted phrases of a query, as written. */
-export const phrasesOf = (query: string): string[] =>
-  [...query.matchAll(/"([^"]{2,})"/g)].map(([, phrase]) => phrase!.trim()).filter(phrase => phrase !== '')
-
-/** The beginning of the word that a query ends in the middle of, folded; undefined after a space or a quote. */
-export function unfinishedWord(query: string): string | undefined {
-  const word = /[\p{L}\p{N}\p{M}$]+$/u.exec(query.slice(-LONGEST_TOKEN))?.[0]
-  if (word === undefined || UNSPACED.test(word)) return undefined
-  const folded = fold(word)
-  return folded.length >= 3 ? folded : undefined
 }
