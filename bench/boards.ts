@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { makeDatabase, type DatabaseOptions } from '../core/db/database.ts'
-import { storedText } from '../core/rich-text-field.ts'
+import { storedText } from '../core/text/convert.ts'
 import { parse } from '../core/rich-text/index.ts'
 
 /** What the requests of a benchmark name. */

@@ -1,11 +1,120 @@
 import { Readable } from 'node:stream'
-import type { FastifyReply } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { ApiError } from './errors.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
 /** Sends JSON that the database has made, as it is: nothing is parsed or serialised on the way. */
 export const sendJson = (reply: FastifyReply, json: string): FastifyReply => reply.type(JSON_TYPE).send(json)
 
-/** Sends JSON piece by piece, as fast as the client reads and no faster. */
-export const streamJson = (reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply =>
-  reply.type(JSON_TYPE).send(Readable.from(pieces))
+/** The headers of a route that writes rich text: its answer has the stored JSON only when that is asked for. */
+export const PreferHeader = {
+  prefer: Type.Optional(
+    Type.String({
+      description:
+        '`return=representation`: the answer has the stored rich text (`description` or `body`), too, not only its ' +
+        'markdown (RFC 7240).'
+    })
+  )
+}
+
+/** Whether a request that writes asks for the stored rich text in its answer; if so, the answer says that it has it. */
+export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
+  const preferences = String(headers.prefer ?? '').split(/[,;]/)
+  const wanted = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
+  if (wanted) reply.header('preference-applied', 'return=representation')
+  return wanted
+}
+
+/** Answers that are streamed at once, by this process and to one token. */
+const MAX_STREAMS = 16
+const MAX_STREAMS_PER_TOKEN = 4
+/** An answer that is no longer is not streamed, but sent at once. */
+const MAX_UNSTREAMED_LENGTH = 1024 * 1024
+/** Milliseconds for which a reader may take nothing, and that all of an answer may take. */
+const STALL_TIMEOUT_MS = 30_000
+const STREAM_TIMEOUT_MS = 15 * 60_000
+
+/** Streams under way, by the token that they are for. */
+const streams = new Map<string, number>()
+
+/**
+ * Sends JSON piece by piece, as fast as the client reads and no faster; a client that stops reading is cut off. Between
+ * two pieces nothing is held but the piece.
+ * @throws ApiError 429 or 503 when too many long answers are under way
+ */
+export async function streamJson(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  pieces: AsyncGenerator<string>
+): Promise<FastifyReply> {
+  let beginning = ''
+  while (beginning.length <= MAX_UNSTREAMED_LENGTH) {
+    const { done, value } = await pieces.next()
+    if (done) return sendJson(reply, beginning)
+    beginning += value
+  }
+  const release = takeStream(request.principal.tokenId)
+  reply.raw.once('close', release)
+  const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
+  const end = setTimeout(cutOff, STREAM_TIMEOUT_MS).unref()
+  async function* all() {
+    let stalled: NodeJS.Timeout | undefined
+    try {
+      for (let piece: string | undefined = beginning; piece !== undefined;) {
+        beginning = ''
+        stalled = setTimeout(cutOff, STALL_TIMEOUT_MS).unref()
+        yield piece
+        clearTimeout(stalled)
+        const { done, value } = await pieces.next()
+        piece = done ? undefined : value
+      }
+    } finally {
+      clearTimeout(stalled)
+      clearTimeout(end)
+      await pieces.return(undefined)
+    }
+  }
+  return reply.type(JSON_TYPE).send(Readable.from(all()))
+}
+
+/** @returns what gives the place back */
+function takeStream(tokenId: string): () => void {
+  const own = streams.get(tokenId) ?? 0
+  const retry = { 'retry-after': '5' }
+  if (own >= MAX_STREAMS_PER_TOKEN) {
+    throw new ApiError(
+      429,
+      'RATE_LIMITED',
+      `This token already reads ${own} long answers: read one to its end first, or ask for pages by cursor.`,
+      {},
+      retry
+    )
+  }
+  if (streams.values().reduce((sum, n) => sum + n, 0) >= MAX_STREAMS) {
+    throw new ApiError(
+      503,
+      'OVERLOADED',
+      'The server already sends as many long answers as it can: try again in a few seconds, or ask for pages by cursor.',
+      {},
+      retry
+    )
+  }
+  streams.set(tokenId, own + 1)
+  return () => {
+    const left = (streams.get(tokenId) ?? 1) - 1
+    if (left === 0) streams.delete(tokenId)
+    else streams.set(tokenId, left)
+  }
+}
+
+/** The pieces of a JSON array, of pieces that each are items joined by commas. */
+export async function* arrayPieces(items: AsyncIterable<string>): AsyncGenerator<string> {
+  let opening = '['
+  for await (const piece of items) {
+    yield opening + piece
+    opening = ','
+  }
+  yield opening === '[' ? '[]' : ']'
+}

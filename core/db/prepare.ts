@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import pg from 'pg'
+import { guardConnection } from './guard.ts'
 
 /** Statements that a client may hold prepared: beyond, new ones are sent unprepared. */
 const MAX_PREPARED = 500
@@ -43,6 +44,11 @@ export function preparingClient({
     /** Names that were sent and not answered yet, and those that this connection knows. */
     readonly #preparing = new Set<string>()
     readonly #prepared = new Set<string>()
+
+    constructor(config?: string | pg.ClientConfig) {
+      super(config)
+      guardConnection(this.connection)
+    }
 
     // pg's `query` has a dozen overloads; this one passes all but (text, values) through untouched.
     override query(...args: unknown[]): never {

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import type { MarkdownIt as Parser, Token } from 'markdown-it'
+import { limits, tooMuchMarkup } from './limits.ts'
 
 /*
  * markdown-it 15 is compiled so that a helper is called for each field of a token. That takes a fifth of the time of an
@@ -33,14 +34,22 @@ class LightToken {
 }
 Object.setPrototypeOf(LightToken.prototype, MarkdownIt.Token.prototype)
 
+/** The least bytes of JSON that a block takes: `{"type":"heading"}`. */
+const MIN_BLOCK_BYTES = 18
+/** The most blocks whose JSON may fit. A text with more is refused before it has taken the memory. */
+const MAX_BLOCKS = limits.jsonBytes / MIN_BLOCK_BYTES
+
 /** Makes `markdownIt` create its tokens by assignment. */
 export function makeLightTokens({ block, inline }: Parser) {
   block.State = class extends block.State {
+    #blocks = 0
+
     override push(type: string, tag: string, nesting: Token['nesting']): Token {
       const token = new LightToken(type, tag, nesting)
       token.block = true
       if (nesting < 0) this.level--
       token.level = this.level
+      if (nesting > 0 && ++this.#blocks > MAX_BLOCKS) throw tooMuchMarkup()
       if (nesting > 0) this.level++
       this.tokens.push(token)
       return token

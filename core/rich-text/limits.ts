@@ -1,5 +1,8 @@
-/** The bounds of one body: `bytes` of markdown in UTF-8, `depth` levels of nodes below the document. */
-export const limits = { bytes: 1024 * 1024, depth: 200 } as const
+/**
+ * The bounds of one body: `bytes` of markdown in UTF-8, `jsonBytes` of the JSON that is stored, `depth` levels of nodes
+ * below the document.
+ */
+export const limits = { bytes: 1024 * 1024, jsonBytes: 4 * 1024 * 1024, depth: 200 } as const
 
 /** How many cells the rows of the tables of one JSON document may lack. Written as markdown, none is missing. */
 export const MAX_MISSING_CELLS = 16_384
@@ -16,6 +19,14 @@ export class RichTextError extends Error {
     this.statusCode = code === 'TOO_LARGE' ? 413 : 400
   }
 }
+
+/** A text whose JSON is larger than `limits.jsonBytes`. */
+export const tooMuchMarkup = () =>
+  new RichTextError(
+    'TOO_LARGE',
+    `The text is larger than ${limits.jsonBytes} bytes of JSON, the form in which it is stored: it has too much markup. ` +
+      'Shorten it, or attach the long part as a link.'
+  )
 
 const encoder = new TextEncoder()
 

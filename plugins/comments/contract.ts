@@ -17,6 +17,8 @@ export interface CommentsTables {
     body: ColumnType<DocJson, string, string>
     /** Made from `body` when it was written. */
     bodyMarkdown: string
+    /** Of `body`, as JSON text; made by the database. */
+    bodyBytes: ColumnType<number, never, never>
     createdAt: Timestamp
     updatedAt: Timestamp
     deletedAt: Moment

@@ -6,7 +6,7 @@ import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
-import { contextComments, lastCommentBy } from './queries.ts'
+import { contextComments, lastCommentBy, omittedComments } from './queries.ts'
 import { commentRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { commentRecords } from './transfer.ts'
@@ -14,9 +14,12 @@ import { commentRecords } from './transfer.ts'
 export default definePlugin(dependencies, {
   summary: 'Comments on issues, with replies; a resolution and the closing in one transaction',
   tables: { comment: 'workspace' },
-  migrations: async () => ({ '001_comments': await import('./migrations/001_comments.ts') }),
+  migrations: async () => ({
+    '001_comments': await import('./migrations/001_comments.ts'),
+    '002_body_bytes': await import('./migrations/002_body_bytes.ts')
+  }),
   register(ctx) {
-    ctx.contribute(contextSections, { name: 'comments', json: contextComments })
+    ctx.contribute(contextSections, { name: 'comments', json: contextComments, omitted: omittedComments })
     ctx.contribute(lastWrites, lastCommentBy)
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

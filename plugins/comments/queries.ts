@@ -1,59 +1,101 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
-import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../core/db/sql.ts'
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
+import { iso, jsonObject, jsonRow, jsonRows } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import type { CommentsTables } from './contract.ts'
 
+type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
 type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
 const author = jsonRow(sql`select author.id, author.fullname`)
-const full = jsonObject({
-  id: sql`c.id`,
-  issueId: sql`c.issue_id`,
-  parentId: sql`c.parent_id`,
-  author,
-  body: sql`c.body`,
-  bodyMarkdown: sql`c.body_markdown`,
-  createdAt: iso('c.created_at'),
-  updatedAt: iso('c.updated_at')
-})
+/** A comment; the stored body only if `raw`. */
+const row = (raw: boolean) =>
+  jsonObject({
+    id: sql`c.id`,
+    issueId: sql`c.issue_id`,
+    parentId: sql`c.parent_id`,
+    author,
+    ...(raw && { body: sql`c.body` }),
+    bodyMarkdown: sql`c.body_markdown`,
+    createdAt: iso('c.created_at'),
+    updatedAt: iso('c.updated_at')
+  })
 const withAuthor = sql`comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
 const ofLivingIssue = sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
 
+/** Bytes of markdown of the comments in a context. */
+const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
+
+const ofIssue = sql`c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.deleted_at is null`
+/** The ids of the newest comments of an issue that a context has room for. */
+const inContext = sql`
+  select sized.id from (
+    select c.id, sum(octet_length(c.body_markdown)) over (order by c.created_at desc, c.id desc) as total
+    from comment c where ${ofIssue}) as sized
+  where sized.total <= ${sql.lit(MAX_CONTEXT_BYTES)}`
+
 /** The comments of an issue with their replies, oldest first: a section of its context. */
 export const contextComments: RawBuilder<unknown> = jsonRows(sql`
+  with kept as materialized (${inContext})
   select c.id, ${author} as author, ${iso('c.created_at')} as "createdAt", c.body_markdown as "bodyMarkdown", ${jsonRows(sql`
     select r.id, ${jsonRow(sql`select ra.id, ra.fullname`)} as author, ${iso('r.created_at')} as "createdAt", r.body_markdown as "bodyMarkdown"
     from comment r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.author_id
-    where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null order by r.created_at, r.id`)} as replies
+    where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null
+    and r.id in (select id from kept) order by r.created_at, r.id`)} as replies
   from ${withAuthor}
-  where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.parent_id is null and c.deleted_at is null order by c.created_at, c.id`)
+  where ${ofIssue} and c.parent_id is null and c.id in (select id from kept) order by c.created_at, c.id`)
+
+/** How many comments a context has no room for; with one the replies to it. */
+export const omittedComments: RawBuilder<number> = sql<number>`(
+  case when (select sum(octet_length(c.body_markdown)) from comment c where ${ofIssue}) > ${sql.lit(MAX_CONTEXT_BYTES)}
+  then (
+    with kept as materialized (${inContext})
+    select count(*) from comment c
+    where ${ofIssue} and (c.id not in (select id from kept) or c.parent_id not in (select id from kept)))
+  else 0 end)`
 
 /** When an account last wrote a comment on an issue. */
 export const lastCommentBy: LastWrite = accountId => sql`(
   select max(c.updated_at) from comment c
   where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.author_id = ${accountId})`
 
-/** All comments of an issue, replies among them, oldest first; JSON text. */
-export async function listComments(reads: Reads, workspaceId: Id, issueId: Id): Promise<string> {
-  const { rows } = await sql<{ json: string }>`select (${jsonArray(sql`
-    select ${full} from ${withAuthor} where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null order by c.created_at, c.id`)})::text as json`.execute(
-    reads
-  )
-  return rows[0]!.json
+const BATCH = 500
+
+/** All comments of an issue, replies among them, oldest first, as texts of items joined by commas. */
+export async function* listComments(db: Db, workspaceId: Id, issueId: Id): AsyncGenerator<string> {
+  const rowsOf = sql`
+    select (${row(true)})::text as json
+    from wanted join comment c on c.workspace_id = ${workspaceId} and c.id = wanted.id and c.deleted_at is null
+    join account author on author.workspace_id = c.workspace_id and author.id = c.author_id order by wanted.n`
+  type Batch = FirstRows & { at: string | null; id: Id | null }
+  for (let after: { at: string; id: Id } | undefined; ;) {
+    const { rows }: { rows: Batch[] } = await sql<Batch>`
+      with batch as materialized (
+        select c.id, c.created_at, c.body_bytes + octet_length(c.body_markdown) as bytes from comment c
+        where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null
+        ${after ? sql`and (c.created_at, c.id) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
+        order by c.created_at, c.id limit ${BATCH}),
+      ${boundedRows(sql`select id, row_number() over (order by created_at, id) as n, bytes from batch`)},
+      last as (select created_at::text as at, id from batch order by created_at desc, id desc limit 1)
+      select ${firstRows(rowsOf)}, last.at, last.id
+      from (select 1) as one left join last on (select count(*) from batch) = ${BATCH}`.execute(db)
+    const first = rows[0]!
+    yield* readBounded(db, first, rowsOf)
+    if (first.at === null || first.id === null) return
+    after = { at: first.at, id: first.id }
+  }
 }
 
-/** One comment as JSON text, if it and its issue are there. */
-export async function findComment(reads: Reads, workspaceId: Id, id: Id): Promise<string | undefined> {
-  const { rows } = await sql<{
-    json: string
-  }>`select (${full})::text as json from ${withAuthor} where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(
-    reads
-  )
+/** One comment as JSON text, if it and its issue are there; its stored body only if `raw`. */
+export async function findComment(reads: Reads, workspaceId: Id, id: Id, raw: boolean): Promise<string | undefined> {
+  const { rows } = await sql<{ json: string }>`
+    select (${row(raw)})::text as json from ${withAuthor}
+    where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(reads)
   return rows[0]?.json
 }
 

@@ -1,22 +1,25 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { forbidden, invalid, notFound } from '../../core/errors.ts'
-import { sendJson } from '../../core/http-answers.ts'
+import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
-import { readRichText } from '../../core/rich-text-field.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import { conversions } from '../../core/text/conversions.ts'
 import { commentChanged } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
-import { Comment, CommentChanges, NewComment, ofIssue } from './schemas.ts'
+import { Comment, CommentChanges, NewComment, ofIssue, WrittenComment } from './schemas.ts'
 
 const tags = ['comments']
 const params = Closed({ id: IdText })
+const headers = Type.Object(PreferHeader)
 
 export function commentRoutes(app: App, ctx: Ctx): void {
   const {
+    db,
     shortReads,
     now,
     transaction,
@@ -33,16 +36,17 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Type.Array(Comment))
       }
     },
-    async ({ principal, query }, reply) => {
+    async (request, reply) => {
+      const { principal, query } = request
       const issue = await issues.find(principal, shortReads, query.issueId)
-      return sendJson(reply, await listComments(shortReads, principal.workspaceId, issue.id))
+      return streamJson(request, reply, arrayPieces(listComments(db, principal.workspaceId, issue.id)))
     }
   )
 
   app.get(
     '/v1/issue_comments/:id',
     { schema: { tags, summary: 'A comment', params, response: answers(200, Comment) } },
-    async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id)
+    async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id, true)
   )
 
   app.post(
@@ -55,13 +59,15 @@ export function commentRoutes(app: App, ctx: Ctx): void {
           'With `stateId` the issue moves to that state in the same transaction: post the resolution and close it, ' +
           'both or neither. An issue that is closed already is not closed again: 409, and nothing is added.',
         querystring: ofIssue,
+        headers,
         body: NewComment,
-        response: answers(201, Comment)
+        response: answers(201, WrittenComment)
       }
     },
-    async ({ principal, query, body }, reply) => {
+    async (request, reply) => {
+      const { principal, query, body } = request
       const { workspaceId, accountId, tokenId } = principal
-      const text = textOf(body)
+      const text = await textOf(body)
       const issue = await issues.find(principal, shortReads, query.issueId)
       const id = newId()
       await transaction(async trx => {
@@ -84,7 +90,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         if (body.stateId !== undefined) await issues.setState(principal, trx, issue.id, body.stateId)
         await ctx.emit(trx, commentChanged, principal, [occurrence(id, issue.id, 'created')])
       })
-      return answer(reply.code(201), workspaceId, id)
+      return answerWritten(request, reply.code(201), id)
     }
   )
 
@@ -96,19 +102,21 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         summary: 'Change a comment',
         description: 'Only its author or an administrator may.',
         params,
+        headers,
         body: CommentChanges,
-        response: answers(200, Comment)
+        response: answers(200, WrittenComment)
       }
     },
-    async ({ principal, params, body }, reply) => {
+    async (request, reply) => {
+      const { principal, params, body } = request
       const { workspaceId } = principal
-      const text = textOf(body)
+      const text = await textOf(body)
       await transaction(async trx => {
         const { issueId } = await lockOwn(trx, principal, params.id)
         await updateComment(trx, workspaceId, params.id, text, now())
         await ctx.emit(trx, commentChanged, principal, [occurrence(params.id, issueId, 'updated')])
       })
-      return answer(reply, workspaceId, params.id)
+      return answerWritten(request, reply, params.id)
     }
   )
 
@@ -153,8 +161,11 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     return comment
   }
 
-  async function answer(reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
-    const json = await findComment(shortReads, workspaceId, id)
+  const answerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) =>
+    answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
+
+  async function answer(reply: FastifyReply, workspaceId: string, id: string, raw: boolean) {
+    const json = await findComment(shortReads, workspaceId, id, raw)
     if (json === undefined) throw notFound('comment', id)
     return sendJson(reply, json)
   }
@@ -167,8 +178,11 @@ const occurrence = (subjectId: Id, issueId: Id, kind: 'created' | 'updated' | 'd
 })
 
 /** The text of a comment's body; a comment says something. */
-function textOf(body: { body?: unknown; bodyMarkdown?: string }): { body: string; bodyMarkdown: string } {
-  const text = readRichText(body.body, body.bodyMarkdown, 'body')
+async function textOf(body: {
+  body?: unknown
+  bodyMarkdown?: string
+}): Promise<{ body: string; bodyMarkdown: string }> {
+  const [text] = await conversions.read([{ raw: body.body, markdown: body.bodyMarkdown, field: 'body' }])
   if (text === undefined || text.json === null || text.markdown.trim() === '') {
     throw invalid('body.bodyMarkdown is missing: send the comment as markdown.', { field: 'bodyMarkdown' })
   }

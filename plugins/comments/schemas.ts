@@ -14,6 +14,10 @@ export const Comment = Closed({
   createdAt: Time,
   updatedAt: Time
 })
+export const WrittenComment = Closed(
+  { ...Comment.properties, body: Type.Optional(Comment.properties.body) },
+  { description: '`body` stands in it only with `Prefer: return=representation`.' }
+)
 export const ofIssue = Closed({ issueId: Ref('An issue’s UUID or key.') })
 export const NewComment = Closed({
   ...text,

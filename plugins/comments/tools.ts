@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { criteriaOf } from '../../core/rich-text-field.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
+import { unmetCriteria } from '../../core/text/conversions.ts'
 import { Task, taskPath } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { stateOf } from '../workspace/contract.ts'
@@ -10,7 +9,7 @@ import { stateOf } from '../workspace/contract.ts'
 interface Issue {
   key: string
   teamId: string
-  description: DocJson | null
+  descriptionMarkdown: string
 }
 
 const hints = { readOnly: false, destructive: false, idempotent: false }
@@ -57,8 +56,8 @@ const closeTask = tool({
       )
     }
     await rest('POST', notes(key), { bodyMarkdown: resolution, stateId: target.id })
-    const { description } = await rest<Issue>('GET', taskPath(key))
-    return { key, state: target.name, unmet: criteriaOf(description).flatMap(({ text, met }) => (met ? [] : [text])) }
+    const { descriptionMarkdown } = await rest<Issue>('GET', taskPath(key))
+    return { key, state: target.name, unmet: await unmetCriteria(descriptionMarkdown) }
   }
 })
 

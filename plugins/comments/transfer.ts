@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type Insertable, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -56,7 +56,8 @@ export const commentRecords = (ctx: Ctx) =>
       )
       const accounts = await people(items.map(({ record }) => record.author))
       const skipped = new Set<Id>()
-      const rows = items.flatMap(item => {
+      const rows: Array<Insertable<CommentsTables['comment']>> = []
+      for (const item of items) {
         const {
           record: { issue, replyTo, author, body, bodyMarkdown = '', createdAt, updatedAt },
           id
@@ -64,33 +65,36 @@ export const commentRecords = (ctx: Ctx) =>
         const leave = (reason: string) => {
           skip(item, reason)
           skipped.add(id)
-          return []
         }
         const issueId = issues.get(issue)
-        if (issueId === undefined) return leave(`there is no issue '${issue}'`)
         const parentId = replyTo === undefined ? null : threads.get(replyTo)
-        if (parentId === undefined || skipped.has(parentId ?? '')) {
-          return leave(`there is no comment '${replyTo}' to reply to`)
+        if (issueId === undefined) {
+          leave(`there is no issue '${issue}'`)
+          continue
         }
-        const text = textOf(body, bodyMarkdown)
-        if (typeof text === 'string') return leave(text)
-        if (text.json === null) return leave('it says nothing')
+        if (parentId === undefined || skipped.has(parentId ?? '')) {
+          leave(`there is no comment '${replyTo}' to reply to`)
+          continue
+        }
+        const text = await textOf(body, bodyMarkdown)
+        if (typeof text === 'string' || text.json === null) {
+          leave(typeof text === 'string' ? text : 'it says nothing')
+          continue
+        }
         const created = timeOf(createdAt, now)
-        return [
-          {
-            workspaceId,
-            id,
-            issueId,
-            parentId,
-            authorId: accounts.get(author ?? '') ?? actorId,
-            tokenId: null,
-            body: text.json,
-            bodyMarkdown: text.markdown,
-            createdAt: created,
-            updatedAt: timeOf(updatedAt, created)
-          }
-        ]
-      })
+        rows.push({
+          workspaceId,
+          id,
+          issueId,
+          parentId,
+          authorId: accounts.get(author ?? '') ?? actorId,
+          tokenId: null,
+          body: text.json,
+          bodyMarkdown: text.markdown,
+          createdAt: created,
+          updatedAt: timeOf(updatedAt, created)
+        })
+      }
       if (rows.length === 0) return
       await db.insertInto('comment').values(rows).execute()
       // One event an issue: whoever listens looks at all of its comments.

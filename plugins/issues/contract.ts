@@ -23,6 +23,8 @@ export interface IssuesTables {
     description: Json<DocJson> | null
     /** Made from `description` when it was written. */
     descriptionMarkdown: string
+    /** Of `description`, as JSON text; made by the database. */
+    descriptionBytes: ColumnType<number, never, never>
     /** Whether it says something beside its title, headings and checklists. */
     described: boolean
     /** Checklist items of the description, counted when it was written. */
@@ -130,6 +132,8 @@ export interface ContextSection {
   name: string
   /** A JSON expression over the row `issue` (its columns in snake_case), e.g. a coalesced `json_agg` subquery bounded by `issue.workspace_id`. */
   json: RawBuilder<unknown>
+  /** How many items a section that is bounded in bytes leaves out: a number, by the same rules. */
+  omitted?: RawBuilder<number>
 }
 export const contextSections = point<ContextSection>()(issues, 'contextSections')
 

@@ -2,7 +2,7 @@ import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import { readRichText, withCriteria, type RichText } from '../../core/rich-text-field.ts'
+import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { issueChanged, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
 import type { Ctx } from './context.ts'
@@ -40,7 +40,8 @@ export function storedRelation(
 
 /**
  * Creates issues with their sub-issues, all or none.
- * @returns the full rows of the issues asked for (not of their sub-issues), in their order
+ * @param raw whether the rows have the stored description, too
+ * @returns the rows of the issues asked for (not of their sub-issues) as JSON texts, in their order
  * @throws ApiError 400, 404 or 413, naming the field
  */
 export async function createIssues(
@@ -48,8 +49,9 @@ export async function createIssues(
   references: readonly IssueReference[],
   principal: Principal,
   drafts: readonly Draft[],
+  raw: boolean,
   where = (n: number) => `issues.${n}.`
-): Promise<object[]> {
+): Promise<string[]> {
   const { workspaceId } = principal
   const wanted = wantNothing()
   for (const draft of drafts) want(wanted, draft, references)
@@ -63,7 +65,7 @@ export async function createIssues(
     throw invalid(`A request can create at most ${MOST_AT_ONCE} issues, sub-issues included.`)
   }
   const at = ctx.now()
-  const contents = planned.map(p => ({ ...p, text: textOf(p) }))
+  const contents = await withTexts(planned)
   const numbers = await numbersFor(ctx, workspaceId, planned)
 
   const rows = contents.map(({ draft, team, state, id, parentId, text }): IssueRow => ({
@@ -108,16 +110,25 @@ export async function createIssues(
     )
   })
   return contents.flatMap((p, n) =>
-    drafts.includes(p.draft) ? [shown(rows[n]!, p.team, p.state, principal, at, references)] : []
+    drafts.includes(p.draft) ? [shown(rows[n]!, p.team, p.state, principal, at, references, raw)] : []
   )
 }
 
-/** The description of a new issue, with its criteria. @throws 400, 413 */
-function textOf({ draft, parentId, at, requireCriteria }: Planned): RichText | undefined {
-  const sent = readRichText(draft.description, draft.descriptionMarkdown, 'description')
-  const text = draft.acceptanceCriteria?.length ? withCriteria(sent, draft.acceptanceCriteria) : sent
-  if (requireCriteria) requireDescription(text, draft.title, parentId !== null, at)
-  return text
+/** With the converted description of each. @throws ApiError 400, 413 or 503 */
+async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & { text: RichText | undefined }>> {
+  const texts = await conversions.read(
+    planned.map(({ draft }) => ({
+      raw: draft.description,
+      markdown: draft.descriptionMarkdown,
+      field: 'description',
+      criteria: draft.acceptanceCriteria
+    }))
+  )
+  return planned.map((issue, n) => {
+    const { draft, parentId, at, requireCriteria } = issue
+    if (requireCriteria) requireDescription(texts[n], draft.title, parentId !== null, at)
+    return { ...issue, text: texts[n] }
+  })
 }
 
 /** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
@@ -211,22 +222,22 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
   }
 }
 
-/** The full row of an issue just made: all of it is known, so it need not be read. */
+/** The row of an issue just made, as JSON text: all of it is known, so it need not be read. */
 function shown(
   row: IssueRow,
   team: TeamWithStates,
   state: State,
   principal: Principal,
   at: Date,
-  references: readonly IssueReference[]
-): object {
+  references: readonly IssueReference[],
+  raw: boolean
+): string {
   const time = at.toISOString()
-  return {
+  const fields = JSON.stringify({
     id: row.id,
     number: row.number,
     key: `${team.identifier}-${row.number}`,
     title: row.title,
-    description: row.description === null ? null : (JSON.parse(row.description) as unknown),
     descriptionMarkdown: row.descriptionMarkdown,
     priority: row.priority,
     estimate: row.estimate,
@@ -245,5 +256,6 @@ function shown(
     updatedAt: time,
     completedAt: state.category === 'COMPLETED' ? time : null,
     rev: 1
-  }
+  })
+  return raw ? `${fields.slice(0, -1)},"description":${row.description}}` : fields
 }

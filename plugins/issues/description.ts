@@ -1,5 +1,5 @@
 import { invalid } from '../../core/errors.ts'
-import type { RichText } from '../../core/rich-text-field.ts'
+import type { RichText } from '../../core/text/conversions.ts'
 
 /** Characters of prose from which an issue is described well enough to be begun. */
 const MIN_READY_PROSE = 20

@@ -25,7 +25,8 @@ export default definePlugin(dependencies, {
   migrations: async () => ({
     '001_issues': await import('./migrations/001_issues.ts'),
     '002_tally_order': await import('./migrations/002_tally_order.ts'),
-    '003_listing_order': await import('./migrations/003_listing_order.ts')
+    '003_listing_order': await import('./migrations/003_listing_order.ts'),
+    '004_description_bytes': await import('./migrations/004_description_bytes.ts')
   }),
   register(ctx) {
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>

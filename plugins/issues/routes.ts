@@ -1,8 +1,10 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantOwnWorkspace } from '../../core/auth.ts'
 import { invalid, notFound } from '../../core/errors.ts'
-import { sendJson, streamJson } from '../../core/http-answers.ts'
+import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
+import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import { contextSections, issueReferences, readyConditions, type IssueRef } from './contract.ts'
@@ -25,13 +27,15 @@ import {
   NewRelation,
   PickUp,
   Relation,
+  View,
   type Draft,
   type Patch
 } from './schemas.ts'
-import { makeUpdates } from './update.ts'
+import { makeUpdates, type Ticks } from './update.ts'
 
 const tags = ['issues']
 const one = Closed({ issueId: issueRef })
+const headers = Type.Object(PreferHeader)
 
 export function issueRoutes(app: App, ctx: Ctx): void {
   const { db, shortReads, now, transaction } = ctx
@@ -50,6 +54,8 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Everything about an issue, in one answer',
+        description:
+          'Of very long comments the newest are in it, up to 4 MiB; `omitted` says how many are missing, and GET /v1/issue_comments has all.',
         params: one,
         response: answers(200, Context)
       }
@@ -67,11 +73,13 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         description:
           'Its revision is also the ETag; send it back as If-Match with a change that must not overwrite another.',
         params: one,
-        response: answers(200, schemas.Issue)
+        querystring: View,
+        response: answers(200, Type.Union([schemas.Issue, schemas.IssueRow]))
       }
     },
-    async ({ principal, params }, reply) => {
-      const { json, rev } = await reads.get(shortReads, principal.workspaceId, params.issueId)
+    async ({ principal, params, query }, reply) => {
+      const read = query.view === 'list' ? reads.list : reads.full
+      const { json, rev } = await read(shortReads, principal.workspaceId, params.issueId)
       return sendJson(reply.header('etag', `"${rev}"`), json)
     }
   )
@@ -83,13 +91,16 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'File an issue',
         description: 'With its sub-issues, links, relation and blockers, all or none.',
+        headers,
         body: schemas.NewIssue,
-        response: answers(201, schemas.Issue)
+        response: answers(201, schemas.Written)
       }
     },
-    async ({ principal, body }, reply) => {
-      const [issue] = await createIssues(ctx, references, principal, [body as Draft], () => '')
-      return sendJson(reply.code(201), JSON.stringify(issue))
+    async (request, reply) => {
+      const { principal, body } = request
+      const raw = wantsRepresentation(request, reply)
+      const [issue] = await createIssues(ctx, references, principal, [body as Draft], raw, () => '')
+      return sendJson(reply.code(201), issue!)
     }
   )
 
@@ -99,16 +110,17 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'File up to 100 issues, all or none',
+        headers,
         body: schemas.NewIssues,
-        response: answers(201, Closed({ issues: Type.Array(schemas.Issue) }))
+        response: answers(201, Closed({ issues: Type.Array(schemas.Written) }))
       }
     },
-    async ({ principal, body }, reply) => {
+    async (request, reply) => {
+      const { principal, body } = request
       const { issues } = body as { issues: Draft[] }
-      return sendJson(
-        reply.code(201),
-        JSON.stringify({ issues: await createIssues(ctx, references, principal, issues) })
-      )
+      const raw = wantsRepresentation(request, reply)
+      const made = await createIssues(ctx, references, principal, issues, raw)
+      return sendJson(reply.code(201), `{"issues":[${made.join(',')}]}`)
     }
   )
 
@@ -125,7 +137,8 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         response: answers(200, schemas.Filtered)
       }
     },
-    async ({ principal, body }, reply) => {
+    async (request, reply) => {
+      const { principal, body } = request
       const { workspaceId } = principal
       const {
         filters = {},
@@ -151,9 +164,10 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         readyConditions: readiness
       })
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
-        return sendJson(
+        return streamJson(
+          request,
           reply,
-          await listPage(ctx, workspaceId, references, now(), {
+          listPage(ctx, workspaceId, references, now(), {
             conditions,
             tallied,
             indexed,
@@ -166,7 +180,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
           })
         )
       }
-      return streamJson(reply, streamIssues(db, workspaceId, references, conditions))
+      return streamJson(request, reply, arrayPieces(streamIssues(db, workspaceId, references, conditions)))
     }
   )
 
@@ -180,12 +194,13 @@ export function issueRoutes(app: App, ctx: Ctx): void {
           'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them; `criteria` ticks checklist items, of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
         params: one,
         querystring: Closed({ teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })) }),
-        headers: Type.Object({ 'if-match': Type.Optional(Type.String()) }),
+        headers: Type.Object({ 'if-match': Type.Optional(Type.String()), ...PreferHeader }),
         body: schemas.Changes,
-        response: answers(200, schemas.Issue)
+        response: answers(200, schemas.Written)
       }
     },
-    async ({ principal, params, query, body, headers }, reply) => {
+    async (request, reply) => {
+      const { principal, params, query, body, headers } = request
       const issue = await find(principal.workspaceId, params.issueId)
       if (
         query.teamId !== undefined &&
@@ -195,12 +210,17 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         throw notFound(`issue of the team '${query.teamId}' called`, params.issueId)
       }
       const ifRev = revisionOf(headers['if-match'])
-      const { criteria, ...patch } = body as Patch
-      await transaction(async trx => {
-        await updates.patch(trx, principal, issue.id, patch, ifRev)
-        if (criteria) await updates.criteria(trx, principal, issue.id, criteria.met ?? [], criteria.unmet ?? [])
-      })
-      return answerIssue(reply, principal.workspaceId, issue.id)
+      const { criteria, description, descriptionMarkdown, ...patch } = body as Patch
+      const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
+      if (criteria && text === undefined) {
+        await updates.criteria(principal, issue.id, criteria, trx =>
+          updates.patch(trx, principal, issue.id, patch, { ifRev })
+        )
+      } else {
+        const ticked = criteria ? await tickNew(text, criteria) : text
+        await transaction(trx => updates.patch(trx, principal, issue.id, patch, { text: ticked, ifRev }))
+      }
+      return answerIssue(request, reply, issue.id)
     }
   )
 
@@ -230,14 +250,16 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         summary: 'Move an issue to another team',
         description: 'It gets a number there; its old key still finds it.',
         params: one,
+        headers,
         body: Move,
-        response: answers(200, schemas.Issue)
+        response: answers(200, schemas.Written)
       }
     },
-    async ({ principal, params, body }, reply) => {
+    async (request, reply) => {
+      const { principal, params, body } = request
       const { id } = await find(principal.workspaceId, params.issueId)
       await updates.move(principal, id, body.teamId)
-      return answerIssue(reply, principal.workspaceId, id)
+      return answerIssue(request, reply, id)
     }
   )
 
@@ -249,14 +271,16 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         summary: 'Take an issue: assign it to yourself and begin',
         description: 'Of any number of callers at once exactly one gets it; the others learn who has it.',
         params: one,
+        headers,
         body: PickUp,
-        response: answers(200, schemas.Issue)
+        response: answers(200, schemas.Written)
       }
     },
-    async ({ principal, params, body }, reply) => {
+    async (request, reply) => {
+      const { principal, params, body } = request
       const { id } = await find(principal.workspaceId, params.issueId)
       await transaction(trx => updates.pickUp(trx, principal, id, body.takeover ?? false))
-      return answerIssue(reply, principal.workspaceId, id)
+      return answerIssue(request, reply, id)
     }
   )
 
@@ -268,14 +292,16 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         summary: 'Tick criteria',
         description: 'Checklist items of the description, by number (from 1) or text; nothing else in it changes.',
         params: one,
+        headers,
         body: Criteria,
-        response: answers(200, schemas.Issue)
+        response: answers(200, schemas.Written)
       }
     },
-    async ({ principal, params, body }, reply) => {
+    async (request, reply) => {
+      const { principal, params, body } = request
       const { id } = await find(principal.workspaceId, params.issueId)
-      await transaction(trx => updates.criteria(trx, principal, id, body.met ?? [], body.unmet ?? []))
-      return answerIssue(reply, principal.workspaceId, id)
+      await updates.criteria(principal, id, body)
+      return answerIssue(request, reply, id)
     }
   )
 
@@ -373,10 +399,18 @@ export function issueRoutes(app: App, ctx: Ctx): void {
 
   const find = (workspaceId: string, ref: string): Promise<IssueRef> => findIssue(shortReads, workspaceId, ref)
 
-  async function answerIssue(reply: Parameters<typeof sendJson>[0], workspaceId: string, id: string) {
-    const { json, rev } = await reads.get(shortReads, workspaceId, id)
+  /** The answer to a write: the issue, with its stored description if that is asked for. */
+  async function answerIssue(request: FastifyRequest, reply: FastifyReply, id: string) {
+    const read = wantsRepresentation(request, reply) ? reads.full : reads.withoutRaw
+    const { json, rev } = await read(shortReads, request.principal.workspaceId, id)
     return sendJson(reply.header('etag', `"${rev}"`), json)
   }
+}
+
+/** Ticks a description that is not stored yet. */
+async function tickNew(text: RichText | undefined, { met = [], unmet = [] }: Ticks): Promise<RichText> {
+  if (text?.json == null) throw invalid('The new description has no checklist.', { field: 'criteria' })
+  return conversions.tick(text.json, met, unmet)
 }
 
 /** The revision of an `If-Match` header; `*` and no header ask for none. */

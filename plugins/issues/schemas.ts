@@ -122,6 +122,14 @@ const issueFields = {
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
 
+export const View = Closed({
+  view: Type.Optional(
+    Type.Enum(['list', 'full'], {
+      default: 'full',
+      description: '`list`: a row of the board, without its description.'
+    })
+  )
+})
 export const PickUp = Closed({
   takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
 })
@@ -136,6 +144,10 @@ export function issueSchemas(references: readonly IssueReference[]) {
       references.map(r => [r.field, how === 'optional' ? Type.Optional(Nullable(IdText)) : Nullable(IdText)])
     )
   const Issue = Closed({ ...issueFields, ...refs('shown') })
+  const Written = Closed(
+    { ...issueFields, description: Type.Optional(issueFields.description), ...refs('shown') },
+    { description: '`description` stands in it only with `Prefer: return=representation`.' }
+  )
   const nested = (depth: number): TProperties => ({
     ...draftFields,
     ...refs('optional'),
@@ -162,6 +174,8 @@ export function issueSchemas(references: readonly IssueReference[]) {
   }
   return {
     Issue,
+    Written,
+    IssueRow: Closed(IssueRow),
     NewIssue,
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
     Changes: Closed({ ...changes, ...refs('optional') }),
@@ -239,6 +253,9 @@ export const Context = Type.Object(
       })
     ),
     definitionOfDone: Closed({ met: Type.Integer(), total: Type.Integer() }),
+    omitted: Type.Optional(
+      Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
+    ),
     rev: Type.Integer(),
     createdAt: Time,
     updatedAt: Time

@@ -44,12 +44,14 @@ export function shownRow(
 
 /** The id of the project that `ref` names. @throws ToolError that lists the projects */
 export async function projectId({ rest }: ToolCall, ref: string): Promise<string> {
-  const projects = await rest<Array<{ id: string; name: string }>>('GET', '/v1/projects').catch((error: unknown) => {
-    if (error instanceof RestError && error.statusCode === 404) {
-      throw new ToolError('This server has no projects: leave the project out.')
+  const projects = await rest<Array<{ id: string; name: string }>>('GET', '/v1/projects?view=list').catch(
+    (error: unknown) => {
+      if (error instanceof RestError && error.statusCode === 404) {
+        throw new ToolError('This server has no projects: leave the project out.')
+      }
+      throw error
     }
-    throw error
-  })
+  )
   return named('project', projects, ({ name }) => name, ref).id
 }
 
@@ -59,6 +61,7 @@ export interface Context {
   title: string
   priority: number
   descriptionMarkdown: string
+  omitted?: Record<string, number>
   [part: string]: unknown
 }
 
@@ -70,12 +73,13 @@ const MOST_LIST = 10_000
  * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
  * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where they are.
  */
-export function wholeTask({ id, key, title, descriptionMarkdown, priority, ...parts }: Context): object {
-  const omitted: Record<string, number> = {}
+export function wholeTask(context: Context): object {
+  const { id, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
+  const omitted: Record<string, number> = { ...before }
   const readable = Object.entries(parts).map(([name, part]) => {
     if (!Array.isArray(part)) return [name, withoutIds(part)]
     const items = lastOf(part.map(withoutIds))
-    if (items.length < part.length) omitted[name] = part.length - items.length
+    if (items.length < part.length) omitted[name] = (omitted[name] ?? 0) + part.length - items.length
     return [name, items]
   })
   const description = cut(descriptionMarkdown, MOST_DESCRIPTION)

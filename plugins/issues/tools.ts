@@ -1,8 +1,7 @@
 import { Type } from 'typebox'
-import { criteriaOf } from '../../core/rich-text-field.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed } from '../../core/schemas.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
+import { unmetCriteria } from '../../core/text/conversions.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { directory, labelIds, memberId, STATE_CATEGORIES, stateOf, teamOf } from '../workspace/contract.ts'
 import { ORDERS } from './queries/list.ts'
@@ -15,7 +14,7 @@ const Criteria = (description: string) =>
   Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]), { description }))
 
 interface Issue extends Row {
-  description: DocJson | null
+  descriptionMarkdown: string
   teamId: string
 }
 
@@ -164,12 +163,12 @@ const updateTask = tool({
     { task, title, description, state, labels, addLabels, removeLabels, priority, assignee, project, met, unmet },
     call
   ) {
-    const [all, { key, teamId }] = await Promise.all([directory(call), call.rest<Issue>('GET', taskPath(task))])
+    const [all, { key }] = await Promise.all([directory(call), call.rest<Issue>('GET', taskPath(task, '?view=list'))])
     const patch = {
       ...(title !== undefined && { title }),
       ...(description !== undefined && { descriptionMarkdown: description }),
       ...(state !== undefined && {
-        stateId: stateOf(all.teams.find(({ id }) => id === teamId)?.states ?? [], state).id
+        stateId: stateOf(teamOf(all, key.split('-')[0]).states, state).id
       }),
       ...(labels !== undefined && { labelIds: labelIds(all, labels) }),
       ...(addLabels !== undefined && { addLabelIds: labelIds(all, addLabels) }),
@@ -185,7 +184,7 @@ const updateTask = tool({
     const issue = await call.rest<Issue>('POST', taskPath(key), patch)
     return {
       ...shownRow(issue, all),
-      ...((met ?? unmet) && { unmet: criteriaOf(issue.description).flatMap(({ text, met }) => (met ? [] : [text])) })
+      ...((met ?? unmet) && { unmet: await unmetCriteria(issue.descriptionMarkdown) })
     }
   }
 })

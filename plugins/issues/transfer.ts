@@ -5,6 +5,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, Day, Line, Nullable } from '../../core/schemas.ts'
+import type { RichText } from '../../core/text/conversions.ts'
 import {
   externalId,
   ExternalId,
@@ -105,6 +106,15 @@ interface State {
   isCompleted: boolean
 }
 
+interface ImportedIssue {
+  id: Id
+  record: Imported
+  state: State
+  text: RichText
+  createdAt: Date
+  updatedAt: Date
+}
+
 async function addIssues(
   ctx: Ctx,
   references: readonly IssueReference[],
@@ -138,7 +148,8 @@ async function addIssues(
     }))
   )
 
-  const rows = items.flatMap(item => {
+  const rows: ImportedIssue[] = []
+  for (const item of items) {
     const { record, id } = item
     const state = states.get(stateName(record.team, record.state))
     if (state === undefined) {
@@ -146,7 +157,7 @@ async function addIssues(
         item,
         `there is no state '${record.state}' in a team '${record.team}': a team's line stands before its issues`
       )
-      return []
+      continue
     }
     const lost = referred.find(({ key, ids }) => {
       const name = referenceOf(record, key)
@@ -154,16 +165,16 @@ async function addIssues(
     })
     if (lost) {
       skip(item, `there is no ${lost.key} '${referenceOf(record, lost.key)}'`)
-      return []
+      continue
     }
-    const text = textOf(record.description, record.descriptionMarkdown ?? '')
+    const text = await textOf(record.description, record.descriptionMarkdown ?? '')
     if (typeof text === 'string') {
       skip(item, text)
-      return []
+      continue
     }
     const createdAt = timeOf(record.createdAt, now)
-    return [{ id, record, state, text, createdAt, updatedAt: timeOf(record.updatedAt, createdAt) }]
-  })
+    rows.push({ id, record, state, text, createdAt, updatedAt: timeOf(record.updatedAt, createdAt) })
+  }
   if (rows.length === 0) return
   const numbers = await numbersFor(
     db,

@@ -1,9 +1,8 @@
 import { sql, type Transaction } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { conflict, invalid, notFound, preconditionFailed } from '../../core/errors.ts'
-import { readRichText, storedText, type RichText } from '../../core/rich-text-field.ts'
-import { tick, validate } from '../../core/rich-text/index.ts'
+import { ApiError, conflict, invalid, notFound, preconditionFailed } from '../../core/errors.ts'
+import { conversions, type RichText } from '../../core/text/conversions.ts'
 import type { StateCategory } from '../workspace/contract.ts'
 import { issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { referenceOf, stateOf, wantReferences } from './create.ts'
@@ -13,9 +12,11 @@ import { refuseParentCircle } from './queries/circles.ts'
 import { lockGraph, lockIssues } from './queries/locks.ts'
 import { lookUp, wantNothing, type State, type TeamWithStates } from './queries/lookup.ts'
 import {
+  hasDescription,
   lockIssue,
   recordChanges,
   setLabels,
+  storedDescription,
   subIssuesOf,
   takeNumbers,
   updateIssue,
@@ -41,6 +42,24 @@ interface Diff {
   removeLabels: Id[]
 }
 const noDiff = (): Diff => ({ columns: {}, changes: [], addLabels: [], removeLabels: [] })
+
+/** Checklist items to tick and untick, by number or text. */
+export interface Ticks {
+  met?: ReadonlyArray<number | string> | undefined
+  unmet?: ReadonlyArray<number | string> | undefined
+}
+
+/** Ends a transaction, because the description is not the one that was ticked. */
+class Changed extends Error {
+  readonly description: string
+  constructor(description: string) {
+    super('The description is not the one that was ticked.')
+    this.description = description
+  }
+}
+
+/** How often a long description is ticked anew, because somebody else has changed it meanwhile. */
+const MAX_TICK_ATTEMPTS = 5
 
 /** Changes to issues: each locks the row, compares, writes what differs with its history, and emits. */
 export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
@@ -78,8 +97,15 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
     diff.columns['assigned_at'] = assignee ? ctx.now() : null
     diff.changes.push({ change: 'assignee', from: issue.assignee?.name ?? null, to: assignee?.name ?? null })
   }
-  function setDescription(diff: Diff, issue: LockedIssue, text: RichText, title = issue.title): void {
-    if ((issue.description === null ? null : JSON.stringify(issue.description)) === text.json) return
+  async function setDescription(
+    trx: Trx,
+    workspaceId: Id,
+    diff: Diff,
+    issue: LockedIssue,
+    text: RichText,
+    title = issue.title
+  ): Promise<void> {
+    if (await hasDescription(trx, workspaceId, issue.id, text.json)) return
     Object.assign(diff.columns, {
       description: text.json,
       description_markdown: text.markdown,
@@ -104,13 +130,19 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
 
   return {
     /**
-     * Applies a patch; fields that are not in it stay.
+     * Applies a patch, but for its description; fields that are not in it stay.
+     * @param text the new description, converted: that takes too long for a transaction
      * @param ifRev refuse unless the issue is still at this revision
      * @throws 400, 404, 409 or 412
      */
-    async patch(trx: Trx, principal: Principal, issueId: Id, patch: Patch, ifRev?: number): Promise<void> {
+    async patch(
+      trx: Trx,
+      principal: Principal,
+      issueId: Id,
+      patch: Patch,
+      { text, ifRev }: { text?: RichText | undefined; ifRev?: number | undefined } = {}
+    ): Promise<void> {
       const { workspaceId } = principal
-      const text = readRichText(patch.description, patch.descriptionMarkdown, 'description')
       const wanted = wantNothing()
       if (patch.parentId != null) wanted.issues.add(patch.parentId)
       if (patch.assigneeId != null) wanted.accounts.add(patch.assigneeId)
@@ -132,7 +164,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         diff.columns['title'] = patch.title
         diff.changes.push({ change: 'title', from: issue.title, to: patch.title })
       }
-      if (text) setDescription(diff, issue, text, patch.title)
+      if (text) await setDescription(trx, workspaceId, diff, issue, text, patch.title)
       if (patch.stateId !== undefined) setState(diff, issue, stateOf(found.team(issue.team.id), patch.stateId))
       if (patch.assigneeId !== undefined) {
         setAssignee(diff, issue, patch.assigneeId === null ? null : found.account(patch.assigneeId))
@@ -215,27 +247,49 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       await write(trx, principal, issueId, diff)
     },
 
-    /** Ticks checklist items in place and touches nothing else. @throws 400 that lists the items */
+    /**
+     * Ticks checklist items of the stored description and touches nothing else. What is too long for the event loop is
+     * ticked between two transactions: no other request waits for it.
+     * @param also runs first in the transaction that ticks
+     * @throws 400 that lists the items, 503 when others go on changing the description
+     */
     async criteria(
-      trx: Trx,
       principal: Principal,
       issueId: Id,
-      met: ReadonlyArray<number | string>,
-      unmet: ReadonlyArray<number | string>
+      { met = [], unmet = [] }: Ticks,
+      also: (trx: Trx) => Promise<void> = async () => {}
     ): Promise<void> {
-      const issue = await lockIssue(trx, principal.workspaceId, issueId, references)
-      const read = issue.description === null ? undefined : validate(issue.description)
-      if (read === undefined || !('doc' in read)) throw invalid(`${issue.key} has no checklist in its description.`)
-      let { doc } = read
-      try {
-        for (const which of met) doc = tick(doc, which, true)
-        for (const which of unmet) doc = tick(doc, which, false)
-      } catch (error) {
-        throw invalid((error as Error).message)
+      const { workspaceId } = principal
+      let before: string | undefined
+      let after: RichText | undefined
+      for (let attempt = 1; attempt <= MAX_TICK_ATTEMPTS; attempt++) {
+        const changed = await ctx
+          .transaction(async trx => {
+            await also(trx)
+            const issue = await lockIssue(trx, workspaceId, issueId, references)
+            const stored = await storedDescription(trx, workspaceId, issueId)
+            if (stored === null) throw invalid(`${issue.key} has no checklist in its description.`)
+            const ticked = stored === before ? after : conversions.tickSmall(stored, met, unmet)
+            if (ticked === undefined) throw new Changed(stored)
+            const diff = noDiff()
+            await setDescription(trx, workspaceId, diff, issue, ticked)
+            await write(trx, principal, issueId, diff)
+          })
+          .catch((error: unknown) => {
+            if (error instanceof Changed) return error
+            throw error
+          })
+        if (changed === undefined) return
+        before = changed.description
+        after = await conversions.tick(before, met, unmet)
       }
-      const diff = noDiff()
-      setDescription(diff, issue, storedText(doc))
-      await write(trx, principal, issueId, diff)
+      throw new ApiError(
+        503,
+        'OVERLOADED',
+        'The description is changed by others all the time: read it again, and tick what is still to be ticked.',
+        {},
+        { 'retry-after': '2' }
+      )
     },
 
     /**

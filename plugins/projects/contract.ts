@@ -11,6 +11,8 @@ export interface ProjectsTables {
     /** ProseMirror JSON, canonical; null is an empty description. */
     description: ColumnType<DocJson | null, string | null, string | null>
     descriptionMarkdown: string
+    /** Of `description`, as JSON text; made by the database. */
+    descriptionBytes: ColumnType<number, never, never>
     /** The team whose objective it is; null is the workspace's. */
     teamId: Id | null
     createdById: Id

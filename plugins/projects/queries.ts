@@ -1,31 +1,50 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely } from 'kysely'
+import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
+import { iso, jsonObject } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { ProjectsTables } from './contract.ts'
 
 type Db = Kysely<CoreTables & ProjectsTables>
 
-const projectColumns = ['id', 'name', 'description', 'descriptionMarkdown', 'teamId', 'createdAt', 'updatedAt'] as const
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
-export const listProjects = (db: Db, workspaceId: Id) =>
-  db
-    .selectFrom('project')
-    .select(projectColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
+/** What a row shows beside its name: nothing of its description, the markdown, or the stored description, too. */
+export type Shown = 'list' | 'markdown' | 'full'
 
-export const findProject = (db: Db, workspaceId: Id, id: Id) =>
-  db
-    .selectFrom('project')
-    .select(projectColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
+const row = (shown: Shown) =>
+  jsonObject({
+    id: sql`p.id`,
+    name: sql`p.name`,
+    ...(shown === 'full' && { description: sql`p.description` }),
+    ...(shown !== 'list' && { descriptionMarkdown: sql`p.description_markdown` }),
+    teamId: sql`p.team_id`,
+    createdAt: iso('p.created_at'),
+    updatedAt: iso('p.updated_at')
+  })
+
+/** All projects, as texts of items joined by commas. */
+export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): AsyncGenerator<string> {
+  const rowsOf = sql`
+    select (${row(shown)})::text as json
+    from wanted join project p on p.workspace_id = ${workspaceId} and p.id = wanted.id and p.deleted_at is null
+    order by wanted.n`
+  const bytes = shown === 'list' ? sql`500` : sql`description_bytes + octet_length(description_markdown)`
+  const { rows } = await sql<FirstRows>`
+    with ${boundedRows(sql`
+      select id, row_number() over (order by created_at, id) as n, ${bytes} as bytes from project
+      where workspace_id = ${workspaceId} and deleted_at is null`)}
+    select ${firstRows(rowsOf)}`.execute(db)
+  yield* readBounded(db, rows[0]!, rowsOf)
+}
+
+/** A project as JSON text. */
+export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Shown): Promise<string | undefined> {
+  const { rows } = await sql<{ json: string }>`
+    select (${row(shown)})::text as json from project p
+    where p.workspace_id = ${workspaceId} and p.id = ${id} and p.deleted_at is null`.execute(db)
+  return rows[0]?.json
+}
 
 export interface ProjectValues {
   name: string
@@ -38,7 +57,7 @@ export const insertProject = (db: Db, workspaceId: Id, createdById: Id, at: Date
   db
     .insertInto('project')
     .values({ workspaceId, id: newId(), createdById, createdAt: at, updatedAt: at, ...values })
-    .returning(projectColumns)
+    .returning('id')
     .executeTakeFirstOrThrow()
 
 export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values: Partial<ProjectValues>) =>
@@ -48,7 +67,7 @@ export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values:
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning(projectColumns)
+    .returning('id')
     .executeTakeFirst()
 
 export const removeProject = (db: Db, workspaceId: Id, id: Id, at: Date) =>

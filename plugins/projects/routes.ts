@@ -1,14 +1,27 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import type { Caller } from '../../core/contract.ts'
 import { invalid, notFound } from '../../core/errors.ts'
+import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
-import { readRichText } from '../../core/rich-text-field.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import { conversions } from '../../core/text/conversions.ts'
 import type { Ctx } from './context.ts'
 import * as queries from './queries.ts'
-import { Cycle, CycleChanges, NewCycle, NewProject, Project, ProjectChanges } from './schemas.ts'
+import {
+  Cycle,
+  CycleChanges,
+  NewCycle,
+  NewProject,
+  Project,
+  ProjectChanges,
+  ProjectRow,
+  View,
+  WrittenProject
+} from './schemas.ts'
 
 const params = Closed({ id: IdText })
+const headers = Type.Object(PreferHeader)
 
 export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): void {
   const tags = ['projects']
@@ -18,7 +31,9 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
     caller: Caller,
     body: { name?: string; description?: unknown; descriptionMarkdown?: string | null; teamId?: string | null }
   ) {
-    const text = readRichText(body.description, body.descriptionMarkdown, 'description')
+    const [text] = await conversions.read([
+      { raw: body.description, markdown: body.descriptionMarkdown, field: 'description' }
+    ])
     return {
       ...(body.name !== undefined && { name: body.name }),
       ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
@@ -30,41 +45,66 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
 
   app.get(
     '/v1/projects',
-    { schema: { tags, summary: 'Projects', response: answers(200, Type.Array(Project)) } },
-    async ({ principal }) => (await queries.listProjects(db, principal.workspaceId)).map(shown)
+    {
+      schema: {
+        tags,
+        summary: 'Projects',
+        querystring: View,
+        response: answers(200, Type.Array(Type.Union([Project, ProjectRow])))
+      }
+    },
+    async (request, reply) => {
+      const { principal, query } = request
+      const items = queries.listProjects(db, principal.workspaceId, query.view ?? 'full')
+      return streamJson(request, reply, arrayPieces(items))
+    }
   )
 
   app.post(
     '/v1/projects',
-    { schema: { tags, summary: 'Open a project', body: NewProject, response: answers(201, Project) } },
-    async ({ principal, body }, reply) => {
+    {
+      schema: { tags, summary: 'Open a project', headers, body: NewProject, response: answers(201, WrittenProject) }
+    },
+    async (request, reply) => {
+      const { principal, body } = request
       const values = await valuesOf(principal, body)
-      const project = await queries.insertProject(db, principal.workspaceId, principal.accountId, now(), {
+      const { id } = await queries.insertProject(db, principal.workspaceId, principal.accountId, now(), {
         description: null,
         descriptionMarkdown: '',
         teamId: null,
         ...values,
         name: body.name
       })
-      return reply.code(201).send(shown(project))
+      return answerWritten(request, reply.code(201), id)
     }
   )
 
   app.get(
     '/v1/projects/:id',
     { schema: { tags, summary: 'A project', params, response: answers(200, Project) } },
-    async ({ principal, params }) =>
-      shown((await queries.findProject(db, principal.workspaceId, params.id)) ?? missing('project', params.id))
+    async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id, 'full')
   )
 
   app.post(
     '/v1/projects/:id',
-    { schema: { tags, summary: 'Change a project', params, body: ProjectChanges, response: answers(200, Project) } },
-    async ({ principal, params, body }) =>
-      shown(
-        (await queries.updateProject(db, principal.workspaceId, params.id, now(), await valuesOf(principal, body))) ??
-          missing('project', params.id)
-      )
+    {
+      schema: {
+        tags,
+        summary: 'Change a project',
+        params,
+        headers,
+        body: ProjectChanges,
+        response: answers(200, WrittenProject)
+      }
+    },
+    async (request, reply) => {
+      const { principal, params, body } = request
+      const values = await valuesOf(principal, body)
+      const { id } =
+        (await queries.updateProject(db, principal.workspaceId, params.id, now(), values)) ??
+        missing('project', params.id)
+      return answerWritten(request, reply, id)
+    }
   )
 
   app.delete(
@@ -76,6 +116,13 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
       return { id, deleted: true as const }
     }
   )
+
+  const answerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) =>
+    answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply) ? 'full' : 'markdown')
+
+  async function answer(reply: FastifyReply, workspaceId: string, id: string, shown: queries.Shown) {
+    return sendJson(reply, (await queries.findProject(db, workspaceId, id, shown)) ?? missing('project', id))
+  }
 }
 
 export function cycleRoutes(app: App, { db, now, use: { workspace } }: Ctx): void {
@@ -142,11 +189,6 @@ function span(from: string | Date, to: string | Date): { startsAt: Date; endsAt:
   if (endsAt <= startsAt) throw invalid('body.endsAt must be after body.startsAt.', { field: 'endsAt' })
   return { startsAt, endsAt }
 }
-const shown = <P extends { createdAt: Date; updatedAt: Date }>(project: P) => ({
-  ...project,
-  createdAt: project.createdAt.toISOString(),
-  updatedAt: project.updatedAt.toISOString()
-})
 const shownCycle = <C extends { startsAt: Date; endsAt: Date; createdAt: Date }>(cycle: C) => ({
   ...cycle,
   startsAt: cycle.startsAt.toISOString(),

@@ -14,6 +14,15 @@ export const Project = Closed({
   createdAt: Time,
   updatedAt: Time
 })
+const { description, descriptionMarkdown: _, ...row } = Project.properties
+export const ProjectRow = Closed(row)
+export const WrittenProject = Closed(
+  { ...Project.properties, description: Type.Optional(description) },
+  { description: '`description` stands in it only with `Prefer: return=representation`.' }
+)
+export const View = Closed({
+  view: Type.Optional(Type.Enum(['list', 'full'], { default: 'full', description: '`list`: without descriptions.' }))
+})
 export const NewProject = Closed({ name: Line(200), ...text, teamId: Type.Optional(Nullable(team)) })
 export const ProjectChanges = Closed({ name: Type.Optional(Line(200)), ...text, teamId: Type.Optional(Nullable(team)) })
 

@@ -7,7 +7,6 @@ import { directory, teamOf } from '../workspace/contract.ts'
 interface ProjectAnswer {
   id: string
   name: string
-  descriptionMarkdown: string
 }
 
 const listProjects = tool({
@@ -17,7 +16,7 @@ const listProjects = tool({
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   async handle(_args, { rest }) {
-    const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects')
+    const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects?view=list')
     return { projects: projects.slice(0, 100).map(({ id, name }) => ({ id, name })), total: projects.length }
   }
 })

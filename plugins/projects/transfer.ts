@@ -61,7 +61,7 @@ export const projectRecords = recordKind({
         skip(item, `there is no team '${team}'`)
         continue
       }
-      const text = textOf(description, descriptionMarkdown)
+      const text = await textOf(description, descriptionMarkdown)
       if (typeof text === 'string') {
         skip(item, text)
         continue

@@ -3,8 +3,8 @@ import { Type, type Static, type TProperties } from 'typebox'
 import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { ApiError } from '../../core/errors.ts'
-import { readRichText, type RichText } from '../../core/rich-text-field.ts'
 import type { Closed } from '../../core/schemas.ts'
+import { conversions, type RichText } from '../../core/text/conversions.ts'
 
 export interface TransferTables {
   /** What came from elsewhere under another name than its id. */
@@ -87,9 +87,10 @@ export const unlikeMarkdown = (json: string, markdown: string): RawBuilder<objec
   sql`case when ${sql.ref(json)}->'attrs'->>'source' is distinct from ${sql.ref(markdown)} then ${sql.ref(json)} end`
 
 /** Reads a rich text from a record's fields. @returns what is wrong with it, when it cannot be read */
-export function textOf(json: unknown, markdown: string): RichText | string {
+export async function textOf(json: unknown, markdown: string): Promise<RichText | string> {
   try {
-    return readRichText(json, markdown, 'text')!
+    const [text] = await conversions.read([{ raw: json, markdown, field: 'text' }])
+    return text!
   } catch (error) {
     if (error instanceof ApiError) return error.message
     throw error

@@ -27,7 +27,11 @@ t.teardown(() => server.close())
 const file = async () =>
   (await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Discussed' } })).key
 const comment = (key: string, body: object, token?: string) =>
-  server.call(`/v1/issue_comments?issueId=${key}`, { body, ...(token && { token }) })
+  server.call(`/v1/issue_comments?issueId=${key}`, {
+    body,
+    headers: { prefer: 'return=representation' },
+    ...(token && { token })
+  })
 
 t.test('comments and replies, oldest first, one level deep', async t => {
   const key = await file()

@@ -35,14 +35,14 @@ export const listRow = (references: readonly IssueReference[]): RawBuilder<objec
     updatedAt: iso('issue.updated_at')
   })
 
-/** Every column. */
-export const fullRow = (references: readonly IssueReference[]): RawBuilder<object> =>
+/** Every column; the stored description only if `raw`. */
+export const fullRow = (references: readonly IssueReference[], raw = true): RawBuilder<object> =>
   jsonObject({
     id: column('issue.id'),
     number: column('issue.number'),
     key,
     title: column('issue.title'),
-    description: column('issue.description'),
+    ...(raw && { description: column('issue.description') }),
     descriptionMarkdown: column('issue.description_markdown'),
     priority: column('issue.priority'),
     estimate: column('issue.estimate'),

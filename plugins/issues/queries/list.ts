@@ -1,7 +1,8 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import { jsonArray } from '../../../core/db/sql.ts'
+import { boundedRows, firstRows, readBounded, type FirstRows, type RowsOf } from '../../../core/db/bounded-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { arrayPieces } from '../../../core/http-answers.ts'
 import type { IssueReference, IssuesDatabase } from '../contract.ts'
 import { PRIORITIES } from '../priorities.ts'
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.ts'
@@ -72,18 +73,19 @@ const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): b
   indexed && orderBy === 'updatedAt' && cursor === undefined && view === 'list' && page * perPage <= MAX_SHORT_READ_ROWS
 
 /**
- * One page of a board, as JSON text, in one statement.
+ * One page of a board, as pieces of JSON text: in one statement, unless its rows are so long that they are read in
+ * several (`readBounded`). A page that is continued by its cursor ends before such rows instead.
  *
  * Continued by its cursor, a listing keeps to the order it had when it began: an issue changed since stands where it
  * stood then, so that it is neither shown twice nor missed. Issues made since are not shown.
  */
-export async function listPage(
+export async function* listPage(
   { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
   workspaceId: Id,
   references: readonly IssueReference[],
   now: Date,
   wanted: Page
-): Promise<string> {
+): AsyncGenerator<string> {
   const { page, perPage, orderBy, view } = wanted
   const cursor = wanted.cursor === undefined ? undefined : decodeCursor(wanted, wanted.cursor)
   const since = cursor?.since ?? now.toISOString()
@@ -100,25 +102,29 @@ export async function listPage(
   const counted = sql`(select count(*) from issue where ${filters})`
   const total = wanted.tallied ? tally(workspaceId, wanted.conditions) : counted
 
-  const { rows } = await sql<{ issues: string; total: number; more: boolean; last: string | null; lastId: Id | null }>`
+  const rowsOf = rowsOfIssues(workspaceId, view === 'full' ? fullRow(references) : listRow(references))
+  const sized = sql`
+    select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
+      ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
+  const { rows } = await sql<FirstRows & { total: number; more: boolean; last: string | null; lastId: Id | null }>`
     with ids as materialized (${ids}),
-    shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage})
+    shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage}),
+    ${boundedRows(sized)},
+    sent as (select id, at from shown ${cursor ? sql`where id in (select id from wanted)` : sql``})
     select
-      (${jsonArray(sql`
-        select ${view === 'full' ? fullRow(references) : listRow(references)}
-        from shown join issue on issue.workspace_id = ${workspaceId} and issue.id = shown.id ${issueJoins}
-        order by shown.at desc, shown.id desc`)})::text as issues,
+      ${firstRows(rowsOf)},
       ${total} as total,
-      (select count(*) from ids) > ${perPage} as more,
-      (select shown.at::text from shown order by shown.at, shown.id limit 1) as last,
-      (select shown.id from shown order by shown.at, shown.id limit 1) as last_id`.execute(
+      (select count(*) from ids) > (select count(*) from sent) as more,
+      (select sent.at::text from sent order by sent.at, sent.id limit 1) as last,
+      (select sent.id from sent order by sent.at, sent.id limit 1) as last_id`.execute(
     isShortRead(wanted) ? shortReads : db
   )
-  const { issues, more, last, lastId, ...found } = rows[0]!
+  const { items, rest, more, last, lastId, ...found } = rows[0]!
   const nextCursor =
     more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId }) : null
-  const place = JSON.stringify({ page, perPage, total: found.total, nextCursor })
-  return `{"issues":${issues},${place.slice(1)}`
+  yield '{"issues":'
+  yield* arrayPieces(readBounded(db, { items, rest: cursor ? null : rest }, rowsOf))
+  yield `,${JSON.stringify({ page, perPage, total: found.total, nextCursor }).slice(1)}`
 }
 
 /** Issues as they are ordered now. */
@@ -141,20 +147,28 @@ function continued(order: OrderValue, filters: RawBuilder<unknown>, cursor: Curs
   return sql`${unchanged} union all ${changed} order by at desc, id desc limit ${limit}`
 }
 
+/** The rows of issues in the relation `wanted`. */
+const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
+  select (${row})::text as json
+  from wanted join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id and issue.deleted_at is null
+  ${issueJoins} order by wanted.n`
+
+/** About how many bytes the row of an issue has. */
+const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> => sql`(
+  select i.description_bytes + octet_length(i.description_markdown) from issue i
+  where i.workspace_id = ${workspaceId} and i.id = ${id})`
+
 /** The kept totals, read with the same conditions: to them a tally looks like an issue. */
 const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
   select coalesce(sum(issue.n), 0)::bigint from issue_tally issue
   where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
 
 const BATCH = 500
-interface Batch {
-  issues: string | null
-  last: Id | null
-}
+type Batch = FirstRows & { last: Id | null }
 
 /**
- * Every matching issue, newest first, as pieces of one JSON array. Each piece is a statement of its own, so
- * memory stays flat and no transaction stays open, however slowly the client reads.
+ * Every matching issue, newest first, as texts of items joined by commas. No transaction and no connection stays in use
+ * between two of them, however slowly the client reads.
  */
 export async function* streamIssues(
   db: Db,
@@ -162,30 +176,24 @@ export async function* streamIssues(
   references: readonly IssueReference[],
   conditions: readonly Condition[]
 ): AsyncGenerator<string> {
+  const rowsOf = rowsOfIssues(workspaceId, fullRow(references))
   const filters = sql.join(
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
     sql` and `
   )
   let last: Id | null = null
-  let opening = '['
   do {
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
         select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}
-        order by issue.id desc limit ${BATCH})
-      select
-        (select string_agg(item, ',') from (
-          select (${fullRow(references)})::text as item
-          from ids join issue on issue.workspace_id = ${workspaceId} and issue.id = ids.id ${issueJoins}
-          order by issue.id desc) rows) as issues,
+        order by issue.id desc limit ${BATCH}),
+      ${boundedRows(sql`
+        select id, row_number() over (order by id desc) as n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes from ids`)}
+      select ${firstRows(rowsOf)},
         case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last
-    `.execute(db)
-    const { issues, last: next }: Batch = rows[0]!
-    if (issues !== null) {
-      yield opening + issues
-      opening = ','
-    }
-    last = next
+      `.execute(db)
+    const batch: Batch = rows[0]!
+    yield* readBounded(db, batch, rowsOf)
+    last = batch.last
   } while (last !== null)
-  yield opening === '[' ? '[]' : ']'
 }

@@ -5,22 +5,25 @@ import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { ContextSection, IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
-import { contextJson, fullRow, issueJoins } from './json.ts'
+import { contextJson, fullRow, issueJoins, listRow } from './json.ts'
 
 type Reads = ShortReads<IssuesDatabase>
 /** A query for one issue, however it is named. @throws 404 */
 type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
 
-/** One statement by id, and one by key; a key from before a move costs one more. */
-function readOne<T>(what: RawBuilder<T>): Read<T> {
-  const byId = statement<{ workspaceId: Id; id: Id }, { found: T }>(
+/**
+ * One statement by id, and one by key; a key from before a move costs one more.
+ * @param columns of the row that is read
+ */
+function readOne<Row>(columns: RawBuilder<Row>): Read<Row> {
+  const byId = statement<{ workspaceId: Id; id: Id }, Row>(
     ({ workspaceId, id }) => sql`
-    select ${what} as found from issue ${issueJoins}
+    select ${columns} from issue ${issueJoins}
     where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
   )
-  const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, { found: T }>(
+  const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
     ({ workspaceId, identifier, number }) => sql`
-    select ${what} as found from issue ${issueJoins}
+    select ${columns} from issue ${issueJoins}
     where issue.workspace_id = ${workspaceId} and issue.number = ${number} and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
   )
   return async (reads, workspaceId, ref) => {
@@ -28,11 +31,11 @@ function readOne<T>(what: RawBuilder<T>): Read<T> {
     if (name === undefined) throw noIssue(ref)
     const [row] =
       'id' in name ? await byId(reads, { workspaceId, id: name.id }) : await byKey(reads, { workspaceId, ...name })
-    if (row) return row.found
+    if (row) return row
     const id = 'id' in name ? undefined : await formerId(reads, workspaceId, name.identifier, name.number)
     const [moved] = id === undefined ? [] : await byId(reads, { workspaceId, id })
     if (!moved) throw noIssue(ref)
-    return moved.found
+    return moved
   }
 }
 
@@ -52,25 +55,41 @@ async function formerId(reads: Reads, workspaceId: Id, identifier: string, numbe
 
 /** An issue's id, key, team and title. */
 export const findIssue: Read<IssueRef> = readOne(
-  jsonObject<IssueRef>({
-    id: sql`issue.id`,
-    key: sql`team.identifier || '-' || issue.number`,
-    teamId: sql`issue.team_id`,
-    title: sql`issue.title`
-  })
+  sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
 )
 
 export interface IssueQueries {
   /** The issue's context, as JSON text. */
   context: Read<string>
   /** The issue's full row, as JSON text, and its revision. */
-  get: Read<{ json: string; rev: number }>
+  full: Read<{ json: string; rev: number }>
+  /** The same without the stored description. */
+  withoutRaw: Read<{ json: string; rev: number }>
+  /** The issue as a row of the board. */
+  list: Read<{ json: string; rev: number }>
+}
+
+/** What the sections leave out, as the text of a JSON object; null when that is nothing. */
+const omittedJson = (sections: readonly ContextSection[]): RawBuilder<string | null> => {
+  const counts = sections.flatMap(({ name, omitted }) => (omitted ? [[name, sql`nullif(${omitted}, 0)`] as const] : []))
+  return counts.length === 0
+    ? sql`null`
+    : sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')`
 }
 
 /** What the plugins that are on contribute is part of the statements, so they are made once per server. */
 export const makeReads = (references: readonly IssueReference[], sections: readonly ContextSection[]): IssueQueries => {
-  const get = readOne(
-    jsonObject<{ json: string; rev: number }>({ json: sql`(${fullRow(references)})::text`, rev: sql`issue.rev` })
-  )
-  return { context: readOne(sql<string>`(${contextJson(references, sections)})::text`), get }
+  const read = (row: RawBuilder<object>) =>
+    readOne(sql<{ json: string; rev: number }>`(${row})::text as json, issue.rev`)
+  const readContext = readOne(sql<{ json: string; omitted: string | null }>`
+    (${contextJson(references, sections)})::text as json, ${omittedJson(sections)} as omitted`)
+  return {
+    async context(...issue) {
+      const { json, omitted } = await readContext(...issue)
+      return omitted === null ? json : `${json.slice(0, -1)},"omitted":${omitted}}`
+    },
+    full: read(fullRow(references)),
+    withoutRaw: read(fullRow(references, false)),
+    list: read(listRow(references))
+  }
 }

@@ -1,10 +1,10 @@
+import { hash } from 'node:crypto'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { statement } from '../../../core/db/statement.ts'
 import { jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
-import type { DocJson } from '../../../core/rich-text/index.ts'
 import type { IssueReference, IssuesDatabase, StoredRelationType } from '../contract.ts'
 import type { Named, State } from './lookup.ts'
 
@@ -66,14 +66,17 @@ export async function insertIssues(
 ): Promise<void> {
   const columns = references.map(r => r.column)
   const json = JSON.stringify(
-    rows.map(({ description, relations, links, labelIds, references: values, ...row }) => ({
+    rows.map(({ description: _, descriptionMarkdown: __, relations, links, labelIds, references: values, ...row }) => ({
       ...row,
       ...values,
-      description: description === null ? null : (JSON.parse(description) as unknown),
       relations,
       links,
       labels: labelIds
     }))
+  )
+  // By themselves, because PostgreSQL would read the JSON of a long text several times in the JSON of all.
+  const texts = sql.join(
+    rows.map(row => sql`(${row.id}::uuid, ${row.description}::json, ${row.descriptionMarkdown}::text)`)
   )
   const named = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql.ref(c)))}`
   const typed = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql`${sql.ref(c)} uuid`))}`
@@ -81,7 +84,7 @@ export async function insertIssues(
   const { rows: inserted } = await sql<{ n: number }>`
     with input as materialized (
       select * from json_to_recordset(${json}::json) as x (
-        "id" uuid, "teamId" uuid, "number" int, "title" text, "description" json, "descriptionMarkdown" text,
+        "id" uuid, "teamId" uuid, "number" int, "title" text,
         "described" boolean, "criteriaMet" int, "criteriaTotal" int, "stateId" uuid, "assigneeId" uuid,
         "priority" smallint, "estimate" float8, "dueDate" date, "sortOrder" float8, "parentId" uuid,
         "labels" json, "relations" json, "links" json ${typed})),
@@ -89,15 +92,16 @@ export async function insertIssues(
       select id, category from workflow_state
       where workspace_id = ${workspaceId} and id in (select "stateId" from input) and deleted_at is null
       order by id for share),
+    text (id, description, markdown) as (values ${texts}),
     inserted as (
       insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described,
         criteria_met, criteria_total, state_id, assignee_id, assigned_at, priority, estimate, due_date, sort_order,
         parent_id, created_by_id, updated_by_id, created_at, updated_at, completed_at ${named})
-      select ${workspaceId}::uuid, input."id", "teamId", "number", "title", "description", "descriptionMarkdown",
+      select ${workspaceId}::uuid, input."id", "teamId", "number", "title", text.description, text.markdown,
         "described", "criteriaMet", "criteriaTotal", "stateId", "assigneeId",
         case when "assigneeId" is not null then ${time} end, "priority", "estimate", "dueDate", "sortOrder", "parentId", ${actorId}::uuid, ${actorId}::uuid,
         ${time}, ${time}, ${completedAt(sql`null`, at)} ${named}
-      from input join state on state.id = input."stateId" returning 1),
+      from input join text on text.id = input."id" join state on state.id = input."stateId" returning 1),
     labelled as (
       insert into issue_label (workspace_id, issue_id, label_id)
       select distinct ${workspaceId}::uuid, "id", l.value::uuid from input, json_array_elements_text("labels") l),
@@ -119,7 +123,6 @@ export interface LockedIssue {
   id: Id
   key: string
   title: string
-  description: DocJson | null
   team: Named
   state: State
   assignee: Named | null
@@ -155,7 +158,6 @@ export async function lockIssue(
       id: sql`issue.id`,
       key: sql`team.identifier || '-' || issue.number`,
       title: sql`issue.title`,
-      description: sql`issue.description`,
       team: jsonRow(sql`select team.id, team.name`),
       state: jsonRow(sql`select state.id, state.name, state.category`),
       assignee: jsonRow(
@@ -193,6 +195,28 @@ export async function lockIssue(
     join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id`.execute(trx)
   if (!rows[0]) throw notFound('issue', id)
   return rows[0].issue
+}
+
+/** The description of an issue as JSON text. The issue is locked. */
+export async function storedDescription(trx: Trx, workspaceId: Id, id: Id): Promise<string | null> {
+  const { description } = await trx
+    .selectFrom('issue')
+    .select(sql<string | null>`description::text`.as('description'))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return description
+}
+
+/** Whether the description of an issue is this JSON: told by their digests, because both may be long. */
+export async function hasDescription(trx: Trx, workspaceId: Id, id: Id, json: string | null): Promise<boolean> {
+  const { digest } = await trx
+    .selectFrom('issue')
+    .select(sql<string | null>`md5(description::text)`.as('digest'))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return digest === (json === null ? null : hash('md5', json))
 }
 
 /** One entry of the history: names as they are now; null is none. */

@@ -42,7 +42,10 @@ const stateId = (name: string, team = 'ENG') =>
   directory.teams.find(x => x.identifier === team)!.states.find(s => s.name === name)!.id
 const labelId = (name: string) => directory.labels.find(l => l.name === name)!.id
 const file = (body: Record<string, unknown> = {}) =>
-  server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'An issue', ...body } })
+  server.ok<Issue>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'An issue', ...body },
+    headers: { prefer: 'return=representation' }
+  })
 const change = (ref: string, body: object) => server.ok<Issue>(`/v1/issues/${ref}`, { body })
 const context = (ref: string) => server.ok<Context>(`/v1/issues/${ref}/context`)
 async function refused(t: Test, path: string, body: unknown, status: number, message: RegExp, method?: 'DELETE') {
@@ -417,4 +420,29 @@ t.test('another workspace sees nothing of this one', async t => {
   }
   t.strictSame(await server.ok('/v1/issues/filter', { token, body: {} }), [])
   t.equal((await server.call('/v1/issues/filter', { body: { workspaceId: id } })).statusCode, 404)
+})
+
+t.test('the answer to a write has the markdown, and the stored description only when that is asked for', async t => {
+  const body = { teamId: 'ENG', title: 'x', descriptionMarkdown: '- [ ] **a**' }
+  const created = await server.call('/v1/issues', { body })
+  const { key } = created.json<Issue>()
+  const writes: Array<[string, object]> = [
+    ['/v1/issues', body],
+    [`/v1/issues/${key}`, { title: 'y' }],
+    [`/v1/issues/${key}/criteria`, { met: [1] }],
+    [`/v1/issues/${key}/pick_up`, {}]
+  ]
+  for (const [path, body] of writes) {
+    const plain = await server.call(path, { body })
+    t.match(plain.json(), { descriptionMarkdown: /\*\*a\*\*/ })
+    t.notHas(plain.json(), { description: {} }, path)
+    const whole = await server.call(path, { body, headers: { prefer: 'respond-async, return=representation' } })
+    t.match(whole.json(), { description: { type: 'doc' } }, path)
+    t.equal(whole.headers['preference-applied'], 'return=representation')
+  }
+  const bulk = { issues: [body] }
+  t.notHas((await server.ok<{ issues: object[] }>('/v1/issues/bulk', { body: bulk })).issues[0], { description: {} })
+  t.match(await server.ok('/v1/issues/bulk', { body: bulk, headers: { prefer: 'return=representation' } }), {
+    issues: [{ description: { type: 'doc' } }]
+  })
 })

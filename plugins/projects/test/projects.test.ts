@@ -13,7 +13,8 @@ interface Thing {
 
 t.test('projects and cycles are fields of issues, by name in context and history', async t => {
   const project = await server.ok<Thing>('/v1/projects', {
-    body: { name: 'Launch', descriptionMarkdown: 'The **goal**', teamId: 'ENG' }
+    body: { name: 'Launch', descriptionMarkdown: 'The **goal**', teamId: 'ENG' },
+    headers: { prefer: 'return=representation' }
   })
   t.match(project, { name: 'Launch', descriptionMarkdown: 'The **goal**', description: { type: 'doc' } })
   const cycle = await server.ok<Thing>('/v1/cycles', {

@@ -1,0 +1,31 @@
+import type { Duplex } from 'node:stream'
+import type pg from 'pg'
+
+declare module 'pg' {
+  interface Connection {
+    /** Reads the answers that come from a socket. The embedded database has no socket. */
+    attachListeners?(stream: Duplex): void
+  }
+}
+
+/**
+ * Sees to it that no answer of PostgreSQL ends the process. pg reads answers in a listener of the socket, where nobody
+ * catches an exception, such as that a value is too long for a JavaScript string. With this it breaks the connection
+ * instead, as an error of the network does: the statement fails, and the pool opens another connection.
+ */
+export function guardConnection(connection: pg.Connection): void {
+  const attach = connection.attachListeners?.bind(connection)
+  if (!attach) return
+  connection.attachListeners = stream => {
+    attach(stream)
+    for (const listener of stream.listeners('data')) {
+      stream.off('data', listener as (chunk: Buffer) => void).on('data', (chunk: Buffer) => {
+        try {
+          Reflect.apply(listener, stream, [chunk])
+        } catch (error) {
+          stream.destroy(error instanceof Error ? error : new Error(String(error)))
+        }
+      })
+    }
+  }
+}

@@ -1,0 +1,219 @@
+import { availableParallelism } from 'node:os'
+import { Piscina } from 'piscina'
+import { ApiError } from '../errors.ts'
+import type { Criterion } from '../rich-text/index.ts'
+import {
+  convert,
+  type Operation,
+  type Operations,
+  type Outcome,
+  type RichText,
+  type TextInput,
+  type TickInput
+} from './convert.ts'
+
+export type { RichText } from './convert.ts'
+
+export interface ConversionLimits {
+  /** Milliseconds that a conversion may take, with its wait for a thread. */
+  timeoutMs: number
+  /** Megabytes of heap that a thread may use. */
+  maxHeapMb: number
+  /** Conversions that may wait for a thread. */
+  maxWaiting: number
+  maxThreads: number
+}
+
+export interface Conversions {
+  /**
+   * Reads the rich texts of one request, each from its raw or markdown field; the raw one wins.
+   * @returns for each text what is stored, undefined when it has neither field
+   * @throws ApiError 400, 413, or 503 when the server has no time or memory for it
+   */
+  read(texts: readonly TextInput[]): Promise<Array<RichText | undefined>>
+  /** Ticks items of a stored text. @throws as `read`, and 400 that lists the items */
+  tick(json: string, met: TickInput['met'], unmet: TickInput['unmet']): Promise<RichText>
+  /** As `tick`, at once; undefined for what must not run on the event loop. */
+  tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): RichText | undefined
+  /** The checklist items of a markdown text. @throws as `read` */
+  criteria(markdown: string): Promise<Criterion[]>
+}
+
+/**
+ * Bytes of markdown that are converted on the event loop. A thread is asked from far less than a conversion of 100 ms on:
+ * what it costs to ask one is less than a millisecond, and markup makes some texts fifty times as slow as others.
+ */
+const MAX_INLINE_BYTES = 8 * 1024
+/** A character of JSON costs about as much to convert as this much of a character of markdown. */
+const JSON_SHARE = 0.25
+/** Bytes of text that are converted in one call of a thread; each call has the whole time limit. */
+const MAX_CALL_BYTES = 1024 * 1024
+/** Bytes of JSON that the texts of one request may have together. */
+const MAX_REQUEST_JSON_BYTES = 16 * 1024 * 1024
+const HEAP_CHECK_INTERVAL_MS = 25
+const MEGABYTE = 1024 * 1024
+
+/** Conversions of rich texts: small ones on the event loop, large ones in worker threads that start with the first. */
+export function makeConversions(limits: ConversionLimits): Conversions {
+  let pool: Piscina | undefined
+  let running = 0
+  let heapCheck: NodeJS.Timeout | undefined
+
+  async function run<N extends Operation>(
+    name: N,
+    input: Parameters<Operations[N]>[0],
+    bytes: number
+  ): Promise<ReturnType<Operations[N]>> {
+    return resultOf(bytes <= MAX_INLINE_BYTES ? convert(name, input) : await inThread(name, input))
+  }
+
+  async function inThread<N extends Operation>(
+    name: N,
+    input: Parameters<Operations[N]>[0]
+  ): Promise<Outcome<ReturnType<Operations[N]>>> {
+    // Not the pool's own limit, which does not count what has a signal.
+    if (running >= limits.maxThreads + limits.maxWaiting) throw tooManyWait()
+    pool ??= makePool(limits.maxThreads)
+    const started = pool
+    if (running++ === 0) {
+      heapCheck = setInterval(() => endLargeThreads(started, limits.maxHeapMb), HEAP_CHECK_INTERVAL_MS)
+    }
+    try {
+      return await started.run({ name, input }, { signal: AbortSignal.timeout(limits.timeoutMs) })
+    } catch (error) {
+      throw outOfLimits(error, limits) ?? error
+    } finally {
+      if (--running === 0) clearInterval(heapCheck)
+    }
+  }
+
+  return {
+    async read(texts) {
+      const sizes = texts.map(sizeOf)
+      if (sizes.reduce((sum, size) => sum + size, 0) <= MAX_INLINE_BYTES) return run('read', texts, 0)
+      const results: Array<RichText | undefined> = []
+      let jsonBytes = 0
+      for (const call of callsOf(texts.map(portable), sizes)) {
+        const read = await run('read', call, Infinity)
+        jsonBytes += read.reduce((sum, text) => sum + (text?.json?.length ?? 0), 0)
+        if (jsonBytes > MAX_REQUEST_JSON_BYTES) throw tooMuchAtOnce()
+        results.push(...read)
+      }
+      return results
+    },
+    tick: (json, met, unmet) => run('tick', { json, met, unmet }, tickSize(json, met, unmet)),
+    tickSmall: (json, met, unmet) =>
+      tickSize(json, met, unmet) > MAX_INLINE_BYTES ? undefined : resultOf(convert('tick', { json, met, unmet })),
+    criteria: markdown => run('criteria', markdown, markdown.length)
+  }
+}
+
+function makePool(maxThreads: number): Piscina {
+  return new Piscina({
+    filename: new URL('./worker.ts', import.meta.url).href,
+    // One stays: a pool without any does not start another for what waits when it has ended one.
+    minThreads: 1,
+    maxThreads,
+    recordTiming: false
+    // No resourceLimits: V8 may end the whole process where a thread reaches such a limit. The heap is looked at instead.
+  })
+}
+
+function endLargeThreads({ threads }: Piscina, maxHeapMb: number): void {
+  for (const thread of threads) {
+    thread.getHeapStatistics().then(
+      ({ used_heap_size: used }) => {
+        if (used > maxHeapMb * MEGABYTE) return thread.terminate()
+      },
+      // It has ended meanwhile.
+      () => {}
+    )
+  }
+}
+
+const busy = (why: string) => new ApiError(503, 'OVERLOADED', why, {}, { 'retry-after': '5' })
+const tooManyWait = () => busy('Too many large texts wait to be converted: try again later.')
+
+/** The answer to a conversion that was ended; undefined for a defect. */
+function outOfLimits(error: unknown, { timeoutMs, maxHeapMb }: ConversionLimits): ApiError | undefined {
+  const { name, message, code } = error as Error & { code?: string }
+  if (name === 'AbortError') {
+    return busy(`The text was not converted within ${timeoutMs / 1000} s: try again later, or shorten it.`)
+  }
+  if (code === 'ERR_WORKER_OUT_OF_MEMORY' || /^worker exited/.test(message)) {
+    return busy(`The text needs more than ${maxHeapMb} MB to be converted: shorten it, or use less markup.`)
+  }
+  return undefined
+}
+
+function resultOf<T>(outcome: Outcome<T>): T {
+  if ('result' in outcome) return outcome.result
+  const { statusCode, code, message, details } = outcome.refused
+  throw new ApiError(statusCode, code, message, details)
+}
+
+const tooMuchAtOnce = () =>
+  new ApiError(
+    413,
+    'TOO_LARGE',
+    `The texts of this request have more than ${MAX_REQUEST_JSON_BYTES} bytes of JSON, the form in which they are ` +
+      'stored: send fewer at once.'
+  )
+
+/** About how many bytes of markdown a text is as much work as. */
+function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
+  const added = criteria.reduce((sum, criterion) => sum + criterion.length, 0)
+  if (raw === undefined || raw === null) return added + (markdown?.length ?? 0)
+  return added + (typeof raw === 'string' ? raw.length : charactersOf(raw)) * JSON_SHARE
+}
+
+/** About how many bytes of markdown it is as much work to tick a text as to read them. */
+const tickSize = (json: string, met: TickInput['met'], unmet: TickInput['unmet']): number =>
+  json.length * JSON_SHARE + [...met, ...unmet].reduce<number>((sum, item) => sum + String(item).length, 0)
+
+/** The characters of a value's JSON, about; no more are counted than decide where it is converted. */
+function charactersOf(value: unknown): number {
+  let characters = 0
+  const stack: unknown[] = [value]
+  while (stack.length > 0 && characters * JSON_SHARE <= MAX_INLINE_BYTES) {
+    const next = stack.pop()
+    characters += typeof next === 'string' ? next.length : 10
+    if (typeof next === 'object' && next !== null) {
+      for (const inner in next) stack.push(inner, (next as Record<string, unknown>)[inner])
+    }
+  }
+  return characters
+}
+
+/** A document as text goes to a thread in a tenth of the time that its objects take. */
+const portable = (text: TextInput): TextInput =>
+  typeof text.raw === 'object' && text.raw !== null ? { ...text, raw: JSON.stringify(text.raw) } : text
+
+/** Consecutive texts of about `MAX_CALL_BYTES` at most. */
+function callsOf(texts: readonly TextInput[], sizes: readonly number[]): TextInput[][] {
+  const calls: TextInput[][] = []
+  let room = 0
+  texts.forEach((text, n) => {
+    room -= sizes[n]!
+    if (room < 0 || calls.length === 0) {
+      calls.push([])
+      room = MAX_CALL_BYTES - sizes[n]!
+    }
+    calls.at(-1)!.push(text)
+  })
+  return calls
+}
+
+/** The conversions of this process: all of its servers share the threads. */
+export const conversions: Conversions = makeConversions({
+  timeoutMs: 10_000,
+  // With what of the conversions before is not collected yet.
+  maxHeapMb: 1024,
+  maxWaiting: 64,
+  // The event loop keeps a processor for itself.
+  maxThreads: Math.max(1, Math.min(2, availableParallelism() - 1))
+})
+
+/** The texts of the checklist items that are not ticked. */
+export const unmetCriteria = async (markdown: string): Promise<string[]> =>
+  (await conversions.criteria(markdown)).filter(({ met }) => !met).map(({ text }) => text)

@@ -1,0 +1,154 @@
+import { ApiError, invalid, tooLarge } from '../errors.ts'
+import {
+  addCriteria,
+  criteria,
+  limits,
+  parse,
+  proseText,
+  RichTextError,
+  serialize,
+  tick,
+  tooMuchMarkup,
+  validate,
+  type Criterion
+} from '../rich-text/index.ts'
+
+/*
+ * The conversions of rich texts, as functions of plain data: they run on the event loop for small texts and in a
+ * worker thread for large ones.
+ */
+
+/** A rich text as it is stored: both forms, so that a read converts nothing. */
+export interface RichText {
+  /** ProseMirror JSON; null for an empty text. */
+  json: string | null
+  markdown: string
+  /** Checklist items. */
+  criteria: { met: number; total: number }
+  /** The beginning of its plain text outside headings and checklists. */
+  prose: string
+}
+type Doc = ReturnType<typeof parse>
+
+/** Characters of prose that are kept: enough to tell whether a text says something. */
+const MAX_PROSE = 2_000
+
+const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0 }, prose: '' }
+
+/** The raw or the markdown field of a body; `field` is the raw field's name, for errors. */
+export interface TextInput {
+  raw?: unknown
+  markdown?: string | null | undefined
+  field: string
+  /** Criteria that are added under its heading "Acceptance criteria". */
+  criteria?: readonly string[] | undefined
+}
+/** Ticks to set in a stored text: items by number or text. */
+export interface TickInput {
+  json: string
+  met: ReadonlyArray<number | string>
+  unmet: ReadonlyArray<number | string>
+}
+
+const operations = {
+  /** Undefined where a text has neither field. */
+  read: (texts: readonly TextInput[]): Array<RichText | undefined> => texts.map(readWithCriteria),
+  tick: ({ json, met, unmet }: TickInput): RichText => tickText(json, met, unmet),
+  /** The checklist items of a markdown text. */
+  criteria: (markdown: string): Criterion[] => criteria(parse(markdown))
+}
+export type Operations = typeof operations
+export type Operation = keyof Operations
+
+/** What a conversion answers; an ApiError loses its class between threads, so it travels as data. */
+export type Outcome<T> = { result: T } | { refused: Pick<ApiError, 'statusCode' | 'code' | 'message' | 'details'> }
+
+export function convert<N extends Operation>(
+  name: N,
+  input: Parameters<Operations[N]>[0]
+): Outcome<ReturnType<Operations[N]>> {
+  try {
+    const operation = operations[name] as (input: unknown) => ReturnType<Operations[N]>
+    return { result: operation(input) }
+  } catch (error) {
+    const refusal =
+      error instanceof RichTextError
+        ? error.code === 'TOO_LARGE'
+          ? tooLarge(error.message)
+          : invalid(error.message)
+        : error
+    if (!(refusal instanceof ApiError)) throw error
+    const { statusCode, code, message, details } = refusal
+    return { refused: { statusCode, code, message, details } }
+  }
+}
+
+/** What is stored of a document. @throws RichTextError TOO_LARGE */
+export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
+  if (markdown === '') return EMPTY
+  assertJsonMayFit(doc)
+  const json = JSON.stringify(doc.toJSON())
+  if (Buffer.byteLength(json) > limits.jsonBytes) throw tooMuchMarkup()
+  const items = criteria(doc)
+  return {
+    json,
+    markdown,
+    criteria: { met: items.filter(item => item.met).length, total: items.length },
+    prose: proseText(doc).slice(0, MAX_PROSE)
+  }
+}
+
+/** The least bytes of JSON that a node and one of its marks take: `{"type":"text"}` and `{"type":"em"}`. */
+const [MIN_NODE_BYTES, MIN_MARK_BYTES] = [15, 13]
+
+/** Before the JSON of a document that is far too large takes memory. @throws RichTextError TOO_LARGE */
+function assertJsonMayFit(doc: Doc): void {
+  let least = 0
+  doc.descendants(({ text, marks }) => {
+    least += MIN_NODE_BYTES + (text?.length ?? 0) + marks.length * MIN_MARK_BYTES
+    if (least > limits.jsonBytes) throw tooMuchMarkup()
+  })
+}
+
+function readWithCriteria(input: TextInput): RichText | undefined {
+  const text = readText(input)
+  if (!input.criteria?.length) return text
+  const doc = parse(text?.markdown ?? '')
+  const added = addCriteria(doc, input.criteria)
+  return added === doc ? (text ?? EMPTY) : storedText(added)
+}
+
+function readText({ raw, markdown, field }: TextInput): RichText | undefined {
+  if (raw !== undefined) return raw === null ? EMPTY : storedText(docFrom(raw, field))
+  if (markdown === undefined) return undefined
+  return markdown === null ? EMPTY : storedText(parse(markdown), markdown)
+}
+
+function docFrom(raw: unknown, field: string): Doc {
+  const result = validate(raw)
+  if ('doc' in result) return result.doc
+  const [first] = result.problems
+  throw invalid(
+    `body.${field}${first?.path ? `${first.path.startsWith('[') ? '' : '.'}${first.path}` : ''} is not a valid document: ${first?.message ?? 'it does not fit the schema'}`,
+    { field, problems: result.problems.slice(0, 10) }
+  )
+}
+
+function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']): RichText {
+  const read = validate(json)
+  if (!('doc' in read)) throw invalid('The description has no checklist that can be read: write it again.')
+  const { doc } = read
+  const { source, ...attrs } = doc.attrs
+  // Without its source, which is written once for all ticks.
+  let ticked = doc.type.create({ ...attrs, source: null }, doc.content)
+  try {
+    for (const which of met) ticked = tick(ticked, which, true)
+    for (const which of unmet) ticked = tick(ticked, which, false)
+  } catch (error) {
+    if (error instanceof RichTextError || !(error instanceof Error)) throw error
+    throw invalid(error.message)
+  }
+  if (source === null) return storedText(ticked)
+  const markdown = serialize(doc.type.create(doc.attrs, ticked.content))
+  return storedText(doc.type.create({ ...attrs, source: markdown }, ticked.content), markdown)
+}

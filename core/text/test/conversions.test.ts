@@ -1,0 +1,50 @@
+import t from 'tap'
+import { makeConversions, type ConversionLimits } from '../conversions.ts'
+
+const LIMITS: ConversionLimits = { timeoutMs: 60_000, maxHeapMb: 512, maxWaiting: 10, maxThreads: 1 }
+const read = (limits: Partial<ConversionLimits>, markdown: string) =>
+  makeConversions({ ...LIMITS, ...limits }).read([{ markdown, field: 'description' }])
+
+t.test('a conversion that takes too long is ended, and the answer is a 503 that says so', async t => {
+  await t.rejects(read({ timeoutMs: 1 }, 'word '.repeat(200_000)), {
+    statusCode: 503,
+    message: /not converted within 0.001 s/,
+    headers: { 'retry-after': '5' }
+  })
+})
+
+t.test('a conversion that needs too much memory is ended, and the answer is a 503 that says so', async t => {
+  await t.rejects(read({ maxHeapMb: 1 }, 'a\n\n'.repeat(20_000)), { statusCode: 503, message: /more than 1 MB/ })
+})
+
+t.test('after one that was ended, the next is converted', async t => {
+  const conversions = makeConversions({ ...LIMITS, maxHeapMb: 120 })
+  const text = (markdown: string) => [{ markdown, field: 'description' }]
+  await t.rejects(conversions.read(text('a\n'.repeat(520_000))), { message: /more than 120 MB/ })
+  t.match(await conversions.read(text('# a\n\n'.repeat(4_000))), [{ json: String }])
+})
+
+t.test('when too many wait for a thread, the answer is a 503 that says so', async t => {
+  const conversions = makeConversions({ ...LIMITS, maxWaiting: 1 })
+  const all = Array.from({ length: 8 }, () =>
+    conversions.read([{ markdown: 'a b\n\n'.repeat(4_000), field: 'description' }]).catch((error: unknown) => error)
+  )
+  t.match(
+    (await Promise.all(all)).find(result => result instanceof Error),
+    { statusCode: 503, message: /Too many large texts/ }
+  )
+})
+
+t.test('a text says the same whether a thread or the event loop converted it', async t => {
+  const conversions = makeConversions(LIMITS)
+  const text = '## A\n\n- [x] done\n- [ ] open\n\nwords\n'
+  const [small] = await conversions.read([{ markdown: text, field: 'description' }])
+  const [large, again] = await conversions.read([
+    { markdown: text.repeat(400), field: 'description' },
+    { markdown: text, field: 'description' }
+  ])
+  t.strictSame(again, small)
+  t.strictSame(large?.criteria, { met: 400, total: 800 })
+  const [raw] = await conversions.read([{ raw: JSON.parse(large!.json!), field: 'description' }])
+  t.strictSame(raw, large, 'from its JSON, too')
+})

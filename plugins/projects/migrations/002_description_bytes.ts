@@ -1,0 +1,8 @@
+import { sql, type Kysely } from 'kysely'
+
+/** How long a stored description is, known without reading it: long answers are read in statements of bounded bytes. */
+export async function up(db: Kysely<unknown>): Promise<void> {
+  await sql`
+    alter table project add column description_bytes integer not null
+    generated always as (coalesce(octet_length(description::text), 0)) stored`.execute(db)
+}

@@ -1,0 +1,64 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { hostile } from '../core/rich-text/test/hostile.ts'
+import { testServer, type Call, type TestServer } from './harness.ts'
+
+/** Milliseconds for which no request may keep the event loop. */
+const MAX_DELAY_MS = 100
+const MIB = 1024 * 1024
+
+const texts: Record<string, (size: number) => string> = {
+  ...hostile,
+  'emphasis in words': size => '_a_ '.repeat(size / 4),
+  'rows of one cell': size => '|a|\n|-|\n' + '|a|\n'.repeat(size / 4 - 2),
+  tasks: size => '- [ ] x\n'.repeat(size / 8)
+}
+
+let server: TestServer
+t.before(async () => {
+  server = await testServer({ settings: { jobs: false } })
+})
+t.teardown(() => server.close())
+
+/**
+ * The longest time for which the event loop did not turn, in milliseconds. What other processes of the machine took of
+ * it does not count: a turn takes no longer than this thread worked in it.
+ */
+async function longestDelay(work: () => Promise<unknown>): Promise<number> {
+  const delays = monitorEventLoopDelay({ resolution: 1 })
+  let longestTurn = 0
+  let before = process.threadCpuUsage()
+  const turns = setInterval(() => {
+    const { user, system } = process.threadCpuUsage(before)
+    longestTurn = Math.max(longestTurn, (user + system) / 1000)
+    before = process.threadCpuUsage()
+  }, 1)
+  delays.enable()
+  await work()
+  await sleep(5)
+  clearInterval(turns)
+  delays.disable()
+  return Math.min(delays.max / 1e6, longestTurn)
+}
+
+/** The least of three measurements: a collection of garbage may fall into one. */
+async function assertShort(t: Test, name: string, path: string, call: Call): Promise<void> {
+  let least = Infinity
+  for (let attempt = 1; attempt <= 3 && least > MAX_DELAY_MS; attempt++) {
+    least = Math.min(least, await longestDelay(() => server.call(path, call)))
+  }
+  t.ok(least <= MAX_DELAY_MS, `${name}: ${Math.round(least)} ms`)
+}
+
+t.test('whatever text is written, in the loop or in a thread, the event loop turns', async t => {
+  const body = (descriptionMarkdown: string) => ({ body: { teamId: 'ENG', title: 'x', descriptionMarkdown } })
+  // The code is compiled and the thread is there.
+  await server.call('/v1/issues', body(texts['tasks']!(64 * 1024)))
+  for (const [name, make] of Object.entries(texts)) {
+    // The longest that is converted in the loop, one that is not, and the longest that is accepted.
+    for (const size of [8 * 1024, 64 * 1024, MIB]) {
+      await assertShort(t, `${name}, ${size} bytes`, '/v1/issues', body(make(size).slice(0, size)))
+    }
+  }
+})

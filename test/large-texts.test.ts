@@ -1,0 +1,172 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import t from 'tap'
+import { onPostgres, testServer, type TestServer } from './harness.ts'
+
+const MIB = 1024 * 1024
+interface Page {
+  issues: Array<{ key: string }>
+  nextCursor: string | null
+}
+
+let server: TestServer
+t.beforeEach(async () => {
+  server = await testServer({ settings: { jobs: false } })
+})
+t.afterEach(() => server.close())
+
+/** An issue whose description and comments are as large as an older version stored them: 33 MB of JSON each. */
+async function withOldTexts(comments: number, issues: number) {
+  const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'Old' }
+  })
+  const json = sql`('{"type":"doc","content":[{"type":"paragraph","content":[{"type":"text","text":"'
+    || repeat('0123456789', 3300000) || '"}]}]}')::json`
+  const { db } = server.database
+  await sql`update issue set description = ${json}, description_markdown = '_a_' where id = ${id}`.execute(db)
+  await sql`
+    insert into comment (workspace_id, id, issue_id, author_id, body, body_markdown, created_at, updated_at)
+    select i.workspace_id, gen_random_uuid(), i.id, i.created_by_id, i.description, '_a_', now() + n * interval '1 s', now()
+    from issue i, generate_series(1, ${comments}::int) as n where i.id = ${id}`.execute(db)
+  await sql`
+    insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described, criteria_met,
+      criteria_total, state_id, priority, sort_order, created_by_id, updated_by_id, created_at, updated_at)
+    select i.workspace_id, gen_random_uuid(), i.team_id, i.number + n, 'Old', i.description, '_a_', true, 0, 0, i.state_id, 0, 0,
+      i.created_by_id, i.updated_by_id, now(), now()
+    from issue i, generate_series(1, ${issues}::int) as n where i.id = ${id}`.execute(db)
+  return { id, key }
+}
+
+/** Reads an answer over HTTP and forgets it: its status and length. */
+async function readAway(path: string, body?: object): Promise<{ status: number; length: number }> {
+  const { port } = server.app.server.address() as AddressInfo
+  const sent = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${server.token}`, ...(body && { 'content-type': 'application/json' }) }
+  })
+  sent.end(body && JSON.stringify(body))
+  const [answer] = (await once(sent, 'response')) as [IncomingMessage]
+  let length = 0
+  answer.on('data', (chunk: Buffer) => (length += chunk.length))
+  await once(answer, 'end')
+  return { status: answer.statusCode ?? 0, length }
+}
+
+t.test('texts of an older version that are 560 MB together are read whole, and the server lives', async t => {
+  const { key } = await withOldTexts(onPostgres ? 17 : 0, 17)
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const answers: Array<[string, object?]> = [['/v1/issues/filter', { view: 'full', perPage: 50 }]]
+  // Where reading so much takes the event loop no time.
+  if (onPostgres) answers.push([`/v1/issue_comments?issueId=${key}`])
+  for (const [path, body] of answers) {
+    const { status, length } = await readAway(path, body)
+    t.equal(status, 200)
+    t.ok(length > 17 * 33_000_000, `${path} has ${length} bytes`)
+  }
+  t.equal((await server.call(`/v1/issues/${key}/context`)).statusCode, 200)
+  t.equal((await server.call('/health/live', { token: null })).statusCode, 200)
+})
+
+t.test('a page by cursor ends early where its rows are long, and the next one goes on', async t => {
+  await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'last' } })
+  await withOldTexts(0, 2)
+  const keys: string[] = []
+  let cursor = (await server.ok<Page>('/v1/issues/filter', { body: { perPage: 1, orderBy: 'number' } })).nextCursor
+  while (cursor !== null) {
+    const body = { perPage: 50, orderBy: 'number', view: 'full', cursor }
+    const page: Page = await server.ok<Page>('/v1/issues/filter', { body })
+    keys.push(page.issues.map(({ key }) => key).join(' '))
+    cursor = page.nextCursor
+  }
+  t.strictSame(keys, ['ENG-3', 'ENG-2', 'ENG-1'])
+})
+
+t.test('text beyond a limit is refused, and the answer says which limit', async t => {
+  const file = (descriptionMarkdown: string) =>
+    server.call('/v1/issues', { body: { teamId: 'ENG', title: 'x', descriptionMarkdown } })
+  const refused: Array<[string, string, RegExp]> = [
+    ['markdown', 'a'.repeat(MIB + 1), /The markdown is larger than 1048576 bytes/],
+    ['JSON', '_a_ '.repeat(262_000), /larger than 4194304 bytes of JSON/],
+    ['JSON of blocks', '- [ ] x\n'.repeat(131_000), /larger than 4194304 bytes of JSON/]
+  ]
+  for (const [name, text, message] of refused) {
+    const answer = await file(text)
+    t.equal(answer.statusCode, 413, name)
+    t.match(answer.json(), { code: 'TOO_LARGE', message })
+  }
+  t.equal((await file('word '.repeat(MIB / 5))).statusCode, 201)
+})
+
+t.test('the texts of one request are bounded together', async t => {
+  const text = '_a_ '.repeat(32_000)
+  const issues = Array.from({ length: 5 }, () => ({ teamId: 'ENG', title: 'x', descriptionMarkdown: text }))
+  const answer = await server.call('/v1/issues/bulk', { body: { issues } })
+  t.match([answer.statusCode, answer.json()], [413, { code: 'TOO_LARGE', message: /send fewer at once/ }])
+  t.equal((await server.ok<object[]>('/v1/issues/filter', { body: {} })).length, 0)
+})
+
+t.test('a checklist that is converted in a thread is ticked by several at once, and no tick is lost', async t => {
+  const items = Array.from({ length: 2_000 }, (_, n) => `- [ ] item number ${n + 1} of a long list`)
+  const { key } = await server.ok<{ key: string }>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'x', descriptionMarkdown: items.join('\n') }
+  })
+  const ticks = [1, 2, 3].map(n => server.call(`/v1/issues/${key}/criteria`, { body: { met: [n] } }))
+  t.strictSame(
+    (await Promise.all(ticks)).map(({ statusCode }) => statusCode),
+    [200, 200, 200]
+  )
+  t.match(await server.ok(`/v1/issues/${key}/context`), { definitionOfDone: { met: 3, total: 2_000 } })
+})
+
+t.test('a context has the newest comments as far as they fit, and says how many are missing', async t => {
+  const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'x' } })
+  for (let n = 1; n <= 6; n++) {
+    await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: `${n} ${'word '.repeat(180_000)}` } })
+  }
+  const { comments, omitted } = await server.ok<{ comments: Array<{ bodyMarkdown: string }>; omitted: object }>(
+    `/v1/issues/${key}/context`
+  )
+  t.strictSame(
+    comments.map(({ bodyMarkdown }) => bodyMarkdown[0]),
+    ['3', '4', '5', '6']
+  )
+  t.strictSame(omitted, { comments: 2 })
+})
+
+t.test('streams that nobody reads hold no connection, are limited, and give their places back', async t => {
+  const text = 'word '.repeat(200_000)
+  for (let n = 0; n < 8; n++) {
+    await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'x', descriptionMarkdown: text } })
+  }
+  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = server.app.server.address() as AddressInfo
+  const stalled = await Promise.all(
+    [1, 2, 3, 4].map(async () => {
+      const socket = connect(port, '127.0.0.1').on('error', () => {})
+      socket.write(
+        `POST /v1/issues/filter HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\n` +
+          'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
+      )
+      await once(socket, 'readable')
+      return socket
+    })
+  )
+  const isInUse = () => server.database.connections().used > 0
+  for (let waits = 0; isInUse() && waits < 200; waits++) await sleep(50)
+  t.notOk(isInUse())
+  t.equal((await server.call('/v1/issues/filter', { body: {} })).statusCode, 429)
+  t.equal((await server.call('/v1/issues/filter', { body: { view: 'list' } })).statusCode, 200)
+  for (const socket of stalled) socket.destroy()
+  let { statusCode } = await server.call('/v1/issues/filter', { body: {} })
+  for (let waits = 0; statusCode === 429 && waits < 100; waits++) {
+    await sleep(50)
+    ;({ statusCode } = await server.call('/v1/issues/filter', { body: {} }))
+  }
+  t.equal(statusCode, 200)
+})
