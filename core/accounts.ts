@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
+import type { Confinement, CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
 import { newId } from './id.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -8,18 +8,27 @@ export interface TokenSpec {
   name: string
   expiresAt?: Date | undefined
   token?: string | undefined
+  confinedTo?: Confinement | undefined
 }
 
 /** Stores the hash of a token, new unless one is given, and returns it: it cannot be read again. */
 export async function insertToken(
   handle: Handle,
   workspaceId: Id,
-  { accountId, name, expiresAt, token = newToken() }: TokenSpec
+  { accountId, name, expiresAt, token = newToken(), confinedTo }: TokenSpec
 ): Promise<{ id: Id; name: string; expiresAt: Date | null; token: string }> {
   const db: Kysely<CoreTables> = handle
   const row = await db
     .insertInto('token')
-    .values({ workspaceId, id: newId(), accountId, name, hash: hashToken(token), expiresAt: expiresAt ?? null })
+    .values({
+      workspaceId,
+      id: newId(),
+      accountId,
+      name,
+      hash: hashToken(token),
+      expiresAt: expiresAt ?? null,
+      confinedTo: confinedTo ? JSON.stringify(confinedTo) : null
+    })
     .returning(['id', 'name', 'expiresAt'])
     .executeTakeFirstOrThrow()
   return { ...row, token }

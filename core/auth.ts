@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks'
 import { asValue } from 'awilix'
 import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
+import { assertHasRule } from './confinement.ts'
 import type { Principal, Scope } from './contract.ts'
 import { ApiError, missing, shown } from './errors.ts'
 import type { LoginMethod } from './points.ts'
@@ -25,7 +26,9 @@ declare module 'fastify' {
 /** The request on whose behalf code runs that asks the server itself, while that request lasts. */
 const onBehalf = new AsyncLocalStorage<{ request: FastifyRequest | undefined }>()
 
-/** In `work`, a request to this server with the token of `request` is that caller's: the token is not looked up again. */
+/**
+ * In `work`, a request to this server with the token of `request` is that caller's: the token is not looked up again.
+ */
 export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const scope: { request: FastifyRequest | undefined } = { request }
   try {
@@ -76,8 +79,12 @@ export const auth = fp<AuthOptions>(
           'Only an administrator may do this: ask one, or use an administrator’s token.'
         )
       }
+      if (principal.confinedTo) assertHasRule(request)
       request.principal = principal
       request.diScope.register({ caller: asValue(principal) })
+    })
+    app.addHook('preHandler', async request => {
+      if (request.principal?.confinedTo) await request.routeOptions.config.confined?.check?.(request)
     })
 
     async function authenticate(request: FastifyRequest): Promise<Principal> {

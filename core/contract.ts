@@ -1,4 +1,4 @@
-import type { Id } from './db/tables.ts'
+import type { Confinement, Id } from './db/tables.ts'
 
 /*
  * Tokens: what plugins know of each other. At run time a token is little more than a name; its types stay in the compiler.
@@ -25,6 +25,8 @@ export interface Principal extends Caller {
   readonly kind: 'PERSON' | 'AGENT'
   readonly role: 'ADMIN' | 'MEMBER'
   readonly fullname: string
+  /** The issue and run that the token is confined to; undefined for all but the tokens of runs. */
+  readonly confinedTo?: Confinement | undefined
 }
 
 /** Services whose functions all take the caller first; a function that does not becomes `never`, and does not compile. */

@@ -45,11 +45,12 @@ export const openapi = fp<OpenapiOptions>(
         const needs = config.public
           ? 'No token is needed.'
           : `Needs the scope \`${requiredScope(method, config.scope).name}\`${config.admin ? ' and an administrator' : ''}.`
+        const runs = config.public ? '' : `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
         return {
           url,
           schema: {
             ...schema,
-            description: [schema?.description, needs].filter(Boolean).join('\n\n'),
+            description: [schema?.description, runs, needs].filter(Boolean).join('\n\n'),
             ...(!config.public && { security: [{ token: [] }] })
           }
         }

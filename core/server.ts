@@ -157,7 +157,13 @@ async function assemble(
 
   async function migrateTables(): Promise<void> {
     await migrateAll(database.db, [
-      { name: 'core', migrations: async () => ({ '001_accounts': await import('./db/migrations/001_accounts.ts') }) },
+      {
+        name: 'core',
+        migrations: async () => ({
+          '001_accounts': await import('./db/migrations/001_accounts.ts'),
+          '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts')
+        })
+      },
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
     ])
   }

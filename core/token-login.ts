@@ -3,7 +3,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Principal, Scope } from './contract.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import { statement } from './db/statement.ts'
-import type { CoreTables, Id } from './db/tables.ts'
+import type { Confinement, CoreTables, Id } from './db/tables.ts'
 import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Milliseconds after which the use of a token is noted again. */
@@ -19,10 +19,11 @@ interface TokenRow {
   role: 'ADMIN' | 'MEMBER'
   fullname: string
   scopes: string[] | null
+  confinedTo: Confinement | null
 }
 const findToken = statement<{ hash: Buffer }, TokenRow>(
   ({ hash }) => sql`
-    select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at,
+    select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, token.confined_to,
       account.id as account_id, account.kind, account.role, account.fullname, account.scopes
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
     where token.hash = ${hash} and token.revoked_at is null and account.deleted_at is null`
@@ -73,10 +74,19 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
       if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
         touch(row.workspaceId, row.tokenId, time)
       }
-      const { workspaceId, accountId, tokenId, kind, role, fullname } = row
+      const { workspaceId, accountId, tokenId, kind, role, fullname, confinedTo } = row
       const granted =
         kind === 'PERSON' ? namesOf(scopes()) : (row.scopes ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
-      return { workspaceId, accountId, tokenId, kind, role, fullname, scopes: granted }
+      return {
+        workspaceId,
+        accountId,
+        tokenId,
+        kind,
+        role,
+        fullname,
+        scopes: granted,
+        ...(confinedTo && { confinedTo })
+      }
     },
     async close() {
       await Promise.all(touching.values())

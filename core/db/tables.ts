@@ -8,6 +8,12 @@ export type Timestamp = ColumnType<Date, Date | string | undefined, Date | strin
 /** Nullable time: null until it happens. */
 export type Moment = ColumnType<Date | null, Date | string | null | undefined, Date | string | null>
 
+/** What a token is confined to: the issue of the run that it was minted for. */
+export interface Confinement {
+  readonly issueId: Id
+  readonly runId: Id
+}
+
 /** The core's tables: accounts and their tokens. Every plugin sees them. In SQL the names are snake_case. */
 export interface CoreTables {
   workspace: { id: Id; name: string; createdAt: Timestamp }
@@ -36,6 +42,8 @@ export interface CoreTables {
     lastUsedAt: Moment
     expiresAt: Moment
     revokedAt: Moment
+    /** The issue and run that it is confined to; null: none, it may do what its account may. */
+    confinedTo: ColumnType<Confinement | null, string | null | undefined, never>
   }
 }
 

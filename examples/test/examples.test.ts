@@ -66,7 +66,7 @@ t.test('coding-agent.sh keeps the agent’s work on a branch of its own, and no 
   t.equal(git('show', `${branch}:greeting`), 'hello\n')
   t.match(git('show', `${branch}:task.md`), /^# ENG-1: Greet/)
   t.match(run.summary, /"Authorization": "Bearer \$\{TRACKER_TOKEN\}"/, 'the client puts the token in')
-  t.equal(context.comments.at(-1)?.bodyMarkdown, `The work is on the branch \`${branch}\`.`)
+  t.equal(context.comments[0]?.bodyMarkdown, `The work is on the branch \`${branch}\`.`)
   t.strictSame(
     (await readdir(repository)).filter(name => name !== '.git'),
     []

@@ -1,5 +1,5 @@
 import { contract, type Caller, type Scope } from '../../core/contract.ts'
-import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import type { Confinement, Id, TransactionHandle } from '../../core/db/tables.ts'
 
 export interface AgentsServices {
   /** Makes an agent account (without a token) of the caller's inside a transaction, for a plugin that acts on its own. */
@@ -8,7 +8,7 @@ export interface AgentsServices {
   mintToken(
     caller: Caller,
     trx: TransactionHandle,
-    token: { accountId: Id; name: string; expiresAt?: Date }
+    token: { accountId: Id; name: string; expiresAt?: Date; confinedTo?: Confinement }
   ): Promise<{ id: Id; token: string }>
   revokeToken(caller: Caller, trx: TransactionHandle, tokenId: Id): Promise<void>
 }

@@ -1,6 +1,6 @@
 import type { ColumnType } from 'kysely'
-import { contract, event } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { contract, event, type Principal } from '../../core/contract.ts'
+import type { Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 
 export interface CommentsTables {
@@ -25,7 +25,12 @@ export interface CommentsTables {
   }
 }
 
-export const comments = contract<object, CommentsTables>()('comments')
+export interface CommentsServices {
+  /** Comments on an issue, whose row the caller has locked. */
+  add(caller: Principal, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
+}
+
+export const comments = contract<CommentsServices, CommentsTables>()('comments')
 
 /** A comment, the subject, was written, changed or deleted. */
 export const commentChanged = event<{ issueId: Id; kind: 'created' | 'updated' | 'deleted' }>()(comments, 'changed')

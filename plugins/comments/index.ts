@@ -8,6 +8,7 @@ import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
 import { contextComments, lastCommentBy, omittedComments } from './queries.ts'
 import { commentRoutes } from './routes.ts'
+import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
 import { commentRecords } from './transfer.ts'
 
@@ -30,5 +31,6 @@ export default definePlugin(dependencies, {
     })
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
   },
+  services: commentServices,
   routes: commentRoutes
 })

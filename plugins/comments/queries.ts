@@ -99,6 +99,18 @@ export async function findComment(reads: Reads, workspaceId: Id, id: Id, raw: bo
   return rows[0]?.json
 }
 
+/** The issue of a comment that is there. */
+export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Promise<Id | undefined> {
+  const row = await reads
+    .selectFrom('comment')
+    .select('issueId')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row?.issueId
+}
+
 /** What is needed to judge a change of a comment, if it and its issue are there. */
 export const findThread = (trx: Trx, workspaceId: Id, id: Id) =>
   trx

@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { confinementRules } from '../../core/confinement.ts'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { forbidden, invalid, notFound } from '../../core/errors.ts'
@@ -8,6 +9,7 @@ import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { conversions } from '../../core/text/conversions.ts'
+import { commentRules } from './confinement.ts'
 import { commentChanged } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
@@ -25,6 +27,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     transaction,
     use: { issues }
   } = ctx
+
+  confinementRules(app, commentRules(ctx))
 
   app.get(
     '/v1/issue_comments',
@@ -171,14 +175,14 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   }
 }
 
-const occurrence = (subjectId: Id, issueId: Id, kind: 'created' | 'updated' | 'deleted') => ({
+export const occurrence = (subjectId: Id, issueId: Id, kind: 'created' | 'updated' | 'deleted') => ({
   subjectId,
   subjectRev: null,
   data: { issueId, kind }
 })
 
 /** The text of a comment's body; a comment says something. */
-async function textOf(body: {
+export async function textOf(body: {
   body?: unknown
   bodyMarkdown?: string
 }): Promise<{ body: string; bodyMarkdown: string }> {

@@ -1,5 +1,6 @@
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
 import { agents } from '../agents/contract.ts'
+import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
 import { knowledge } from '../knowledge/contract.ts'
 import { workspace } from '../workspace/contract.ts'
@@ -8,7 +9,7 @@ import { delegation } from './contract.ts'
 
 export const dependencies = dependsOn(delegation, {
   requires: [workspace, agents, issues],
-  optional: [knowledge],
+  optional: [knowledge, comments],
   settings
 })
 export type Ctx = ContextOf<typeof dependencies>

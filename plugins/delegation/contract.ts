@@ -34,6 +34,8 @@ export interface DelegationTables {
     status: RunStatus
     /** How often it was begun. */
     attempt: number
+    /** 0 when a person or an agent asked for it, one more than the run that did. */
+    depth: number
     createdAt: Timestamp
     startedAt: Moment
     finishedAt: Moment

@@ -16,7 +16,10 @@ export default definePlugin(dependencies, {
   summary: 'Ready issues are handed to the service’s own agent, which runs the deployer’s command',
   childEnv: ['TRACKER_ISSUE', 'TRACKER_RUN'],
   tables: { agentRun: 'workspace', agentRunEvent: 'workspace', serviceAgent: 'workspace' },
-  migrations: async () => ({ '001_agent_runs': await import('./migrations/001_agent_runs.ts') }),
+  migrations: async () => ({
+    '001_agent_runs': await import('./migrations/001_agent_runs.ts'),
+    '002_depth': await import('./migrations/002_depth.ts')
+  }),
   register(ctx) {
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)

@@ -12,6 +12,14 @@ export interface RunName {
   id: Id
 }
 
+/** How a run ends. */
+export interface End {
+  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>
+  reason?: RunReason
+  message?: string
+  summary?: string | null
+}
+
 const ACTIVE: RunStatus[] = ['QUEUED', 'RUNNING']
 
 /** Runs as the API shows them, newest first. */
@@ -126,6 +134,7 @@ export async function insertRun(
     agentId: Id
     requestedById: Id
     instructions: string | null
+    depth: number
     createdAt: Date
   }
 ): Promise<boolean> {
@@ -141,6 +150,17 @@ export async function insertRun(
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
+}
+
+/** How deep below a request of a person or agent a run is. */
+export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> {
+  const { depth } = await db
+    .selectFrom('agentRun')
+    .select('depth')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return depth
 }
 
 /** The workspace's own agent, if it has one that was not removed. */
@@ -166,7 +186,7 @@ export async function lockRun(trx: Trx, { workspaceId, id }: RunName) {
     .forUpdate()
     .executeTakeFirst()
 }
-type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>
+export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>
 
 export async function markPickedUp(db: Db, { workspaceId, id }: RunName, leaseId: Id, at: Date): Promise<void> {
   await db
@@ -244,18 +264,29 @@ export async function setQueued(trx: Trx, { workspaceId, id }: RunName): Promise
     .execute()
 }
 
-/** Runs whose worker has not been heard of in time, locked; those that another replica is at are left to it. */
-export const lockLost = (trx: Trx) =>
-  trx
+/** Runs whose worker has not been heard of in time. */
+export const listLost = (db: Db) =>
+  db
     .selectFrom('agentRun')
-    .selectAll()
+    .select(['workspaceId', 'id', 'issueId'])
     .where('status', '=', 'RUNNING')
     .where('leaseUntil', '<=', sql<Date>`now()`)
     .orderBy('leaseUntil')
     .limit(50)
+    .execute()
+
+/** A run whose worker has not been heard of in time, locked; one that another replica is at is left to it. */
+export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
+  trx
+    .selectFrom('agentRun')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .where('leaseUntil', '<=', sql<Date>`now()`)
     .forUpdate()
     .skipLocked()
-    .execute()
+    .executeTakeFirst()
 
 /** Runs that have waited for a while, oldest first. */
 export const listWaiting = (db: Db) =>
@@ -267,6 +298,15 @@ export const listWaiting = (db: Db) =>
     .orderBy('createdAt')
     .limit(100)
     .execute()
+
+export const hasActiveRun = async (db: Db, workspaceId: Id, issueId: Id): Promise<boolean> =>
+  (await db
+    .selectFrom('agentRun')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('status', 'in', ACTIVE)
+    .executeTakeFirst()) !== undefined
 
 export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<LockedRun | undefined> =>
   trx

@@ -1,7 +1,9 @@
 import { Type } from 'typebox'
+import { confinementRules } from '../../core/confinement.ts'
 import { invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, IdText } from '../../core/schemas.ts'
+import { runRules } from './confinement.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries.ts'
@@ -11,7 +13,11 @@ import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
 const tags = ['delegation']
 const params = Closed({ id: IdText })
 
-export function runRoutes(app: App, { db, use: { issues } }: Ctx, runs: Runs): void {
+export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
+  const { db } = ctx
+  const { issues } = ctx.use
+  confinementRules(app, runRules(ctx))
+
   app.post(
     '/v1/agent_runs',
     {

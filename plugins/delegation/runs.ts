@@ -6,21 +6,17 @@ import { conflict, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx, Trx } from './context.ts'
-import { delegation, type RunReason, type RunStatus } from './contract.ts'
+import { delegation } from './contract.ts'
+import { tooDeep } from './confinement.ts'
 import * as queries from './queries.ts'
-import type { RunName } from './queries.ts'
+import type { End, LockedRun, RunName } from './queries.ts'
 import { activeRun, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
+import { lockTree, releaseIssues } from './release.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 
-export interface End {
-  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>
-  reason?: RunReason
-  message?: string
-  summary?: string | null
-}
 /** What a worker holds of a run that it has begun. */
 export interface Claim extends RunName {
   issueId: Id
@@ -58,8 +54,8 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     return id
   }
 
-  /** Ends a run that the caller has locked. */
-  async function endLocked(trx: Trx, run: RunName & { tokenId: Id | null }, end: End): Promise<void> {
+  /** Ends a run that the caller has locked, and its issues before it. */
+  async function endLocked(trx: Trx, run: LockedRun, end: End): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
     await queries.setEnded(trx, run, { ...end, at: now() })
     await note(
@@ -67,6 +63,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       run,
       end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim()
     )
+    await releaseIssues(ctx, trx, run, end)
   }
   async function requeueLocked(trx: Trx, run: RunName & { tokenId: Id | null }, why: string): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
@@ -81,10 +78,15 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       const { workspaceId, accountId } = principal
       if (settings.runner === undefined) {
         throw notConfigured(
-          'This server has no runner: the deployer sets plugins.delegation.runner to {"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
+          'This server has no runner: the deployer sets plugins.delegation.runner to ' +
+            '{"command": ["program", "argument"]}, or TRACKER_PLUGINS__DELEGATION__RUNNER to that JSON.'
         )
       }
       return ctx.transaction(async trx => {
+        const depth = principal.confinedTo
+          ? (await queries.depthOf(trx, workspaceId, principal.confinedTo.runId)) + 1
+          : 0
+        if (depth > settings.maxDepth) throw tooDeep(settings.maxDepth)
         const issue = await issues.find(principal, trx, issueRef)
         const agentId = await serviceAgent(principal, trx)
         const reasons = await reasonsAgainst(trx, workspaceId, issue, agentId)
@@ -97,6 +99,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
             agentId,
             requestedById: accountId,
             instructions,
+            depth,
             createdAt: now()
           }))
         ) {
@@ -118,7 +121,8 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         const { id: tokenId, token } = await agents.mintToken(ctx.asServer(run.workspaceId), trx, {
           accountId: run.agentId,
           name: `Run ${run.id}`,
-          expiresAt
+          expiresAt,
+          confinedTo: { issueId: run.issueId, runId: run.id }
         })
         await queries.startRun(trx, run, { leaseId, leaseSeconds: settings.leaseSeconds, tokenId, at: now() })
         await note(trx, run, `Attempt ${run.attempt + 1} begins.`)
@@ -140,6 +144,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     /** Ends the attempt that `claim` is of, unless it was taken away. */
     async finish(claim: Claim, end: End): Promise<void> {
       const ended = await ctx.transaction(async trx => {
+        await lockTree(trx, claim.workspaceId, claim.issueId)
         const run = await queries.lockRun(trx, claim)
         if (run?.leaseId !== claim.leaseId) return false
         await endLocked(trx, run, end)
@@ -160,7 +165,9 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     async cancel(principal: Principal, id: Id): Promise<void> {
       const name = { workspaceId: principal.workspaceId, id }
       const end: End = { status: 'CANCELED', reason: 'CANCELED', message: `${principal.fullname} canceled it.` }
+      const { issueId } = await queries.findRun(db, principal.workspaceId, id)
       const ended = await ctx.transaction(async trx => {
+        await lockTree(trx, principal.workspaceId, issueId)
         const run = await queries.lockRun(trx, name)
         if (!run) throw notFound('run', id)
         if (run.status === 'CANCELED') return false
@@ -173,9 +180,14 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       if (ended) onEnded(name, end)
     },
 
-    /** Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's own agent. */
+    /**
+     * Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's
+     * own agent.
+     */
     async issueChanged(workspaceId: Id, issueId: Id): Promise<void> {
+      if (!(await queries.hasActiveRun(db, workspaceId, issueId))) return
       const ended = await ctx.transaction(async trx => {
+        await lockTree(trx, workspaceId, issueId)
         const run = await queries.lockActiveOf(trx, workspaceId, issueId)
         const issue = run && (await queries.issueOutlook(trx, workspaceId, issueId))
         if (!run || !issue) return undefined
@@ -195,25 +207,23 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
 
     /** Runs whose server is gone are begun again, or fail after the last attempt. */
     async sweep(): Promise<void> {
-      const ended = await ctx.transaction(async trx => {
-        const failed: Array<{ run: RunName; end: End }> = []
-        for (const run of await queries.lockLost(trx)) {
+      for (const { issueId, ...name } of await queries.listLost(db)) {
+        const end = await ctx.transaction(async (trx): Promise<End | undefined> => {
+          await lockTree(trx, name.workspaceId, issueId)
+          const run = await queries.lockLost(trx, name)
+          if (!run) return undefined
           const lost = `The server that ran attempt ${run.attempt} has not been heard of for ${settings.leaseSeconds} s.`
           if (run.attempt < settings.attempts) {
             await requeueLocked(trx, run, `${lost} It is begun again.`)
-          } else {
-            const end: End = {
-              status: 'FAILED',
-              reason: 'LEASE_EXPIRED',
-              message: `${lost} That was the last of ${settings.attempts} attempts.`
-            }
-            await endLocked(trx, run, end)
-            failed.push({ run, end })
+            return undefined
           }
-        }
-        return failed
-      })
-      for (const { run, end } of ended) onEnded(run, end)
+          const message = `${lost} That was the last of ${settings.attempts} attempts.`
+          const end: End = { status: 'FAILED', reason: 'LEASE_EXPIRED', message }
+          await endLocked(trx, run, end)
+          return end
+        })
+        if (end) onEnded(name, end)
+      }
     },
 
     /** Wakes the workers again for runs that wait, should a call have been lost. */

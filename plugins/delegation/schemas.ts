@@ -44,6 +44,12 @@ export const settings = Closed({
       description: 'The TRACKER_URL of the runner; default: this server’s own address.'
     })
   ),
+  maxDepth: Type.Integer({
+    default: 0,
+    minimum: 0,
+    maximum: 10,
+    description: 'How deep runs may delegate sub-issues of their own: 0 not at all, 1 once, without a run below it.'
+  }),
   attempts: Type.Integer({
     default: 3,
     minimum: 1,

@@ -6,12 +6,12 @@ import type { IssueRef } from '../issues/contract.ts'
 import type { KnownContext } from '../knowledge/contract.ts'
 import { brief, type BriefContext } from './brief.ts'
 import type { Ctx } from './context.ts'
-import { addEvents, markPickedUp, type RunName } from './queries.ts'
+import { addEvents, markPickedUp, type End, type RunName } from './queries.ts'
 import { notReady, reasonsAgainst } from './readiness.ts'
 import { makeMask } from './runner/mask.ts'
 import { followOutput, LIMITS } from './runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from './runner/process.ts'
-import type { Claim, End, Runs } from './runs.ts'
+import type { Claim, Runs } from './runs.ts'
 
 /** What a runner inherits of the server's environment: nothing that could be a secret. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']

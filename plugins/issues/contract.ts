@@ -113,6 +113,18 @@ export interface IssuesServices {
    * @throws 403, and what the route would answer; 409 when it is to be closed and is closed already
    */
   setState(caller: Principal, trx: TransactionHandle, issueId: Id, stateId: Id): Promise<void>
+  /** Changes state and assignee of an issue, with history and event. @throws 403, and what the route would answer */
+  change(
+    caller: Principal,
+    trx: TransactionHandle,
+    issueId: Id,
+    patch: { stateId?: Id; assigneeId?: Id | null }
+  ): Promise<void>
+  /**
+   * Lets a confined token change the issues of its run's tree, and read those near to it; any other token passes.
+   * @throws 403 that says why, 404
+   */
+  assertReach(caller: Principal, reads: ReadHandle, ref: string, access: 'read' | 'write'): Promise<void>
   /** Everything about an issue, as JSON text: what the route answers. @throws 403, 404 */
   context(caller: Caller, db: ReadHandle, ref: string): Promise<string>
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */

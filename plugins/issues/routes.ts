@@ -1,12 +1,14 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { wantOwnWorkspace } from '../../core/auth.ts'
+import { confinementRules } from '../../core/confinement.ts'
 import { invalid, notFound } from '../../core/errors.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
+import { issueRules } from './confinement.ts'
 import { contextSections, issueReferences, readyConditions, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
 import type { Ctx } from './context.ts'
@@ -39,6 +41,7 @@ const headers = Type.Object(PreferHeader)
 
 export function issueRoutes(app: App, ctx: Ctx): void {
   const { db, shortReads, now, transaction } = ctx
+  confinementRules(app, issueRules(shortReads))
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
   const readiness = ctx.contributions(readyConditions).map(({ item }) => item)
   const schemas = issueSchemas(references)

@@ -1,4 +1,5 @@
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
+import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
 import { contextSections, issueReferences, type IssuesServices } from './contract.ts'
 import { lockIssues } from './queries/locks.ts'
@@ -25,6 +26,11 @@ export function issueServices(ctx: Ctx): IssuesServices {
       assertScope(caller, writeScope)
       await updates.setState(trx, caller, issueId, stateId)
     },
+    async change(caller, trx, issueId, patch) {
+      assertScope(caller, writeScope)
+      await updates.patch(trx, caller, issueId, patch)
+    },
+    assertReach,
     async context(caller, db, ref) {
       assertScope(caller, readScope)
       return reads.context(db, caller.workspaceId, ref)

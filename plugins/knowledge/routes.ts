@@ -1,10 +1,12 @@
 import { Type, type Static } from 'typebox'
 import type { Caller, Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { confinementRules } from '../../core/confinement.ts'
 import { conflict, forbidden, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import { knowledgeRules } from './confinement.ts'
 import { contextRoutes } from './context-routes.ts'
 import { compareWithKnown, forgetEntry, indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
@@ -28,6 +30,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
   } = ctx
   const servings = ctx.get(servingsOf)
 
+  confinementRules(app, knowledgeRules(ctx))
   contextRoutes(app, ctx)
 
   app.post(

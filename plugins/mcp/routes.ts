@@ -2,6 +2,7 @@ import rateLimit from '@fastify/rate-limit'
 import { validateOriginHeader, localhostAllowedOrigins } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
+import { confinementRules } from '../../core/confinement.ts'
 import { toApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { readScope } from '../../core/scopes.ts'
@@ -54,6 +55,15 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   })
 
   await limitRate(app, ctx)
+  confinementRules(
+    app,
+    Object.fromEntries(
+      ['POST', 'GET', 'DELETE'].map(method => [
+        `${method} ${PATH}`,
+        { allows: 'all tools; what each does is checked by the routes that it uses' }
+      ])
+    )
+  )
 
   // What the tools do is checked where they do it; to see them, reading is enough.
   const scope = readScope

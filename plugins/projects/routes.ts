@@ -1,5 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
+import { confinementRules } from '../../core/confinement.ts'
 import type { Caller } from '../../core/contract.ts'
 import { invalid, notFound } from '../../core/errors.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
@@ -23,8 +24,17 @@ import {
 const params = Closed({ id: IdText })
 const headers = Type.Object(PreferHeader)
 
+/** What a run's token may do: read projects and cycles. */
+const RULES = Object.fromEntries(
+  ['projects', 'projects/:id', 'cycles', 'cycles/:id'].map(path => [
+    `GET /v1/${path}`,
+    { allows: 'all, because issues and tools name them' }
+  ])
+)
+
 export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): void {
   const tags = ['projects']
+  confinementRules(app, RULES)
 
   /** The columns of the fields that were sent. */
   async function valuesOf(

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { wantOwnWorkspace } from '../../core/auth.ts'
+import { confinementRules } from '../../core/confinement.ts'
 import type { Caller } from '../../core/contract.ts'
 import { invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
@@ -12,7 +13,16 @@ import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 
 const tags = ['search']
 
+/** What a run's token may do: find how others were solved, in the whole workspace. */
+const RULES = Object.fromEntries(
+  ['search', 'search/similar_issues'].map(path => [
+    `GET /v1/${path}`,
+    { allows: 'all issues, because how others were solved is needed for the work' }
+  ])
+)
+
 export function searchRoutes(app: App, ctx: Ctx): void {
+  confinementRules(app, RULES)
   const {
     db,
     use: { issues }

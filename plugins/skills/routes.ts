@@ -66,7 +66,7 @@ export function guideRoutes(app: App, ctx: Ctx): void {
       .flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(body)]))
   )
 
-  const config = { public: ctx.settings.public }
+  const config = { public: ctx.settings.public, confined: { allows: 'all guides, which teach the tools' } }
   // Always asked for again, which costs a 304: the digests of an index must be those of the guides that are there now.
   const cacheControl = `${ctx.settings.public ? 'public' : 'private'}, no-cache`
   app.addHook('onRequest', async (_request, reply) => {

@@ -1,3 +1,4 @@
+import { confinementRules } from '../../core/confinement.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
@@ -9,6 +10,13 @@ import { findTeam, labelsNamed } from './queries/teams.ts'
 import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
 import { labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
+
+/** What a run's token may do: read the names of people, teams, states and labels. */
+const DIRECTORY_RULES = Object.fromEntries(
+  ['users/me', 'users', 'workspace', 'teams', 'teams/:teamId', ':teamId/workflows', 'labels', 'labels/:id'].map(
+    path => [`GET /v1/${path}`, { allows: 'all, because issues and tools name them' }]
+  )
+)
 
 export default definePlugin(dependencies, {
   summary: 'Workspaces, people and their tokens, teams, workflow states, labels',
@@ -31,6 +39,7 @@ export default definePlugin(dependencies, {
     labelsNamed: ({ workspaceId }, trx, names, at) => labelsNamed(trx, workspaceId, names, at)
   }),
   routes(app, ctx) {
+    confinementRules(app, DIRECTORY_RULES)
     peopleRoutes(app, ctx)
     accessTokenRoutes(app, ctx)
     teamRoutes(app, ctx)

@@ -1,0 +1,56 @@
+import type { FastifyRequest } from 'fastify'
+import { ApiError } from './errors.ts'
+import type { App } from './plugin.ts'
+
+/** How far a confined token may use a route. A route without a rule refuses such tokens. */
+export interface ConfinementRule {
+  /** A sentence for the document: what a run's token may do here, and why. */
+  allows: string
+  /** Runs after validation, for confined tokens only. @throws 403 or 404 when the request leaves the confinement */
+  check?(request: FastifyRequest): Promise<void>
+}
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    confined?: ConfinementRule
+  }
+}
+
+export const confined = (message: string): ApiError => new ApiError(403, 'TOKEN_CONFINED', message)
+
+/** @throws 403 when a route has no rule for confined tokens */
+export function assertHasRule({ routeOptions }: FastifyRequest): void {
+  if (routeOptions.config.confined) return
+  throw confined(
+    `This token belongs to a run and is confined to the run's issue, its sub-issues, relations, comments and ` +
+      `knowledge: ${routeOptions.method} ${routeOptions.url} is outside of these. ` +
+      'Leave a note on the issue that says what is needed.'
+  )
+}
+
+/**
+ * Gives routes their rules for confined tokens, by `METHOD /path`; to be called before the routes are added.
+ * A rule for a route that does not come stops the start.
+ */
+export function confinementRules(app: App, rules: Readonly<Record<string, ConfinementRule>>): void {
+  const missing = new Set(Object.keys(rules))
+  app.addHook('onRoute', route => {
+    for (const method of [route.method].flat()) {
+      const name = `${method} ${route.url}`
+      const rule = rules[name]
+      if (!rule) continue
+      route.config = { ...route.config, confined: rule }
+      missing.delete(name)
+    }
+  })
+  app.addHook('onReady', async () => {
+    if (missing.size > 0) throw new Error(`There are no routes for these rules: ${[...missing].join(', ')}`)
+  })
+}
+
+/** A text field of what a request sent; undefined when it was not sent, or null. */
+export function fieldOf(part: unknown, name: string): string | undefined {
+  if (typeof part !== 'object' || part === null) return undefined
+  const value: unknown = Object.entries(part).find(([key]) => key === name)?.[1]
+  return typeof value === 'string' ? value : undefined
+}

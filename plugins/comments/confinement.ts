@@ -1,0 +1,29 @@
+import type { FastifyRequest } from 'fastify'
+import { fieldOf, type ConfinementRule } from '../../core/confinement.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Ctx } from './context.ts'
+import { issueOfComment } from './queries.ts'
+
+/** What a run's token may do with comments. */
+export function commentRules({ shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
+  const onIssue = (access: 'read' | 'write') => async (request: FastifyRequest) =>
+    issues.assertReach(request.principal, shortReads, fieldOf(request.query, 'issueId') ?? '', access)
+  const ofComment = (access: 'read' | 'write') => async (request: FastifyRequest) => {
+    const id = fieldOf(request.params, 'id') ?? ''
+    const issueId = await issueOfComment(shortReads, request.principal.workspaceId, id)
+    if (issueId === undefined) throw notFound('comment', id)
+    await issues.assertReach(request.principal, shortReads, issueId, access)
+  }
+  return {
+    'GET /v1/issue_comments': {
+      allows: 'those of its issue, sub-issues, the issues above, and those related to them',
+      check: onIssue('read')
+    },
+    'GET /v1/issue_comments/:id': {
+      allows: 'those of its issue, sub-issues, the issues above, and those related to them',
+      check: ofComment('read')
+    },
+    'POST /v1/issue_comments': { allows: 'on its issue and sub-issues', check: onIssue('write') },
+    'POST /v1/issue_comments/:id': { allows: 'those of its issue and sub-issues', check: ofComment('write') }
+  }
+}

@@ -1,0 +1,40 @@
+import type { FastifyRequest } from 'fastify'
+import { confined, fieldOf, type ConfinementRule } from '../../core/confinement.ts'
+import type { Ctx } from './context.ts'
+import { findRun } from './queries.ts'
+
+/** What a run's token may do with runs: follow those of its issue, and delegate as deep as the deployer lets it. */
+export function runRules({ settings, db, shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
+  const ofOwnIssue: ConfinementRule = {
+    allows: 'runs of its issue and sub-issues',
+    async check({ principal, params }) {
+      const { issueId } = await findRun(db, principal.workspaceId, fieldOf(params, 'id') ?? '')
+      await issues.assertReach(principal, shortReads, issueId, 'read')
+    }
+  }
+  const assertIssue = ({ principal }: FastifyRequest, ref: string | undefined, access: 'read' | 'write') => {
+    if (ref === undefined) throw confined('This token belongs to a run: it lists the runs of an issue. Send issueId.')
+    return issues.assertReach(principal, shortReads, ref, access)
+  }
+  return {
+    'POST /v1/agent_runs': {
+      allows: 'sub-issues, down to the depth of the setting `plugins.delegation.maxDepth`',
+      async check(request) {
+        if (settings.maxDepth === 0) throw tooDeep(settings.maxDepth)
+        await assertIssue(request, fieldOf(request.body, 'issueId'), 'write')
+      }
+    },
+    'GET /v1/agent_runs': {
+      allows: 'runs of an issue that it may read, named by `issueId`',
+      check: request => assertIssue(request, fieldOf(request.query, 'issueId'), 'read')
+    },
+    'GET /v1/agent_runs/:id': ofOwnIssue,
+    'GET /v1/agent_runs/:id/events': ofOwnIssue
+  }
+}
+
+export const tooDeep = (maxDepth: number) =>
+  confined(
+    `This token belongs to a run, and runs delegate no deeper than ${maxDepth} here: do the work in this run. ` +
+      'The deployer can raise plugins.delegation.maxDepth.'
+  )

@@ -1,0 +1,115 @@
+import { sql } from 'kysely'
+import type { Principal } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import type { Ctx, Trx } from './context.ts'
+import type { End, RunName } from './queries.ts'
+
+/** What of a run is needed to give back what it holds. */
+interface EndedRun extends RunName {
+  issueId: Id
+  agentId: Id
+  tokenId: Id | null
+  startedAt: Date | null
+}
+
+/** An open issue that a run holds, or has moved. */
+interface Held {
+  id: Id
+  state: string
+  isAssigned: boolean
+  /** The state before the run, unless the run's agent or somebody else chose the present one since. */
+  stateBefore: { id: Id; name: string } | null
+}
+
+/**
+ * Gives back what a run leaves open, with a note: its issue, and the sub-issues that it picked up, get the state from
+ * before the run and no assignee. What somebody else changed meanwhile stays, as does a state that the agent chose
+ * itself, such as one of review. The caller has locked the issues (`lockTree`) and then the run.
+ */
+export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, end: End): Promise<void> {
+  const { tokenId, startedAt } = run
+  if (tokenId === null || startedAt === null) return
+  const principal = await agentOf(trx, run, tokenId)
+  for (const { id, state, isAssigned, stateBefore } of await listHeld(trx, run, startedAt)) {
+    if (!isAssigned && stateBefore === null) continue
+    await ctx.use.issues.change(principal, trx, id, {
+      assigneeId: null,
+      ...(stateBefore && { stateId: stateBefore.id })
+    })
+    const where = stateBefore ? `is back in ${stateBefore.name}` : `stays in ${state}`
+    await ctx.use.comments?.add(
+      principal,
+      trx,
+      id,
+      `The run ${run.id} ended (${endText(end)}) and left this open: it ${where}, without an assignee.`
+    )
+  }
+}
+
+const endText = ({ status, reason, message }: End): string =>
+  reason === undefined ? status : `${status}, ${reason}: ${message ?? ''}`.replace(/[.\s]+$/, '')
+
+async function agentOf(trx: Trx, { workspaceId, agentId }: EndedRun, tokenId: Id): Promise<Principal> {
+  const { fullname } = await trx
+    .selectFrom('account')
+    .select('fullname')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', agentId)
+    .executeTakeFirstOrThrow()
+  const scopes = ['read', 'write'] as const
+  return { workspaceId, accountId: agentId, tokenId, kind: 'AGENT', role: 'MEMBER', fullname, scopes }
+}
+
+/** The ids of an issue and of all below it, as a common table expression `tree`. */
+const treeOf = (workspaceId: Id, issueId: Id) => sql`
+  recursive tree as (
+    select id from issue where workspace_id = ${workspaceId} and id = ${issueId} and deleted_at is null
+    union
+    select i.id from issue i join tree on i.parent_id = tree.id
+    where i.workspace_id = ${workspaceId} and i.deleted_at is null)`
+
+/** Locks an issue and all below it, in the order of their ids, so that a run on it can give them back. */
+export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<void> {
+  await sql`with ${treeOf(workspaceId, issueId)}
+    select i.id from issue i
+    where i.workspace_id = ${workspaceId} and i.id in (select id from tree)
+    order by i.id for no key update`.execute(trx)
+}
+
+/** What a run holds. */
+async function listHeld(trx: Trx, run: EndedRun, startedAt: Date): Promise<Held[]> {
+  const { workspaceId, issueId, agentId } = run
+  const { rows } = await sql<Held>`with ${treeOf(workspaceId, issueId)},
+    run_token as (
+      select id from token
+      where workspace_id = ${workspaceId} and account_id = ${agentId} and confined_to ->> 'runId' = ${run.id}),
+    change as (
+      select c.*, c.token_id is not null and c.token_id in (select id from run_token) as is_own
+      from issue_change c
+      where c.workspace_id = ${workspaceId} and c.issue_id in (select id from tree)
+        and c.change in ('state', 'assignee') and c.at >= ${startedAt}),
+    moved as (
+      select distinct on (issue_id) issue_id, from_name, to_name from change
+      where change = 'state' and is_own order by issue_id, at, id)
+    select i.id, s.name as state, i.assignee_id is not null as is_assigned,
+      (select json_build_object('id', b.id, 'name', b.name) from workflow_state b
+        where b.workspace_id = ${workspaceId} and b.team_id = i.team_id and b.deleted_at is null
+          and b.name = moved.from_name and s.name = moved.to_name
+          and not exists (select from change c where c.issue_id = i.id and c.change = 'state' and not c.is_own)
+        limit 1) as state_before
+    from issue i
+    join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
+    left join moved on moved.issue_id = i.id
+    where i.workspace_id = ${workspaceId} and i.id in (select id from tree)
+      and s.category not in ('COMPLETED', 'CANCELED')
+      and (i.assignee_id = ${agentId} or i.assignee_id is null)
+      and not exists (select from change c where c.issue_id = i.id and c.change = 'assignee' and not c.is_own)
+      and (i.id = ${issueId}
+        or (i.created_by_id = ${agentId} and i.created_at >= ${startedAt})
+        or exists (select from change c where c.issue_id = i.id and c.change = 'assignee' and c.is_own))
+      and not exists (
+        select from agent_run other where other.workspace_id = ${workspaceId} and other.issue_id = i.id
+          and other.id <> ${run.id} and other.status in ('QUEUED', 'RUNNING'))
+    order by i.id`.execute(trx)
+  return rows
+}
