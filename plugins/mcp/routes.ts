@@ -1,5 +1,5 @@
 import rateLimit from '@fastify/rate-limit'
-import { validateOriginHeader, localhostAllowedOrigins } from '@modelcontextprotocol/server'
+import { localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
 import { confinementRules } from '../../core/confinement.ts'
@@ -9,6 +9,7 @@ import { readScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from './contract.ts'
 import { makeEndpoint } from './endpoint.ts'
 import type { Ctx } from './context.ts'
+import { hostNames } from './host-names.ts'
 import { jsonRpcError, parseMessage } from './json-rpc.ts'
 import { makeToolbox } from './toolbox.ts'
 
@@ -35,10 +36,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     if (error instanceof RateLimited) return reply.code(429).send(error.answer)
     const known = toApiError(error)
     if (known?.statusCode === 413) {
-      return reply
-        .code(413)
-        .header('connection', 'close')
-        .send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
+      return reply.code(413).send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
     }
     if (known?.statusCode === 415) return reply.code(415).send(jsonRpcError(415, known.message))
     throw error
@@ -51,6 +49,12 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
       return reply
         .code(403)
         .send(jsonRpcError(403, `${origin.message}: an administrator can add it to plugins.mcp.allowedOrigins.`))
+    }
+    const host = validateHostHeader(request.headers.host, hostNames(app, ctx, request.headers.host))
+    if (!host.ok) {
+      return reply
+        .code(403)
+        .send(jsonRpcError(403, `${host.message}: an administrator can add it to plugins.mcp.allowedHosts.`))
     }
   })
 

@@ -1,0 +1,64 @@
+import { request } from 'node:http'
+import { hostname } from 'node:os'
+import type { AddressInfo } from 'node:net'
+import t, { type Test } from 'tap'
+import { testServer } from '../../../test/harness.ts'
+
+const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
+
+/** A server that listens there, and the status of its endpoint for a request with this header `Host`. */
+async function listeningOn(t: Test, host: string, allowedHosts: string[] = []) {
+  const server = await testServer({
+    plugins: ['workspace', 'mcp'],
+    settings: { host, plugins: { mcp: { allowedHosts } } }
+  })
+  t.teardown(() => server.close())
+  await server.app.listen({ host, port: 0 })
+  const { port } = server.app.server.address() as AddressInfo
+  return (header: string) =>
+    new Promise<{ status: number | undefined; body: string }>((resolve, reject) => {
+      const headers = {
+        host: header,
+        authorization: `Bearer ${server.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream'
+      }
+      request({ host: '127.0.0.1', port, path: '/v1/mcp', method: 'POST', headers }, answer => {
+        let body = ''
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          body += piece
+        })
+        answer.on('end', () => resolve({ status: answer.statusCode, body }))
+      })
+        .on('error', reject)
+        .end(ping)
+    })
+}
+
+t.test('a server that listens on this machine only takes requests that name it, and no others', async t => {
+  const ask = await listeningOn(t, '127.0.0.1')
+  for (const host of ['127.0.0.1', 'localhost:3000', 'LOCALHOST', '[::1]:80']) {
+    t.equal((await ask(host)).status, 200, host)
+  }
+  for (const host of ['evil.example', 'localhost.evil.example:3000', '10.0.0.1']) {
+    t.equal((await ask(host)).status, 403, host)
+  }
+  t.match(JSON.parse((await ask('evil.example')).body), {
+    jsonrpc: '2.0',
+    error: { code: 403, message: /plugins\.mcp\.allowedHosts/ }
+  })
+})
+
+t.test('a server that listens on all addresses takes requests that name an address or this machine', async t => {
+  const ask = await listeningOn(t, '0.0.0.0')
+  for (const host of ['10.0.0.1:3000', '[fe80::1]', 'localhost', hostname()]) {
+    t.equal((await ask(host)).status, 200, host)
+  }
+  t.equal((await ask('evil.example')).status, 403)
+})
+
+t.test('the names in allowedHosts are taken, too', async t => {
+  const ask = await listeningOn(t, '127.0.0.1', ['tracker.example'])
+  t.equal((await ask('tracker.example:8443')).status, 200)
+  t.equal((await ask('other.example')).status, 403)
+})
