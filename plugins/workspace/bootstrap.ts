@@ -1,8 +1,9 @@
 import { sql, type Transaction } from 'kysely'
 import { insertToken } from '../../core/accounts.ts'
-import type { CoreTables } from '../../core/db/tables.ts'
+import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { Ctx } from './context.ts'
+import type { WorkspaceTables } from './contract.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
 
@@ -15,20 +16,30 @@ const FIRST_LABELS = [
 /** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
 async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
   await transaction(async trx => {
-    await waitForOtherReplicas(trx)
+    await lockWorkspaceNames(trx)
     if (await trx.selectFrom('workspace').select('id').executeTakeFirst()) return
 
-    const workspaceId = newId()
-    await trx.insertInto('workspace').values({ id: workspaceId, name: settings.name }).execute()
-    await insertPerson(trx, workspaceId, {
-      email: settings.adminEmail,
-      fullname: 'Administrator',
-      role: 'ADMIN',
-      createdById: null
-    })
-    await insertTeam(trx, workspaceId, { identifier: 'ENG', name: 'Engineering' })
-    for (const label of FIRST_LABELS) await insertLabel(trx, workspaceId, label)
+    await insertWorkspace(trx, settings.name, settings.adminEmail)
   })
+}
+
+/** A workspace with an administrator, a team and labels. */
+export async function insertWorkspace(
+  trx: Transaction<CoreTables & WorkspaceTables>,
+  name: string,
+  adminEmail: string
+): Promise<{ workspaceId: Id; adminId: Id }> {
+  const workspaceId = newId()
+  await trx.insertInto('workspace').values({ id: workspaceId, name }).execute()
+  const admin = await insertPerson(trx, workspaceId, {
+    email: adminEmail,
+    fullname: 'Administrator',
+    role: 'ADMIN',
+    createdById: null
+  })
+  await insertTeam(trx, workspaceId, { identifier: 'ENG', name: 'Engineering' })
+  for (const label of FIRST_LABELS) await insertLabel(trx, workspaceId, label)
+  return { workspaceId, adminId: admin.id }
 }
 
 /**
@@ -39,7 +50,7 @@ async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
  */
 async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
   return transaction(async trx => {
-    await waitForOtherReplicas(trx)
+    await lockWorkspaceNames(trx)
     if (await trx.selectFrom('token').select('id').executeTakeFirst()) return undefined
     const admin = await trx
       .selectFrom('account')
@@ -55,8 +66,8 @@ async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<str
   })
 }
 
-/** Of replicas that start together on an empty database one makes what is missing; the others find it. */
-const waitForOtherReplicas = (trx: Transaction<CoreTables>) =>
+/** Of those who would make a workspace or its first token at once, one does; the others find it. */
+export const lockWorkspaceNames = (trx: Transaction<CoreTables>) =>
   sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
 /** With a token in the settings, the first administrator has it before the server listens. */

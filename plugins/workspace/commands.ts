@@ -1,6 +1,9 @@
 import { insertToken } from '../../core/accounts.ts'
 import { defineCommand } from '../../core/command.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { insertWorkspace, lockWorkspaceNames } from './bootstrap.ts'
 import type { Ctx } from './context.ts'
+import { removeWorkspace } from './removal.ts'
 
 /** `token --email EMAIL`: a new token for a person who lost theirs. Whoever can run it has the database anyway. */
 export const tokenCommand = ({ db }: Ctx) =>
@@ -27,3 +30,93 @@ export const tokenCommand = ({ db }: Ctx) =>
       }
     }
   })
+
+/** `workspaces list | add | remove`: several teams of people who must not see each other share a deployment. */
+export const workspaceCommands = (ctx: Ctx) => [
+  defineCommand({
+    name: 'workspaces list',
+    summary: 'List the workspaces: id, people, agents, name, tab-separated',
+    database: true,
+    async run() {
+      const rows = await ctx.db
+        .selectFrom('workspace')
+        .leftJoin('account', join =>
+          join.onRef('account.workspaceId', '=', 'workspace.id').on('account.deletedAt', 'is', null)
+        )
+        .select(({ fn }) => [
+          'workspace.id',
+          'workspace.name',
+          fn.count<number>('account.id').filterWhere('account.kind', '=', 'PERSON').as('people'),
+          fn.count<number>('account.id').filterWhere('account.kind', '=', 'AGENT').as('agents')
+        ])
+        .groupBy(['workspace.id', 'workspace.name', 'workspace.createdAt'])
+        .orderBy('workspace.createdAt')
+        .orderBy('workspace.id')
+        .execute()
+      for (const { id, people, agents, name } of rows) {
+        process.stdout.write(`${id}\t${people}\t${agents}\t${name}\n`)
+      }
+    }
+  }),
+  defineCommand({
+    name: 'workspaces add',
+    summary: 'Make a workspace and print its administrator’s token, once',
+    arguments: { name: { description: 'Its name, which no other workspace may have.' } },
+    options: {
+      email: {
+        type: 'string',
+        placeholder: 'EMAIL',
+        default: 'admin@localhost',
+        description: 'The e-mail address of its administrator.'
+      }
+    },
+    database: true,
+    async run({ name, email }) {
+      if (name.trim() !== name || name === '' || name.length > MAX_NAME_CHARACTERS) {
+        throw new Error(`A name has 1 to ${MAX_NAME_CHARACTERS} characters, none of them a space at its ends.`)
+      }
+      const token = await ctx.transaction(async trx => {
+        await lockWorkspaceNames(trx)
+        if (await trx.selectFrom('workspace').select('id').where('name', '=', name).executeTakeFirst()) {
+          throw new Error(`There is a workspace '${name}' already: choose another name.`)
+        }
+        const { workspaceId, adminId } = await insertWorkspace(trx, name, email)
+        return (await insertToken(trx, workspaceId, { accountId: adminId, name: 'First token' })).token
+      })
+      process.stderr.write(`The workspace ${name} has the administrator ${email}, with this token:\n`)
+      process.stdout.write(`${token}\n`)
+    }
+  }),
+  defineCommand({
+    name: 'workspaces remove',
+    summary: 'Remove a workspace and everything in it, for good',
+    details: 'Its tokens stop working first; then its rows go in batches. An interrupted run is continued by the next.',
+    arguments: { workspace: { description: 'Its name or id.' } },
+    options: { yes: { type: 'boolean', description: 'Do it; without this option nothing is removed.' } },
+    database: true,
+    async run({ workspace, yes }) {
+      const { id, name } = await findWorkspace(ctx, workspace)
+      if (!yes) {
+        throw new Error(
+          `Everything in the workspace ${name} (${id}) would be lost: back it up with ` +
+            `"npm run tracker -- export --workspace '${name}'", and send --yes.`
+        )
+      }
+      await removeWorkspace(ctx, id, (rows, table) => process.stderr.write(`\r${rows} rows removed (${table})\x1b[K`))
+      process.stderr.write(`\nThe workspace ${name} is removed.\n`)
+    }
+  })
+]
+
+const MAX_NAME_CHARACTERS = 100
+
+/** @throws Error that lists the workspaces, unless exactly one has this name or id */
+async function findWorkspace({ db }: Ctx, ref: string): Promise<{ id: Id; name: string }> {
+  const all = await db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').execute()
+  const [match, other] = all.filter(({ id, name }) => name === ref || id === ref.toLowerCase())
+  if (match && !other) return match
+  throw new Error(
+    `${other ? 'Several workspaces have that name: name one by its id' : `There is no workspace '${ref}'`}; ` +
+      `there are: ${all.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
+  )
+}

@@ -4,7 +4,7 @@ import { commands } from '../../core/points.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { printFirstToken, start } from './bootstrap.ts'
-import { tokenCommand } from './commands.ts'
+import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
 import { findTeam, labelsNamed } from './queries/teams.ts'
 import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
@@ -29,7 +29,7 @@ export default definePlugin(dependencies, {
         'adminToken (TRACKER_ADMIN_TOKEN) is not a well-formed token: leave it out, and the first start makes one'
       )
     }
-    ctx.contributeWith(commands, ctx => [tokenCommand(ctx)])
+    ctx.contributeWith(commands, ctx => [tokenCommand(ctx), ...workspaceCommands(ctx)])
     ctx.contributeWith(recordKinds, ctx => [teamRecords(ctx), labelRecords])
     ctx.onStart(start)
     ctx.onListen(printFirstToken)
