@@ -19,10 +19,14 @@ export interface ServerProcess {
  * Starts the server, as a deployer does, with these environment variables only, and waits until it is ready.
  * @throws Error with its output when it ends instead
  */
-export async function startProcess(env: Record<string, string>, script = 'core/main.ts'): Promise<ServerProcess> {
+export async function startProcess(
+  env: Record<string, string>,
+  script = 'core/main.ts',
+  folder: string | URL = new URL('..', import.meta.url)
+): Promise<ServerProcess> {
   const port = await freePort()
   const child = spawn(process.execPath, [script], {
-    cwd: new URL('..', import.meta.url),
+    cwd: folder,
     env: {
       PATH: process.env['PATH'],
       LOG_LEVEL: 'warn',

@@ -1,0 +1,115 @@
+import { randomBytes } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { tmpdir } from 'node:os'
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
+import { vector } from '@electric-sql/pglite-pgvector'
+import pg from 'pg'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { insertToken } from '../core/accounts.ts'
+import { configure } from '../core/config.ts'
+import { build } from '../core/server.ts'
+import { installed } from '../plugins/index.ts'
+import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
+import { AGENT, DESCRIPTION, FACT, NOTE, PROJECT } from './upgrades/board.ts'
+
+const kind = onPostgres ? 'postgres' : 'embedded'
+
+/** A database as a release left it: the settings that name it. */
+async function restore(t: Test, dump: string): Promise<{ databaseUrl: string } | { dataDir: string }> {
+  if (onPostgres) {
+    const name = `tracker_upgrade_${randomBytes(6).toString('hex')}`
+    const databaseUrl = Object.assign(new URL(TEST_DATABASE_URL!), { pathname: name }).href
+    const admin = new pg.Client(TEST_DATABASE_URL)
+    await admin.connect()
+    await admin.query(`create database ${name}`)
+    t.teardown(async () => {
+      await admin.query(`drop database ${name} with (force)`)
+      await admin.end()
+    })
+    const client = new pg.Client(databaseUrl)
+    await client.connect()
+    await client.query(dump)
+    await client.end()
+    return { databaseUrl }
+  }
+  const dataDir = await mkdtemp(join(tmpdir(), 'tracker-upgrade-'))
+  t.teardown(() => rm(dataDir, { recursive: true }))
+  const pglite = await PGlite.create({ dataDir: join(dataDir, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })
+  await pglite.exec(dump)
+  await pglite.close()
+  return { dataDir }
+}
+
+/** Today's code on it, with all plugins on. */
+async function upgrade(t: Test, dump: string) {
+  const configuration = await configure(installed, {
+    logLevel: 'silent',
+    ...(await restore(t, dump)),
+    plugins: Object.fromEntries(
+      Object.keys(installed).map(name => [name, { enabled: true, ...(name === 'embeddings' && { download: false }) }])
+    )
+  })
+  const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+  await server.start()
+  const { db } = server.database
+  const admin = await db.selectFrom('account').selectAll().where('role', '=', 'ADMIN').executeTakeFirstOrThrow()
+  const { token } = await insertToken(db, admin.workspaceId, { accountId: admin.id, name: 'Upgraded' })
+  // Before the database goes, whose removal is a teardown, too.
+  t.teardown(() => server.close())
+  return async function send<T>(url: string, payload?: object): Promise<T> {
+    const answer = await server.app.inject({
+      url,
+      method: payload ? 'POST' : 'GET',
+      headers: { authorization: `Bearer ${token}` },
+      ...(payload && { payload })
+    })
+    if (answer.statusCode >= 300) throw new Error(`${url} answered ${answer.statusCode}: ${answer.body}`)
+    return answer.json<T>()
+  }
+}
+
+const dumps = globSync(`upgrades/*.${kind}.sql`, { cwd: import.meta.dirname })
+t.ok(dumps.length > 0, 'there is a dump of a release')
+for (const file of dumps) {
+  t.test(`what ${basename(file, `.${kind}.sql`)} wrote is read and changed by today's code`, async t => {
+    const send = await upgrade(t, readFileSync(join(import.meta.dirname, file), 'utf8'))
+
+    t.match(await send('/v1/issues/ENG-2/context'), {
+      key: 'ENG-2',
+      title: 'The export loses dates',
+      descriptionMarkdown: DESCRIPTION,
+      definitionOfDone: { met: 1, total: 2 },
+      state: { category: 'STARTED' },
+      priority: 2,
+      estimate: 3,
+      dueDate: '2027-01-31',
+      labels: [{ name: 'Bug' }],
+      project: { name: PROJECT },
+      assignee: { fullname: 'Administrator' },
+      subIssues: [{ key: 'ENG-3', title: 'Read the exporter' }],
+      relations: [{ type: 'BLOCKED', issue: { key: 'ENG-1', title: 'The header file is outdated' } }],
+      linkedIssues: [{ url: 'https://example.org/export', title: 'The report' }],
+      comments: [{ author: { fullname: 'Administrator' }, bodyMarkdown: NOTE }],
+      history: [
+        { change: 'assignee', to: 'Administrator' },
+        { change: 'state', from: 'Todo', to: 'In Progress' }
+      ]
+    })
+    t.match(await send('/v1/issues/ENG-4/context'), { state: { category: 'COMPLETED' } })
+    t.match(await send('/v1/search?query=import+times'), [{ key: 'ENG-4', resolutionSnippet: /knows zones/ }])
+    t.match(await send('/v1/knowledge?query=CSV+columns'), [{ content: FACT }])
+    t.match(await send('/v1/users'), [{ fullname: 'Administrator' }, { fullname: AGENT }])
+
+    await send('/v1/issues/ENG-2/criteria', { met: [2] })
+    await send('/v1/issue_comments?issueId=ENG-2', { bodyMarkdown: 'Still here.' })
+    t.match(await send('/v1/issues', { teamId: 'ENG', title: 'The next one' }), { key: 'ENG-5' })
+    t.match(await send('/v1/issues/ENG-2/context'), {
+      definitionOfDone: { met: 2, total: 2 },
+      comments: [{ bodyMarkdown: NOTE }, { bodyMarkdown: 'Still here.' }]
+    })
+  })
+}
