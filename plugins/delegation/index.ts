@@ -1,12 +1,12 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { contextSections, issueChanged, readyConditions } from '../issues/contract.ts'
+import { contextSections, issueChanged, readyRules } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { dependencies } from './context.ts'
-import { activeRunJson, countRuns, hasNoRun } from './queries.ts'
-import { notConfigured, notReadyProblem } from './readiness.ts'
+import { activeRunJson, countRuns } from './queries.ts'
+import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
 import { announceRuns, takeRun } from './runs.ts'
 import { runMetrics, runs, sweeper, worker } from './running.ts'
@@ -24,7 +24,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
-    ctx.contribute(readyConditions, hasNoRun)
+    ctx.contribute(readyRules, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {
       at: 'work',

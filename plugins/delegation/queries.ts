@@ -352,6 +352,7 @@ export const activeRunJson = jsonRow(sql`
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
   where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
 
-/** Of the row `issue`: nothing works on it. */
-export const hasNoRun = sql<boolean>`not exists (
-  select 1 from agent_run run where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`
+/** Of the row `issue`: something works on it, or is about to. */
+export const hasRun = sql<boolean>`exists (
+  select 1 from agent_run run
+  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`

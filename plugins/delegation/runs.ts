@@ -10,7 +10,7 @@ import { delegation } from './contract.ts'
 import { tooDeep } from './confinement.ts'
 import * as queries from './queries.ts'
 import type { End, LockedRun, RunName } from './queries.ts'
-import { activeRun, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
+import { isRunning, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
 import { lockTree, releaseIssues } from './release.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
@@ -21,6 +21,7 @@ export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 export interface Claim extends RunName {
   issueId: Id
   agentId: Id
+  requestedById: Id
   leaseId: Id
   token: string
   instructions: string | null
@@ -89,7 +90,8 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (depth > settings.maxDepth) throw tooDeep(settings.maxDepth)
         const issue = await issues.find(principal, trx, issueRef)
         const agentId = await serviceAgent(principal, trx)
-        const reasons = await reasonsAgainst(trx, workspaceId, issue, agentId)
+        const handover = { issueId: issue.id, requestedById: accountId, agentId }
+        const reasons = await reasonsAgainst(issues, principal, trx, handover)
         if (reasons.length > 0) throw notReady(issue.key, reasons)
         const run = { workspaceId, id: newId() }
         if (
@@ -103,7 +105,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
             createdAt: now()
           }))
         ) {
-          throw notReady(issue.key, [activeRun(issue.key)])
+          throw notReady(issue.key, [{ code: isRunning.code, message: isRunning.message(issue.key, '') }])
         }
         await note(trx, run, `Requested by ${principal.fullname}.`)
         await wake(trx, run)
@@ -131,6 +133,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
           id: run.id,
           issueId: run.issueId,
           agentId: run.agentId,
+          requestedById: run.requestedById,
           instructions: run.instructions,
           attempt: run.attempt + 1,
           leaseId,

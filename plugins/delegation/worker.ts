@@ -7,7 +7,7 @@ import type { KnownContext } from '../knowledge/contract.ts'
 import { brief, type BriefContext } from './brief.ts'
 import type { Ctx } from './context.ts'
 import { addEvents, markPickedUp, type End, type RunName } from './queries.ts'
-import { notReady, reasonsAgainst } from './readiness.ts'
+import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 import { makeMask } from './runner/mask.ts'
 import { followOutput, LIMITS } from './runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from './runner/process.ts'
@@ -204,7 +204,8 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     issue: IssueRef,
     takeover = false
   ): Promise<string | undefined> {
-    const reasons = await reasonsAgainst(ctx.db, claim.workspaceId, issue, claim.agentId, claim.id)
+    const all = await reasonsAgainst(issues, caller, ctx.db, claim)
+    const reasons = all.filter(({ code }) => code !== isRunning.code) // which is this run
     if (reasons.length > 0) return notReady(issue.key, reasons).message
     try {
       await issues.pickUp(caller, claim.issueId, { takeover })

@@ -1,6 +1,6 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { contract, event, point, type Caller, type Principal } from '../../core/contract.ts'
-import type { CoreTables, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { CoreTables, Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 
@@ -108,6 +108,8 @@ export interface IssuesServices {
    * The order of locks is in CONTRIBUTING.md. @throws 404
    */
   lock(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
+  /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
+  reasonsNotReady(caller: Caller, db: Handle, issueId: Id, asker: Asker): Promise<NotReady[]>
   /**
    * Moves an issue to a state of its team, with history and event.
    * @throws 403, and what the route would answer; 409 when it is to be closed and is closed already
@@ -168,7 +170,31 @@ export interface IssueReference {
 }
 export const issueReferences = point<IssueReference>()(issues, 'references')
 
-/** A condition over the row `issue` without which it is not ready to be worked on, e.g. that nothing works on it. */
-export const readyConditions = point<RawBuilder<boolean>>()(issues, 'readyConditions')
+/** For whom an issue is ready or not. */
+export interface Asker {
+  /** Whose assignment does not hinder: those who would begin it, or hand it over. */
+  accountIds: readonly Id[]
+  /** Whose own work on it does not hinder, if anyone's: that of an agent which goes on. */
+  holderId?: Id | null
+}
+
+/** Why an issue is not ready. */
+export interface NotReady {
+  code: string
+  message: string
+}
+
+/** What can hinder an issue from being begun, e.g. that something works on it already. */
+export interface ReadyRule {
+  /** e.g. `RUNNING` */
+  code: string
+  /** Over the rows `issue` and `state`, its workflow state; never null. */
+  hinders(asker: Asker): RawBuilder<boolean>
+  /** Over the same rows: what the message names. */
+  detail?: RawBuilder<string>
+  /** One sentence: what is wrong, and what to do. */
+  message(key: string, detail: string): string
+}
+export const readyRules = point<ReadyRule>()(issues, 'readyRules')
 
 export { Task, taskPath } from './task.ts'

@@ -9,7 +9,7 @@ import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, issueReferences, readyConditions, type IssueRef } from './contract.ts'
+import { contextSections, issueReferences, readyRules, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
 import type { Ctx } from './context.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
@@ -43,7 +43,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const { db, shortReads, now, transaction } = ctx
   confinementRules(app, issueRules(shortReads))
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
-  const readiness = ctx.contributions(readyConditions).map(({ item }) => item)
+  const rules = ctx.contributions(readyRules).map(({ item }) => item)
   const schemas = issueSchemas(references)
   const reads = makeReads(
     references,
@@ -164,7 +164,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       const { conditions, tallied, indexed } = filterConditions(filters, {
         principal,
         references,
-        readyConditions: readiness
+        readyRules: rules
       })
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
         return streamJson(

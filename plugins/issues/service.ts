@@ -1,9 +1,10 @@
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
-import { contextSections, issueReferences, type IssuesServices } from './contract.ts'
+import { contextSections, issueReferences, readyRules, type IssuesServices } from './contract.ts'
 import { lockIssues } from './queries/locks.ts'
 import { findIssue, makeReads } from './queries/read.ts'
+import { reasonsNotReady } from './readiness.ts'
 import { makeUpdates } from './update.ts'
 
 /** The changes of issues, for other plugins' events and requests. */
@@ -17,11 +18,13 @@ export const updatesOf = (ctx: Ctx) =>
 export function issueServices(ctx: Ctx): IssuesServices {
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
+  const rules = ctx.contributions(readyRules).map(({ item }) => item)
   const reads = makeReads(references, sections)
   const updates = updatesOf(ctx)
   return {
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
     lock: ({ workspaceId }, trx, issueIds) => lockIssues(trx, workspaceId, issueIds),
+    reasonsNotReady: ({ workspaceId }, db, issueId, asker) => reasonsNotReady(db, workspaceId, issueId, asker, rules),
     async setState(caller, trx, issueId, stateId) {
       assertScope(caller, writeScope)
       await updates.setState(trx, caller, issueId, stateId)

@@ -21,6 +21,7 @@ import { issueChanged, issueReferences, type IssueReference, type IssuesDatabase
 import { storedRelation } from './create.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
+import { referenceId } from './queries/json.ts'
 import { lockFound, lockGraph } from './queries/locks.ts'
 
 type Trx = Transaction<IssuesDatabase>
@@ -88,7 +89,10 @@ export function issueRecords(ctx: Ctx) {
         ${jsonRows(sql`select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change, h.from_name as "from", h.to_name as "to"
           from issue_change h where h.workspace_id = i.workspace_id and h.issue_id = i.id order by h.at, h.id`)} as history
         ${sql.join(
-          references.map(r => sql`, ${externalId(r.key, `i.${r.column}`)} as ${sql.raw(`"${r.key}"`)}`),
+          references.map(
+            r => sql`, case when ${referenceId(r, 'i')} is not null then ${externalId(r.key, `i.${r.column}`)} end
+              as ${sql.raw(`"${r.key}"`)}`
+          ),
           sql``
         )}
       from issue i

@@ -3,8 +3,9 @@ import type { Principal } from '../../../core/contract.ts'
 import { isId } from '../../../core/db/sql.ts'
 import { invalid, shown } from '../../../core/errors.ts'
 import { STATE_CATEGORIES } from '../../workspace/contract.ts'
-import type { IssueReference } from '../contract.ts'
+import type { IssueReference, ReadyRule } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
+import { isReady } from '../readiness.ts'
 
 type Condition = RawBuilder<boolean>
 interface Entry {
@@ -55,6 +56,21 @@ const idKey = (column: string, nullable: boolean): FilterKey => ({
     }
     const wanted = sql`${values}::uuid[]`
     return entry.filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
+  }
+})
+
+/** A column that refers to a record of another plugin; one that was removed is as none. */
+const referenceKey = ({ table, column }: IssueReference, workspaceId: string): FilterKey => ({
+  types: [...SETS, ...ABSENCE],
+  condition(entry, name) {
+    const ref = sql.ref(`issue.${column}`)
+    const there = (which: RawBuilder<unknown>) => sql`(
+      select r.id from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null ${which})`
+    const isNot = (records: RawBuilder<unknown>) => sql<boolean>`(${ref} is null or ${ref} not in ${records})`
+    if (entry.filterType === 'UNDEFINED') return isNot(there(sql``))
+    if (entry.filterType === 'DEFINED') return sql`${ref} in ${there(sql``)}`
+    const records = there(sql`and r.id = any(${ids(entry, name)}::uuid[])`)
+    return entry.filterType === 'IS' ? sql`${ref} in ${records}` : isNot(records)
   }
 })
 
@@ -180,23 +196,15 @@ const openBlocker = (
   join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(other)} and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id and os.category not in ('COMPLETED', 'CANCELED')
   where r.workspace_id = issue.workspace_id and r.${sql.raw(side)} = issue.id and r.type = 'BLOCKS' and r.deleted_at is null)`
-export const isBlocked = openBlocker('related_issue_id', 'issue_id')
-
-/** Open, not begun by somebody else, described, with a criterion and without an open blocker; and what plugins add. */
-export const isReady = (accountId: string, conditions: readonly Condition[]): Condition => sql`(
-  issue.described and issue.criteria_total > 0
-  and exists (select 1 from workflow_state s where s.workspace_id = issue.workspace_id and s.id = issue.state_id
-    and s.category not in ('COMPLETED', 'CANCELED') and (s.category <> 'STARTED' or issue.assignee_id is null or issue.assignee_id = ${accountId}))
-  and not ${isBlocked}
-  ${conditions.length === 0 ? sql`` : sql`and ${sql.join(conditions, sql` and `)}`})`
+const isBlocked = openBlocker('related_issue_id', 'issue_id')
 
 export interface FilterOptions {
   principal: Principal
   references: readonly IssueReference[]
-  readyConditions: readonly Condition[]
+  readyRules: readonly ReadyRule[]
 }
 
-function filterKeys({ principal, references, readyConditions }: FilterOptions): Record<string, FilterKey> {
+function filterKeys({ principal, references, readyRules }: FilterOptions): Record<string, FilterKey> {
   const state = idKey('issue.state_id', false)
   return {
     state,
@@ -206,7 +214,7 @@ function filterKeys({ principal, references, readyConditions }: FilterOptions): 
     assignee: idKey('issue.assignee_id', true),
     label: label(principal.workspaceId),
     priority: orderedKey('issue.priority', sql`smallint`, false, smallint, 'priorities (0 to 4)'),
-    ...Object.fromEntries(references.map(r => [r.key, idKey(`issue.${r.column}`, true)])),
+    ...Object.fromEntries(references.map(r => [r.key, referenceKey(r, principal.workspaceId)])),
     parent,
     createdBy: idKey('issue.created_by_id', false),
     dueDate: orderedKey('issue.due_date', sql`date`, true, day, 'dates (YYYY-MM-DD)'),
@@ -221,7 +229,7 @@ function filterKeys({ principal, references, readyConditions }: FilterOptions): 
     isBlocking: flag(
       sql`(${openBlocker('issue_id', 'related_issue_id')} and exists (select 1 from workflow_state s where s.workspace_id = issue.workspace_id and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED')))`
     ),
-    isReady: flag(isReady(principal.accountId, readyConditions))
+    isReady: flag(isReady({ accountIds: [principal.accountId] }, readyRules))
   }
 }
 

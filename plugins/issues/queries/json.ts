@@ -18,6 +18,12 @@ const labelIds = jsonArray(sql`
   select il.label_id from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
   where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by il.label_id`)
 
+/** The id of the record that an issue refers to; of one that was removed, null. */
+export const referenceId = ({ table, column }: IssueReference, issue = 'issue'): RawBuilder<string | null> => sql`(
+  select r.id from ${sql.table(table)} r
+  where r.workspace_id = ${sql.ref(`${issue}.workspace_id`)} and r.id = ${sql.ref(`${issue}.${column}`)}
+    and r.deleted_at is null)`
+
 /** A row of the board: no description. */
 export const listRow = (references: readonly IssueReference[]): RawBuilder<object> =>
   jsonObject({
@@ -29,9 +35,7 @@ export const listRow = (references: readonly IssueReference[]): RawBuilder<objec
     assigneeId: column('issue.assignee_id'),
     priority: column('issue.priority'),
     labelIds,
-    ...Object.fromEntries(
-      references.filter(r => r.field === 'projectId').map(r => [r.field, column(`issue.${r.column}`)])
-    ),
+    ...Object.fromEntries(references.filter(r => r.field === 'projectId').map(r => [r.field, referenceId(r)])),
     updatedAt: iso('issue.updated_at')
   })
 
@@ -52,7 +56,7 @@ export const fullRow = (references: readonly IssueReference[], raw = true): RawB
     stateId: column('issue.state_id'),
     stateCategory: column('state.category'),
     assigneeId: column('issue.assignee_id'),
-    ...Object.fromEntries(references.map(r => [r.field, column(`issue.${r.column}`)])),
+    ...Object.fromEntries(references.map(r => [r.field, referenceId(r)])),
     parentId: column('issue.parent_id'),
     labelIds,
     createdById: column('issue.created_by_id'),

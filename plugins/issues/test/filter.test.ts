@@ -98,8 +98,8 @@ t.test('every key and type selects what it says', async t => {
     [{ isSubIssue: { filterType: 'IS', value: [true] } }, 'b'],
     [{ isBlocked: true }, 'b'],
     [{ isBlocking: true }, 'd'],
-    [{ isReady: true }, 'ad'],
-    [{ isReady: false }, 'bc'],
+    [{ isReady: true }, 'd'],
+    [{ isReady: false }, 'abc'],
     [{ priority: { filterType: 'IS', value: [1, 2] }, isSubIssue: false }, 'a']
   ] as const) {
     t.equal(await titles(filters), expected, JSON.stringify(filters))

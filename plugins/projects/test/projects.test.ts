@@ -70,3 +70,39 @@ t.test('removed, a project is gone and its issues stay', async t => {
   const other = await server.otherWorkspace()
   t.strictSame(await server.ok('/v1/projects', { token: other.token }), [])
 })
+
+t.test('a removed project or cycle is gone from rows, filters and history as from the context', async t => {
+  const project = await server.ok<Thing>('/v1/projects', { body: { name: 'Removed' } })
+  const cycle = await server.ok<Thing>('/v1/cycles', {
+    body: { name: 'Gone', teamId: 'ENG', startsAt: '2026-01-05T00:00:00.000Z', endsAt: '2026-01-12T00:00:00.000Z' }
+  })
+  const { key } = await server.ok<Thing>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'x', projectId: project.id, cycleId: cycle.id }
+  })
+  const found = async (filters: object) => {
+    const page = await server.ok<{ issues: Thing[] }>('/v1/issues/filter', { body: { perPage: 200, filters } })
+    return page.issues.some(issue => issue.key === key)
+  }
+  const removed = { project: project.id, cycle: cycle.id }
+  for (const [name, id] of Object.entries(removed)) {
+    t.ok(await found({ [name]: { filterType: 'IS', value: [id] } }))
+    t.ok(await found({ [name]: { filterType: 'DEFINED' } }))
+  }
+  await server.ok(`/v1/projects/${project.id}`, { method: 'DELETE' })
+  await server.ok(`/v1/cycles/${cycle.id}`, { method: 'DELETE' })
+
+  t.match(await server.ok(`/v1/issues/${key}`), { projectId: null, cycleId: null })
+  const rows = await server.ok<{ issues: Array<Thing & { projectId: string | null }> }>('/v1/issues/filter', {
+    body: { page: 1, perPage: 200 }
+  })
+  t.equal(rows.issues.find(issue => issue.key === key)?.projectId, null)
+  for (const [name, id] of Object.entries(removed)) {
+    t.notOk(await found({ [name]: { filterType: 'IS', value: [id] } }))
+    t.notOk(await found({ [name]: { filterType: 'DEFINED' } }))
+    t.ok(await found({ [name]: { filterType: 'IS_NOT', value: [id] } }))
+    t.ok(await found({ [name]: { filterType: 'UNDEFINED' } }))
+  }
+  const before = await server.ok<{ history: object[] }>(`/v1/issues/${key}/context`)
+  await server.ok(`/v1/issues/${key}`, { body: { projectId: null, cycleId: null } })
+  t.strictSame(await server.ok(`/v1/issues/${key}/context`), before, 'what reads as null is not cleared again')
+})

@@ -1,0 +1,125 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { jsonObject } from '../../core/db/sql.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Asker, IssuesDatabase, NotReady, ReadyRule } from './contract.ts'
+
+/*
+ * What makes an issue ready to be begun, defined once: the filter `isReady` and the reasons of a refusal are the same
+ * rules. Their SQL stands over the rows `issue` and `state`, its workflow state.
+ */
+
+const isOpen = sql<boolean>`state.category not in ('COMPLETED', 'CANCELED')`
+const keyOf = (issue: string, team: string) =>
+  sql`${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${issue}.number`)}`
+
+/** Open issues that the row `issue` waits for: `o`, with its team `t`. */
+const openBlockers = sql`
+  issue_relation r
+  join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and os.category not in ('COMPLETED', 'CANCELED')
+  join team t on t.workspace_id = o.workspace_id and t.id = o.team_id
+  where r.workspace_id = issue.workspace_id and r.related_issue_id = issue.id and r.type = 'BLOCKS'
+    and r.deleted_at is null`
+const openSubIssues = sql`
+  issue o
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and os.category not in ('COMPLETED', 'CANCELED')
+  join team t on t.workspace_id = o.workspace_id and t.id = o.team_id
+  where o.workspace_id = issue.workspace_id and o.parent_id = issue.id and o.deleted_at is null`
+const keysOf = (issues: RawBuilder<unknown>) =>
+  sql<string>`(select string_agg(${keyOf('o', 't')}, ', ' order by t.identifier, o.number) from ${issues})`
+const assignee = sql<string>`(
+  select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id)`
+
+const RULES: readonly ReadyRule[] = [
+  {
+    code: 'CLOSED',
+    hinders: () => sql`not ${isOpen}`,
+    detail: sql`state.name`,
+    message: (key, state) => `${key} is closed (${state}): reopen it first.`
+  },
+  {
+    code: 'UNTRIAGED',
+    hinders: () => sql`state.category = 'TRIAGE'`,
+    message: key => `${key} waits for triage: move it to the backlog or to a state that is to do.`
+  },
+  {
+    code: 'NOT_DESCRIBED',
+    hinders: () => sql`not issue.described`,
+    message: key => `${key} has no real description: write what is wanted and why.`
+  },
+  {
+    code: 'NO_CRITERIA',
+    hinders: () => sql`issue.criteria_total = 0`,
+    message: key => `${key} has no acceptance criterion: add a checklist ("- [ ] …") to its description.`
+  },
+  {
+    code: 'BLOCKED',
+    hinders: () => sql`exists (select 1 from ${openBlockers})`,
+    detail: keysOf(openBlockers),
+    message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
+  },
+  {
+    code: 'CLAIMED',
+    hinders: ({ holderId = null }) =>
+      sql`(state.category = 'STARTED' and issue.assignee_id is not null
+        and issue.assignee_id is distinct from ${holderId}::uuid)`,
+    detail: assignee,
+    message: (key, holder) => `${holder} works on ${key}: ask them to hand it back.`
+  },
+  {
+    code: 'ASSIGNED_TO_OTHER',
+    hinders: ({ accountIds }) =>
+      sql`(${isOpen} and state.category <> 'STARTED' and issue.assignee_id is not null
+        and issue.assignee_id <> all(${accountIds}::uuid[]))`,
+    detail: assignee,
+    message: (key, holder) => `${key} is assigned to ${holder}: ask them for it, or choose another one.`
+  },
+  {
+    code: 'OPEN_SUB_ISSUES',
+    hinders: () => sql`exists (select 1 from ${openSubIssues})`,
+    detail: keysOf(openSubIssues),
+    message: (key, parts) => `${key} has open sub-issues (${parts}): work on those.`
+  }
+]
+
+/** Whether the row `issue` can be begun now: nothing hinders it. */
+export const isReady = (asker: Asker, contributed: readonly ReadyRule[]): RawBuilder<boolean> => sql`exists (
+  select 1 from workflow_state state where state.workspace_id = issue.workspace_id and state.id = issue.state_id
+    and not (${sql.join(
+      [...RULES, ...contributed].map(rule => rule.hinders(asker)),
+      sql` or `
+    )}))`
+
+/** Why an issue cannot be begun now; empty when it can. @throws 404 */
+export async function reasonsNotReady(
+  db: Kysely<IssuesDatabase>,
+  workspaceId: Id,
+  issueId: Id,
+  asker: Asker,
+  contributed: readonly ReadyRule[]
+): Promise<NotReady[]> {
+  const rules = [...RULES, ...contributed]
+  const found = jsonObject<Record<string, string | null>>(
+    Object.fromEntries(
+      rules.map(rule => [
+        rule.code,
+        sql`case when ${rule.hinders(asker)} then coalesce(${rule.detail ?? null}, '') end`
+      ])
+    )
+  )
+  const { rows } = await sql<{ key: string; found: Record<string, string | null> }>`
+    select ${keyOf('issue', 'team')} as key, ${found} as found
+    from issue
+    join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
+    join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
+    where issue.workspace_id = ${workspaceId} and issue.id = ${issueId} and issue.deleted_at is null`.execute(db)
+  const [issue] = rows
+  if (issue === undefined) throw notFound('issue', issueId)
+  return rules.flatMap(({ code, message }) => {
+    const detail = issue.found[code]
+    return detail == null ? [] : [{ code, message: message(issue.key, detail) }]
+  })
+}
