@@ -199,7 +199,7 @@ t.test('no two routes that write to one issue deadlock', { skip, timeout: 600_00
 
   /** @returns the subject, unless a request has removed something of it */
   async function attempt([one, two]: (typeof pairs)[number], given: Subject | undefined): Promise<Subject | undefined> {
-    const subject = given ?? (await subjectOn(server))
+    const subject = given ?? (await subjectOn(server, board))
     const calls = Array.from({ length: 2 * COPIES }, (_, n) => {
       const [path, call] = (n % 2 ? two : one).request(subject, board, n >> 1)
       return server.call(path, { ...call, token: tokens[(n >> 1) % tokens.length]! })
@@ -229,7 +229,7 @@ async function boardOf(server: TestServer): Promise<Board> {
 }
 
 let subjects = 0
-async function subjectOn(server: TestServer): Promise<Subject> {
+async function subjectOn(server: TestServer, { states }: Board): Promise<Subject> {
   const n = ++subjects
   const id = async (path: string, body: object) => (await server.ok<{ id: string }>(path, { body })).id
   const text = 'What is wanted here, and why it is wanted.\n\n- [ ] it works'
@@ -245,12 +245,13 @@ async function subjectOn(server: TestServer): Promise<Subject> {
   const issue = await file('issue', { parentId: parent, projectId: project, cycleId: cycle })
   const comment = await id(`/v1/issue_comments?issueId=${issue}`, { bodyMarkdown: 'first' })
   const [child, reply, link, relation, knowledge, run] = await Promise.all([
-    file('child', { parentId: issue }),
+    // Closed: with open sub-issues the issue could not be delegated.
+    file('child', { parentId: issue, stateId: states['Done'] }),
     id(`/v1/issue_comments?issueId=${issue}`, { bodyMarkdown: 'reply', parentId: comment }),
     id(`/v1/issues/${issue}/links`, { url: 'https://example.org/a', title: 'a' }),
     id('/v1/issue_relations', { issueId: issue, relatedIssueId: other, type: 'DUPLICATE' }),
     id('/v1/knowledge', { content: `Fact ${n}`, issueId: issue, force: true }),
-    id('/v1/agent_runs', { issueId: parent })
+    id('/v1/agent_runs', { issueId: other })
   ])
   return { issue, parent, child, other, comment, reply, link, relation, knowledge, project, cycle, label, run }
 }
