@@ -1,5 +1,6 @@
 import { parse, patch } from '@decimalturn/toml-patch'
 import type { Harness } from '../contract.ts'
+import { FORMATS } from '../harnesses.ts'
 import { isObject, jsonFile, type JsonFile } from './json-file.ts'
 
 /** A file of a client's configuration. */
@@ -17,28 +18,49 @@ const SERVER = 'tracker'
 const ANSWERS_WITHIN = 10
 const WAITS = 15
 
-/** The files that connect a client to the server at `url`. */
-export function filesOf(harness: Harness, url: string, { mcp }: { mcp: boolean }): ConfigFile[] {
-  const { mcpFile, hooksFile } = CLIENTS[harness]
-  return [...(mcp ? [mcpFile(`${url}/v1/mcp`)] : []), hooksFile(url)]
+export interface ConnectOptions {
+  /** Whether the server has tools. */
+  mcp: boolean
+  /** Whether the client may call the tools without asking. */
+  allowTools: boolean
 }
 
-const CLIENTS: Record<Harness, { mcpFile(url: string): ConfigFile; hooksFile(url: string): ConfigFile }> = {
+/** The files that connect a client to the server at `url`. */
+export function filesOf(harness: Harness, url: string, options: ConnectOptions): ConfigFile[] {
+  const { mcpFile, hooksFile } = CLIENTS[harness]
+  return [...(options.mcp ? [mcpFile(`${url}/v1/mcp`, options)] : []), hooksFile(url, options)]
+}
+
+/** The clients that can be told in a repository's files to call the tools without asking. */
+export const CAN_ALLOW_TOOLS: readonly Harness[] = ['claude-code', 'codex']
+
+interface ClientFiles {
+  mcpFile(url: string, options: ConnectOptions): ConfigFile
+  hooksFile(url: string, options: ConnectOptions): ConfigFile
+}
+const CLIENTS: Record<Harness, ClientFiles> = {
   'claude-code': {
     mcpFile: url =>
       jsonConfig('.mcp.json', file =>
         addServer(file, { type: 'http', url, headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } })
       ),
-    hooksFile: url => jsonConfig('.claude/settings.json', file => addGroupedHooks(file, 'claude-code', url))
+    hooksFile: (url, { mcp, allowTools }) =>
+      jsonConfig('.claude/settings.json', file => {
+        addGroupedHooks(file, 'claude-code', url)
+        if (mcp && allowTools) allowClaudeTools(file)
+      })
   },
   codex: {
-    mcpFile: url => ({
+    mcpFile: (url, { allowTools }) => ({
       path: '.codex/config.toml',
       edit(text) {
         const config = parseToml(text)
         const servers = (config['mcp_servers'] ??= {})
         if (!isObject(servers)) throw new Error("has an 'mcp_servers' that is not a table")
-        servers[SERVER] = mergedServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE })
+        servers[SERVER] = {
+          ...mergedServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE }),
+          ...(allowTools && { default_tools_approval_mode: 'approve' })
+        }
         return patch(text, config, { inlineTableStart: 2 })
       }
     }),
@@ -56,7 +78,7 @@ const CLIENTS: Record<Harness, { mcpFile(url: string): ConfigFile; hooksFile(url
           ['sessionStart', 'session-start'],
           ['stop', 'stop']
         ] as const) {
-          addHook(file, name, endpoint(url, event, 'cursor'), command => ({ command, timeout: WAITS }))
+          addHook(file, name, commandFor(url, event, 'cursor'), command => ({ command, timeout: WAITS }))
         }
       })
   }
@@ -103,7 +125,14 @@ function mergedServer(before: unknown, wanted: Record<string, unknown>): Record<
 /** An address, and not a variable that stands for one. */
 const isAddress = (url: string) => /^https?:\/\//.test(url)
 
-const endpoint = (url: string, event: string, harness: Harness) => `${url}/v1/agent-hooks/${event}?harness=${harness}`
+function allowClaudeTools(file: JsonFile): void {
+  const permissions = file.at(['permissions'])
+  if (permissions !== undefined && !isObject(permissions)) throw new Error("has 'permissions' that are not an object")
+  const allowed = permissions?.['allow'] ?? []
+  if (!Array.isArray(allowed)) throw new Error("has a 'permissions.allow' that is not a list")
+  const rule = `mcp__${SERVER}`
+  if (!allowed.includes(rule)) file.set(['permissions', 'allow', allowed.length], rule)
+}
 
 /** The hooks of `claude-code` and `codex`: lists of groups of handlers. */
 function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
@@ -112,20 +141,25 @@ function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
     ['UserPromptSubmit', 'prompt'],
     ['Stop', 'stop']
   ] as const) {
-    addHook(file, name, endpoint(url, event, harness), command => ({
+    addHook(file, name, commandFor(url, event, harness), command => ({
       hooks: [{ type: 'command', command, timeout: WAITS }]
     }))
   }
 }
 
 /** Adds a hook to those of an event; one that calls the endpoint already stays as it is, but for an address that has changed. */
-function addHook(file: JsonFile, event: string, address: string, entry: (command: string) => object): void {
+function addHook(
+  file: JsonFile,
+  event: string,
+  { address, command }: HookCommand,
+  entry: (command: string) => object
+): void {
   const hooks = file.at(['hooks'])
   if (hooks !== undefined && !isObject(hooks)) throw new Error("has 'hooks' that are not an object")
   const entries = hooks?.[event] ?? []
   if (!Array.isArray(entries)) throw new Error(`has hooks for '${event}' that are not a list`)
   const known = stringsIn(entries, ['hooks', event]).find(({ text }) => text.includes(pathOf(address)))
-  if (known === undefined) file.set(['hooks', event, entries.length], entry(commandFor(address)))
+  if (known === undefined) file.set(['hooks', event, entries.length], entry(command))
   else {
     file.set(
       known.path,
@@ -144,9 +178,29 @@ function stringsIn(
   return isObject(value) ? Object.entries(value).flatMap(([key, item]) => stringsIn(item, [...path, key])) : []
 }
 
+interface HookCommand {
+  address: string
+  command: string
+}
+
 /**
- * All in one group, so that a client may append the input as a here-document; `{}` where there is no answer. curl reads
- * the token from a pipe: its arguments are there for everybody on the machine to see.
+ * All in one group, so that a client may append the input as a here-document. curl reads the token from a pipe: its
+ * arguments are there for everybody on the machine to see. Without an answer the command prints `{}`, so that the agent
+ * goes on; that the token was refused is told once, when a session starts.
  */
-const commandFor = (address: string) =>
-  `{ { printf 'header = "Authorization: Bearer %s"' "$${TOKEN_VARIABLE}" | curl -sf --max-time ${ANSWERS_WITHIN} -K /dev/fd/3 -H 'Content-Type: application/json' --data-binary @- '${address}' 3<&0 0<&4; } 4<&0 || echo '{}'; }`
+function commandFor(url: string, event: string, harness: Harness): HookCommand {
+  const address = `${url}/v1/agent-hooks/${event}?harness=${harness}`
+  const header = `printf 'header = "Authorization: Bearer %s"' "$${TOKEN_VARIABLE}"`
+  const options = `-sf --max-time ${ANSWERS_WITHIN} -K /dev/fd/3 -H 'Content-Type: application/json' --data-binary @-`
+  const answer = `answer=$(${header} | curl ${options} -w '%{http_code}' '${address}' 3<&0 0<&4)`
+  const refused = JSON.stringify(FORMATS[harness].tell('SessionStart', REFUSED_TOKEN))
+  const cases = [
+    `'{'*200) printf '%s\\n' "\${answer%200}" ;;`,
+    ...(event === 'session-start' ? [`401) printf '%s\\n' '${refused}' ;;`] : []),
+    `*) echo '{}' ;;`
+  ]
+  return { address, command: `{ { ${answer}; case "$answer" in ${cases.join(' ')} esac; } 4<&0; }` }
+}
+
+/** What the agent is told, in a shell's single quotes. */
+const REFUSED_TOKEN = `The tracker refuses the token in ${TOKEN_VARIABLE}, or there is none: tell the user to start this client with a valid one. Until then the tools and reminders of the tracker do not work.`

@@ -3,7 +3,8 @@ import { dirname, join, resolve } from 'node:path'
 import { defineCommand } from '../../../core/command.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import type { Ctx } from '../context.ts'
-import { filesOf, TOKEN_VARIABLE, type ConfigFile } from './clients.ts'
+import { checkServer } from './check.ts'
+import { CAN_ALLOW_TOOLS, filesOf, TOKEN_VARIABLE, type ConfigFile } from './clients.ts'
 
 /** `connect HARNESS`: writes a client's configuration for the MCP server and the hooks into a repository. */
 export const connectCommand = (ctx: Ctx) =>
@@ -17,12 +18,19 @@ export const connectCommand = (ctx: Ctx) =>
         type: 'string',
         placeholder: 'URL',
         description: 'The address of the server. Default: TRACKER_URL, or where this server listens.'
+      },
+      'allow-tools': {
+        type: 'boolean',
+        description: `Let the client call the tools without asking, as it must where nobody is there to answer (${CAN_ALLOW_TOOLS.join(', ')}).`
       }
     },
     database: false,
-    async run({ client, ...values }) {
+    async run({ client, 'allow-tools': allowTools, ...values }) {
       const harness = HARNESSES.find(harness => harness === client)
       if (harness === undefined) throw new Error(`Name the client: connect ${HARNESSES.join(' | ')}.`)
+      if (allowTools && !CAN_ALLOW_TOOLS.includes(harness)) {
+        throw new Error(`--allow-tools is for ${CAN_ALLOW_TOOLS.join(' and ')}: allow the tools in ${harness} itself.`)
+      }
       const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
       const dir = resolve(calledFrom(), values.dir)
       if (
@@ -36,7 +44,7 @@ export const connectCommand = (ctx: Ctx) =>
 
       // All are read and edited before the first is written: what cannot be done is not half done.
       const edited = await Promise.all(
-        filesOf(harness, url, { mcp: ctx.use.mcp !== undefined }).map(file => edit(dir, file))
+        filesOf(harness, url, { mcp: ctx.use.mcp !== undefined, allowTools }).map(file => edit(dir, file))
       )
       for (const { path, before, after } of edited) {
         if (after !== before) {
@@ -47,12 +55,15 @@ export const connectCommand = (ctx: Ctx) =>
           `${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`
         )
       }
-      process.stderr.write(
-        `${NEXT[harness]} Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.\n`
-      )
+      const offer = CAN_ALLOW_TOOLS.includes(harness) && !allowTools ? [OFFER] : []
+      const checked = await checkServer(url, process.env[TOKEN_VARIABLE] || undefined)
+      process.stderr.write([`The server is ${url}.`, checked, NEXT[harness], ...offer, START].join('\n') + '\n')
     }
   })
 
+const OFFER =
+  'It asks before it calls a tool that writes, and refuses where nobody is there to answer: --allow-tools allows them.'
+const START = `Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`
 const NEXT: Record<Harness, string> = {
   'claude-code': 'Claude Code asks once whether it may use the MCP server of this repository.',
   codex: 'Codex reads these files in a repository that it trusts, and has the hooks reviewed once (/hooks).',

@@ -12,7 +12,8 @@ import { HARNESSES, type Harness } from '../contract.ts'
 import { ENOUGH, EVENTS, heard, hookServer, inputOf, type Event } from './client.ts'
 
 const root = new URL('../../..', import.meta.url).pathname
-const URL_ = 'https://tracker.example.com/api'
+/** Nothing listens there. */
+const URL_ = 'http://127.0.0.1:9/api'
 
 interface Ended {
   code: number
@@ -118,6 +119,34 @@ t.test('a client is connected as it reads it; again, nothing changes', async t =
   t.equal(json(files['.cursor/hooks.json']).version, 1)
 })
 
+t.test('with --allow-tools a client may call the tools without asking, and again nothing changes', async t => {
+  const dir = await repository(t, { '.claude/settings.json': '{ "permissions": { "allow": ["Bash(ls:*)"] } }' })
+  for (const times of ['once', 'again']) {
+    for (const harness of ['claude-code', 'codex']) {
+      t.match(await connect(harness, '--dir', dir, '--url', URL_, '--allow-tools'), { code: 0 })
+    }
+    const files = await filesIn(dir)
+    t.match(json(files['.claude/settings.json']), { permissions: { allow: ['Bash(ls:*)', 'mcp__tracker'] } }, times)
+    t.match(parse(files['.codex/config.toml']!), {
+      mcp_servers: { tracker: { default_tools_approval_mode: 'approve' } }
+    })
+  }
+})
+
+t.test('without --allow-tools no permission is given, and the option is offered', async t => {
+  const dir = await repository(t)
+  for (const harness of ['claude-code', 'codex']) {
+    t.match((await connect(harness, '--dir', dir, '--url', URL_)).err, /--allow-tools/)
+  }
+  const files = await filesIn(dir)
+  t.notMatch(files['.claude/settings.json'], 'permissions')
+  t.notMatch(files['.codex/config.toml'], 'approval')
+  t.match(await connect('cursor', '--dir', dir, '--url', URL_, '--allow-tools'), {
+    code: 1,
+    err: /allow the tools in cursor itself/
+  })
+})
+
 t.test('the token is in no command’s arguments, which everybody on the machine may see', async t => {
   const dir = await repository(t)
   await writeFile(join(dir, 'curl'), '#!/bin/sh\necho "$@" > arguments; cat /dev/fd/3 > config\n', { mode: 0o755 })
@@ -163,6 +192,10 @@ t.test('the commands answer what the server says, and {} where it says nothing',
     t.match(await say('session-start'), key)
     server.clock.pass(20)
     t.equal(await say('stop', { token: 'nonsense' }), undefined, 'refused')
+    for (const token of ['nonsense', '']) {
+      const told = await say('session-start', { token })
+      t.match(told, /^The tracker refuses the token in TRACKER_TOKEN, or there is none: tell the user [^\n]+$/)
+    }
     t.match(await say('stop', { hereDocument: true }), key, 'the input may be appended to the command')
     if (harness === HARNESSES.at(-1)) {
       server.app.server.closeAllConnections()
@@ -170,6 +203,24 @@ t.test('the commands answer what the server says, and {} where it says nothing',
       for (const event of EVENTS) if (written.has(event)) t.equal(await say(event), undefined, 'nobody there')
     }
   }
+})
+
+t.test('the address that was written is printed, and it and the token are checked', async t => {
+  const server = await hookServer({ plugins: ENOUGH })
+  t.teardown(() => server.close())
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
+  const dir = await repository(t)
+  const { token } = await server.agent('Robin')
+  const said = async (address: string, env: Record<string, string> = {}) =>
+    (await run(process.execPath, ['core/cli.ts', 'connect', 'codex', '--dir', dir, '--url', address], { env })).err
+      .split('\n')
+      .slice(0, 2)
+  t.match(await said(url, { TRACKER_TOKEN: token }), [`The server is ${url}.`, /accepts the token: it is Robin’s/])
+  t.match(await said(url, { TRACKER_TOKEN: 'trk_old' }), [`The server is ${url}.`, /refuses the token/])
+  t.match(await said(url), [`The server is ${url}.`, /answers.*not checked/])
+  t.match(await said(`${url}/docs`), [/docs/, /is not tracker/])
+  t.match(await said(URL_), [`The server is ${URL_}.`, /Nothing answers/])
 })
 
 t.test('what a repository has already stays', async t => {
