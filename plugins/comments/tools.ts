@@ -18,14 +18,14 @@ const notes = (task: string) => `/v1/issue_comments?${new URLSearchParams({ issu
 const addNote = tool({
   name: 'add_note',
   description:
-    "Record on a task what you found or where it stands. Returns the note's id; searches find it within seconds.",
+    'Record on a task what you found or where it stands. Returns createdAt; searches find it within seconds.',
   input: Closed({ task: Task, note: Type.String({ description: 'Markdown.' }) }),
   scope: writeScope,
   hints,
   restNames: { issueId: 'task', bodyMarkdown: 'note' },
   async handle({ task, note }, { rest }) {
-    const { id, createdAt } = await rest<{ id: string; createdAt: string }>('POST', notes(task), { bodyMarkdown: note })
-    return { id, createdAt }
+    const { createdAt } = await rest<{ createdAt: string }>('POST', notes(task), { bodyMarkdown: note })
+    return { createdAt }
   }
 })
 

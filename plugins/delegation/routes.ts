@@ -99,7 +99,9 @@ function statuses(text: string): RunStatus[] {
   const asked = text.split(',').map(word => word.trim().toUpperCase())
   const known = asked.filter(word => (RUN_STATUSES as readonly string[]).includes(word)) as RunStatus[]
   if (known.length < asked.length) {
-    throw invalid(`query.status must be of: ${RUN_STATUSES.join(', ')}.`, { field: 'status' })
+    throw invalid(`query.status must be one of: ${RUN_STATUSES.join(', ')}; or several of them, separated by commas.`, {
+      field: 'status'
+    })
   }
   return known
 }

@@ -73,6 +73,7 @@ const listAgentRuns = tool({
   }),
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
+  listField: 'runs',
   restNames: { issueId: 'task' },
   async handle({ task, status, limit = 10 }, { rest }) {
     const query = new URLSearchParams({

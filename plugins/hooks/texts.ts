@@ -15,9 +15,9 @@ const line = (issue: Held) => `- ${issue.key} (${criteria(issue)}): ${cut(issue.
 const lines = (issues: readonly Held[]) => issues.map(line).join('\n')
 
 /** The list of the issues in progress, with how much of each definition of done is met. */
-export const listText = (issues: readonly Held[]): string => `Your issues in progress in the tracker:
+export const listText = (issues: readonly Held[]): string => `Your tasks in progress in the tracker:
 ${lines(issues)}
-Tick each criterion as soon as it is met, and close an issue with its resolution.`
+Tick each criterion as soon as it is met, and close a task with its resolution.`
 
 /** At the start of a session, some may be left out. */
 export function startText(issues: readonly Held[]): string {
@@ -28,6 +28,6 @@ export function startText(issues: readonly Held[]): string {
 /** Asks to record where quiet issues stand. */
 export const reminderText = (
   issues: readonly Held[]
-): string => `Before you stop, record in the tracker where ${issues.length === 1 ? 'this issue stands' : 'these issues stand'}; you have not updated ${issues.length === 1 ? 'it' : 'them'} for ${QUIET_MINUTES} minutes or more:
+): string => `Before you stop, record in the tracker where ${issues.length === 1 ? 'this task stands' : 'these tasks stand'}; you have not updated ${issues.length === 1 ? 'it' : 'them'} for ${QUIET_MINUTES} minutes or more:
 ${lines(issues)}
 Tick the criteria that are met, add a note, or close it with its resolution.`

@@ -49,7 +49,7 @@ export default definePlugin(dependencies, {
     })
     ctx.contribute(guideFiles, {
       folder: new URL('./guides/', import.meta.url),
-      instructions: 'working-tracker-issues'
+      instructions: 'tracker-instructions'
     })
   },
   services: issueServices,

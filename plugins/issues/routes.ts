@@ -8,12 +8,13 @@ import type { App } from '../../core/plugin.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
+import { changeBlockers, lockBlockers } from './blockers.ts'
 import { issueRules } from './confinement.ts'
 import { contextSections, issueReferences, readyRules, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx, Trx } from './context.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
-import { filterConditions } from './queries/filter.ts'
+import { filterConditions, requireNamed } from './queries/filter.ts'
 import { listPage, streamIssues, type Order } from './queries/list.ts'
 import { lockGraph, lockIssues } from './queries/locks.ts'
 import { findRelation, insertLink, insertRelation, removeLink, removeRelation } from './queries/parts.ts'
@@ -166,6 +167,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         references,
         readyRules: rules
       })
+      await requireNamed(shortReads, workspaceId, filters)
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
         return streamJson(
           request,
@@ -194,7 +196,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Change an issue',
         description:
-          'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them; `criteria` ticks checklist items, of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
+          'Fields that are not sent stay; null clears. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change them, `addBlockedByIds` and `removeBlockedByIds` its blockers; `criteria` ticks checklist items, of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the issue has changed since.',
         params: one,
         querystring: Closed({ teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })) }),
         headers: Type.Object({ 'if-match': Type.Optional(Type.String()), ...PreferHeader }),
@@ -215,13 +217,16 @@ export function issueRoutes(app: App, ctx: Ctx): void {
       const ifRev = revisionOf(headers['if-match'])
       const { criteria, description, descriptionMarkdown, ...patch } = body as Patch
       const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
+      const applyPatch = async (trx: Trx, content: { text?: RichText | undefined }) => {
+        const blockers = await lockBlockers(trx, principal.workspaceId, issue.id, patch, references)
+        await updates.patch(trx, principal, issue.id, patch, { ...content, ifRev })
+        await changeBlockers(trx, principal, issue, blockers, updates, now())
+      }
       if (criteria && text === undefined) {
-        await updates.criteria(principal, issue.id, criteria, trx =>
-          updates.patch(trx, principal, issue.id, patch, { ifRev })
-        )
+        await updates.criteria(principal, issue.id, criteria, trx => applyPatch(trx, {}))
       } else {
         const ticked = criteria ? await tickNew(text, criteria) : text
-        await transaction(trx => updates.patch(trx, principal, issue.id, patch, { text: ticked, ifRev }))
+        await transaction(trx => applyPatch(trx, { text: ticked }))
       }
       return answerIssue(request, reply, issue.id)
     }

@@ -92,6 +92,10 @@ const changes = {
   removeLabelIds: Type.Optional(labelIds),
   assigneeId: draftFields.assigneeId,
   parentId: draft.parentId,
+  addBlockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it, too.' })),
+  removeBlockedByIds: Type.Optional(
+    Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it no longer; each must be one that does.' })
+  ),
   criteria: Type.Optional(Criteria)
 }
 /** Changes to an issue. The fields of `IssueReference`s come on top. */
@@ -224,6 +228,7 @@ export function issueSchemas(references: readonly IssueReference[]) {
 }
 
 const NamedIssue = Closed({ id: IdText, key: Type.String(), title: Type.String() })
+const OtherIssue = Closed({ ...NamedIssue.properties, stateCategory: Category })
 const NamedThing = Closed({ id: IdText, name: Type.String() })
 /** Open: the plugins that are on add their sections. */
 export const Context = Type.Object(
@@ -240,8 +245,8 @@ export const Context = Type.Object(
     estimate: Nullable(Type.Number()),
     dueDate: Nullable(Day),
     parent: Nullable(NamedIssue),
-    subIssues: Type.Array(Closed({ ...NamedIssue.properties, stateCategory: Category })),
-    relations: Type.Array(Closed({ type: RelationKind, issue: NamedIssue })),
+    subIssues: Type.Array(OtherIssue),
+    relations: Type.Array(Closed({ id: IdText, type: RelationKind, issue: OtherIssue })),
     linkedIssues: Type.Array(Link),
     history: Type.Array(
       Closed({

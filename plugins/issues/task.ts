@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { RestError, ToolError, type ToolCall } from '../mcp/contract.ts'
-import { named, type Directory } from '../workspace/contract.ts'
+import { named, type Directory, type StateCategory } from '../workspace/contract.ts'
 
 /** What the plugins' tools share: agents know issues as tasks, and read names where REST has ids. */
 
@@ -16,10 +16,18 @@ export function taskPath(task: string, rest = ''): string {
 /** In the order of the numbers that REST has for them. */
 export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const
 
+/** A priority sent as REST's number is read as its word. */
+export function readPriority({ priority, ...args }: Record<string, unknown>): Record<string, unknown> {
+  if (priority === undefined) return args
+  const word = /^[0-4]$/.test(String(priority)) ? PRIORITIES[Number(priority)] : priority
+  return { ...args, priority: word }
+}
+
 export interface Row {
   key: string
   title: string
   stateId: string
+  stateCategory: StateCategory
   assigneeId: string | null
   priority: number
   labelIds: string[]
@@ -61,9 +69,18 @@ export interface Context {
   title: string
   priority: number
   descriptionMarkdown: string
+  relations: Array<{ type: string; issue: { key: string; title: string; stateCategory: StateCategory } }>
   omitted?: Record<string, number>
   [part: string]: unknown
 }
+
+export const isClosed = (category: StateCategory) => category === 'COMPLETED' || category === 'CANCELED'
+
+/** The issues of a context that block it and are not closed, as an agent reads them. */
+export const openBlockers = ({ relations }: Context): object[] =>
+  relations
+    .filter(({ type, issue }) => type === 'BLOCKED' && !isClosed(issue.stateCategory))
+    .map(({ issue: { key, title, stateCategory } }) => ({ key, title, stateCategory }))
 
 /** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
 const MOST_DESCRIPTION = 20_000
@@ -74,7 +91,7 @@ const MOST_LIST = 10_000
  * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where they are.
  */
 export function wholeTask(context: Context): object {
-  const { id, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
+  const { id: _id, rev: _rev, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
   const omitted: Record<string, number> = { ...before }
   const readable = Object.entries(parts).map(([name, part]) => {
     if (!Array.isArray(part)) return [name, withoutIds(part)]
@@ -85,7 +102,6 @@ export function wholeTask(context: Context): object {
   const description = cut(descriptionMarkdown, MOST_DESCRIPTION)
   const isShort = description === descriptionMarkdown && Object.keys(omitted).length === 0
   return {
-    id,
     key,
     title,
     descriptionMarkdown: description,
@@ -98,15 +114,14 @@ export function wholeTask(context: Context): object {
 const cut = (text: string, most: number): string =>
   text.length > most ? `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)` : text
 
-/** An id stays only where there is no name for the thing. */
+/** Names and keys are enough for every tool. */
 function withoutIds(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, MOST_LIST)
   if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
-  const isNamed = 'key' in value || 'name' in value || 'fullname' in value
-  const kept: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries(value)) if (name !== 'id' || !isNamed) kept[name] = withoutIds(inner)
-  return kept
+  return Object.fromEntries(
+    Object.entries(value).flatMap(([name, inner]) => (name === 'id' ? [] : [[name, withoutIds(inner)]]))
+  )
 }
 
 /** The last items that have room, at least one. */

@@ -5,13 +5,27 @@ import { unmetCriteria } from '../../core/text/conversions.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { directory, labelIds, memberId, STATE_CATEGORIES, stateOf, teamOf } from '../workspace/contract.ts'
 import { ORDERS } from './queries/list.ts'
-import { PRIORITIES, projectId, shownRow, Task, taskPath, wholeTask, type Context, type Row } from './task.ts'
+import {
+  isClosed,
+  openBlockers,
+  PRIORITIES,
+  projectId,
+  readPriority,
+  shownRow,
+  Task,
+  taskPath,
+  wholeTask,
+  type Context,
+  type Row
+} from './task.ts'
 
 const argument = (description: string) => Type.Optional(Type.String({ description }))
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const Priority = (description: string) => Type.Optional(Type.Enum([...PRIORITIES], { description }))
 const Criteria = (description: string) =>
   Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]), { description }))
+
+const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => !isClosed(category))
 
 interface Issue extends Row {
   descriptionMarkdown: string
@@ -21,30 +35,35 @@ interface Issue extends Row {
 const listTasks = tool({
   name: 'list_tasks',
   description:
-    'Find work: tasks by their fields, most urgent first. Returns small rows, total, and next while there are more.',
+    'Find work: open tasks by their fields, most urgent first. Returns small rows, total, and next while there are more.',
   input: Closed({
     team: argument('Identifier or name.'),
     assignee: argument('Name, me or none.'),
     state: argument('Name.'),
-    stateCategory: Type.Optional(Type.Enum([...STATE_CATEGORIES], { description: 'Any state of it.' })),
+    stateCategory: Type.Optional(
+      Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these; default: the open ones.' })
+    ),
     labels: names('Names; all of them.'),
     priority: Priority('Exactly.'),
     project: argument('Name.'),
     ready: Type.Optional(Type.Boolean({ description: 'Can be begun now, or cannot.' })),
     orderBy: Type.Optional(Type.Enum([...ORDERS], { description: 'Default: urgency.' })),
-    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 20, description: 'Rows.' })),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Rows.' })),
     cursor: argument('The next of the answer before.')
   }),
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
+  listField: 'tasks',
+  readArguments: readPriority,
   restNames: { nextCursor: 'next' },
   async handle(
-    { team, assignee, state, stateCategory, labels, priority, project, ready, orderBy = 'urgency', limit = 20, cursor },
+    { team, assignee, state, stateCategory, labels, priority, project, ready, orderBy = 'urgency', limit = 10, cursor },
     call
   ) {
     const all = await directory(call)
     const is = (value: unknown[]) => ({ filterType: 'IS', value })
     const teams = team === undefined ? all.teams : [teamOf(all, team)]
+    const categories = stateCategory ?? (state === undefined ? OPEN_CATEGORIES : undefined)
     const filters = {
       ...(team !== undefined && { team: is(teams.map(({ id }) => id)) }),
       ...(assignee !== undefined && {
@@ -58,7 +77,7 @@ const listTasks = tool({
           )
         )
       }),
-      ...(stateCategory !== undefined && { stateCategory: is([stateCategory]) }),
+      ...(categories !== undefined && { stateCategory: is(categories) }),
       ...(labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labelIds(all, labels) } }),
       ...(priority !== undefined && { priority: is([PRIORITIES.indexOf(priority)]) }),
       ...(project !== undefined && { project: is([await projectId(call, project)]) }),
@@ -111,6 +130,7 @@ const createTask = tool({
   }),
   scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },
+  readArguments: readPriority,
   restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
   async handle(
     { title, description, acceptanceCriteria, team, parent, project, labels, priority, assignee, state, blockedBy },
@@ -140,7 +160,7 @@ const updateTask = tool({
   name: 'update_task',
   description:
     'Change a task or tick its criteria: what is not sent stays. ' +
-    'Returns its row and, after ticking, the criteria still unmet.',
+    'Returns its row and, after ticking or closing, the criteria still unmet.',
   input: Closed({
     task: Task,
     title: argument('One line.'),
@@ -152,17 +172,27 @@ const updateTask = tool({
     priority: Priority('none clears.'),
     assignee: argument('Name, me or none.'),
     project: argument('Name or none.'),
+    parent: argument('Key, id or none.'),
+    blockedBy: names('To add: keys or ids.'),
+    removeBlockedBy: names('Keys or ids.'),
     met: Criteria('To tick: numbers or texts.'),
     unmet: Criteria('To untick.')
   }),
   scope: writeScope,
   // What a description or a title said before is gone.
   hints: { readOnly: false, destructive: true, idempotent: true },
-  restNames: { 'criteria.met': 'met', 'criteria.unmet': 'unmet', descriptionMarkdown: 'description' },
-  async handle(
-    { task, title, description, state, labels, addLabels, removeLabels, priority, assignee, project, met, unmet },
-    call
-  ) {
+  readArguments: readPriority,
+  restNames: {
+    'criteria.met': 'met',
+    'criteria.unmet': 'unmet',
+    descriptionMarkdown: 'description',
+    parentId: 'parent',
+    addBlockedByIds: 'blockedBy',
+    removeBlockedByIds: 'removeBlockedBy'
+  },
+  async handle({ task, ...changes }, call) {
+    const { title, description, state, labels, addLabels, removeLabels, priority, assignee, project } = changes
+    const { parent, blockedBy, removeBlockedBy, met, unmet } = changes
     const [all, { key }] = await Promise.all([directory(call), call.rest<Issue>('GET', taskPath(task, '?view=list'))])
     const patch = {
       ...(title !== undefined && { title }),
@@ -176,15 +206,19 @@ const updateTask = tool({
       ...(priority !== undefined && { priority: PRIORITIES.indexOf(priority) }),
       ...(assignee !== undefined && { assigneeId: assignee === 'none' ? null : memberId(all, assignee, call) }),
       ...(project !== undefined && { projectId: project === 'none' ? null : await projectId(call, project) }),
+      ...(parent !== undefined && { parentId: parent === 'none' ? null : parent }),
+      ...(blockedBy !== undefined && { addBlockedByIds: blockedBy }),
+      ...(removeBlockedBy !== undefined && { removeBlockedByIds: removeBlockedBy }),
       ...((met ?? unmet) && { criteria: { ...(met && { met }), ...(unmet && { unmet }) } })
     }
     if (Object.keys(patch).length === 0) {
       throw new ToolError('There is nothing to change: send what shall be different, beside task.')
     }
     const issue = await call.rest<Issue>('POST', taskPath(key), patch)
+    const tellsUnmet = (met ?? unmet) !== undefined || (state !== undefined && isClosed(issue.stateCategory))
     return {
       ...shownRow(issue, all),
-      ...((met ?? unmet) && { unmet: await unmetCriteria(issue.descriptionMarkdown) })
+      ...(tellsUnmet && { unmet: await unmetCriteria(issue.descriptionMarkdown) })
     }
   }
 })
@@ -193,13 +227,17 @@ const pickUpTask = tool({
   name: 'pick_up_task',
   description:
     'Before the first edit: assign the task to yourself and move it to in progress. ' +
-    'Returns its row; refused while somebody else has it.',
+    'Returns its row and openBlockers; refused while somebody else has it.',
   input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
   scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: true },
   async handle({ task, takeover = false }, call) {
     const issue = await call.rest<Issue>('POST', taskPath(task, '/pick_up'), { takeover })
-    return shownRow(issue, await directory(call))
+    const [all, context] = await Promise.all([
+      directory(call),
+      call.rest<Context>('GET', taskPath(issue.key, '/context'))
+    ])
+    return { ...shownRow(issue, all), openBlockers: openBlockers(context) }
   }
 })
 

@@ -23,6 +23,7 @@ const recallKnowledge = tool({
   }),
   scope: readScope,
   hints,
+  listField: 'entries',
   async handle({ query, limit = 10, tags = [] }, { rest }) {
     const search = new URLSearchParams({
       query,

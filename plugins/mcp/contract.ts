@@ -31,11 +31,15 @@ export interface Tool<I extends TObject = TObject> {
   name: string
   /** When to use it, and what comes back. */
   description: string
-  /** A closed object. A result's nulls and empty lists are dropped, so what is absent is none. */
+  /** A closed object. A result's nulls and empty lists are dropped, so what is absent is none; its times are minutes. */
   input: I
   /** A token without it does not see the tool. */
   scope: Scope
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
+  /** The list in the result that is the answer itself: it is there even when it is empty. */
+  listField?: string
+  /** Turns what is plain about the arguments into what `input` takes, before they are checked. */
+  readArguments?(args: Record<string, unknown>): Record<string, unknown>
   /** REST's words for arguments and results, such as `bodyMarkdown`, to the tool's own: its messages are told in these. */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */

@@ -87,7 +87,7 @@ async function typicalTask(
     return text
   }
   if (isEmpty) await call('create_task', SAMPLE)
-  const { tasks = [] } = JSON.parse(await call('list_tasks', { stateCategory: 'UNSTARTED' })) as {
+  const { tasks = [] } = JSON.parse(await call('list_tasks', { stateCategory: ['UNSTARTED'] })) as {
     tasks?: Array<{ key: string }>
   }
   const key = task ?? tasks[0]?.key

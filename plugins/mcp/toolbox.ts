@@ -8,6 +8,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { Principal } from '../../core/contract.ts'
 import { toApiError } from '../../core/errors.ts'
 import { unstorableText, validatorCompiler } from '../../core/validation.ts'
+import { readArguments } from './arguments.ts'
 import { RestError, ToolError, type Tool, type ToolCall } from './contract.ts'
 
 export interface Toolbox {
@@ -38,7 +39,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
     visible: scopes =>
       [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope.name)).map(({ listed }) => listed),
     has: name => byName.has(name),
-    async call(name, args, principal, call) {
+    async call(name, sent, principal, call) {
       const known = byName.get(name)
       if (!known) {
         throw new ProtocolError(
@@ -54,6 +55,8 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
           `${tool.name} needs the scope '${tool.scope.name}', which this token does not have: an administrator can grant it.`
         )
       }
+      const plain = readArguments(tool.input, sent)
+      const args = tool.readArguments?.(plain) ?? plain
       const unstorable = unstorableText(args)
       if (unstorable !== undefined) {
         return failure(
@@ -61,9 +64,17 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
         )
       }
       const checked = validate(args) as { error?: Error }
-      if (checked.error) return failure(inWordsOf(tool, toApiError(checked.error)?.message ?? checked.error.message))
+      if (checked.error) {
+        const alias = Object.keys(args).find(name => TASK_ALIASES.includes(name) && !(name in tool.input.properties))
+        if (alias !== undefined && 'task' in tool.input.properties) {
+          return failure(
+            `arguments.${alias} is not an argument of this tool: send the key or id of the task as 'task'.`
+          )
+        }
+        return failure(inWordsOf(tool, toApiError(checked.error)?.message ?? checked.error.message))
+      }
       try {
-        const result = compact(await tool.handle(args, call)) as Record<string, unknown>
+        const result = compactResult(await tool.handle(args, call), tool.listField)
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
@@ -75,12 +86,22 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
   }
 }
 
-/** A tool as `tools/list` shows it. */
+/** What models call the argument `task` when they guess. */
+const TASK_ALIASES = ['key', 'id', 'issue', 'issueId', 'issueKey', 'taskId', 'taskKey']
+
+/** A tool as `tools/list` shows it; hints that the protocol assumes anyway are left out. */
 export const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
   name,
   description,
   inputSchema: JSON.parse(JSON.stringify(input)),
-  annotations: { readOnlyHint: hints.readOnly, destructiveHint: hints.destructive, idempotentHint: hints.idempotent }
+  annotations: hints.readOnly
+    ? { readOnlyHint: true }
+    : {
+        destructiveHint: hints.destructive,
+        ...(hints.idempotent && { idempotentHint: true }),
+        // Clients ask before each call of a tool that may reach systems beyond the server.
+        openWorldHint: false
+      }
 })
 
 /** A message of REST as it is true of the tool. */
@@ -91,10 +112,34 @@ function inWordsOf({ restNames = {} }: Tool, message: string): string {
   )
   return renamed
     .replaceAll(/\b(?:body|query)\.(?=\w)/g, 'arguments.')
+    .replace('a field of this request; the fields are: .', 'an argument of this tool: it takes none.')
     .replace('a field of this request; the fields are', 'an argument of this tool; its arguments are')
+    .replace('a field of this request', 'an argument of this tool')
+    .replaceAll(ISSUE, (word, issue: string | undefined) => (issue === undefined ? word : taskFor(word)))
 }
 
+/** REST's word for a task, outside of quotes, paths and names of fields; quotes are matched first, to be left alone. */
+const ISSUE = /'[^']*'|(?<![\w/.-])((?:[Aa]n )?[Ii]ssues?)(?![\w/.-]*[\w/-])/g
+const taskFor = (word: string): string =>
+  word
+    .replace(/^([Aa])n /, '$1 ')
+    .replace(/issue/, 'task')
+    .replace(/Issue/, 'Task')
+
 const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
+
+/** @param listField the list that stays although it is empty */
+function compactResult(result: object, listField: string | undefined): Record<string, unknown> {
+  const compacted = compact(result) as Record<string, unknown>
+  return listField === undefined || listField in compacted ? compacted : { [listField]: [], ...compacted }
+}
+
+const IS_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
+/** A time without its seconds, which cost tokens and tell an agent nothing. */
+const toMinutes = (name: string, value: unknown): unknown =>
+  (name === 'at' || name.endsWith('At')) && typeof value === 'string' && IS_TIME.test(value)
+    ? `${value.slice(0, 16)}Z`
+    : value
 
 /** Without nulls and empty lists, which cost tokens and say nothing. */
 function compact(value: unknown): unknown {
@@ -103,7 +148,7 @@ function compact(value: unknown): unknown {
   const kept: Record<string, unknown> = {}
   for (const [key, inner] of Object.entries(value)) {
     if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) {
-      kept[key] = compact(inner)
+      kept[key] = compact(toMinutes(key, inner))
     }
   }
   return kept

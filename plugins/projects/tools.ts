@@ -11,19 +11,20 @@ interface ProjectAnswer {
 
 const listProjects = tool({
   name: 'list_projects',
-  description: 'See to what a task may belong. Returns names and ids of the projects.',
+  description: 'See to what a task may belong. Returns the names of the projects.',
   input: Closed({}),
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
+  listField: 'projects',
   async handle(_args, { rest }) {
     const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects?view=list')
-    return { projects: projects.slice(0, 100).map(({ id, name }) => ({ id, name })), total: projects.length }
+    return { projects: projects.slice(0, 100).map(({ name }) => ({ name })), total: projects.length }
   }
 })
 
 const createProject = tool({
   name: 'create_project',
-  description: 'Open a project for an objective that needs several tasks. Returns its id and name.',
+  description: 'Open a project for an objective that needs several tasks. Returns its name.',
   input: Closed({
     name: Type.String({ description: 'One line.' }),
     description: Type.Optional(Type.String({ description: 'Markdown.' })),
@@ -45,7 +46,7 @@ const createProject = tool({
           ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`)
           : error
       })
-    return { id: made.id, name: made.name }
+    return { name: made.name }
   }
 })
 

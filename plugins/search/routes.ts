@@ -29,6 +29,12 @@ export function searchRoutes(app: App, ctx: Ctx): void {
   } = ctx
   const response = answers(200, Type.Array(Hit))
 
+  // Before anything checks them: a number that cannot be read, or is sent twice, counts as left out.
+  app.addHook('onRequest', async ({ query }) => {
+    const sent = query as Record<string, unknown>
+    for (const name of ['limit', 'threshold']) if (!isNumberText(sent[name])) delete sent[name]
+  })
+
   app.get(
     '/v1/search',
     {
@@ -65,6 +71,9 @@ function filterOf(
     categories: categoriesOf(asked.stateCategory)
   }
 }
+
+const isNumberText = (value: unknown) =>
+  typeof value === 'string' && value.trim() !== '' && Number.isFinite(Number(value))
 
 function limitOf(text: string | undefined): number {
   const limit = Math.trunc(Number(text || NaN))

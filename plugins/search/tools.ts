@@ -34,6 +34,7 @@ const searchTasks = tool({
   }),
   scope: readScope,
   hints,
+  listField: 'tasks',
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) =>
     shown(
       await rest<Hit[]>(
@@ -54,6 +55,7 @@ const findSimilarTasks = tool({
   }),
   scope: readScope,
   hints,
+  listField: 'tasks',
   restNames: { issueId: 'task' },
   async handle({ task, text, limit = 10 }, { rest }) {
     if ((task === undefined) === (text === undefined)) {

@@ -8,7 +8,7 @@ export interface GuideFiles {
    * order of their names. A part of a guide whose beginning is not there is left out.
    */
   folder: URL
-  /** The guide that is also served as an instruction file. */
+  /** The guide that is served as an instruction file, and not as a skill: an agent that reads it may have no others. */
   instructions?: string
 }
 

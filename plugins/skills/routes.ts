@@ -32,6 +32,15 @@ const Markdown = {
   '5xx': Problem
 }
 
+/** They enclose the section, so that a newer one can take its place. */
+const BEGIN = '<!-- tracker:begin -->'
+const END = '<!-- tracker:end -->'
+const marked = (section: string) => `${BEGIN}\n${section}${END}\n`
+
+function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
+  return [items.filter(belongs), items.filter(item => !belongs(item))]
+}
+
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 interface Document {
@@ -45,7 +54,9 @@ const markdown = (text: string) => document('text/markdown; charset=utf-8', text
 /** What is on changes only with a restart, and so do the guides: they are put together here, once. */
 export function guideRoutes(app: App, ctx: Ctx): void {
   const contributed = ctx.contributions(guideFiles).map(({ item }) => item)
-  const guides = readGuides(contributed.map(({ folder }) => folder))
+  const [instructionGuides, guides] = partition(readGuides(contributed.map(({ folder }) => folder)), ({ name }) =>
+    contributed.some(({ instructions }) => instructions === name)
+  )
   const index = document(
     'application/json; charset=utf-8',
     JSON.stringify({
@@ -61,9 +72,7 @@ export function guideRoutes(app: App, ctx: Ctx): void {
   )
   const skills = new Map(guides.map(({ name, skill }) => [name, markdown(skill)]))
   const instructions = new Map(
-    guides
-      .filter(({ name }) => contributed.some(({ instructions }) => instructions === name))
-      .flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(body)]))
+    instructionGuides.flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(marked(body))]))
   )
 
   const config = { public: ctx.settings.public, confined: { allows: 'all guides, which teach the tools' } }
@@ -98,8 +107,10 @@ export function guideRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'The guide to issues as an instruction file',
-        description: `For ${INSTRUCTION_FILES.join(' or ')} of a repository; append it to what is there.`,
+        summary: 'The rules for working on issues, as a section of an instruction file',
+        description:
+          `For ${INSTRUCTION_FILES.join(' or ')} of a repository, between the lines \`${BEGIN}\` and \`${END}\`: ` +
+          'remove what stands between them there, and append it.',
         params: Closed({ file: Type.String() }),
         response: Markdown
       }

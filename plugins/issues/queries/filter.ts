@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Principal } from '../../../core/contract.ts'
 import { isId } from '../../../core/db/sql.ts'
-import { invalid, shown } from '../../../core/errors.ts'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
+import { ApiError, invalid, shown } from '../../../core/errors.ts'
 import { STATE_CATEGORIES } from '../../workspace/contract.ts'
-import type { IssueReference, ReadyRule } from '../contract.ts'
+import type { IssueReference, IssuesDatabase, ReadyRule } from '../contract.ts'
 import { parseIssueName } from '../keys.ts'
 import { isReady } from '../readiness.ts'
+import { lookUp, wantNothing } from './lookup.ts'
 
 type Condition = RawBuilder<boolean>
 interface Entry {
@@ -28,6 +30,12 @@ const OPERATORS: Record<string, RawBuilder<unknown>> = { GT: sql`>`, GTE: sql`>=
 const bad = (name: string, should: string) =>
   invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
 
+/** A value in a message: an object or a list may refuse to be text. */
+const shownValue = (value: unknown): string => {
+  if (Array.isArray(value)) return 'a list'
+  return typeof value === 'object' && value !== null ? 'an object' : shown(String(value))
+}
+
 function list(entry: Entry, name: string): unknown[] {
   if (!Array.isArray(entry.value)) throw bad(name, `must be an array for ${entry.filterType}`)
   if (entry.value.length > 1000) throw bad(name, 'must have at most 1,000 items')
@@ -36,7 +44,7 @@ function list(entry: Entry, name: string): unknown[] {
 function ids(entry: Entry, name: string): string[] {
   const values = list(entry, name)
   const wrong = values.find(value => typeof value !== 'string' || !isId(value))
-  if (wrong !== undefined) throw bad(name, `must hold UUIDs; '${shown(String(wrong))}' is none`)
+  if (wrong !== undefined) throw bad(name, `must hold UUIDs; '${shownValue(wrong)}' is none`)
   return values as string[]
 }
 
@@ -89,7 +97,7 @@ const orderedKey = (
     if (entry.filterType === 'DEFINED') return sql`${ref} is not null`
     const checked = (value: unknown) => {
       const good = read(value)
-      if (good === undefined) throw bad(name, `must hold ${looks}; '${shown(String(value))}' is not`)
+      if (good === undefined) throw bad(name, `must hold ${looks}; '${shownValue(value)}' is not`)
       return good
     }
     const operator = OPERATORS[entry.filterType]
@@ -120,7 +128,7 @@ const stateCategory: FilterKey = {
     const wanted = list(entry, name)
     const wrong = wanted.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
     if (wrong !== undefined) {
-      throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${shown(String(wrong))}' is none`)
+      throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${shownValue(wrong)}' is none`)
     }
     const within = sql<boolean>`issue.state_id in (select s.id from workflow_state s where s.workspace_id = issue.workspace_id and s.category = any(${wanted}::text[]))`
     return entry.filterType === 'IS' ? within : sql`not ${within}`
@@ -149,7 +157,7 @@ const parent: FilterKey = {
     if (entry.filterType === 'DEFINED') return sql`issue.parent_id is not null`
     const names = list(entry, name).map(value => {
       const parsed = typeof value === 'string' ? parseIssueName(value) : undefined
-      if (parsed === undefined) throw bad(name, `must hold UUIDs or keys of issues; '${shown(String(value))}' is none`)
+      if (parsed === undefined) throw bad(name, `must hold UUIDs or keys of issues; '${shownValue(value)}' is none`)
       return parsed
     })
     const byId = names.flatMap(n => ('id' in n ? [n.id] : []))
@@ -281,3 +289,35 @@ const isOneState = ([name, entry]: [string, unknown]) =>
   entry.value.length === 1
 const isEntry = (value: unknown): value is Entry =>
   typeof value === 'object' && value !== null && typeof (value as Entry).filterType === 'string'
+
+/**
+ * Refuses teams and parents that are not there: a filter by them would find nothing, and not say why. After
+ * `filterConditions`, which has seen to it that they are names.
+ * @throws 400
+ */
+export async function requireNamed(
+  reads: ShortReads<IssuesDatabase>,
+  workspaceId: string,
+  filters: Record<string, unknown>
+): Promise<void> {
+  const namesIn = (key: string) => {
+    const entry = filters[key]
+    return isEntry(entry) && Array.isArray(entry.value) ? entry.value.map(String) : []
+  }
+  const [teams, parents] = [namesIn('team'), namesIn('parent')]
+  if (teams.length + parents.length === 0) return
+  const wanted = wantNothing()
+  for (const ref of teams) wanted.teams.add(ref)
+  for (const ref of parents) wanted.issues.add(ref)
+  const found = await lookUp(reads, workspaceId, wanted, [])
+  const check = (key: string, names: readonly string[], find: (ref: string) => unknown) => {
+    try {
+      for (const ref of names) find(ref)
+    } catch (error) {
+      if (error instanceof ApiError) throw invalid(`body.filters.${key}: ${error.message}`, { field: `filters.${key}` })
+      throw error
+    }
+  }
+  check('team', teams, found.team)
+  check('parent', parents, found.issue)
+}

@@ -73,6 +73,8 @@ export const READABLE_CHANGES = ['state', 'assignee', 'priority', 'estimate', 't
 const issueLink = (alias: string, team: string) =>
   sql`${sql.ref(`${alias}.id`)}, ${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${alias}.number`)} as key, ${sql.ref(`${alias}.title`)}`
 
+const related = { id: sql`o.id`, key: sql`ot.identifier || '-' || o.number`, title: sql`o.title` }
+
 /** All that is known about one issue, with the sections of the other plugins: one expression, one statement. */
 export function contextJson(
   references: readonly IssueReference[],
@@ -114,7 +116,7 @@ export function contextJson(
       where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null order by c.sort_order, c.created_at, c.id`),
     // Laterally and fenced (offset 0), so that no plan begins with the board and looks for relations of each issue.
     relations: jsonRows(sql`
-      select r.type, other.issue
+      select r.id, r.type, other.issue
       from (
         select type, related_issue_id as other_id, created_at, id from issue_relation
         where workspace_id = issue.workspace_id and issue_id = issue.id and deleted_at is null
@@ -123,7 +125,9 @@ export function contextJson(
         where workspace_id = issue.workspace_id and related_issue_id = issue.id and deleted_at is null
       ) r
       cross join lateral (
-        select ${jsonObject({ id: sql`o.id`, key: sql`ot.identifier || '-' || o.number`, title: sql`o.title` })} as issue from issue o join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+        select ${jsonObject({ ...related, stateCategory: sql`os.category` })} as issue
+        from issue o join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+          join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
         where o.workspace_id = issue.workspace_id and o.id = r.other_id and o.deleted_at is null offset 0
       ) other
       order by r.created_at, r.id`),

@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
@@ -114,3 +114,24 @@ export async function countIssues(
     .executeTakeFirstOrThrow()
   return n
 }
+
+/** The relations by which other issues block an issue, each with the other's key. */
+export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
+  trx
+    .selectFrom('issueRelation as r')
+    .innerJoin('issue as blocker', join =>
+      join
+        .onRef('blocker.workspaceId', '=', 'r.workspaceId')
+        .onRef('blocker.id', '=', 'r.issueId')
+        .on('blocker.deletedAt', 'is', null)
+    )
+    .innerJoin('team', join =>
+      join.onRef('team.workspaceId', '=', 'blocker.workspaceId').onRef('team.id', '=', 'blocker.teamId')
+    )
+    .select(['r.id', 'r.issueId', sql<string>`team.identifier || '-' || blocker.number`.as('key')])
+    .where('r.workspaceId', '=', workspaceId)
+    .where('r.relatedIssueId', '=', issueId)
+    .where('r.type', '=', 'BLOCKS')
+    .where('r.deletedAt', 'is', null)
+    .orderBy('r.createdAt')
+    .execute()

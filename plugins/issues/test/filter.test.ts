@@ -106,6 +106,28 @@ t.test('every key and type selects what it says', async t => {
   }
 })
 
+t.test('a value that cannot be written as text, or is nested deeply, is a 400', async t => {
+  const deep = '['.repeat(9_000) + ']'.repeat(9_000)
+  for (const key of [
+    'state',
+    'stateCategory',
+    'team',
+    'parent',
+    'label',
+    'priority',
+    'dueDate',
+    'createdAt',
+    'isReady'
+  ]) {
+    for (const value of ['{"toString":1}', deep]) {
+      const answer = await server.call('/v1/issues/filter', {
+        body: `{"filters":{"${key}":{"filterType":"IS","value":[${value}]}}}`
+      })
+      t.match(answer.json(), { statusCode: 400, message: new RegExp(`^body\\.filters\\.${key}\\.value must `) }, key)
+    }
+  }
+})
+
 t.test('what is unknown is a 400 that lists what is known', async t => {
   for (const [filters, message] of [
     [{ colour: { filterType: 'IS', value: [] } }, /colour is not a filter.*stateCategory/],
@@ -117,6 +139,8 @@ t.test('what is unknown is a 400 that lists what is known', async t => {
     [{ dueDate: { filterType: 'GT', value: 'soon' } }, /YYYY-MM-DD/],
     [{ priority: { filterType: 'GT', value: 1e9 } }, /priorities/],
     [{ isReady: 'yes' }, /filter types/],
+    [{ team: { filterType: 'IS', value: ['ENG', 'NONE'] } }, /^body\.filters\.team: There is no team 'NONE'/],
+    [{ parent: { filterType: 'IS_NOT', value: ['ENG-999'] } }, /^body\.filters\.parent: There is no issue 'ENG-999'/],
     [{ state: { filterType: 'IS', value: [], more: 1 } }, /not a field of a filter/]
   ] as const) {
     const answer = await server.call('/v1/issues/filter', { body: { filters } })

@@ -87,7 +87,7 @@ t.test('2026-07-28: plain JSON, no session, with its era’s fields', async t =>
     result: {
       resultType: 'complete',
       ttlMs: Number,
-      tools: [{ name: 'echo', annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true } }]
+      tools: [{ name: 'echo', annotations: { readOnlyHint: true } }]
     }
   })
 })

@@ -87,8 +87,8 @@ t.test('who knows nothing is told what would be right', async t => {
       { status: 'Todo' },
       /^arguments\.status is not an argument of this tool; its arguments are: team, assignee, state/
     ],
-    ['get_task', { task: 'the crash' }, /no issue 'the crash'.*by its key, such as ENG-12, or search/],
-    ['get_task', { task: 'ENG-999' }, /no issue 'ENG-999'/],
+    ['get_task', { task: 'the crash' }, /no task 'the crash'.*by its key, such as ENG-12, or search/],
+    ['get_task', { task: 'ENG-999' }, /no task 'ENG-999'/],
     ['get_task', { task: '..' }, /no task '\.\.': name it by its key/],
     ['get_task', { task: '' }, /no task '': name it by its key/],
     ['create_task', { ...task, title: 'two\nlines' }, /^arguments\.title does not fit: One line/],
@@ -100,7 +100,7 @@ t.test('who knows nothing is told what would be right', async t => {
       { title: 'It fails', description: 'It fails.\n\n```\n- [ ] only an example\n```\n' },
       /needs acceptance criteria/
     ],
-    ['create_task', { ...task, blockedBy: ['ENG-999'] }, /no issue 'ENG-999'/],
+    ['create_task', { ...task, blockedBy: ['ENG-999'] }, /no task 'ENG-999'/],
     ['update_task', { task: 'ENG-2' }, /nothing to change/],
     ['update_task', { task: 'ENG-2', met: ['it dos not'] }, /The criteria are: 1\. it does not/],
     ['update_task', { task: 'ENG-2', met: [0] }, /^arguments\.met\.0 must be >= 1/],
@@ -190,4 +190,128 @@ t.test('list_tasks begins with what is most urgent, unless another order is aske
     (await call('list_tasks', { labels: ['docs'], ...args })).structuredContent['tasks'] as Array<{ title: string }>
   t.match(await titles({}), [{ title: 'urgent' }, { title: 'low' }, { title: 'none' }])
   t.match(await titles({ orderBy: 'priority' }), [{ title: 'low' }, { title: 'urgent' }, { title: 'none' }])
+})
+
+t.test('relations say whether a blocker is done, and update_task changes blockers and the parent', async t => {
+  const file = async (title: string) =>
+    String(
+      (await call('create_task', { title, description: 'It has blockers.', acceptanceCriteria: ['done'] }))
+        .structuredContent['key']
+    )
+  const [open, closed, task] = [await file('Open'), await file('Closed'), await file('Blocked twice')]
+  await call('update_task', { task: closed, state: 'Done' })
+  await call('update_task', { task, blockedBy: [open, closed], parent: open })
+
+  const read = async () => (await call('get_task', { task })).structuredContent
+  t.match(await read(), {
+    parent: { key: open },
+    relations: [
+      { type: 'BLOCKED', issue: { key: open, stateCategory: 'UNSTARTED' } },
+      { type: 'BLOCKED', issue: { key: closed, stateCategory: 'COMPLETED' } }
+    ]
+  })
+  t.strictSame(
+    (await call('pick_up_task', { task })).structuredContent['openBlockers'],
+    [{ key: open, title: 'Open', stateCategory: 'UNSTARTED' }],
+    'who picks a task up is told what blocks it'
+  )
+  t.match(await mistake('update_task', { task: open, blockedBy: [task] }), /blocked by itself/)
+  await call('update_task', { task, removeBlockedBy: [open], parent: 'none' })
+  const after = await read()
+  t.strictSame([(after['relations'] as object[]).length, after['parent']], [1, undefined])
+  t.match(await mistake('update_task', { task, removeBlockedBy: [open] }), new RegExp(`its blockers are: ${closed}`))
+  t.notOk('openBlockers' in (await call('pick_up_task', { task })).structuredContent)
+})
+
+t.test('who closes a task with update_task is told which criteria are unmet', async t => {
+  const { structuredContent } = await call('create_task', {
+    title: 'Closed early',
+    description: 'It is closed before it is done.',
+    acceptanceCriteria: ['first', 'second']
+  })
+  const task = structuredContent['key']
+  await call('update_task', { task, met: [1] })
+  t.match(await call('update_task', { task, state: 'Done' }), { structuredContent: { unmet: ['second'] } })
+})
+
+t.test(
+  'arguments are taken as they are meant: null, words in any case, numbers of priorities, one for a list',
+  async t => {
+    const { structuredContent } = await call('create_task', {
+      title: 'Meant well',
+      description: 'Its arguments are written loosely.',
+      acceptanceCriteria: 'one criterion',
+      labels: 'bug',
+      parent: null,
+      priority: 2
+    })
+    t.match(structuredContent, { labels: ['Bug'], priority: 'high' })
+    const task = [structuredContent['key']]
+    t.match(await call('update_task', { task, priority: 'URGENT', title: null }), {
+      structuredContent: { priority: 'urgent', title: 'Meant well' }
+    })
+    t.match(await call('update_task', { task, priority: '3' }), { structuredContent: { priority: 'medium' } })
+    t.match(await call('list_tasks', { stateCategory: 'unstarted', priority: 'Medium' }), {
+      structuredContent: { tasks: [{ title: 'Meant well' }] }
+    })
+    t.notOk((await call('recall_knowledge', { query: 'anything', session: 7 })).isError, 'a session is never refused')
+    t.match(await mistake('get_task', { task: null }), /^arguments\.task is missing/)
+    t.match(await mistake('update_task', { task, priority: 5 }), /^arguments\.priority must be one of: none, urgent/)
+  }
+)
+
+t.test('who sends key is told to send task', async t => {
+  t.match(
+    await mistake('get_task', { key: 'ENG-1' }),
+    "arguments.key is not an argument of this tool: send the key or id of the task as 'task'."
+  )
+})
+
+t.test(
+  'list_tasks shows open tasks, unless closed ones are asked for, and an empty list where there are none',
+  async t => {
+    const task = {
+      title: 'Open or closed',
+      description: 'It is listed.',
+      acceptanceCriteria: ['it is'],
+      labels: ['design']
+    }
+    await server.ok('/v1/labels', { body: { name: 'design', color: '#123456' } })
+    const { structuredContent } = await call('create_task', task)
+    const listed = async (args: object) => (await call('list_tasks', { labels: ['design'], ...args })).structuredContent
+    t.match(await listed({}), { tasks: [{ title: task.title }], total: 1 })
+    await call('update_task', { task: structuredContent['key'], state: 'Canceled' })
+    t.strictSame(await listed({}), { tasks: [], total: 0 })
+    for (const args of [{ stateCategory: ['COMPLETED', 'CANCELED'] }, { state: 'Canceled' }]) {
+      t.match(await listed(args), { total: 1 })
+    }
+  }
+)
+
+t.test('answers of tools have no id that no tool takes, no revision, and times in minutes', async t => {
+  const { structuredContent } = await call('create_task', {
+    title: 'Small',
+    description: 'Its context is short.',
+    acceptanceCriteria: ['it is'],
+    blockedBy: ['ENG-1']
+  })
+  const task = structuredContent['key']
+  await server.ok(`/v1/issues/${task}/links`, { body: { url: 'https://example.com/', title: 'Outside' } })
+  t.strictSame(Object.keys((await call('add_note', { task, note: 'A note.' })).structuredContent), ['createdAt'])
+  const text = (await call('get_task', { task })).content[0]!.text
+  t.notMatch(text, /"id":|"rev":|[0-9a-f]{8}-[0-9a-f]{4}|:\d\d\.\d{3}Z/)
+  t.match(text, /"createdAt":"\d{4}-\d\d-\d\dT\d\d:\d\dZ"/)
+})
+
+t.test('errors of the tools say task, and what a tool without arguments takes', async t => {
+  t.match(
+    await mistake('list_projects', { team: 'ENG' }),
+    'arguments.team is not an argument of this tool: it takes none.'
+  )
+  t.match(await mistake('update_task', { task: 'ENG-1', parent: 'ENG-1' }), /This would make a task a parent of itself/)
+  t.match(
+    await mistake('get_task', { task: 'issue-7' }),
+    /^There is no task 'issue-7'/,
+    'what was sent is quoted as it is'
+  )
 })

@@ -124,7 +124,8 @@ t.test('a query of any kind is answered', async t => {
       JSON.stringify(query.slice(0, 20))
     )
   }
-  for (const more of ['limit=abc', 'limit=1e9', 'limit=-3', 'threshold=-1', 'threshold=x', 'limit=']) {
+  const numbers = ['limit=abc', 'limit=1e9', 'limit=-3', 'threshold=-1', 'threshold=x', 'limit=']
+  for (const more of [...numbers, 'limit=5&limit=6', 'threshold=1&threshold=x', 'limit=%00', 'threshold=%00']) {
     t.equal((await server.call(`/v1/search?query=upload&${more}`)).statusCode, 200, more)
   }
   t.equal((await search('upload', '&limit=1')).length, 1)

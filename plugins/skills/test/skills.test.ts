@@ -1,7 +1,16 @@
+import { execFile } from 'node:child_process'
 import { createHash } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { promisify } from 'node:util'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
+import { examplesIn, problemsOf, type Surface } from '../../../test/guide-text.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
+import { mcpTools } from '../../mcp/contract.ts'
 
+/** An agent has the instruction file in its context all the time. */
+const MAX_INSTRUCTION_TOKENS = 800
 const INDEX = '/.well-known/agent-skills/'
 const PLUGINS = ['workspace', 'agents', 'issues', 'mcp', 'skills']
 interface Index {
@@ -47,15 +56,39 @@ t.test('an index lists three guides, which are what it says', async t => {
   }
 })
 
-t.test('the guide to issues is an instruction file, under two names', async t => {
+t.test('the rules in short are an instruction file, under two names', async t => {
   const [vendor, generic] = [await get('/v1/agent-skill/CLAUDE.md'), await get('/v1/agent-skill/AGENTS.md')]
   t.equal(vendor.body, generic.body)
   t.match(generic.headers, { 'content-type': 'text/markdown; charset=utf-8', 'access-control-allow-origin': '*' })
-  const skill = (await get(`${INDEX}working-tracker-issues/SKILL.md`)).body
-  t.ok(skill.endsWith(`---\n\n${generic.body}`), 'both are made of one text')
-  t.match(generic.body, /^# \S.*[^\n]\n$/s, 'no front matter, a final newline')
+  t.match(generic.body, /^<!-- tracker:begin -->\n# [^]*[^\n]\n<!-- tracker:end -->\n$/, 'between markers')
   t.equal(generic.body.match(/^#+ /gm)?.length, 1, 'one section, to be appended to what is there')
-  t.ok(generic.rawPayload.length < 32 * 1024)
+  t.ok(countTokens(generic.body) <= MAX_INSTRUCTION_TOKENS, String(countTokens(generic.body)))
+})
+
+t.test(
+  'the instruction file stands for itself: it names no guide, only tools and arguments that are there',
+  async t => {
+    const { body } = await get('/v1/agent-skill/AGENTS.md')
+    t.notMatch(body, /guide|working-tracker|skill/i)
+    const surface = {
+      tools: server.contributions(mcpTools).map(({ item }) => item),
+      document: await server.ok<Surface['document']>('/openapi.json'),
+      guides: []
+    }
+    t.strictSame(problemsOf(body, surface), [])
+    t.ok(examplesIn(body).length > 5)
+  }
+)
+
+t.test('appended again as README says, it takes the place of the older one', async t => {
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.app.server.address() as AddressInfo
+  const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
+  const commands = /^ {4}touch AGENTS\.md\n(?: {4}.*\n)+/m.exec(readme)?.[0].replaceAll(/:\d+(?=\/)/g, `:${port}`)
+  const dir = t.testdir({ 'AGENTS.md': '# Mine\n' })
+  for (let times = 0; times < 2; times++) await promisify(execFile)('sh', ['-c', commands!], { cwd: dir })
+  const text = await readFile(`${dir}/AGENTS.md`, 'utf8')
+  t.equal(text, `# Mine\n${(await get('/v1/agent-skill/AGENTS.md')).body}`)
 })
 
 t.test('HEAD and conditional requests', async t => {

@@ -1,0 +1,80 @@
+import type { Transaction } from 'kysely'
+import type { Principal } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { invalid } from '../../core/errors.ts'
+import type { IssueRef, IssueReference, IssuesDatabase } from './contract.ts'
+import { refuseBlockingCircle } from './queries/circles.ts'
+import { lockGraph, lockIssues } from './queries/locks.ts'
+import { lookUp, wantNothing } from './queries/lookup.ts'
+import { blockersOf, insertRelation, removeRelation } from './queries/parts.ts'
+import type { Patch } from './schemas.ts'
+import type { Updates } from './update.ts'
+
+type Trx = Transaction<IssuesDatabase>
+
+interface BlockerChanges {
+  add: IssueRef[]
+  remove: IssueRef[]
+}
+
+/**
+ * Finds the issues that shall block an issue, or shall no longer, and locks them together with it, before anything
+ * else of the patch locks the issue alone.
+ * @throws 404 for an issue that is not there
+ */
+export async function lockBlockers(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  patch: Patch,
+  references: readonly IssueReference[]
+): Promise<BlockerChanges> {
+  const { parentId, addBlockedByIds = [], removeBlockedByIds = [] } = patch
+  const refs = [...addBlockedByIds, ...removeBlockedByIds]
+  if (refs.length === 0) return { add: [], remove: [] }
+  const wanted = wantNothing()
+  for (const ref of refs) wanted.issues.add(ref)
+  const found = await lookUp(trx, workspaceId, wanted, references)
+  const each = (names: readonly string[]) => [...new Set(names.map(ref => found.issue(ref)))]
+  const changes = { add: each(addBlockedByIds), remove: each(removeBlockedByIds) }
+  if (parentId != null || changes.add.length > 0) await lockGraph(trx, workspaceId)
+  await lockIssues(trx, workspaceId, [
+    issueId,
+    ...changes.add.map(({ id }) => id),
+    ...changes.remove.map(({ id }) => id)
+  ])
+  return changes
+}
+
+/** Adds and removes blockers of an issue that `lockBlockers` has locked. @throws 400, or 409 for a circle */
+export async function changeBlockers(
+  trx: Trx,
+  principal: Principal,
+  issue: IssueRef,
+  { add, remove }: BlockerChanges,
+  updates: Updates,
+  at: Date
+): Promise<void> {
+  const { workspaceId, accountId } = principal
+  for (const blocker of add) {
+    if (blocker.id === issue.id) throw invalid(`${issue.key} cannot block itself.`, { field: 'addBlockedByIds' })
+    await refuseBlockingCircle(trx, workspaceId, blocker.id, issue.id)
+    const relation = { issueId: blocker.id, relatedIssueId: issue.id, type: 'BLOCKS' as const }
+    const { isNew } = await insertRelation(trx, workspaceId, relation, accountId, at)
+    const to = `${issue.key} BLOCKED ${blocker.key}`
+    if (isNew) await updates.touch(trx, principal, [issue.id, blocker.id], { change: 'relation', from: null, to })
+  }
+  if (remove.length === 0) return
+  const blockers = await blockersOf(trx, workspaceId, issue.id)
+  for (const { id, key } of remove) {
+    const relation = blockers.find(blocker => blocker.issueId === id)
+    if (!relation) {
+      const keys = blockers.map(blocker => blocker.key).join(', ')
+      throw invalid(`${key} does not block ${issue.key}; its blockers are: ${keys || 'none'}.`, {
+        field: 'removeBlockedByIds'
+      })
+    }
+    await removeRelation(trx, workspaceId, relation.id, at)
+    await updates.touch(trx, principal, [issue.id, id], { change: 'relation', from: 'BLOCKS', to: null })
+  }
+}

@@ -1,0 +1,42 @@
+import type { TObject, TSchema } from 'typebox'
+import { validSession } from '../../core/session-name.ts'
+
+/** The schema of one argument, as far as it matters here. */
+interface ArgumentSchema {
+  type?: unknown
+  enum?: readonly unknown[]
+  items?: TSchema
+}
+
+/**
+ * The arguments as the schema has them, where it is plain what is meant: null is none, a word may be written in any
+ * case, one value stands for a list of one and a list of one for its value. What remains wrong is for the validator.
+ */
+export function readArguments(input: TObject, args: Record<string, unknown>): Record<string, unknown> {
+  const read: Record<string, unknown> = {}
+  for (const [name, value] of Object.entries(args)) {
+    const schema: ArgumentSchema | undefined = Object.hasOwn(input.properties, name)
+      ? input.properties[name]
+      : undefined
+    if (value === null || value === undefined) continue
+    // A session only names the caller in the record: no call fails over it.
+    if (schema !== undefined && name === 'session' && validSession(value) === undefined) continue
+    read[name] = schema === undefined ? value : readValue(schema, value)
+  }
+  return read
+}
+
+function readValue(schema: ArgumentSchema, value: unknown): unknown {
+  if (schema.type === 'array') {
+    const items: ArgumentSchema = schema.items ?? {}
+    return (Array.isArray(value) ? value : [value]).map(item => readWord(items, item))
+  }
+  return readWord(schema, Array.isArray(value) && value.length === 1 ? value[0] : value)
+}
+
+/** A word of an enumeration as it is spelt there. */
+function readWord({ enum: words }: ArgumentSchema, value: unknown): unknown {
+  if (typeof value !== 'string' || words === undefined) return value
+  const wanted = value.trim().toLowerCase()
+  return words.find(word => typeof word === 'string' && word.toLowerCase() === wanted) ?? value
+}
