@@ -45,7 +45,7 @@ t.test('an agent remembers, recalls and loads what it needs, by keys', async t =
   t.equal((await agent.ok<Found>('recall_knowledge', { query: 'redis deployments', limit: 1 })).entries?.length, 1)
   t.strictSame(
     await agent.ok('recall_knowledge', { query: 'redis', tags: ['nothing'] }),
-    { total: 0 },
+    { entries: [], total: 0 },
     'nothing known is no error'
   )
   t.match(await agent.ok('load_context', { task }), {
@@ -110,7 +110,7 @@ t.test('nothing of another workspace is found, counts as known, or is replaced',
   const other = await server.otherWorkspace()
   const stranger = await mcpAgent(server, other.token)
   const [ours] = (await agent.ok<Found>('recall_knowledge', { query: 'deployments' })).entries!
-  t.strictSame(await stranger.ok('recall_knowledge', { query: 'redis deployments port' }), { total: 0 })
+  t.strictSame(await stranger.ok('recall_knowledge', { query: 'redis deployments port' }), { entries: [], total: 0 })
   t.match(await stranger.ok('load_context', { query: 'redis deployments' }), {
     entries: undefined,
     omitted: { entries: 0 }
