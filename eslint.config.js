@@ -33,6 +33,18 @@ export default [
     }
   },
   { files: ['test/contract/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
+  {
+    files: ['plugins/**'],
+    rules: {
+      'no-restricted-syntax': [
+        'error',
+        {
+          selector: "NewExpression[callee.name='ApiError']",
+          message: 'Throw an error of core/errors.ts, or of a problem that the plugin contributes.'
+        }
+      ]
+    }
+  },
   // What keeps every plugin removable.
   boundary(['core/**'], capabilities, testCode),
   boundary(['core/**/*.test.ts'], capabilities),

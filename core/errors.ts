@@ -138,14 +138,9 @@ const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   CONNECTION_CODES.has(error.code ?? '') ||
   CONNECTION_MESSAGES.some(message => error.message.includes(message))
 
-const overloaded = () =>
-  new ApiError(
-    503,
-    'OVERLOADED',
-    'The server or its database is busy or starting: try again in a few seconds.',
-    {},
-    { 'retry-after': '2' }
-  )
+/** The request is right, and may be sent again. */
+export const overloaded = (message = 'The server or its database is busy or starting: try again in a few seconds.') =>
+  new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })
 const storageFull = () =>
   new ApiError(
     503,

@@ -22,6 +22,7 @@ import type {
   Principal,
   Scope
 } from './contract.ts'
+import type { Placement, Placements } from './db/placement.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
 
@@ -209,16 +210,6 @@ export interface RegisterOf<D extends Dependencies> {
   onStart(hook: (ctx: ContextOf<D>) => Promise<void>): void
   /** Runs once the server listens: what nobody has to wait for, and what a command has no use for. */
   onListen(hook: (ctx: ContextOf<D>) => Promise<void> | void): void
-}
-
-/**
- * Where a table lives on a distributed engine: `workspace`: with all else of its workspace; `reference`: whole, on
- * every node; `local`: on the coordinator only.
- */
-export type Placement = 'workspace' | 'reference' | 'local'
-/** A table can be placed by workspace only if it names it. */
-export type Placements<T> = {
-  readonly [K in keyof T]: T[K] extends { workspaceId: Id } ? 'workspace' | 'local' : 'reference' | 'local'
 }
 
 interface Parts<D extends Dependencies> {

@@ -1,3 +1,4 @@
+import { sql, type RawBuilder } from 'kysely'
 import { Type } from 'typebox'
 import { limits } from './rich-text/index.ts'
 
@@ -14,3 +15,7 @@ export const Markdown = Type.String({
     `Markdown (CommonMark and GFM), at most ${limits.bytes} bytes, and at most ${limits.jsonBytes} bytes of the JSON ` +
     'that is stored of it: 413 says which.'
 })
+
+/** SQL: a rich text's JSON where its markdown alone would not give it again. */
+export const unlikeMarkdown = (json: string, markdown: string): RawBuilder<object | null> =>
+  sql`case when ${sql.ref(json)}->'attrs'->>'source' is distinct from ${sql.ref(markdown)} then ${sql.ref(json)} end`

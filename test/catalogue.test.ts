@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
+import { coreTables } from '../core/db/placement.ts'
 import { installed } from '../plugins/index.ts'
 import { testServer, type TestServer } from './harness.ts'
 
@@ -70,6 +71,18 @@ t.test('no foreign key leaves a workspace', async t => {
         `${name} of ${table} carries the workspace to ${refTable}`
       )
     }
+  }
+})
+
+t.test('every table says where it lives on a distributed engine, once', async t => {
+  const placed: Array<[string, string]> = Object.entries(coreTables)
+  for (const load of Object.values(installed)) placed.push(...Object.entries((await load()).default.spec.tables ?? {}))
+  const snake = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)
+  const names = placed.map(([name]) => snake(name))
+  t.strictSame(names.toSorted(), (await tables()).map(({ name }) => name).toSorted())
+  const byWorkspace = placed.filter(([, placement]) => placement === 'workspace').map(([name]) => snake(name))
+  for (const { name, tenant } of await tables()) {
+    if (byWorkspace.includes(name)) t.ok(tenant, `${name} has the workspace by which it is placed`)
   }
 })
 

@@ -217,3 +217,14 @@ export const conversions: Conversions = makeConversions({
 /** The texts of the checklist items that are not ticked. */
 export const unmetCriteria = async (markdown: string): Promise<string[]> =>
   (await conversions.criteria(markdown)).filter(({ met }) => !met).map(({ text }) => text)
+
+/** Reads a rich text as an export has it. @returns what is wrong with it, when it cannot be read */
+export async function readStoredRichText(raw: unknown, markdown: string): Promise<RichText | string> {
+  try {
+    const [text] = await conversions.read([{ raw, markdown, field: 'text' }])
+    return text!
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}

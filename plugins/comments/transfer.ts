@@ -2,18 +2,10 @@ import { sql, type Insertable, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { RawRichText } from '../../core/rich-text-field.ts'
+import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
+import { readStoredRichText } from '../../core/text/conversions.ts'
 import type { IssuesTables } from '../issues/contract.ts'
-import {
-  externalId,
-  ExternalId,
-  Person,
-  recordKind,
-  textOf,
-  timeOf,
-  unlikeMarkdown,
-  When
-} from '../transfer/contract.ts'
+import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
 import { commentChanged, type CommentsTables } from './contract.ts'
 import type { Ctx } from './context.ts'
 
@@ -34,7 +26,7 @@ export const commentRecords = (ctx: Ctx) =>
       createdAt: Type.Optional(When),
       updatedAt: Type.Optional(When)
     },
-    rows: workspaceId => sql`
+    rows: (workspaceId, externalId) => sql`
     select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
       ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
       c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body, ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt"
@@ -76,12 +68,12 @@ export const commentRecords = (ctx: Ctx) =>
           leave(`there is no comment '${replyTo}' to reply to`)
           continue
         }
-        const text = await textOf(body, bodyMarkdown)
+        const text = await readStoredRichText(body, bodyMarkdown)
         if (typeof text === 'string' || text.json === null) {
           leave(typeof text === 'string' ? text : 'it says nothing')
           continue
         }
-        const created = timeOf(createdAt, now)
+        const created = new Date(createdAt ?? now)
         rows.push({
           workspaceId,
           id,
@@ -92,7 +84,7 @@ export const commentRecords = (ctx: Ctx) =>
           body: text.json,
           bodyMarkdown: text.markdown,
           createdAt: created,
-          updatedAt: timeOf(updatedAt, created)
+          updatedAt: new Date(updatedAt ?? created)
         })
       }
       if (rows.length === 0) return

@@ -88,6 +88,8 @@ export interface IssuesTables {
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
   /** The last number given in a team. */
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
+  /** How many issues each state has, in parts that add up: triggers keep it. */
+  issueTally: { workspaceId: Id; teamId: Id; stateId: Id; shard: number; n: number }
 }
 
 /** What the issues plugin's queries may touch, and so whatever calls its services. */

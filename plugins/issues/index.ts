@@ -20,7 +20,8 @@ export default definePlugin(dependencies, {
     issueLink: 'workspace',
     issueChange: 'workspace',
     issueFormerKey: 'workspace',
-    issueCounter: 'workspace'
+    issueCounter: 'workspace',
+    issueTally: 'workspace'
   },
   migrations: async () => ({
     '001_issues': await import('./migrations/001_issues.ts'),

@@ -3,20 +3,10 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox'
 import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import { RawRichText } from '../../core/rich-text-field.ts'
+import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { Closed, Day, Line, Nullable } from '../../core/schemas.ts'
-import type { RichText } from '../../core/text/conversions.ts'
-import {
-  externalId,
-  ExternalId,
-  Person,
-  recordKind,
-  textOf,
-  timeOf,
-  unlikeMarkdown,
-  When,
-  type Batch
-} from '../transfer/contract.ts'
+import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
+import { ExternalId, Person, recordKind, When, type Batch } from '../transfer/contract.ts'
 import { issueChanged, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { storedRelation } from './create.ts'
 import { isDescribed } from './description.ts'
@@ -74,7 +64,7 @@ export function issueRecords(ctx: Ctx) {
       ...fields,
       ...Object.fromEntries(references.map(({ key }) => [key, Type.Optional(ExternalId)]))
     } as typeof fields,
-    rows: workspaceId => sql`
+    rows: (workspaceId, externalId) => sql`
       select ${externalId('issue', 'i.id')} as "externalId", t.identifier as team, i.number,
         ${jsonArray(sql`select ft.identifier || '-' || f.number from issue_former_key f join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
           where f.workspace_id = i.workspace_id and f.issue_id = i.id order by 1`)} as "formerKeys",
@@ -171,13 +161,13 @@ async function addIssues(
       skip(item, `there is no ${lost.key} '${referenceOf(record, lost.key)}'`)
       continue
     }
-    const text = await textOf(record.description, record.descriptionMarkdown ?? '')
+    const text = await readStoredRichText(record.description, record.descriptionMarkdown ?? '')
     if (typeof text === 'string') {
       skip(item, text)
       continue
     }
-    const createdAt = timeOf(record.createdAt, now)
-    rows.push({ id, record, state, text, createdAt, updatedAt: timeOf(record.updatedAt, createdAt) })
+    const createdAt = new Date(record.createdAt ?? now)
+    rows.push({ id, record, state, text, createdAt, updatedAt: new Date(record.updatedAt ?? createdAt) })
   }
   if (rows.length === 0) return
   const numbers = await numbersFor(
@@ -202,7 +192,7 @@ async function addIssues(
         criteriaTotal: text.criteria.total,
         stateId: state.id,
         assigneeId: record.assignee === undefined ? null : accountId(record.assignee),
-        assignedAt: record.assignee === undefined ? null : timeOf(record.assignedAt, updatedAt),
+        assignedAt: record.assignee === undefined ? null : new Date(record.assignedAt ?? updatedAt),
         priority: record.priority ?? 0,
         estimate: record.estimate ?? null,
         dueDate: record.dueDate ?? null,
@@ -212,7 +202,7 @@ async function addIssues(
         updatedById: accountId(record.updatedBy ?? record.author),
         createdAt,
         updatedAt,
-        completedAt: state.isCompleted ? timeOf(record.completedAt, updatedAt) : null,
+        completedAt: state.isCompleted ? new Date(record.completedAt ?? updatedAt) : null,
         rev: record.rev ?? 1,
         ...Object.fromEntries(
           referred.map(({ key, column, ids }) => [column, ids.get(referenceOf(record, key) ?? '') ?? null])
@@ -235,7 +225,7 @@ async function addIssues(
       issueId: id,
       url: link.url,
       title: link.title,
-      createdAt: timeOf(link.createdAt, createdAt)
+      createdAt: new Date(link.createdAt ?? createdAt)
     }))
   )
   const history = rows.flatMap(({ id, record }) =>
@@ -387,7 +377,7 @@ export const relationRecords = (ctx: Ctx) =>
       createdBy: Type.Optional(Person),
       createdAt: Type.Optional(When)
     },
-    rows: workspaceId => sql`
+    rows: (workspaceId, externalId) => sql`
     select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type, ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
     from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.parent_id is not null
@@ -438,7 +428,7 @@ export const relationRecords = (ctx: Ctx) =>
                     id: newId(),
                     ...storedRelation(id, type, otherId),
                     createdById: accounts.get(createdBy ?? '') ?? actorId,
-                    createdAt: timeOf(createdAt, now)
+                    createdAt: new Date(createdAt ?? now)
                   })
                   .onConflict(c => c.doNothing())
                   .executeTakeFirstOrThrow()

@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { ApiError, conflict, invalid, notFound, preconditionFailed } from '../../core/errors.ts'
+import { conflict, invalid, notFound, overloaded, preconditionFailed } from '../../core/errors.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
 import type { StateCategory } from '../workspace/contract.ts'
 import { issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
@@ -283,12 +283,8 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         before = changed.description
         after = await conversions.tick(before, met, unmet)
       }
-      throw new ApiError(
-        503,
-        'OVERLOADED',
-        'The description is changed by others all the time: read it again, and tick what is still to be ticked.',
-        {},
-        { 'retry-after': '2' }
+      throw overloaded(
+        'The description is changed by others all the time: read it again, and tick what is still to be ticked.'
       )
     },
 

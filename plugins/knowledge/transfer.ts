@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import { Nullable } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, timeOf, When } from '../transfer/contract.ts'
+import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
 import { KINDS } from './contract.ts'
 import { indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
@@ -26,7 +26,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
       createdAt: Type.Optional(When),
       expiresAt: Type.Optional(Nullable(When))
     },
-    rows: workspaceId => sql`
+    rows: (workspaceId, externalId) => sql`
     select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags,
       t.identifier as team,
       ${externalId('project', 'e.project_id')} as project, ${externalId('issue', 'e.issue_id')} as issue,
@@ -99,7 +99,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
             issueId: names.issue.get(record.issue ?? '') ?? null,
             supersedesId: names.supersedes.get(record.supersedes ?? '') ?? null,
             createdById: accounts.get(createdBy ?? '') ?? actorId,
-            createdAt: timeOf(createdAt, now),
+            createdAt: new Date(createdAt ?? now),
             expiresAt: expiresAt == null ? null : new Date(expiresAt)
           })
           .execute()

@@ -2,18 +2,10 @@ import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { RawRichText } from '../../core/rich-text-field.ts'
+import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
-import {
-  externalId,
-  ExternalId,
-  Person,
-  recordKind,
-  textOf,
-  timeOf,
-  unlikeMarkdown,
-  When
-} from '../transfer/contract.ts'
+import { readStoredRichText } from '../../core/text/conversions.ts'
+import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { ProjectsTables } from './contract.ts'
 
@@ -34,7 +26,7 @@ export const projectRecords = recordKind({
     createdAt: Type.Optional(When),
     updatedAt: Type.Optional(When)
   },
-  rows: workspaceId => sql`
+  rows: (workspaceId, externalId) => sql`
     select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown", ${unlikeMarkdown('p.description', 'p.description_markdown')} as description,
       t.identifier as team, ${externalId('account', 'p.created_by_id')} as "createdBy", ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
@@ -61,12 +53,12 @@ export const projectRecords = recordKind({
         skip(item, `there is no team '${team}'`)
         continue
       }
-      const text = await textOf(description, descriptionMarkdown)
+      const text = await readStoredRichText(description, descriptionMarkdown)
       if (typeof text === 'string') {
         skip(item, text)
         continue
       }
-      const created = timeOf(createdAt, now)
+      const created = new Date(createdAt ?? now)
       await db
         .insertInto('project')
         .values({
@@ -78,7 +70,7 @@ export const projectRecords = recordKind({
           teamId,
           createdById: accounts.get(createdBy ?? '') ?? actorId,
           createdAt: created,
-          updatedAt: timeOf(updatedAt, created)
+          updatedAt: new Date(updatedAt ?? created)
         })
         .execute()
     }
@@ -97,7 +89,7 @@ export const cycleRecords = recordKind({
     endsAt: When,
     createdAt: Type.Optional(When)
   },
-  rows: workspaceId => sql`
+  rows: (workspaceId, externalId) => sql`
     select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name, ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
     from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null order by t.identifier, c.starts_at, c.name, 1`,
@@ -118,7 +110,7 @@ export const cycleRecords = recordKind({
       }
       await db
         .insertInto('cycle')
-        .values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: timeOf(createdAt, now) })
+        .values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) })
         .execute()
     }
   }

@@ -5,7 +5,7 @@ import type { Scope } from '../../core/contract.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { Line, Nullable } from '../../core/schemas.ts'
-import { externalId, ExternalId, Person, recordKind, timeOf, When } from './contract.ts'
+import { ExternalId, Person, recordKind, When } from './contract.ts'
 
 type Trx = Transaction<CoreTables>
 
@@ -25,7 +25,7 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
       createdAt: Type.Optional(When),
       deletedAt: Type.Optional(When)
     },
-    rows: workspaceId => sql`
+    rows: (workspaceId, externalId) => sql`
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
       ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
@@ -47,7 +47,7 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
                   email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`
                 )
                 .executeTakeFirst()
-        const made = timeOf(createdAt, now)
+        const made = new Date(createdAt ?? now)
         if (same) {
           await db
             .updateTable('account')

@@ -1,10 +1,8 @@
-import { sql, type RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import { Type, type Static, type TProperties } from 'typebox'
 import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
-import { ApiError } from '../../core/errors.ts'
 import type { Closed } from '../../core/schemas.ts'
-import { conversions, type RichText } from '../../core/text/conversions.ts'
 
 export interface TransferTables {
   /** What came from elsewhere under another name than its id. */
@@ -19,8 +17,6 @@ export const Person = Type.String({ minLength: 1, maxLength: 200 })
 export const When = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 })
-export const timeOf = (text: string | undefined, otherwise: Date): Date =>
-  text === undefined ? otherwise : new Date(text)
 
 /** A line of the file, on its way in. */
 export interface Item<R> {
@@ -62,8 +58,11 @@ export interface RecordKind {
   fields: TProperties
   /** Kinds that name records of this one, though their plugins start earlier. */
   before?: readonly string[]
-  /** A query whose columns are the fields, in an order that does not depend on ids; null and empty lists are not written. */
-  rows(workspaceId: Id): RawBuilder<object>
+  /**
+   * A query whose columns are the fields, in an order that does not depend on ids; null and empty lists are not
+   * written. `externalId` is SQL: the name that a record of a kind has in the file, by the column that holds its id.
+   */
+  rows(workspaceId: Id, externalId: (kind: string, column: string) => RawBuilder<string>): RawBuilder<object>
   add(batch: Batch<never>): Promise<void>
 }
 export const recordKinds = point<RecordKind>()(transfer, 'recordKinds')
@@ -75,24 +74,3 @@ export const recordKind = <P extends TProperties>(
     add(batch: Batch<Static<ReturnType<typeof Closed<P>>>>): Promise<void>
   }
 ): RecordKind => kind
-
-/** SQL: the name of a record in the file, by the column that holds its id, null where that is; the column's table has `workspace_id`. */
-export const externalId = (kind: string, column: string): RawBuilder<string> => {
-  const [table] = column.split('.')
-  // Not min(): to find it the planner might walk the index of names.
-  return sql`coalesce((select (array_agg(m.external_id order by m.external_id))[1] from imported_record m where m.workspace_id = ${sql.ref(`${table}.workspace_id`)} and m.kind = ${sql.lit(kind)} and m.id = ${sql.ref(column)}), ${sql.ref(column)}::text)`
-}
-/** SQL: a rich text's JSON where its markdown alone would not give it again. */
-export const unlikeMarkdown = (json: string, markdown: string): RawBuilder<object | null> =>
-  sql`case when ${sql.ref(json)}->'attrs'->>'source' is distinct from ${sql.ref(markdown)} then ${sql.ref(json)} end`
-
-/** Reads a rich text from a record's fields. @returns what is wrong with it, when it cannot be read */
-export async function textOf(json: unknown, markdown: string): Promise<RichText | string> {
-  try {
-    const [text] = await conversions.read([{ raw: json, markdown, field: 'text' }])
-    return text!
-  } catch (error) {
-    if (error instanceof ApiError) return error.message
-    throw error
-  }
-}

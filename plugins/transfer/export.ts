@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { recordKinds } from './contract.ts'
@@ -17,7 +17,7 @@ export async function* exportLines({ db, scopes, contributions }: Ctx, workspace
     )
     const kinds = contributions(recordKinds).map(({ item }) => item)
     for (const { kind, rows } of inOrder([accountRecords(scopes), ...kinds])) {
-      await sql`declare records no scroll cursor for select row_to_json(every) as record from (${rows(workspaceId)}) every`.execute(
+      await sql`declare records no scroll cursor for select row_to_json(every) as record from (${rows(workspaceId, externalIdIn(workspaceId))}) every`.execute(
         trx
       )
       for (;;) {
@@ -38,3 +38,12 @@ const withoutEmpty = (record: Record<string, unknown>) =>
   Object.fromEntries(
     Object.entries(record).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
   )
+
+/** SQL: the name of a record in the file, by the column that holds its id; null where that is. */
+const externalIdIn =
+  (workspaceId: Id) =>
+  (kind: string, column: string): RawBuilder<string> =>
+    // Not min(): to find it the planner might walk the index of names.
+    sql`coalesce((
+      select (array_agg(m.external_id order by m.external_id))[1] from imported_record m
+      where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.id = ${sql.ref(column)}), ${sql.ref(column)}::text)`
