@@ -39,7 +39,10 @@ export const health = fp<HealthOptions>(
         config,
         schema: {
           tags: ['operations'],
-          summary: 'Whether it can work: database, migrations, jobs, and what the plugins add'
+          summary: 'Whether it can work: database, migrations, jobs, and what the plugins add',
+          description:
+            'Answers 503 while it cannot. `database.state` is `up`, `down`, or `read-only`: then nothing can be stored, ' +
+            'with the embedded database because its disk is nearly full, and reading goes on.'
         }
       },
       async (_request, reply) => {
@@ -70,8 +73,11 @@ export const health = fp<HealthOptions>(
 
     async function databaseHealth() {
       try {
-        await sql`select 1`.execute(database.db)
-        return { state: 'up', kind: database.kind }
+        const {
+          rows: [transaction]
+        } = await sql<{ readOnly: string }>`
+          select current_setting('transaction_read_only') as "readOnly"`.execute(database.db)
+        return { state: transaction?.readOnly === 'on' ? 'read-only' : 'up', kind: database.kind }
       } catch {
         return { state: 'down', kind: database.kind }
       }

@@ -4,6 +4,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely'
 import { fromKysely, PgBoss, type Job as BossJob, type JobInsert } from 'pg-boss'
 import type { Database } from './db/database.ts'
+import { toApiError } from './errors.ts'
 import { newId } from './id.ts'
 import type { EnqueueOptions, WorkOptions } from './plugin.ts'
 
@@ -67,7 +68,10 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: ReturnType<Jobs['health']> = { state: 'down' }
   let stopping = false
-  boss.on('error', error => log.error({ err: error }, 'background jobs'))
+  boss.on('error', error => {
+    // That the database is read-only is said once, by whoever makes it so; the jobs wait.
+    if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
+  })
 
   const queueOptions = ({ keyed, options }: Worker) => ({
     policy: keyed ? 'short' : 'standard',

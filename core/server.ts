@@ -59,6 +59,10 @@ export async function build(options: BuildOptions): Promise<Server> {
   const logger = given ?? (await makeLogger({ level: settings.logLevel }))
   const database = makeDatabase({
     onCleanError: error => logger.error({ err: error }, 'the database could not be cleaned up'),
+    onReadOnly(isReadOnly, freeBytes) {
+      if (isReadOnly) logger.error({ freeBytes }, 'the disk is nearly full: writes are refused until space is freed')
+      else logger.info({ freeBytes }, 'the disk has space again: writes are taken')
+    },
     url: settings.databaseUrl,
     dataDir: settings.dataDir,
     poolSize: settings.databasePool,
@@ -185,6 +189,7 @@ async function assemble(
         await singletons.get<Jobs>('core/jobs').start()
       })
       for (const hook of kernel.startHooks) await hook()
+      await database.guardDisk()
       started = true
     },
     close: () => app.close()

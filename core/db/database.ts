@@ -5,6 +5,7 @@ import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 
 import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
 import { holdDirectory } from './directory-lock.ts'
+import { assertSpaceToStart, INITDB_OPTIONS, makeDiskGuard, type DiskGuard } from './disk-space.ts'
 import { explainConnectError, explainDirectoryError } from '../start-errors.ts'
 import { preparingClient } from './prepare.ts'
 import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
@@ -23,6 +24,8 @@ export interface DatabaseOptions {
   onStatement?: ((sql: string) => void) | undefined
   /** Hears of clean-ups that failed; they are tried again. */
   onCleanError?: ((error: unknown) => void) | undefined
+  /** Hears when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
+  onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
 }
 
 export interface Database {
@@ -36,6 +39,8 @@ export interface Database {
   connections(): { waiting: number; used: number; most: number }
   /** Short reads that were sent and not answered yet. */
   shortReadsInFlight(): number
+  /** From now on the embedded database is read-only while its disk is nearly full; starting needs less space. */
+  guardDisk(): Promise<void>
   /** The embedded database as a file that `template` takes. */
   dump(): Promise<Blob>
   close(): Promise<void>
@@ -95,6 +100,9 @@ export function makeDatabase(options: DatabaseOptions): Database {
         ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
         : { waiting: 0, used: 0, most: 0 },
     shortReadsInFlight: () => sharing?.inFlight ?? 0,
+    async guardDisk() {
+      ;(await open()).guardDisk()
+    },
     dump: async () => (await open()).dump(),
     async close() {
       clearInterval(cleaning)
@@ -108,20 +116,42 @@ export function makeDatabase(options: DatabaseOptions): Database {
 const CLEAN_EVERY = 60_000
 
 /**
- * What PostgreSQL's autovacuum does, which the embedded one has not: dead rows go, and the planner learns what
- * the tables hold. A table at a time, so that nobody waits for long.
+ * What PostgreSQL's autovacuum and checkpointer do, which the embedded one has not: dead rows go, the planner learns
+ * what the tables hold, and the write-ahead log stays small. A table at a time, so that nobody waits for long.
  */
 function cleanRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
   let cleaning: Promise<void> | undefined
   return setInterval(() => {
-    cleaning ??= clean(db)
+    cleaning ??= cleanEmbedded(db)
       .catch(onError)
       .finally(() => {
         cleaning = undefined
       })
   }, CLEAN_EVERY).unref()
 }
-/** One clean-up, of the tables that autovacuum would choose: changed are 50 rows and a tenth of the rest, or dead are a fifth. */
+/** Bytes of write-ahead log that make a checkpoint worth its while. */
+const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
+
+/**
+ * What PostgreSQL's background processes do, once. A checkpoint lets the files of the write-ahead log be used again:
+ * without it there would be ever more of them, to be read all when the process was killed.
+ */
+export async function cleanEmbedded<DB>(db: Kysely<DB>): Promise<void> {
+  const {
+    rows: [state]
+  } = await sql<{ isReadOnly: boolean; walBytes: number }>`
+    select current_setting('transaction_read_only') = 'on' as "isReadOnly",
+      (pg_current_wal_insert_lsn() - redo_lsn)::float8 as "walBytes"
+    from pg_control_checkpoint()`.execute(db)
+  if (state === undefined || state.isReadOnly) return
+  if (state.walBytes > CHECKPOINT_AFTER_BYTES) await sql`checkpoint`.execute(db)
+  await clean(db)
+}
+
+/**
+ * One clean-up, of the tables that autovacuum would choose: changed are 50 rows and a tenth of the rest, or dead are
+ * a fifth.
+ */
 export async function clean<DB>(db: Kysely<DB>): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, relname as name from pg_stat_user_tables
@@ -134,6 +164,7 @@ const RANDOM_PAGE_COST = 1.1
 
 interface Opened {
   pool: pg.Pool
+  guardDisk(): void
   dump(): Promise<Blob>
   close(): Promise<void>
 }
@@ -159,6 +190,9 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
+    guardDisk() {
+      // A disk of PostgreSQL is its own business: it refuses what it cannot store, and goes on.
+    },
     dump: async () => {
       throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.')
     },
@@ -166,7 +200,7 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
   }
 }
 
-async function openEmbedded({ dataDir, template }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
+async function openEmbedded({ dataDir, template, onReadOnly }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
     import('@electric-sql/pglite'),
@@ -174,15 +208,21 @@ async function openEmbedded({ dataDir, template }: DatabaseOptions, Client: Clie
     import('@electric-sql/pglite/contrib/pg_trgm'),
     import('@electric-sql/pglite/node-postgres')
   ])
+  const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
+  if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
   const pglite: PGlite = new PGlite({
-    ...(dataDir !== undefined && { dataDir: join(dataDir, 'pgdata') }),
+    ...(pgdata !== undefined && { dataDir: pgdata }),
     ...(template && { loadDataDir: template }),
+    initDbStartParams: INITDB_OPTIONS,
     extensions: { vector, pg_trgm: trigrams }
   })
   await pglite.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
   const pool = new FairPool({ ...createPgConfig(pglite), max: 1, idleTimeoutMillis: 0, types, Client })
   return {
     pool,
+    guardDisk() {
+      if (pgdata !== undefined) pool.guard = makeDiskGuard(pgdata, onReadOnly ?? (() => {}))
+    },
     dump: () => pglite.dumpDataDir('none'),
     async close() {
       await pglite.close()
@@ -197,6 +237,8 @@ async function openEmbedded({ dataDir, template }: DatabaseOptions, Client: Clie
  * lets them have their turn first.
  */
 class FairPool extends pg.Pool {
+  guard: DiskGuard | undefined
+
   override connect(): Promise<pg.PoolClient>
   override connect(
     callback: (
@@ -215,6 +257,12 @@ class FairPool extends pg.Pool {
     if (callback) return super.connect(callback)
     return super.connect().then(async client => {
       await setImmediate()
+      try {
+        await this.guard?.check(client)
+      } catch (error) {
+        client.release(error as Error)
+        throw error
+      }
       return client
     })
   }

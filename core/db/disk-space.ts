@@ -1,0 +1,67 @@
+import { existsSync, readdirSync, statfsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import type { PoolClient } from 'pg'
+
+/** Bytes that stay free for what runs already: a transaction that has begun, its write-ahead log, a checkpoint. */
+const RESERVE_BYTES = 16 * 1024 * 1024
+/** Bytes that must be free to start what has just become read-only, and to start with an empty folder. */
+const START_RESERVE_BYTES = 4 * 1024 * 1024
+const NEW_DATABASE_BYTES = 40 * 1024 * 1024
+/** Bytes of a file of the write-ahead log, where this version made it; earlier ones are of 16 MiB. */
+const NEW_WAL_SEGMENT_BYTES = 1024 * 1024
+/** What `initdb` gets: small files of the write-ahead log leave 15 MiB more of a small disk. */
+export const INITDB_OPTIONS = [`--wal-segsize=${NEW_WAL_SEGMENT_BYTES / 1024 / 1024}`]
+
+export interface DiskGuard {
+  /** Lets transactions write only while there is space; called with the connection before each use of it. */
+  check(client: Pick<PoolClient, 'query'>): Promise<void>
+  isReadOnly(): boolean
+}
+
+/**
+ * Makes the embedded database read-only before its disk is full. It has no process that could be restarted: when the
+ * write-ahead log finds no space, it loops for ever, on the thread that answers every request.
+ * @param pgdata the folder of the database
+ * @param onChange hears when it becomes read-only, and when it can be written again
+ */
+export function makeDiskGuard(pgdata: string, onChange: (isReadOnly: boolean, freeBytes: number) => void): DiskGuard {
+  const neededBytes = RESERVE_BYTES + walSegmentBytes(pgdata)
+  let isReadOnly = false
+  return {
+    async check(client) {
+      const free = freeBytes(pgdata)
+      const isLow = free < neededBytes
+      if (isLow === isReadOnly) return
+      await client.query(`set default_transaction_read_only = ${isLow ? 'on' : 'off'}`)
+      isReadOnly = isLow
+      onChange(isReadOnly, free)
+    },
+    isReadOnly: () => isReadOnly
+  }
+}
+
+/**
+ * @param pgdata the folder of the database, which may not be there yet
+ * @throws Error that says what to do, when its disk has no space to start with
+ */
+export function assertSpaceToStart(dir: string, pgdata: string): void {
+  const needed = existsSync(pgdata) ? START_RESERVE_BYTES + walSegmentBytes(pgdata) : NEW_DATABASE_BYTES
+  const free = freeBytes(dir)
+  if (free >= needed) return
+  throw new Error(
+    `The disk of the data directory ${dir} is full: ${Math.floor(free / 1024)} KiB are free, ${needed / 1024} are ` +
+      'needed to start. Free some space; nothing that was stored is lost.'
+  )
+}
+
+/** Bytes by which the write-ahead log of a database grows. */
+function walSegmentBytes(pgdata: string): number {
+  const dir = join(pgdata, 'pg_wal')
+  const segment = existsSync(dir) && readdirSync(dir).find(name => /^[0-9A-F]{24}$/.test(name))
+  return segment ? statSync(join(dir, segment)).size : NEW_WAL_SEGMENT_BYTES
+}
+
+function freeBytes(dir: string): number {
+  const { bavail, bsize } = statfsSync(dir)
+  return bavail * bsize
+}

@@ -1,0 +1,29 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { onPostgres, testServer } from '../../../test/harness.ts'
+import { cleanEmbedded } from '../database.ts'
+
+const MIB = 1024 * 1024
+
+t.test(
+  'the write-ahead log of the embedded database does not grow for ever',
+  { skip: onPostgres && 'PostgreSQL looks after its own' },
+  async t => {
+    const server = await testServer({ plugins: ['workspace'], settings: { jobs: false } })
+    t.teardown(() => server.close())
+    const { db } = server.database
+    const walBytes = async () =>
+      (
+        await sql<{ bytes: number }>`
+          select (pg_current_wal_insert_lsn() - redo_lsn)::float8 as bytes from pg_control_checkpoint()`.execute(db)
+      ).rows[0]!.bytes
+    await sql`create table filler (text text)`.execute(db)
+    while ((await walBytes()) < 40 * MIB) {
+      await sql`insert into filler select string_agg(md5(random()::text), '') from generate_series(1, 30000)`.execute(
+        db
+      )
+    }
+    await cleanEmbedded(db)
+    t.ok((await walBytes()) < MIB, 'what is on disk need not be read again')
+  }
+)
