@@ -46,6 +46,9 @@ export function askSelf(
 /** Never connected: a message must have one. */
 const NOWHERE = new Socket()
 
+/** Characters of an answer that is kept: whoever asks for more is to ask for pages. */
+const MAX_ANSWER_LENGTH = 64 * 1024 * 1024
+
 /** Keeps what is sent. */
 class Response extends ServerResponse {
   #body = ''
@@ -90,5 +93,6 @@ class Response extends ServerResponse {
 
   #add(chunk: string | Buffer): void {
     this.#body += typeof chunk === 'string' ? chunk : this.#decoder.write(chunk)
+    if (this.#body.length > MAX_ANSWER_LENGTH) this.destroy(new Error('The answer is too long to be kept.'))
   }
 }

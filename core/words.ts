@@ -8,7 +8,7 @@ export interface Token {
 }
 
 /** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
-const MAX_CHARACTERS = 200_000
+export const MAX_CHARACTERS = 200_000
 export const MAX_TOKEN_LENGTH = 100
 const MAX_KEPT = 50_000
 

@@ -57,7 +57,7 @@ export async function* readBounded<DB>(
 }
 
 /** Consecutive rows that one statement reads. */
-function groupsOf(rows: readonly SizedId[]): Id[][] {
+export function groupsOf(rows: readonly SizedId[]): Id[][] {
   const groups: Id[][] = []
   let room = 0
   for (const [id, bytes] of rows) {

@@ -148,15 +148,18 @@ export async function contextCandidates(
   return rows
 }
 
+/** Characters of a description that its context is looked for with. */
+const MAX_QUERY_LENGTH = 20_000
+
 /** Title and description of an issue: what its context is looked for with. */
 export async function issueText(db: Db, workspaceId: Id, id: Id): Promise<{ title: string; description: string }> {
   const row = await db
     .selectFrom('issue')
-    .select(['title', 'descriptionMarkdown'])
+    .select(['title', sql<string>`left(description_markdown, ${MAX_QUERY_LENGTH})`.as('description')])
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
-  return { title: row.title, description: row.descriptionMarkdown }
+  return row
 }
 
 export async function insertEntry(

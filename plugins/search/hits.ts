@@ -8,8 +8,7 @@ import type { Ctx } from './context.ts'
 import type { SearchServices } from './contract.ts'
 import { issuePool } from './issue-index.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
-import { askingIssue, completeHits, rank, statesIn, type Ranked } from './queries.ts'
-import type { SearchHit } from './schemas.ts'
+import { askingIssue, completeHits, rank, statesIn, type FoundIssue, type Ranked } from './queries.ts'
 import { textIndex } from './text-index.ts'
 import { phrasesOf } from './query-text.ts'
 
@@ -32,7 +31,7 @@ export async function findIssues(
   caller: Caller,
   text: string,
   { limit, threshold, categories }: HitFilter
-): Promise<SearchHit[]> {
+): Promise<FoundIssue[]> {
   const { db } = ctx
   const { workspaceId } = caller
   const pool = issuePool(workspaceId)
@@ -54,7 +53,7 @@ export async function findSimilar(
   caller: Caller,
   id: Id,
   { limit, threshold, categories }: HitFilter
-): Promise<SearchHit[]> {
+): Promise<FoundIssue[]> {
   const { db, settings, use } = ctx
   const { workspaceId } = caller
   const pool = issuePool(workspaceId)

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { MAX_CHARACTERS } from '../../core/words.ts'
 import type { IssueReference } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
@@ -15,6 +16,9 @@ export const issueFacets = (references: readonly IssueReference[]): RawBuilder<s
 /** Characters of the comment that explains how an issue was resolved. */
 const SNIPPET_LENGTH = 500
 
+/** In UTF-8. */
+const MAX_BYTES_PER_CHARACTER = 4
+
 /** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
 export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], anew = false): Promise<void> {
   const textIndex = makeTextIndex(ctx)
@@ -22,9 +26,14 @@ export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[],
     const pool = issuePool(workspaceId)
     await textIndex.lock(trx, pool)
     const { rows } = await sql<{ id: Id; title: string; description: string; comments: string; facets: string[] }>`
-      select i.id, i.title, i.description_markdown as description, ${issueFacets(ctx.use.issues.references(ctx.asServer(workspaceId)))} || i.state_id::text as facets,
-        coalesce((select string_agg(c.body_markdown, E'\\n' order by c.created_at, c.id) from comment c
-          where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null), '') as comments
+      select i.id, i.title, left(i.description_markdown, ${MAX_CHARACTERS}) as description, ${issueFacets(ctx.use.issues.references(ctx.asServer(workspaceId)))} || i.state_id::text as facets,
+        coalesce((
+          select left(string_agg(left(sized.body_markdown, ${MAX_CHARACTERS}), E'\\n' order by sized.created_at, sized.id), ${MAX_CHARACTERS})
+          from (
+            select c.id, c.created_at, c.body_markdown,
+              sum(octet_length(c.body_markdown)) over (order by c.created_at, c.id) - octet_length(c.body_markdown) as before
+            from comment c where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null) as sized
+          where sized.before <= ${MAX_BYTES_PER_CHARACTER * MAX_CHARACTERS}), '') as comments
       from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(
       trx
     )

@@ -1,5 +1,7 @@
+import { setImmediate } from 'node:timers/promises'
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { iso } from '../../core/db/sql.ts'
+import { groupsOf } from '../../core/db/bounded-rows.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { tokenize } from '../../core/words.ts'
@@ -10,7 +12,7 @@ import type { SearchTables } from './contract.ts'
 import { issueFacets, issuePool } from './issue-index.ts'
 import { fused, type Meaning } from './meaning.ts'
 import type { SearchHit } from './schemas.ts'
-import { readUntil, scored } from './text-index.ts'
+import { MAX_QUERY_LENGTH, readUntil, scored } from './text-index.ts'
 import { termOf, type Query } from './weights.ts'
 
 type Db = Kysely<CoreTables & WorkspaceTables & IssuesTables & CommentsTables & SearchTables>
@@ -58,7 +60,7 @@ export async function askingIssue(
   const {
     rows: [issue]
   } = await sql<{ title: string; description: string; createdAt: Date; facets: string[] }>`
-    select i.title, i.description_markdown as description, i.created_at, ${issueFacets(references)} as facets
+    select i.title, left(i.description_markdown, ${MAX_QUERY_LENGTH}) as description, i.created_at, ${issueFacets(references)} as facets
     from issue i where i.workspace_id = ${workspaceId} and i.id = ${id}`.execute(db)
   if (!issue) throw notFound('issue', id)
   return issue
@@ -129,13 +131,15 @@ function conditions(categories: StateCategory[], phrases: string[]): RawBuilder<
   return all.length === 0 ? sql`true` : sql.join(all, sql` and `)
 }
 
-type Row = Omit<SearchHit, 'score' | 'matchedIn' | 'commentId' | 'distance'> & {
+/** A hit without its description, which may be long; `withDescriptions` adds it. */
+export type FoundIssue = Omit<SearchHit, 'descriptionMarkdown'> & { descriptionBytes: number }
+type Row = Omit<FoundIssue, 'score' | 'matchedIn' | 'commentId' | 'distance'> & {
   titleTerms: number[] | null
   descriptionTerms: number[] | null
   terms: number[] | null
 }
 
-/** The hits in full, in the order of their ranks. */
+/** The hits, in the order of their ranks. */
 export async function completeHits(
   db: Db,
   workspaceId: Id,
@@ -143,10 +147,10 @@ export async function completeHits(
   query: Query,
   categories: StateCategory[],
   meaning: Meaning | undefined
-): Promise<SearchHit[]> {
+): Promise<FoundIssue[]> {
   if (ranked.length === 0) return []
   const { rows } = await sql<Row>`
-    select i.id, t.identifier || '-' || i.number as key, i.title, i.description_markdown, i.state_id, s.category as state_category, i.team_id, i.number, i.workspace_id,
+    select i.id, t.identifier || '-' || i.number as key, i.title, octet_length(i.description_markdown) as description_bytes, i.state_id, s.category as state_category, i.team_id, i.number, i.workspace_id,
       i.assignee_id, i.priority, array(select l.label_id from issue_label l where l.workspace_id = i.workspace_id and l.issue_id = i.id order by l.label_id) as label_ids,
       ${iso('i.updated_at')} as updated_at, case when s.category = 'COMPLETED' then r.snippet end as resolution_snippet,
       d.title_terms, d.description_terms, d.terms
@@ -160,7 +164,7 @@ export async function completeHits(
   )
   const byId = new Map(rows.map(row => [row.id, row]))
   const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
-  const hits = ranked.flatMap(({ id, score }): SearchHit[] => {
+  const hits = ranked.flatMap(({ id, score }): FoundIssue[] => {
     const row = byId.get(id)
     if (!row || (categories.length > 0 && !categories.includes(row.stateCategory))) return []
     const { titleTerms, descriptionTerms, terms, ...shown } = row
@@ -191,28 +195,52 @@ function matchedIn({ weights }: Query, { titleTerms, descriptionTerms, terms }: 
 }
 
 /** Of each hit, the comment that holds the most of what was asked for. */
-async function nameComments(db: Db, workspaceId: Id, hits: SearchHit[], { weights }: Query): Promise<void> {
+async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weights }: Query): Promise<void> {
   if (hits.length === 0) return
-  const comments = await db
-    .selectFrom('comment')
-    .select(['id', 'issueId', 'bodyMarkdown'])
-    .where('workspaceId', '=', workspaceId)
-    .where(
-      'issueId',
-      'in',
-      hits.map(hit => hit.id)
-    )
-    .where('deletedAt', 'is', null)
-    .orderBy('createdAt')
-    .orderBy('id')
-    .execute()
+  const { rows } = await sql<{ id: Id; issueId: Id; text: string }>`
+    select sized.id, sized.issue_id, left(sized.body_markdown, ${MAX_COMPARED_LENGTH}) as text from (
+      select c.id, c.issue_id, c.created_at, c.body_markdown,
+        sum(least(octet_length(c.body_markdown), ${MAX_COMPARED_LENGTH}::int))
+          over (partition by c.issue_id order by c.created_at desc, c.id desc) as total
+      from comment c
+      where c.workspace_id = ${workspaceId} and c.issue_id = any(${hits.map(hit => hit.id)}::uuid[])
+      and c.deleted_at is null) as sized
+    where sized.total <= ${Math.max(Math.round(MAX_COMPARED_BYTES / hits.length), MAX_COMPARED_LENGTH)}::int
+    order by sized.created_at, sized.id`.execute(db)
+  const comments = Map.groupBy(rows, row => row.issueId)
   const salt = `${workspaceId}/issues`
   for (const hit of hits) {
     let best = 0
-    for (const comment of comments.filter(c => c.issueId === hit.id)) {
-      const terms = new Set(tokenize(comment.bodyMarkdown).map(token => termOf(salt, token.text)))
+    for (const { id, text } of comments.get(hit.id) ?? []) {
+      const terms = new Set(tokenize(text).map(token => termOf(salt, token.text)))
       const score = [...terms].reduce((total, term) => total + (weights.get(term) ?? 0), 0)
-      if (score > best) [best, hit.commentId] = [score, comment.id]
+      if (score > best) [best, hit.commentId] = [score, id]
     }
+    await setImmediate()
+  }
+}
+
+/** Characters of a comment, and bytes of all comments, that are compared with a query: the newest. */
+const MAX_COMPARED_LENGTH = 10_000
+const MAX_COMPARED_BYTES = 1024 * 1024
+
+/** The hits in full, as texts of items joined by commas. */
+export async function* withDescriptions(db: Db, workspaceId: Id, hits: readonly FoundIssue[]): AsyncGenerator<string> {
+  const byId = new Map(hits.map(hit => [hit.id, hit]))
+  for (const ids of groupsOf(hits.map(({ id, descriptionBytes }) => [id, descriptionBytes]))) {
+    const rows = await db
+      .selectFrom('issue')
+      .select(['id', 'descriptionMarkdown'])
+      .where('workspaceId', '=', workspaceId)
+      .where('id', 'in', ids)
+      .execute()
+    const descriptions = new Map(rows.map(row => [row.id, row.descriptionMarkdown]))
+    yield ids
+      .flatMap(id => {
+        const { descriptionBytes: _, ...hit } = byId.get(id)!
+        const descriptionMarkdown = descriptions.get(id)
+        return descriptionMarkdown === undefined ? [] : [JSON.stringify({ ...hit, descriptionMarkdown })]
+      })
+      .join(',')
   }
 }

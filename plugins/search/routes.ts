@@ -3,12 +3,14 @@ import { wantOwnWorkspace } from '../../core/auth.ts'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Caller } from '../../core/contract.ts'
 import { invalid } from '../../core/errors.ts'
+import { arrayPieces, streamJson } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
 import { STATE_CATEGORIES, type StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { findIssues, findSimilar, type HitFilter } from './hits.ts'
 import { DEFAULT_THRESHOLD } from './meaning.ts'
+import { withDescriptions } from './queries.ts'
 import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 
 const tags = ['search']
@@ -45,7 +47,11 @@ export function searchRoutes(app: App, ctx: Ctx): void {
         response
       }
     },
-    async ({ principal, query: asked }) => findIssues(ctx, principal, asked.query, filterOf(principal, asked))
+    async (request, reply) => {
+      const { principal, query: asked } = request
+      const hits = await findIssues(ctx, principal, asked.query, filterOf(principal, asked))
+      return streamJson(request, reply, arrayPieces(withDescriptions(db, principal.workspaceId, hits)))
+    }
   )
 
   app.get(
@@ -53,9 +59,11 @@ export function searchRoutes(app: App, ctx: Ctx): void {
     {
       schema: { tags, summary: 'Issues like this one, and how they were resolved', querystring: SimilarQuery, response }
     },
-    async ({ principal, query: asked }) => {
+    async (request, reply) => {
+      const { principal, query: asked } = request
       const { id } = await issues.find(principal, db, asked.issueId)
-      return findSimilar(ctx, principal, id, filterOf(principal, asked))
+      const hits = await findSimilar(ctx, principal, id, filterOf(principal, asked))
+      return streamJson(request, reply, arrayPieces(withDescriptions(db, principal.workspaceId, hits)))
     }
   )
 }

@@ -1,9 +1,10 @@
 import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type Insertable, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { CoreTables, Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
 import { stem } from '../../core/words.ts'
-import type { IndexedText, SearchTables } from './contract.ts'
+import type { IndexedText, SearchTables, Texts } from './contract.ts'
 import { phrasesOf, unfinishedWord } from './query-text.ts'
 import {
   documentVector,
@@ -60,7 +61,13 @@ export interface WordIndex {
 
 const MOST_COMPLETIONS = 10
 /** Characters of a query that are looked at. */
-const LONGEST_QUERY = 20_000
+export const MAX_QUERY_LENGTH = 20_000
+/** Characters of a text after which the event loop turns before the next one is indexed. */
+const MAX_LENGTH_PER_TURN = 10_000
+/** Terms that one statement counts: the embedded database keeps the event loop while it runs. */
+const MAX_TERMS_PER_STATEMENT = 2_000
+
+const lengthOf = ({ title, description, comments }: Texts) => title.length + description.length + comments.length
 
 const saltOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
 const facetOf = (salt: string, facet: string) => termOf(salt, `\0${facet}`)
@@ -142,11 +149,12 @@ export const textIndex: WordIndex = {
       delete from search_document where workspace_id = ${workspaceId} and pool = ${name} and id = any(${leaving}::uuid[])
       returning terms, facets`.execute(trx)
     for (const { terms, facets } of gone) for (const term of [...terms, ...facets]) change(term, -1, '')
-    const rows = other.map(({ id, facets, words: fields, hash: wordsHash }) => {
+    const rows: Array<Insertable<SearchTables['searchDocument']>> = []
+    for (const { id, facets, words: fields, hash: wordsHash } of other) {
       const { words, weights, ...terms } = documentVector(salt, fields)
       for (const [term, word] of words) change(term, 1, word)
       for (const facet of facets) change(facet, 1, '')
-      return {
+      rows.push({
         workspaceId,
         pool: name,
         id,
@@ -155,8 +163,10 @@ export const textIndex: WordIndex = {
         facets,
         weights: sparse(weights),
         wordsHash
-      }
-    })
+      })
+      // A text may be long; requests have their turn between two.
+      if (lengthOf(fields) > MAX_LENGTH_PER_TURN) await setImmediate()
+    }
     if (rows.length > 0) await trx.insertInto('searchDocument').values(rows).execute()
     const documents = rows.length - gone.length
     if (documents !== 0) {
@@ -182,7 +192,7 @@ export const textIndex: WordIndex = {
     const salt = saltOf(pool)
     const unfinished = prefix ? unfinishedWord(title) : undefined
     const question: Question = {
-      terms: questionTerms(salt, title.slice(0, LONGEST_QUERY), description.slice(0, LONGEST_QUERY)),
+      terms: questionTerms(salt, title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)),
       completions:
         unfinished === undefined
           ? []
@@ -215,7 +225,15 @@ export const best = (pool: Pool, query: Query, reading: Reading, limit: number):
 /** In the order of the terms, so that two writers never wait for each other in a circle. */
 async function countTerms(db: Db, pool: Pool, changes: Map<number, { n: number; word: string }>): Promise<void> {
   const changed = [...changes].filter(([, { n }]) => n !== 0).sort(([a], [b]) => a - b)
-  if (changed.length === 0) return
+  for (let n = 0; n < changed.length; n += MAX_TERMS_PER_STATEMENT) {
+    if (n > 0) await setImmediate()
+    await addToCounts(db, pool, changed.slice(n, n + MAX_TERMS_PER_STATEMENT))
+  }
+}
+
+type Count = [term: number, { n: number; word: string }]
+
+async function addToCounts(db: Db, pool: Pool, changed: readonly Count[]): Promise<void> {
   await sql`
     insert into search_term as t (workspace_id, pool, term, word, df)
     select ${pool.workspaceId}, ${pool.name}, c.term, c.word, c.n

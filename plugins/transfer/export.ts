@@ -1,11 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Id } from '../../core/db/tables.ts'
+import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { recordKinds } from './contract.ts'
 import { inOrder } from './format.ts'
 import type { Ctx } from './context.ts'
 
 const FETCHED_AT_ONCE = 500
+/** Bytes of a record from which it is fetched by itself. */
+const MAX_SHORT_RECORD_BYTES = 64 * 1024
 
 /** Everything of a workspace that the plugins have records of, as lines, all as of one moment. */
 export async function* exportLines({ db, scopes, contributions }: Ctx, workspaceId: Id): AsyncGenerator<string> {
@@ -17,21 +19,50 @@ export async function* exportLines({ db, scopes, contributions }: Ctx, workspace
     )
     const kinds = contributions(recordKinds).map(({ item }) => item)
     for (const { kind, rows } of inOrder([accountRecords(scopes), ...kinds])) {
-      await sql`declare records no scroll cursor for select row_to_json(every) as record from (${rows(workspaceId, externalIdIn(workspaceId))}) every`.execute(
-        trx
-      )
-      for (;;) {
-        const { rows: fetched } = await sql<{
-          record: Record<string, unknown>
-        }>`fetch ${sql.lit(FETCHED_AT_ONCE)} from records`.execute(trx)
-        for (const { record } of fetched) yield JSON.stringify({ kind, ...withoutEmpty(record) })
-        if (fetched.length < FETCHED_AT_ONCE) break
+      for await (const record of recordsOf(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
+        yield JSON.stringify({ kind, ...withoutEmpty(record) })
       }
-      await sql`close records`.execute(trx)
     }
   } finally {
     await trx.rollback().execute()
   }
+}
+
+type DataRecord = Record<string, unknown>
+
+/**
+ * The records that a query answers, many at a time; a long one by itself, from a second cursor that passes over the
+ * others: so no fetch is much larger than one record.
+ */
+async function* recordsOf(trx: TransactionHandle, rows: RawBuilder<unknown>): AsyncGenerator<DataRecord> {
+  const lines = sql`(
+    select line, octet_length(line) > ${sql.lit(MAX_SHORT_RECORD_BYTES)} as is_long
+    from (select row_to_json(every)::text as line from (${rows}) as every offset 0) as written)`
+  await sql`
+    declare records no scroll cursor for
+    select case when not is_long then line::json end as record from ${lines} as line`.execute(trx)
+  let hasLong = false
+  for (;;) {
+    const { rows: fetched } = await sql<{ record: DataRecord | null }>`
+      fetch ${sql.lit(FETCHED_AT_ONCE)} from records`.execute(trx)
+    for (const { record } of fetched) {
+      if (record !== null) {
+        yield record
+        continue
+      }
+      if (!hasLong) {
+        await sql`
+          declare long_records no scroll cursor for
+          select line::json as record from ${lines} as line where is_long`.execute(trx)
+        hasLong = true
+      }
+      const { rows: long } = await sql<{ record: DataRecord }>`fetch 1 from long_records`.execute(trx)
+      yield long[0]!.record
+    }
+    if (fetched.length < FETCHED_AT_ONCE) break
+  }
+  await sql`close records`.execute(trx)
+  if (hasLong) await sql`close long_records`.execute(trx)
 }
 
 const withoutEmpty = (record: Record<string, unknown>) =>

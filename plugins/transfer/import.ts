@@ -9,6 +9,8 @@ import type { Ctx } from './context.ts'
 
 /** Lines of one transaction. */
 const BATCH = 500
+/** Characters of the lines of one transaction: markup makes JSON a hundred times as long. */
+const MAX_BATCH_LENGTH = 1024 * 1024
 
 export interface Report {
   /** Records by their kinds. */
@@ -36,6 +38,7 @@ export async function importLines(
   const report: Report = { added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])), there: 0, skipped: [] }
   let batch: Array<{ line: number; record: Line }> = []
   let line = 0
+  let length = 0
   for await (const text of lines) {
     line++
     if (text.trim() === '') continue
@@ -44,7 +47,8 @@ export async function importLines(
     } catch (error) {
       report.skipped.push({ line, reason: (error as Error).message })
     }
-    if (batch.length >= BATCH) await flush()
+    length += text.length
+    if (batch.length >= BATCH || length >= MAX_BATCH_LENGTH) await flush()
   }
   await flush()
   return report
@@ -52,6 +56,7 @@ export async function importLines(
   async function flush(): Promise<void> {
     const read = batch
     batch = []
+    length = 0
     // A transaction may be tried again: what it did counts once it is done.
     const done = await ctx.transaction(trx => addBatch(trx, read))
     for (const [kind, n] of done.added) report.added[kind]! += n

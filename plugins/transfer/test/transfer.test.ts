@@ -296,3 +296,21 @@ async function fill({ ok, agent }: TestServer): Promise<void> {
   })
   await ok(`/v1/users/agents/${robot.id}`, { method: 'DELETE' })
 }
+
+t.test('long records come in their places, and with them comes everything', async t => {
+  const { server, written } = await board(t)
+  const title = (n: number) => `${n % 3 === 0 ? 'long' : 'short'} ${n}`
+  const long = 'word '.repeat(40_000)
+  const issues = Array.from({ length: 9 }, (_, n) => ({
+    teamId: 'ENG',
+    title: title(n),
+    descriptionMarkdown: n % 3 === 0 ? `${n} ${long}` : `${n}`
+  }))
+  await server.ok('/v1/issues/bulk', { body: { issues } })
+  const lines = await written()
+  const records = lines.map(line => JSON.parse(line) as { kind: string; title: string; descriptionMarkdown: string })
+  t.strictSame(
+    records.flatMap(({ kind, title, descriptionMarkdown }) => (kind === 'issue' ? [[title, descriptionMarkdown]] : [])),
+    issues.map(({ title, descriptionMarkdown }) => [title, descriptionMarkdown])
+  )
+})
