@@ -6,7 +6,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 
 /** What the results of a typical task may cost an agent. */
-const MOST_TOKENS = 2_500
+const MAX_TASK_TOKENS = 1_500
 const cli = fileURLToPath(import.meta.resolve('../../../core/cli.ts'))
 
 /** As long as issues of public trackers are in the middle: 1,700 characters with their comments. */
@@ -84,5 +84,5 @@ t.test('a typical task costs an agent little', async t => {
   for (const what of ['get_task', 'tools/list', 'instructions', 'together']) {
     t.ok(costs.get(what)! > 0, `it prints what ${what} costs`)
   }
-  t.ok(costs.get('together')! <= MOST_TOKENS, stdout)
+  t.ok(costs.get('together')! <= MAX_TASK_TOKENS, stdout)
 })
