@@ -87,7 +87,8 @@ function clientError(code: string | undefined): ApiError {
  * the answer only once they have sent everything, and a connection that is closed before that breaks without one.
  */
 export function discardBody({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  if (raw.complete) return done()
+  // `complete` is node's; what is injected has only ended.
+  if (raw.complete || raw.readableEnded || raw.destroyed) return done()
   let discardedBytes = 0
   const finish = () => {
     raw.off('data', count).off('end', finish).off('close', finish)
