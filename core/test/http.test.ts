@@ -121,7 +121,11 @@ t.test('a server that lags behind says so and when to come back, instead of queu
   const lagging = await testServer({ plugins: ['workspace'], settings: { maxEventLoopDelay: 500 } })
   t.teardown(() => lagging.close())
   const status = async () => (await lagging.call('/v1/users/me')).statusCode
-  t.equal(await status(), 200)
+  const recovered = async () => {
+    while ((await status()) === 503) await sleep(100)
+    return status()
+  }
+  t.equal(await recovered(), 200, 'what the start itself delayed is over')
   for (let times = 0; times < 3; times++) {
     for (const end = Date.now() + 1_500; Date.now() < end;);
     await sleep(0)
@@ -129,6 +133,5 @@ t.test('a server that lags behind says so and when to come back, instead of queu
   const answer = await lagging.call('/v1/users/me')
   t.match(answer, { statusCode: 503, headers: { 'retry-after': '2' } })
   t.match(answer.json(), { code: 'OVERLOADED' })
-  while ((await status()) === 503) await sleep(100)
-  t.equal(await status(), 200, 'and is there again')
+  t.equal(await recovered(), 200, 'and is there again')
 })
