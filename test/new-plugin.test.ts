@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, rmSync, symlinkSync } from 'node:fs'
+import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -47,4 +47,10 @@ t.test('a new plugin is tested, checked and runs as it is made', async t => {
   t.equal((await shell('npx prettier --check plugins/release-notes config plugins/index.ts')).stderr, '')
   await t.rejects(shell('npm run new-plugin release-notes'), /already/)
   await t.rejects(shell('npm run new-plugin No-Good'), /cannot be the name/)
+
+  // A tool with a long description: it has a budget of its own.
+  const tools = join(copy, 'plugins/release-notes/tools.ts')
+  writeFileSync(tools, readFileSync(tools, 'utf8').replace('Add an entry', `Add an entry ${'and more '.repeat(120)}`))
+  const others = 'plugins/mcp/test/every-tool.test.ts plugins/skills/test/guides.test.ts'
+  t.notMatch((await shell(`npm test -- ${others}`)).stdout, /not ok/, 'no test of another plugin fails because of it')
 })
