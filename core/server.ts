@@ -39,7 +39,7 @@ export interface Server {
   readonly container: AwilixContainer
   /** What the plugins that are on have contributed, whoever owns the point. */
   contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
-  /** Opens the database and brings its tables up to date. */
+  /** Opens the database and brings its tables up to date, those of the queue too, which counts as started. */
   migrate(): Promise<void>
   /** Migrates, starts background work and what the plugins start; to be awaited before listening. */
   start(): Promise<void>
@@ -171,23 +171,22 @@ async function assemble(
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
     ])
   }
+  async function migrate(): Promise<void> {
+    await database.open()
+    await exclusively(database, async () => {
+      await migrateTables()
+      await singletons.get<Jobs>('core/jobs').start()
+    })
+  }
   return {
     app,
     database,
     jobs,
     container: singletons.container,
     contributions: points.read,
-    async migrate() {
-      await database.open()
-      await exclusively(database, migrateTables)
-    },
+    migrate,
     async start() {
-      await database.open()
-      // The queue makes its tables, too.
-      await exclusively(database, async () => {
-        await migrateTables()
-        await singletons.get<Jobs>('core/jobs').start()
-      })
+      await migrate()
       for (const hook of kernel.startHooks) await hook()
       await database.guardDisk()
       started = true

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/tokens.ts'
-import { emptyDatabase } from './empty-database.ts'
+import { migratedDatabase } from './empty-database.ts'
 import { startProcess } from './process.ts'
 
 /** How often the server is killed, and how many clients write meanwhile. */
@@ -13,7 +13,7 @@ const { TEST_DATABASE_URL } = process.env
 
 /** The environment of a server on an empty database, which is removed when the test ends. */
 async function environment(t: Test): Promise<Record<string, string>> {
-  const database = await emptyDatabase(TEST_DATABASE_URL)
+  const database = await migratedDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
   return { TRACKER_ADMIN_TOKEN, ...database.env }
 }

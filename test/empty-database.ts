@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import pg from 'pg'
+import { fillDataDirectory, postgresCopy, withConnection } from './templates.ts'
 
 export interface EmptyDatabase {
   /** The environment variables that make a server process use it. */
@@ -20,16 +20,24 @@ export async function emptyDatabase(url: string | undefined): Promise<EmptyDatab
   await run(url, `create database ${name}`)
   return {
     env: { DATABASE_URL: Object.assign(new URL(url), { pathname: name }).href },
-    remove: () => run(url, `drop database ${name} with (force)`)
+    remove: () => drop(url, name)
   }
 }
 
-async function run(url: string, statement: string): Promise<void> {
-  const client = new pg.Client(url)
-  await client.connect()
-  try {
-    await client.query(statement)
-  } finally {
-    await client.end()
+/** As `emptyDatabase`, with all tables: for a test that is not about making them. */
+export async function migratedDatabase(url: string | undefined): Promise<EmptyDatabase> {
+  if (url === undefined || url === '') {
+    const database = await emptyDatabase(url)
+    if ('TRACKER_DATA_DIR' in database.env) await fillDataDirectory(database.env.TRACKER_DATA_DIR)
+    return database
   }
+  const copy = await postgresCopy(url)
+  return { env: { DATABASE_URL: copy }, remove: () => drop(url, new URL(copy).pathname.slice(1)) }
 }
+
+const drop = (url: string, name: string): Promise<void> => run(url, `drop database ${name} with (force)`)
+
+const run = (url: string, statement: string): Promise<void> =>
+  withConnection(url, async client => {
+    await client.query(statement)
+  })

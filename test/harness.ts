@@ -1,15 +1,11 @@
-import { createHash, randomUUID } from 'node:crypto'
-import { globSync, readFileSync } from 'node:fs'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { randomUUID } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
-import pg from 'pg'
 import { pino } from 'pino'
 import { configure, type Installed } from '../core/config.ts'
 import { build, type BuildOptions, type Server } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
+import { embeddedCopy, postgresCopy, withConnection } from './templates.ts'
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
@@ -69,7 +65,7 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
   }
 
   const databaseUrl = options.on ? options.on.databaseUrl : onPostgres ? await freshPostgres() : undefined
-  const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedTemplate()
+  const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedCopy()
   const configuration = await configure(all, {
     logLevel: 'silent',
     databasePool: 10,
@@ -148,88 +144,20 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
   }
 }
 
-/** Changes with every migration, so that a stale template is never used. */
-function migrationsHash(): string {
-  const hash = createHash('sha256')
-  const root = new URL('..', import.meta.url).pathname
-  for (const file of ['package-lock.json', ...globSync('{core/db,plugins/*}/migrations/*.ts', { cwd: root }).sort()]) {
-    hash.update(file).update(readFileSync(join(root, file)))
-  }
-  return hash.digest('hex').slice(0, 16)
-}
-
-/** An empty, migrated embedded database, made once per machine and state of the migrations. */
-async function embeddedTemplate(): Promise<Blob> {
-  const path = join(tmpdir(), `tracker-template-${migrationsHash()}.tar`)
-  try {
-    return new Blob([await readFile(path)])
-  } catch {}
-  const server = await migratedServer({})
-  const dump = await server.database.dump()
-  await server.close()
-  // Renamed into place whole: other test processes may be making it, too.
-  const unfinished = `${path}.${process.pid}`
-  await mkdir(tmpdir(), { recursive: true })
-  await writeFile(unfinished, Buffer.from(await dump.arrayBuffer()))
-  await rename(unfinished, path)
-  return dump
-}
-
-/** Migrated by all plugins but `workspace`'s first start, which belongs to each test. */
-async function migratedServer(tree: Record<string, unknown>): Promise<Server> {
-  const { workspace: _, ...others } = Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }]))
-  const configuration = await configure(installed, {
-    logLevel: 'silent',
-    jobs: false,
-    ...tree,
-    plugins: { ...others, workspace: { enabled: true, adminToken: newToken() } }
-  })
-  const server = await build({ configuration, logger: pino({ level: 'silent' }), database: { dataDir: undefined } })
-  await server.migrate()
-  return server
-}
-
-async function admin<T>(work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: TEST_DATABASE_URL })
-  await client.connect()
-  try {
-    return await work(client)
-  } finally {
-    await client.end()
-  }
-}
-const urlOf = (database: string) => {
-  const url = new URL(TEST_DATABASE_URL!)
-  url.pathname = `/${database}`
-  return url.href
-}
-
 const madeDatabases: string[] = []
 
-/** A database of its own, copied from a template that is migrated once. */
+/** A database of its own, dropped when the process ends. */
 async function freshPostgres(): Promise<string> {
-  const template = `tracker_template_${migrationsHash()}`
-  const name = `tracker_test_${randomUUID().replaceAll('-', '')}`
-  await admin(async client => {
-    await client.query("select pg_advisory_lock(hashtext('tracker.test.template'))")
-    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
-    if (rowCount === 0) {
-      await client.query(`create database ${name}`)
-      const server = await migratedServer({ databaseUrl: urlOf(name) })
-      await server.close()
-      await client.query(`alter database ${name} rename to ${template}`)
-    }
-    await client.query(`create database ${name} template ${template}`)
-    madeDatabases.push(name)
-  })
-  return urlOf(name)
+  const url = await postgresCopy(TEST_DATABASE_URL!)
+  madeDatabases.push(new URL(url).pathname.slice(1))
+  return url
 }
 
-if (onPostgres) {
+if (TEST_DATABASE_URL) {
   process.on('beforeExit', () => {
     const names = madeDatabases.splice(0)
     if (names.length === 0) return
-    admin(async client => {
+    withConnection(TEST_DATABASE_URL, async client => {
       for (const name of names) await client.query(`drop database if exists ${name} with (force)`)
     }).catch(() => {})
   })

@@ -10,7 +10,7 @@ import t, { type Test } from 'tap'
 import { contract } from '../../../core/contract.ts'
 import { definePlugin, dependsOn } from '../../../core/plugin.ts'
 import { newToken } from '../../../core/tokens.ts'
-import { emptyDatabase } from '../../../test/empty-database.ts'
+import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { startProcess } from '../../../test/process.ts'
@@ -45,7 +45,7 @@ t.test(
   onRealPostgres,
   async t => {
     const dir = await folder(t)
-    const database = await emptyDatabase(TEST_DATABASE_URL)
+    const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(database.remove)
     const token = newToken()
     // The first attempt leaves its process ids and its token behind; the second looks whether they live: by the token, for

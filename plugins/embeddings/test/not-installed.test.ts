@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
-import { emptyDatabase } from '../../../test/empty-database.ts'
+import { migratedDatabase } from '../../../test/empty-database.ts'
 import { TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { startProcess } from '../../../test/process.ts'
 
@@ -16,7 +16,7 @@ const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
   })`)}`
 
 t.test('without the optional packages the server starts, and says in one sentence what to install', async t => {
-  const database = await emptyDatabase(TEST_DATABASE_URL)
+  const database = await migratedDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
   const server = await startProcess({ ...database.env, NODE_OPTIONS: `--import=${WITHOUT_OPTIONAL_PACKAGES}` })
   t.teardown(() => server.end('SIGKILL'))

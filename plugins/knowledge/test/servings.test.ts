@@ -1,10 +1,10 @@
 import t from 'tap'
 import { newToken } from '../../../core/tokens.ts'
-import { emptyDatabase } from '../../../test/empty-database.ts'
+import { migratedDatabase } from '../../../test/empty-database.ts'
 import { startProcess } from '../../../test/process.ts'
 
 t.test('a server that is killed right after an answer has recorded what it served, once', async t => {
-  const database = await emptyDatabase(process.env['TEST_DATABASE_URL'])
+  const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])
   t.teardown(database.remove)
   const token = newToken()
   const env = { ...database.env, TRACKER_ADMIN_TOKEN: token }

@@ -2,7 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { newToken } from '../../../core/tokens.ts'
-import { emptyDatabase } from '../../../test/empty-database.ts'
+import { migratedDatabase } from '../../../test/empty-database.ts'
 import { TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { startProcess } from '../../../test/process.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
@@ -12,7 +12,7 @@ t.test(
   async t => {
     const modelDir = join(t.testdir(), 'vehicles')
     await writeModel(modelDir, { car: [1, 0], automobile: [1, 0], fruit: [0, 1] })
-    const database = await emptyDatabase(TEST_DATABASE_URL)
+    const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(() => database.remove())
     const token = newToken()
     const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_MODEL_DIR: modelDir }

@@ -1,0 +1,170 @@
+import { execFile } from 'node:child_process'
+import { createHash, randomBytes } from 'node:crypto'
+import { globSync, readFileSync } from 'node:fs'
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import pg from 'pg'
+import { pino } from 'pino'
+import { configure } from '../core/config.ts'
+import { holdDirectory } from '../core/db/directory-lock.ts'
+import { build, type Server } from '../core/server.ts'
+import { newToken } from '../core/tokens.ts'
+import { installed } from '../plugins/index.ts'
+
+/*
+ * Tests begin with a database that has all tables and nothing in them. It is made once per machine and state of the
+ * migrations, by the first test process that wants it while the others wait, and then copied.
+ */
+
+/** Milliseconds after which what nobody has used is removed. */
+const UNUSED_FOR_MS = 24 * 3600 * 1000
+/** Milliseconds between looks whether another process has made the template. */
+const LOOK_EVERY_MS = 100
+
+const projectRoot = fileURLToPath(new URL('..', import.meta.url))
+
+/** Names the template of the project in `root`: the name changes with whatever decides what a migrated database holds. */
+export function templateName(root = projectRoot): string {
+  const hash = createHash('sha256')
+  const files = ['package-lock.json', 'test/templates.ts', 'core/jobs.ts', 'core/db/*.ts', 'plugins/*/index.ts']
+  for (const file of globSync([...files, '{core/db,plugins/*}/migrations/*.ts'], { cwd: root }).sort()) {
+    hash.update(file).update(readFileSync(join(root, file)))
+  }
+  return `tracker_template_${hash.digest('hex').slice(0, 16)}`
+}
+
+/** A server of all plugins whose tables are made, without the workspace of a first start, which belongs to each test. */
+async function migratedServer(databaseUrl?: string): Promise<Server> {
+  const configuration = await configure(installed, {
+    logLevel: 'silent',
+    jobs: false,
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    plugins: {
+      ...Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }])),
+      workspace: { enabled: true, adminToken: newToken() }
+    }
+  })
+  const server = await build({ configuration, logger: pino({ level: 'silent' }), database: { dataDir: undefined } })
+  await server.migrate()
+  // A test turns some plugins on: the schedules of the others would fill queues that nobody empties.
+  await sql`delete from pgboss.schedule`.execute(server.database.db)
+  return server
+}
+
+/**
+ * The migrated embedded database: the file to which it is dumped.
+ * @param folder where it is kept
+ * @param make makes the dump; called by one process at a time, and only while there is none
+ */
+export async function embeddedTemplate(
+  folder = join(tmpdir(), 'tracker-templates'),
+  make: () => Promise<Uint8Array> = dumpOfMigrated
+): Promise<string> {
+  await mkdir(folder, { recursive: true })
+  const path = join(folder, `${templateName()}.tar`)
+  for (;;) {
+    // Its time says that it is in use.
+    if (await succeeds(utimes(path, new Date(), new Date()))) return path
+    // Held until this process ends, however it ends: another goes on when it is killed.
+    const release = await holdDirectory(folder).catch((error: NodeJS.ErrnoException) => {
+      if (error.code !== undefined) throw error // not that another process holds it
+    })
+    if (release === undefined) {
+      await sleep(LOOK_EVERY_MS)
+      continue
+    }
+    try {
+      if (await succeeds(stat(path))) continue
+      await removeUnused(folder)
+      const unfinished = `${path}.${process.pid}`
+      await writeFile(unfinished, await make())
+      await rename(unfinished, path)
+    } finally {
+      await release()
+    }
+  }
+}
+
+async function dumpOfMigrated(): Promise<Uint8Array> {
+  const server = await migratedServer()
+  try {
+    return new Uint8Array(await (await server.database.dump()).arrayBuffer())
+  } finally {
+    await server.close()
+  }
+}
+
+async function removeUnused(folder: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    const { mtimeMs } = await stat(join(folder, name))
+    if (name.includes('.tar') && mtimeMs < Date.now() - UNUSED_FOR_MS) await rm(join(folder, name), { force: true })
+  }
+}
+
+const succeeds = (promise: Promise<unknown>): Promise<boolean> =>
+  promise.then(
+    () => true,
+    () => false
+  )
+
+/** The migrated embedded database, to be loaded in memory. */
+export const embeddedCopy = async (): Promise<Blob> => new Blob([await readFile(await embeddedTemplate())])
+
+/** Puts a migrated embedded database into a data directory. */
+export async function fillDataDirectory(dir: string): Promise<void> {
+  const pgdata = join(dir, 'pgdata')
+  await mkdir(pgdata, { recursive: true, mode: 0o700 })
+  await promisify(execFile)('tar', ['-xf', await embeddedTemplate(), '-C', pgdata])
+}
+
+/** Runs `work` with a connection to the PostgreSQL server at `url`. */
+export async function withConnection<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+const urlOf = (server: string, database: string): string =>
+  Object.assign(new URL(server), { pathname: `/${database}` }).href
+
+/** A new database on the PostgreSQL server at `url`: a copy of the migrated one. @returns its URL */
+export async function postgresCopy(url: string): Promise<string> {
+  const template = templateName()
+  const name = newDatabaseName()
+  await withConnection(url, async client => {
+    // The session's: whoever is killed lets go of it.
+    await client.query("select pg_advisory_lock(hashtext('tracker.test.template'))")
+    const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
+    if (rowCount === 0) {
+      await dropAbandoned(client)
+      const unfinished = newDatabaseName()
+      await client.query(`create database ${unfinished}`)
+      await (await migratedServer(urlOf(url, unfinished))).close()
+      await client.query(`alter database ${unfinished} rename to ${template}`)
+    }
+    await client.query(`create database ${name} template ${template}`)
+  })
+  return urlOf(url, name)
+}
+
+/** The name says when it was made. */
+const newDatabaseName = (): string => `tracker_test_${Date.now()}_${randomBytes(6).toString('hex')}`
+
+/** Drops what killed test processes have left behind. */
+async function dropAbandoned(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ datname: string }>(
+    `select datname from pg_database d
+     where datname ~ '^tracker_test_\\d{13}_' and split_part(datname, '_', 3)::bigint < $1
+       and not exists (select from pg_stat_activity a where a.datid = d.oid)`,
+    [Date.now() - UNUSED_FOR_MS]
+  )
+  for (const { datname } of rows) await client.query(`drop database if exists ${datname}`)
+}
