@@ -6,6 +6,8 @@ import { hashToken, newToken } from './tokens.ts'
 export interface TokenSpec {
   accountId: Id
   name: string
+  /** Default: ACCESS. */
+  kind?: 'ACCESS' | 'SESSION'
   expiresAt?: Date | undefined
   token?: string | undefined
   confinedTo?: Confinement | undefined
@@ -15,7 +17,7 @@ export interface TokenSpec {
 export async function insertToken(
   handle: Handle,
   workspaceId: Id,
-  { accountId, name, expiresAt, token = newToken(), confinedTo }: TokenSpec
+  { accountId, name, kind = 'ACCESS', expiresAt, token = newToken(), confinedTo }: TokenSpec
 ): Promise<{ id: Id; name: string; expiresAt: Date | null; token: string }> {
   const db: Kysely<CoreTables> = handle
   const row = await db
@@ -25,6 +27,7 @@ export async function insertToken(
       id: newId(),
       accountId,
       name,
+      kind,
       hash: hashToken(token),
       expiresAt: expiresAt ?? null,
       confinedTo: confinedTo ? JSON.stringify(confinedTo) : null
@@ -34,7 +37,7 @@ export async function insertToken(
   return { ...row, token }
 }
 
-/** From the next request on, on every replica, the account's tokens are refused. */
+/** From the next request on, on every replica, the account's tokens and sessions are refused. */
 export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle
   await trx

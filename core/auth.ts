@@ -7,6 +7,8 @@ import type { Principal, Scope } from './contract.ts'
 import { ApiError, missing, shown } from './errors.ts'
 import type { LoginMethod } from './points.ts'
 import { assertScope, requiredScope } from './scopes.ts'
+import { assertSameOrigin } from './same-origin.ts'
+import type { Sessions } from './sessions.ts'
 import type { TokenLogin } from './token-login.ts'
 
 declare module 'fastify' {
@@ -20,6 +22,10 @@ declare module 'fastify' {
     scope?: Scope
     /** Only administrators. */
     admin?: boolean
+    /** A route by which people sign in: public, but only for the pages of this server. */
+    signIn?: boolean
+    /** False: a session is no reason to answer; only a token is. */
+    sessions?: boolean
   }
 }
 
@@ -57,18 +63,22 @@ const unauthenticated = (code: string, message: string, methods: readonly LoginM
 
 export interface AuthOptions {
   tokens: TokenLogin
+  sessions: Sessions
+  /** Where browsers reach this server; undefined: at the host that a request names. */
+  publicUrl: string | undefined
   /** The login methods of the plugins; complete before the first request. */
   loginMethods: () => readonly LoginMethod[]
 }
 
-/** Who asks: login methods, scopes and roles, checked before the body of a request is read. */
+/** Who asks: tokens, sessions, login methods, scopes and roles, checked before the body of a request is read. */
 export const auth = fp<AuthOptions>(
-  async (app, { tokens, loginMethods }) => {
+  async (app, { tokens, sessions, publicUrl, loginMethods }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
 
     app.addHook('onRequest', async request => {
-      const { public: open, scope, admin } = request.routeOptions.config
+      const { public: open, signIn, scope, admin } = request.routeOptions.config
+      if (signIn) return assertSameOrigin(request, publicUrl)
       if (open || request.is404) return
       const principal = await authenticate(request)
       assertScope(principal, requiredScope(request.method, scope))
@@ -96,15 +106,20 @@ export const auth = fp<AuthOptions>(
       if (ofToken) return ofToken
       const methods = loginMethods()
       if (token === undefined) {
+        const signedIn =
+          authorization === undefined && request.routeOptions.config.sessions !== false
+            ? await sessions.principalOf(request)
+            : undefined
+        if (signedIn) return signedIn
         for (const method of methods) {
-          const principal = await method.authenticate(request)
+          const principal = await method.authenticate?.(request)
           if (principal) return principal
         }
       }
       if (authorization === undefined) {
         throw unauthenticated(
           'TOKEN_MISSING',
-          "Send an access token in the header 'Authorization: Bearer <token>'.",
+          "Send an access token in the header 'Authorization: Bearer <token>', or, in a browser, sign in.",
           methods
         )
       }

@@ -5,6 +5,9 @@ import type { Plugin } from './plugin.ts'
 import { StartError } from './resolve.ts'
 import { problemsOf } from './validation.ts'
 
+const PROXY = '[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]{1,3})?'
+const PROXIES = `^${PROXY}( *, *${PROXY})*$`
+
 /** The core's own settings; each plugin adds its own under `plugins.<name>`. */
 export const coreSettings = Type.Object(
   {
@@ -41,7 +44,20 @@ export const coreSettings = Type.Object(
       default: true,
       description: 'Whether this process does background work; with several replicas some may only serve.'
     }),
-    trustProxy: Type.Boolean({ default: false, description: 'Whether the addresses in `X-Forwarded-*` are believed.' }),
+    publicUrl: Type.Optional(
+      Type.String({
+        pattern: '^https?://[^/?#]+(/[^?#]*)?$',
+        description:
+          'Where browsers reach the server, e.g. `https://tracker.example.org`; without it, the host that a request names. ' +
+          'With `https:` the cookie of a session is sent over TLS only.'
+      })
+    ),
+    trustProxy: Type.Union([Type.Literal(false), Type.String({ pattern: PROXIES })], {
+      default: false,
+      description:
+        'The proxies whose `X-Forwarded-*` headers are believed: addresses or networks, with commas between them, ' +
+        'e.g. `10.0.0.0/8`. `true` is refused: then anybody could name any address.'
+    }),
     maxEventLoopDelay: Type.Integer({
       default: 10_000,
       minimum: 0,

@@ -5,6 +5,7 @@ import type { Id } from './db/tables.ts'
 import type { ExtensionPoints } from './extension-points.ts'
 import { newId } from './id.ts'
 import type { Jobs } from './jobs.ts'
+import type { Sessions } from './sessions.ts'
 import type { Singletons } from './singletons.ts'
 
 /** What the contexts of all plugins are made of. */
@@ -23,6 +24,8 @@ export interface Kernel {
   scopes(): readonly Scope[]
   principalOf(token: string): Promise<Principal | undefined>
   origin(): string
+  readonly prefix: string
+  readonly sessions: Sessions
   now(): Date
 }
 // The types of a plugin's context are known only inside of it; to the kernel all contexts are these.
@@ -52,6 +55,8 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       return kernel.scopes()
     },
     origin: kernel.origin,
+    prefix: kernel.prefix,
+    sessions: kernel.sessions,
     now,
     asServer: (workspaceId, accountId) => ({
       workspaceId,

@@ -29,6 +29,12 @@ export interface Principal extends Caller {
   readonly confinedTo?: Confinement | undefined
 }
 
+/** The account of somebody who signs in. */
+export interface SignedIn {
+  readonly workspaceId: Id
+  readonly accountId: Id
+}
+
 /** Services whose functions all take the caller first; a function that does not becomes `never`, and does not compile. */
 type CallerFirst<S> = {
   [M in keyof S]: S[M] extends (...args: never[]) => unknown

@@ -18,7 +18,8 @@ const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
 export interface HttpOptions extends ConnectionLimits {
   prefix: string
-  trustProxy: boolean
+  /** Addresses or networks of proxies, comma-separated. */
+  trustProxy: string | false
   maxEventLoopDelay: number
   logger: FastifyBaseLogger
 }

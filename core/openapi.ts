@@ -42,16 +42,18 @@ export const openapi = fp<OpenapiOptions>(
       transform({ schema, url, route }) {
         const config = route.config ?? {}
         const method = String([route.method].flat()[0])
-        const needs = config.public
-          ? 'No token is needed.'
-          : `Needs the scope \`${requiredScope(method, config.scope).name}\`${config.admin ? ' and an administrator' : ''}.`
-        const runs = config.public ? '' : `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
+        const needs =
+          config.public || config.signIn
+            ? 'No token is needed.'
+            : `Needs the scope \`${requiredScope(method, config.scope).name}\`${config.admin ? ' and an administrator' : ''}.`
+        const runs =
+          config.public || config.signIn ? '' : `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
         return {
           url,
           schema: {
             ...schema,
             description: [schema?.description, runs, needs].filter(Boolean).join('\n\n'),
-            ...(!config.public && { security: [{ token: [] }] })
+            ...(!config.public && !config.signIn && { security: [{ token: [] }] })
           }
         }
       }

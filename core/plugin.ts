@@ -25,6 +25,7 @@ import type {
 import type { Placement, Placements } from './db/placement.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
+import type { Sessions } from './sessions.ts'
 
 /*
  * How a plugin is defined: types, and the functions that make its parts.
@@ -156,6 +157,10 @@ export interface ContextOf<D extends Dependencies> {
   readonly scopes: readonly Scope[]
   /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
   origin(): string
+  /** The proxy prefix that links, assets and paths begin with; often empty. */
+  readonly prefix: string
+  /** Sessions of browsers, for plugins that sign people in. */
+  readonly sessions: Sessions
   /** The time. Tests move it. */
   now(): Date
   /** The server itself as a caller, with every scope, for jobs, imports and commands: on behalf of an account, if one is given. */

@@ -1,6 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
-import { contract, point, type Principal, type Problem, type Scope } from './contract.ts'
+import { contract, point, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
+import type { Handle } from './db/tables.ts'
 
 /** The core's own extension points. */
 export const core = contract()('core')
@@ -25,12 +26,17 @@ export const scopes = point<Scope>()(core, 'scopes')
 /** Kinds of errors beside the core's: they are listed in the OpenAPI document, and no two may have the same code. */
 export const problems = point<Problem<never>>()(core, 'problems')
 
-/** A way to show who asks, beside access tokens; its plugin brings routes of its own for the way there. */
+/**
+ * A way to sign in, or to show who asks, beside access tokens. Its plugin brings routes of its own for the way there
+ * (`config: { signIn: true }`), which open a session.
+ */
 export interface LoginMethod {
+  /** Whether a person can sign in with it now; while one cannot with any, a token of theirs sets up the first. */
+  isSetUp?(db: Handle, account: SignedIn): Promise<boolean>
   /** For the header `WWW-Authenticate`, where the method has one. */
   readonly challenge?: string
   /** @returns undefined when the request shows nothing of this kind. @throws 401 when it does, but nothing valid */
-  authenticate(request: FastifyRequest): Promise<Principal | undefined>
+  authenticate?(request: FastifyRequest): Promise<Principal | undefined>
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 

@@ -19,6 +19,8 @@ import type { App, ContextOf, Dependencies, Plugin } from './plugin.ts'
 import { healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
 import { coreScopes } from './scopes.ts'
+import { sessionRoutes } from './session-routes.ts'
+import { makeSessions } from './sessions.ts'
 import { makeSingletons } from './singletons.ts'
 import { makeTokenLogin } from './token-login.ts'
 
@@ -101,6 +103,8 @@ async function assemble(
 
   const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
   const allScopes = () => [...coreScopes, ...items(scopes)]
+  const allLoginMethods = () => items(loginMethods)
+  const { publicUrl } = settings
   const tokens = makeTokenLogin({
     db: database.db,
     shortReads: database.shortReads,
@@ -108,6 +112,7 @@ async function assemble(
     scopes: allScopes,
     log: app.log
   })
+  const sessions = makeSessions({ ...settings, publicUrl, db: database.db, tokens, loginMethods: allLoginMethods, now })
   const kernel: Kernel = {
     app,
     database,
@@ -124,6 +129,8 @@ async function assemble(
     scopes: allScopes,
     principalOf: tokens.principalOf,
     origin: () => originOf(app, settings),
+    prefix: settings.prefix,
+    sessions,
     now
   }
   let started = false
@@ -140,7 +147,8 @@ async function assemble(
     publicDocs: settings.publicDocs,
     errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
   })
-  await app.register(auth, { tokens, loginMethods: () => items(loginMethods) })
+  await app.register(auth, { tokens, sessions, publicUrl, loginMethods: allLoginMethods })
+  await app.register(sessionRoutes, { sessions, db: database.db })
   await app.register(health, {
     database,
     jobs,
@@ -165,7 +173,8 @@ async function assemble(
         name: 'core',
         migrations: async () => ({
           '001_accounts': await import('./db/migrations/001_accounts.ts'),
-          '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts')
+          '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts'),
+          '003_sessions': await import('./db/migrations/003_sessions.ts')
         })
       },
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))

@@ -8,6 +8,11 @@ import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Milliseconds after which the use of a token is noted again. */
 const TOUCH_EVERY_MS = 60_000
+/** Days after its last use on which a session ends. */
+export const SESSION_DAYS = 30
+
+/** What a secret is for: one kind never passes for the other. */
+type TokenKind = 'ACCESS' | 'SESSION'
 
 interface TokenRow {
   workspaceId: Id
@@ -21,12 +26,12 @@ interface TokenRow {
   scopes: string[] | null
   confinedTo: Confinement | null
 }
-const findToken = statement<{ hash: Buffer }, TokenRow>(
-  ({ hash }) => sql`
+const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(
+  ({ hash, kind }) => sql`
     select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, token.confined_to,
       account.id as account_id, account.kind, account.role, account.fullname, account.scopes
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
-    where token.hash = ${hash} and token.revoked_at is null and account.deleted_at is null`
+    where token.hash = ${hash} and token.kind = ${kind} and token.revoked_at is null and account.deleted_at is null`
 )
 
 export interface TokenLoginOptions {
@@ -38,10 +43,10 @@ export interface TokenLoginOptions {
   log: FastifyBaseLogger
 }
 
-/** Who shows an access token. */
+/** Who shows an access token, or has a session. */
 export interface TokenLogin {
   /** @returns undefined when the token is malformed, unknown, revoked or expired */
-  principalOf(token: string): Promise<Principal | undefined>
+  principalOf(token: string, kind?: TokenKind): Promise<Principal | undefined>
   /** Waits until the uses of tokens are noted. */
   close(): Promise<void>
 }
@@ -49,11 +54,14 @@ export interface TokenLogin {
 export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginOptions): TokenLogin {
   // Beside the request, which does not wait; at most once a minute and token, here and over all replicas.
   const touching = new Map<Id, Promise<unknown>>()
-  function touch(workspaceId: Id, tokenId: Id, time: number): void {
+  function touch(workspaceId: Id, tokenId: Id, kind: TokenKind, time: number): void {
     if (touching.has(tokenId)) return
     const written = db
       .updateTable('token')
-      .set({ lastUsedAt: new Date(time) })
+      .set({
+        lastUsedAt: new Date(time),
+        ...(kind === 'SESSION' && { expiresAt: new Date(time + SESSION_DAYS * 86_400_000) })
+      })
       .where('workspaceId', '=', workspaceId)
       .where('id', '=', tokenId)
       .where(eb =>
@@ -66,22 +74,24 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
   }
 
   return {
-    async principalOf(token) {
+    async principalOf(token, kind = 'ACCESS') {
       if (!isWellFormedToken(token)) return undefined
-      const [row] = await findToken(shortReads, { hash: hashToken(token) })
+      const [row] = await findToken(shortReads, { hash: hashToken(token), kind })
       const time = now().getTime()
       if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) return undefined
       if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
-        touch(row.workspaceId, row.tokenId, time)
+        touch(row.workspaceId, row.tokenId, kind, time)
       }
-      const { workspaceId, accountId, tokenId, kind, role, fullname, confinedTo } = row
+      const { workspaceId, accountId, tokenId, role, fullname, confinedTo } = row
       const granted =
-        kind === 'PERSON' ? namesOf(scopes()) : (row.scopes ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
+        row.kind === 'PERSON'
+          ? namesOf(scopes())
+          : (row.scopes ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
       return {
         workspaceId,
         accountId,
         tokenId,
-        kind,
+        kind: row.kind,
         role,
         fullname,
         scopes: granted,

@@ -14,5 +14,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   delegation: () => import('./delegation/index.ts'),
   mcp: () => import('./mcp/index.ts'),
   hooks: () => import('./hooks/index.ts'),
-  skills: () => import('./skills/index.ts')
+  skills: () => import('./skills/index.ts'),
+  passwords: () => import('./passwords/index.ts')
 }

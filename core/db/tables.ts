@@ -37,6 +37,8 @@ export interface CoreTables {
     id: Id
     accountId: Id
     name: string
+    /** A session's secret is in a browser's cookie, and is no access token. */
+    kind: ColumnType<'ACCESS' | 'SESSION', 'ACCESS' | 'SESSION' | undefined, never>
     hash: Uint8Array
     createdAt: Timestamp
     lastUsedAt: Moment

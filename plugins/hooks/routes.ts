@@ -46,7 +46,7 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
     app.post(
       `/v1/agent-hooks/${name}`,
       {
-        config: { scope: readScope },
+        config: { scope: readScope, sessions: false },
         schema: {
           tags: ['hooks'],
           summary,

@@ -74,7 +74,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   app.post(
     PATH,
     {
-      config: { scope, rateLimit: settings.rateLimit > 0 ? {} : false },
+      config: { scope, sessions: false, rateLimit: settings.rateLimit > 0 ? {} : false },
       schema: {
         tags: ['mcp'],
         summary: 'Model Context Protocol',
@@ -87,7 +87,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   app.route({
     method: ['GET', 'DELETE'],
     url: PATH,
-    config: { scope, rateLimit: false },
+    config: { scope, sessions: false, rateLimit: false },
     schema: { hide: true },
     handler: async (_request: FastifyRequest, reply: FastifyReply) =>
       reply

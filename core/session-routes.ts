@@ -1,0 +1,88 @@
+import fp from 'fastify-plugin'
+import { Type } from 'typebox'
+import type { Kysely } from 'kysely'
+import type { CoreTables } from './db/tables.ts'
+import type { App } from './plugin.ts'
+import { answers, Closed, IdText, Nullable } from './schemas.ts'
+import { readScope } from './scopes.ts'
+import type { Sessions } from './sessions.ts'
+
+export interface SessionRoutesOptions {
+  sessions: Sessions
+  db: Kysely<CoreTables>
+}
+
+const Session = Closed({
+  account: Nullable(Closed({ id: IdText, fullname: Type.String(), role: Type.Enum(['ADMIN', 'MEMBER']) }), {
+    description: 'Null: nobody is signed in.'
+  }),
+  workspace: Nullable(Closed({ id: IdText, name: Type.String() }))
+})
+
+/** Who is signed in with this browser, and signing out. Signing in is a matter of the login methods. */
+export const sessionRoutes = fp<SessionRoutesOptions>(
+  async (scope, { sessions, db }) => {
+    const app = scope as unknown as App
+    const tags = ['session']
+
+    app.get(
+      '/v1/session',
+      {
+        config: { public: true },
+        schema: {
+          tags,
+          summary: 'Who is signed in with this browser',
+          description: 'Never a 401, so that a page can ask before anybody has signed in.',
+          response: answers(200, Session)
+        }
+      },
+      async (request, reply) => {
+        reply.header('cache-control', 'no-store')
+        const principal = await sessions.principalOf(request)
+        if (!principal) return { account: null, workspace: null }
+        sessions.renew(request, reply)
+        const { workspaceId: id, accountId, fullname, role } = principal
+        const { name } = await db.selectFrom('workspace').select('name').where('id', '=', id).executeTakeFirstOrThrow()
+        return { account: { id: accountId, fullname, role }, workspace: { id, name } }
+      }
+    )
+
+    app.post(
+      '/v1/session/sign_out',
+      {
+        config: { scope: readScope },
+        schema: {
+          tags,
+          summary: 'Sign out',
+          description: 'Ends the session of this browser; access tokens stay.',
+          body: Closed({}),
+          response: answers(200, Closed({ signedOut: Type.Literal(true) }))
+        }
+      },
+      async (request, reply) => {
+        await sessions.end(request, reply)
+        return { signedOut: true as const }
+      }
+    )
+
+    app.post(
+      '/v1/session/sign_out_everywhere',
+      {
+        config: { scope: readScope },
+        schema: {
+          tags,
+          summary: 'Sign out everywhere',
+          description: 'Ends all sessions of your account, in every browser; access tokens stay.',
+          body: Closed({}),
+          response: answers(200, Closed({ sessions: Type.Integer({ description: 'How many were ended.' }) }))
+        }
+      },
+      async (request, reply) => {
+        const ended = await sessions.endAll(db, request.principal)
+        await sessions.end(request, reply)
+        return { sessions: ended }
+      }
+    )
+  },
+  { name: 'session-routes' }
+)

@@ -1,0 +1,123 @@
+import { createHash } from 'node:crypto'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { Kysely } from 'kysely'
+import { insertToken } from './accounts.ts'
+import type { Principal, SignedIn } from './contract.ts'
+import type { CoreTables, Handle, Id } from './db/tables.ts'
+import { forbidden } from './errors.ts'
+import type { LoginMethod } from './points.ts'
+import { assertSameOrigin } from './same-origin.ts'
+import { SESSION_DAYS, type TokenLogin } from './token-login.ts'
+
+const COOKIE = 'tracker_session'
+const SESSION_SECONDS = SESSION_DAYS * 86_400
+
+/**
+ * Sessions of browsers. A session is a row of kind SESSION among the tokens, so that what is done in it is recorded as
+ * what is done with a token is; its secret is in a cookie, and is no access token.
+ */
+export interface Sessions {
+  /**
+   * The person whose session the cookie of a request stands for.
+   * @returns undefined without a cookie, and when its session is unknown, ended or expired
+   * @throws 403 when the request comes from a page of another origin
+   */
+  principalOf(request: FastifyRequest): Promise<Principal | undefined>
+  /** Begins a session with a secret of its own and ends the one that the browser had. @throws 403 for an agent */
+  open(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
+  /** Ends the session of this browser. */
+  end(request: FastifyRequest, reply: FastifyReply): Promise<void>
+  /** Ends all sessions of an account, on every replica from the next request on. @returns how many there were */
+  endAll(handle: Handle, account: SignedIn): Promise<number>
+  /** Sends the cookie again, so that the browser keeps it as long as the session lasts. */
+  renew(request: FastifyRequest, reply: FastifyReply): void
+  /** Whether an account can sign in by any of the login methods that are on. */
+  hasLoginMethod(handle: Handle, account: SignedIn): Promise<boolean>
+}
+
+export interface SessionOptions {
+  db: Kysely<CoreTables>
+  tokens: TokenLogin
+  loginMethods: () => readonly LoginMethod[]
+  now: () => Date
+  prefix: string
+  publicUrl: string | undefined
+}
+
+export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl }: SessionOptions): Sessions {
+  // Of two servers below one host, each has a cookie of its own.
+  const suffix = prefix === '' ? '' : `_${createHash('sha256').update(prefix).digest('hex').slice(0, 12)}`
+  const isSecure = (request: FastifyRequest) => request.protocol === 'https' || publicUrl?.startsWith('https:') === true
+  const nameFor = (request: FastifyRequest) => `${isSecure(request) ? '__Host-' : ''}${COOKIE}${suffix}`
+
+  function secretOf(request: FastifyRequest): string | undefined {
+    const name = `${nameFor(request)}=`
+    const pair = request.headers.cookie?.split(/; */).find(pair => pair.startsWith(name))
+    return pair?.slice(name.length)
+  }
+  function setCookie(request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number): void {
+    const secure = isSecure(request) ? '; Secure' : ''
+    reply
+      .header('cache-control', 'no-store')
+      .header(
+        'set-cookie',
+        `${nameFor(request)}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
+      )
+  }
+  const revoke = (handle: Handle, { workspaceId, accountId }: SignedIn, tokenId?: Id) => {
+    const own: Kysely<CoreTables> = handle
+    return own
+      .updateTable('token')
+      .set({ revokedAt: now() })
+      .where('workspaceId', '=', workspaceId)
+      .where('accountId', '=', accountId)
+      .where('kind', '=', 'SESSION')
+      .where('revokedAt', 'is', null)
+      .$if(tokenId !== undefined, query => query.where('id', '=', tokenId!))
+      .executeTakeFirst()
+  }
+  async function endCurrent(request: FastifyRequest): Promise<void> {
+    const secret = secretOf(request)
+    const current = secret === undefined ? undefined : await tokens.principalOf(secret, 'SESSION')
+    if (current) await revoke(db, current, current.tokenId)
+  }
+
+  return {
+    async principalOf(request) {
+      const secret = secretOf(request)
+      if (secret === undefined) return undefined
+      assertSameOrigin(request, publicUrl)
+      return tokens.principalOf(secret, 'SESSION')
+    },
+    async open(request, reply, { workspaceId, accountId }) {
+      const person = await db
+        .selectFrom('account')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', accountId)
+        .where('kind', '=', 'PERSON')
+        .where('deletedAt', 'is', null)
+        .executeTakeFirst()
+      if (!person) throw forbidden('Only people sign in: an agent sends its token with each request.')
+      await endCurrent(request)
+      const expiresAt = new Date(now().getTime() + SESSION_SECONDS * 1000)
+      const session = await insertToken(db, workspaceId, { accountId, name: 'Session', kind: 'SESSION', expiresAt })
+      setCookie(request, reply, session.token, SESSION_SECONDS)
+    },
+    async end(request, reply) {
+      await endCurrent(request)
+      setCookie(request, reply, '', 0)
+    },
+    async endAll(handle, account) {
+      return Number((await revoke(handle, account)).numUpdatedRows)
+    },
+    renew(request, reply) {
+      const secret = secretOf(request)
+      if (secret !== undefined) setCookie(request, reply, secret, SESSION_SECONDS)
+    },
+    async hasLoginMethod(handle, account) {
+      for (const { isSetUp } of loginMethods()) if (await isSetUp?.(handle, account)) return true
+      return false
+    }
+  }
+}

@@ -1,0 +1,31 @@
+import { randomBytes } from 'node:crypto'
+import { defineCommand } from '../../core/command.ts'
+import type { Ctx } from './context.ts'
+import { hashPassword } from './hashing.ts'
+import { findPeople, saveHash } from './queries.ts'
+
+/** `password --email EMAIL`: for a person who forgot theirs. Whoever can run it has the database anyway. */
+export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
+  defineCommand({
+    name: 'password',
+    summary: 'Give a person a new password, and end their sessions',
+    details: 'The new password is printed once; they change it after signing in.',
+    options: {
+      email: { type: 'string', placeholder: 'EMAIL', required: true, description: 'The e-mail address of the person.' }
+    },
+    database: true,
+    async run({ email }) {
+      const people = await findPeople(db, email)
+      if (people.length === 0) throw new Error(`Nobody here has the e-mail address ${email}.`)
+      for (const { fullname, workspaceName, ...account } of people) {
+        const password = randomBytes(15).toString('base64url')
+        const hash = await hashPassword(password)
+        await transaction(async trx => {
+          await saveHash(trx, account, hash, now())
+          await sessions.endAll(trx, account)
+        })
+        process.stderr.write(`A password for ${fullname} in the workspace ${workspaceName}:\n`)
+        process.stdout.write(`${password}\n`)
+      }
+    }
+  })

@@ -1,0 +1,7 @@
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { passwords } from './contract.ts'
+
+export const dependencies = dependsOn(passwords)
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

@@ -1,0 +1,120 @@
+import { createHash } from 'node:crypto'
+import { isIPv6 } from 'node:net'
+import type { Ctx } from './context.ts'
+import { tooManyAttempts } from './contract.ts'
+
+/** Failures that cost nothing, and the longest wait that further ones cost: an account is never locked. */
+const FREE_FAILURES = { account: 5, address: 20 }
+const MAX_DELAY_SECONDS = 60
+/** Seconds without a failure after which those before are forgotten. */
+const FORGET_AFTER_SECONDS = 3600
+
+type Kind = keyof typeof FREE_FAILURES
+interface Subject {
+  kind: Kind
+  hash: Buffer
+}
+
+/** Who is named by an attempt to sign in, and where it comes from. */
+export interface Attempt {
+  email: string
+  address: string
+}
+
+const subjectsOf = ({ email, address }: Attempt): Subject[] =>
+  (
+    [
+      ['account', email.toLowerCase()],
+      ['address', networkOf(address)]
+    ] as const
+  )
+    .map(([kind, text]) => ({ kind, hash: createHash('sha256').update(`${kind} ${text}`).digest() }))
+    .sort((a, b) => Buffer.compare(a.hash, b.hash))
+
+/** Of IPv6 the network of 64 bits, which one customer has whole. */
+function networkOf(address: string): string {
+  if (!isIPv6(address) || address.includes('.')) return address
+  const [head = '', tail] = address.split('::')
+  const groups = head.split(':').filter(Boolean)
+  const rest = tail === undefined ? [] : tail.split(':').filter(Boolean)
+  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0')
+  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
+}
+
+const delayMs = (kind: Kind, failures: number) =>
+  failures < FREE_FAILURES[kind] ? 0 : Math.min(2 ** (failures - FREE_FAILURES[kind]), MAX_DELAY_SECONDS) * 1000
+
+/**
+ * Counts an attempt as failed before it is tried, so that many at once are not one. A failure delays the next attempt
+ * for the same account and from the same address, on every replica.
+ * @throws 429 while the delay lasts; that attempt is not counted
+ */
+export async function countAttempt({ transaction, now }: Ctx, attempt: Attempt): Promise<void> {
+  const time = now()
+  await transaction(async trx => {
+    let waitMs = 0
+    const subjects = subjectsOf(attempt)
+    const hashes = subjects.map(({ hash }) => hash)
+    await trx
+      .insertInto('signInFailure')
+      .values(hashes.map(subject => ({ subject, failures: 0, lastAt: time })))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+    const rows = await trx
+      .selectFrom('signInFailure')
+      .selectAll()
+      .where('subject', 'in', hashes)
+      .orderBy('subject')
+      .forUpdate()
+      .execute()
+    for (const { subject, failures, lastAt } of rows) {
+      const kind = subjects.find(({ hash }) => hash.equals(subject))!.kind
+      // Another replica's clock may be ahead.
+      const sinceMs = Math.max(0, time.getTime() - lastAt.getTime())
+      if (sinceMs < FORGET_AFTER_SECONDS * 1000) waitMs = Math.max(waitMs, delayMs(kind, failures) - sinceMs)
+    }
+    if (waitMs > 0) throw tooEarly(Math.ceil(waitMs / 1000))
+    const forgotten = new Date(time.getTime() - FORGET_AFTER_SECONDS * 1000)
+    await trx
+      .updateTable('signInFailure')
+      .set(eb => ({
+        failures: eb
+          .case()
+          .when('lastAt', '<', forgotten)
+          .then(1)
+          .else(eb('failures', '+', 1))
+          .end(),
+        lastAt: time
+      }))
+      .where('subject', 'in', hashes)
+      .execute()
+  })
+}
+
+function tooEarly(seconds: number) {
+  const error = tooManyAttempts(`There were too many wrong passwords: try again in ${seconds} s.`, {
+    retryAfter: seconds
+  })
+  error.headers['retry-after'] = String(seconds)
+  return error
+}
+
+/** After a success the account has no failures, and its address one less: it was counted as one. */
+export async function forgetFailures({ db }: Ctx, attempt: Attempt): Promise<void> {
+  for (const { kind, hash } of subjectsOf(attempt)) {
+    if (kind === 'account') await db.deleteFrom('signInFailure').where('subject', '=', hash).execute()
+    else {
+      await db
+        .updateTable('signInFailure')
+        .set(eb => ({ failures: eb.fn<number>('greatest', [eb('failures', '-', 1), eb.lit(0)]) }))
+        .where('subject', '=', hash)
+        .execute()
+    }
+  }
+}
+
+/** Removes what is forgotten anyway. */
+export async function purgeFailures({ db, now }: Ctx): Promise<void> {
+  const forgotten = new Date(now().getTime() - FORGET_AFTER_SECONDS * 1000)
+  await db.deleteFrom('signInFailure').where('lastAt', '<', forgotten).execute()
+}

@@ -1,0 +1,77 @@
+import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
+import { promisify } from 'node:util'
+import { overloaded } from '../../core/errors.ts'
+
+/** The parameters that OWASP names for argon2id; a hash takes 19 MiB while it is made. */
+const MEMORY_KIB = 19_456
+const PASSES = 2
+const LANES = 1
+const KEY_BYTES = 32
+const SALT_BYTES = 16
+/** Hashes that this process makes at once, and that wait for it: more are refused. */
+const MAX_AT_ONCE = 2
+const MAX_WAITING = 50
+
+const derive = promisify(argon2)
+
+let running = 0
+const waiting: Array<() => void> = []
+
+async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  if (running >= MAX_AT_ONCE) {
+    if (waiting.length >= MAX_WAITING) throw overloaded('Too many people sign in at once: try again in a few seconds.')
+    await new Promise<void>(resolve => waiting.push(resolve))
+  } else running++
+  try {
+    return await work()
+  } finally {
+    // Whoever waits takes this place over; only without anybody is it free.
+    const next = waiting.shift()
+    if (next) next()
+    else running--
+  }
+}
+
+interface Parameters {
+  memory: number
+  passes: number
+  lanes: number
+}
+const keyOf = (password: string, salt: Buffer, { memory, passes, lanes }: Parameters, length: number) =>
+  inTurn(() =>
+    derive('argon2id', {
+      // Whatever keyboard typed it: the same characters are the same password.
+      message: Buffer.from(password.normalize('NFC'), 'utf8'),
+      nonce: salt,
+      parallelism: lanes,
+      tagLength: length,
+      memory,
+      passes
+    })
+  )
+
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+
+/** @returns the hash in the PHC string format, which names its own parameters */
+export async function hashPassword(password: string): Promise<string> {
+  const salt = randomBytes(SALT_BYTES)
+  const key = await keyOf(password, salt, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES }, KEY_BYTES)
+  return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(key)}`
+}
+
+/**
+ * Whether a password is the one that was hashed.
+ * @param hash undefined where there is none: that takes as long, so that nobody learns who has a password
+ */
+export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
+  const [, , , settings, salt, key] = (hash ?? (await placeholder())).split('$')
+  const [, memory, passes, lanes] = /^m=(\d+),t=(\d+),p=(\d+)$/.exec(settings ?? '') ?? []
+  const expected = Buffer.from(key ?? '', 'base64')
+  const parameters = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) }
+  const made = await keyOf(password, Buffer.from(salt ?? '', 'base64'), parameters, expected.length)
+  return hash !== undefined && timingSafeEqual(made, expected)
+}
+
+let placeholderHash: Promise<string> | undefined
+/** The hash of a password that nobody has. */
+const placeholder = () => (placeholderHash ??= hashPassword(randomBytes(KEY_BYTES).toString('base64')))

@@ -1,0 +1,22 @@
+import { definePlugin } from '../../core/plugin.ts'
+import { commands, loginMethods, problems } from '../../core/points.ts'
+import { passwordCommand } from './commands.ts'
+import { dependencies } from './context.ts'
+import { tooManyAttempts, wrongPassword } from './contract.ts'
+import { purgeFailures } from './delays.ts'
+import { findHash } from './queries.ts'
+import { passwordRoutes } from './routes.ts'
+
+export default definePlugin(dependencies, {
+  summary: 'Signing in with a password',
+  tables: { password: 'workspace', signInFailure: 'local' },
+  migrations: async () => ({ '001_passwords': await import('./migrations/001_passwords.ts') }),
+  register(ctx) {
+    ctx.contribute(problems, wrongPassword)
+    ctx.contribute(problems, tooManyAttempts)
+    ctx.contribute(loginMethods, { isSetUp: async (db, account) => (await findHash(db, account)) !== undefined })
+    ctx.contributeWith(commands, ctx => [passwordCommand(ctx)])
+    ctx.onStart(purgeFailures)
+  },
+  routes: passwordRoutes
+})

@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import type { SignedIn } from '../../core/contract.ts'
+import type { Db, Trx } from './context.ts'
+
+/** Workspaces in which one e-mail address is looked for. */
+const MAX_CANDIDATES = 10
+
+/** The people with an e-mail address who have a password, in the workspaces of this server, oldest first. */
+export const findCandidates = (db: Db, email: string, workspaceId: string | undefined) =>
+  db
+    .selectFrom('account')
+    .innerJoin('password', join =>
+      join.onRef('password.workspaceId', '=', 'account.workspaceId').onRef('password.accountId', '=', 'account.id')
+    )
+    .select(['account.workspaceId', 'account.id as accountId', 'password.hash'])
+    .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
+    .where('account.kind', '=', 'PERSON')
+    .where('account.deletedAt', 'is', null)
+    .$if(workspaceId !== undefined, query => query.where('account.workspaceId', '=', workspaceId!))
+    .orderBy('account.createdAt')
+    .limit(MAX_CANDIDATES)
+    .execute()
+
+/** Everybody who has an e-mail address, with or without a password. */
+export const findPeople = (db: Db, email: string) =>
+  db
+    .selectFrom('account')
+    .innerJoin('workspace', 'workspace.id', 'account.workspaceId')
+    .select(['account.workspaceId', 'account.id as accountId', 'account.fullname', 'workspace.name as workspaceName'])
+    .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
+    .where('account.kind', '=', 'PERSON')
+    .where('account.deletedAt', 'is', null)
+    .execute()
+
+export const findHash = (db: Db, { workspaceId, accountId }: SignedIn) =>
+  db
+    .selectFrom('password')
+    .select('hash')
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .executeTakeFirst()
+
+/** @returns whether there was none yet */
+export async function insertFirstHash(trx: Trx, account: SignedIn, hash: string, at: Date): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('password')
+    .values({ workspaceId: account.workspaceId, accountId: account.accountId, hash, changedAt: at })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows === 1n
+}
+
+export const saveHash = (db: Db, account: SignedIn, hash: string, at: Date) =>
+  db
+    .insertInto('password')
+    .values({ workspaceId: account.workspaceId, accountId: account.accountId, hash, changedAt: at })
+    .onConflict(conflict =>
+      conflict.columns(['workspaceId', 'accountId']).doUpdateSet({ hash: sql`excluded.hash`, changedAt: at })
+    )
+    .execute()
