@@ -1,5 +1,6 @@
 import { newStemmer } from 'snowball-stemmers'
 import { eng } from 'stopword'
+import { memoize } from './memoize.ts'
 
 /** A word of a text, ready to be compared. An identifier stands whole beside its parts. */
 export interface Token {
@@ -10,7 +11,6 @@ export interface Token {
 /** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
 export const MAX_CHARACTERS = 200_000
 export const MAX_TOKEN_LENGTH = 100
-const MAX_KEPT = 50_000
 
 const stemmer = newStemmer('english')
 const stopWords = new Set(eng.map(fold))
@@ -33,20 +33,7 @@ export function fold(text: string): string {
     .toLowerCase()
 }
 
-/** A function of a word that remembers its answers; all are forgotten when they become too many. */
-export function remembering<T>(answer: (word: string) => T): (word: string) => T {
-  const answers = new Map<string, T>()
-  return word => {
-    let found = answers.get(word)
-    if (found === undefined) {
-      if (answers.size >= MAX_KEPT) answers.clear()
-      answers.set(word, (found = answer(word)))
-    }
-    return found
-  }
-}
-
-const englishStem = remembering(word => stemmer.stem(word))
+const englishStem = memoize(word => stemmer.stem(word))
 /** The English stem; a word with other than Latin letters stays as it is. */
 export const stem = (word: string): string => (ENGLISH.test(word) ? englishStem(word) : word)
 

@@ -9,8 +9,7 @@ import type { SearchServices } from './contract.ts'
 import { issuePool } from './issue-index.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
 import { askingIssue, completeHits, rank, statesIn, type FoundIssue, type Ranked } from './queries.ts'
-import { textIndex } from './text-index.ts'
-import { phrasesOf } from './query-text.ts'
+import { phrasesOf, wordIndex } from './word-index/index.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
 const MAX_PHRASES = 5
@@ -37,8 +36,13 @@ export async function findIssues(
   const pool = issuePool(workspaceId)
   const meaning = await meaningOf(ctx, pool, { text }, threshold)
   const named = await issueNamed(ctx, caller, text)
-  const within = await statesIn(db, workspaceId, categories)
-  const query = await textIndex.query(db, pool, { title: text }, { prefix: true, phrases: true, within })
+  const anyFacet = await statesIn(db, workspaceId, categories)
+  const query = await wordIndex.query(
+    db,
+    pool,
+    { title: text },
+    { completeLastWord: true, requirePhrases: true, anyFacet }
+  )
   const phrases = phrasesOf(text).slice(0, MAX_PHRASES)
   const title = text.slice(0, MAX_TITLE_LENGTH)
   const ranked = await rank(db, workspaceId, query, { title, limit, categories, phrases, meaning })
@@ -59,8 +63,8 @@ export async function findSimilar(
   const pool = issuePool(workspaceId)
   const issue = await askingIssue(db, workspaceId, id, use.issues.references(caller))
   const meaning = await meaningOf(ctx, pool, { id, text: `${issue.title}\n\n${issue.description}` }, threshold)
-  const within = await statesIn(db, workspaceId, categories)
-  const query = await textIndex.query(db, pool, issue, { other: true, within })
+  const anyFacet = await statesIn(db, workspaceId, categories)
+  const query = await wordIndex.query(db, pool, issue, { isInPool: true, anyFacet })
   const { priors = true, collapse = true } = settings
   const ranked = await rank(db, workspaceId, query, {
     title: issue.title,

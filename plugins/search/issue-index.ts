@@ -4,7 +4,7 @@ import { MAX_CHARACTERS } from '../../core/words.ts'
 import type { IssueReference } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
-import type { Pool } from './text-index.ts'
+import type { Pool } from './word-index/index.ts'
 
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
 
@@ -20,7 +20,7 @@ const SNIPPET_LENGTH = 500
 const MAX_BYTES_PER_CHARACTER = 4
 
 /** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
-export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], anew = false): Promise<void> {
+export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   await ctx.transaction(async trx => {
     const pool = issuePool(workspaceId)
@@ -38,7 +38,7 @@ export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[],
       trx
     )
     const living = new Set(rows.map(row => row.id))
-    await textIndex.put(trx, pool, rows, { removed: ids.filter(id => !living.has(id)), anew })
+    await textIndex.put(trx, pool, rows, { removed: ids.filter(id => !living.has(id)), reindex: rebuild })
     await keepResolutions(trx, workspaceId, ids)
   })
 }

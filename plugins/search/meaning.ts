@@ -1,10 +1,10 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Expression, type RawBuilder } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
 import type { Handle, Id } from '../../core/db/tables.ts'
 import type { Like, Near } from '../embeddings/contract.ts'
 import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
 import type { TextIndex } from './contract.ts'
-import { best, readUntil, textIndex as words, type Pool, type WordIndex } from './text-index.ts'
+import { bestCandidates, firstSufficient, wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 
 /** The greatest cosine distance of what only its meaning brings, unless told otherwise. */
 export const DEFAULT_THRESHOLD = 0.8
@@ -42,7 +42,7 @@ export async function meaningOf(
  * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
  * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
  */
-export function fused(found: RawBuilder<unknown>, meaning: Meaning | undefined): RawBuilder<unknown> {
+export function fused(found: Expression<unknown>, meaning: Meaning | undefined): Expression<unknown> {
   if (!meaning) return found
   const { near, beyond, share } = meaning
   return sql`
@@ -66,10 +66,10 @@ export interface WholeIndex extends WordIndex {
 }
 
 export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
-  ...words,
+  ...wordIndex,
 
   async put(trx, pool, texts, options = {}) {
-    await words.put(trx, pool, texts, options)
+    await wordIndex.put(trx, pool, texts, options)
     const vectors = ctx.use.embeddings?.vectorIndex
     if (!vectors) return
     const server = ctx.asServer(pool.workspaceId)
@@ -86,22 +86,22 @@ export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
   },
 
   async search(db, pool, text, limit) {
-    const query = await words.query(db, pool, text)
+    const query = await wordIndex.query(db, pool, text)
     const meaning = await meaningOf(ctx, pool, { text: `${text.title}\n\n${text.description ?? ''}` })
     const distances = new Map(meaning?.near.map(({ id, distance }) => [id, distance]))
-    const found = await readUntil(limit, query, async reading => {
+    const found = await firstSufficient(limit, query.plans, async plan => {
       const { rows } = await sql<{ id: Id; score: number }>`
-        select id, score from (${fused(best(pool, query, reading, limit), meaning)}) f
+        select id, score from (${fused(bestCandidates(db, pool, query, plan, limit), meaning)}) f
         order by score desc, id limit ${limit}`.execute(db)
       return rows
     })
     return found.map(hit => ({ ...hit, distance: distances.get(hit.id) ?? null }))
   },
 
-  holds: (pool, id) => {
+  holds: (pool, id: RawBuilder<Id>) => {
     const vectors = ctx.use.embeddings?.vectorIndex
     const hasVector = vectors && sql` and ${vectors.holds(ctx.asServer(pool.workspaceId), pool.name, id)}`
-    return sql`(${words.holds(pool, id)}${hasVector ?? sql``})`
+    return sql`(${wordIndex.holds(pool, id)}${hasVector ?? sql``})`
   }
 })
 

@@ -12,8 +12,7 @@ import type { SearchTables } from './contract.ts'
 import { issueFacets, issuePool } from './issue-index.ts'
 import { fused, type Meaning } from './meaning.ts'
 import type { SearchHit } from './schemas.ts'
-import { MAX_QUERY_LENGTH, readUntil, scored } from './text-index.ts'
-import { termOf, type Query } from './weights.ts'
+import { firstSufficient, MAX_QUERY_LENGTH, scoreCandidates, termIdsOf, type Query } from './word-index/index.ts'
 
 type Db = Kysely<CoreTables & WorkspaceTables & IssuesTables & CommentsTables & SearchTables>
 
@@ -80,16 +79,16 @@ export async function rank(
 ): Promise<Ranked[]> {
   if (query.weights.size === 0 && !meaning) return []
   const wanted = conditions(categories, phrases)
-  return await readUntil(limit, query, async reading => {
+  return await firstSufficient(limit, query.plans, async plan => {
     const { rows } = await sql<Ranked>`
       with worded as materialized (
         select i.id, -s.distance as score
-        from (select * from (${scored(issuePool(workspaceId), query, reading)}) scored order by distance) s
+        from (select * from ${scoreCandidates(issuePool(workspaceId), query, plan)} scored order by distance) s
         ${issueOf(workspaceId, 's')} where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
         order by s.distance limit ${MOST_CANDIDATES}
       ), own as materialized (
         select i.id, f.score * (1 + similarity(i.title, ${title})) * case state.category when 'CANCELED' then 0.9 else 1 end
-          ${of?.priors ? priorsOf(of.createdAt, query.facets) : sql``} as score
+          ${of?.priors ? priorsOf(of.createdAt, query.facetRarity) : sql``} as score
         from (${fused(sql`select * from worded`, meaning)}) f ${issueOf(workspaceId, 'f')}
         left join search_document d on d.workspace_id = i.workspace_id and d.pool = 'issues' and d.id = i.id where ${wanted}
       ), total as (${of?.collapse ? collapsed(workspaceId, of.id, wanted) : sql`select id, score from own`})
@@ -208,11 +207,11 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
     where sized.total <= ${Math.max(Math.round(MAX_COMPARED_BYTES / hits.length), MAX_COMPARED_LENGTH)}::int
     order by sized.created_at, sized.id`.execute(db)
   const comments = Map.groupBy(rows, row => row.issueId)
-  const salt = `${workspaceId}/issues`
+  const termId = termIdsOf(issuePool(workspaceId))
   for (const hit of hits) {
     let best = 0
     for (const { id, text } of comments.get(hit.id) ?? []) {
-      const terms = new Set(tokenize(text).map(token => termOf(salt, token.text)))
+      const terms = new Set(tokenize(text).map(token => termId(token.text)))
       const score = [...terms].reduce((total, term) => total + (weights.get(term) ?? 0), 0)
       if (score > best) [best, hit.commentId] = [score, id]
     }

@@ -2,7 +2,7 @@ import t from 'tap'
 import { newId } from '../../../core/id.ts'
 import { testServer } from '../../../test/harness.ts'
 import type { SearchTables } from '../contract.ts'
-import { textIndex, type Pool } from '../text-index.ts'
+import { wordIndex, type Pool } from '../word-index/index.ts'
 
 /*
  * On a board of a million issues a query cannot look at all that hold one of its words. The boards here are small, and
@@ -21,7 +21,7 @@ async function board(texts: Record<string, string>, frequencies: Record<string, 
   const pool: Pool = { workspaceId: workspace.id, name: newId() }
   const names = new Map(Object.keys(texts).map(name => [newId(), name]))
   await server.database.db.transaction().execute(trx =>
-    textIndex.put(
+    wordIndex.put(
       trx,
       pool,
       [...names].map(([id, name]) => ({ id, title: name, description: texts[name]!, comments: '' }))
@@ -32,7 +32,7 @@ async function board(texts: Record<string, string>, frequencies: Record<string, 
     await db.updateTable('searchTerm').set({ df }).where('pool', '=', pool.name).where('word', '=', word).execute()
   }
   return async (title: string, limit: number) =>
-    (await textIndex.find(db, pool, await textIndex.query(db, pool, { title }), limit)).map(({ id }) => names.get(id))
+    (await wordIndex.find(db, pool, await wordIndex.query(db, pool, { title }), limit)).map(({ id }) => names.get(id))
 }
 
 t.test('of frequent words, what holds two is looked at; what holds one, when that is too little', async t => {

@@ -1,4 +1,4 @@
-import { fold, isUnspaced, MAX_TOKEN_LENGTH } from '../../core/words.ts'
+import { fold, isUnspaced, MAX_TOKEN_LENGTH } from '../../../core/words.ts'
 
 /** The quoted phrases of a query, as written. */
 export const phrasesOf = (query: string): string[] =>

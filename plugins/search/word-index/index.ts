@@ -1,0 +1,209 @@
+import { hash } from 'node:crypto'
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import type { Expression, Kysely, RawBuilder, Transaction } from 'kysely'
+import type { Handle, Id, TransactionHandle } from '../../../core/db/tables.ts'
+import { stem } from '../../../core/words.ts'
+import type { IndexedText, SearchTables, Texts } from '../contract.ts'
+import { firstSufficient } from './candidate-plans.ts'
+import { documentVector } from './document-vector.ts'
+import * as queries from './queries.ts'
+import { queryVector, questionTerms, requiredTerms, type Query } from './query-vector.ts'
+import { phrasesOf, unfinishedWord } from './query-text.ts'
+import { facetIdsOf, sparseVector, termIdsOf, type Pool, type TermId } from './terms.ts'
+
+export { firstSufficient, type CandidatePlan } from './candidate-plans.ts'
+export { bestCandidates, scoreCandidates } from './queries.ts'
+export { phrasesOf } from './query-text.ts'
+export type { Query } from './query-vector.ts'
+export { termIdsOf, type Pool } from './terms.ts'
+
+type Db = Kysely<SearchTables>
+type Trx = Transaction<SearchTables>
+
+/** An index of texts of any kind by their words, in the tables `search_document`, `search_pool` and `search_term`. */
+export interface WordIndex {
+  /** Must be called before the texts are read, so that of two writers the later one has read the later text. */
+  lock(trx: TransactionHandle, pool: Pool): Promise<void>
+  /**
+   * Indexes texts, replacing what their ids held, and forgets those of `removed`. Texts whose words are indexed already
+   * are left alone, unless `reindex`.
+   */
+  put(
+    trx: TransactionHandle,
+    pool: Pool,
+    texts: readonly IndexedText[],
+    options?: { removed?: readonly Id[]; reindex?: boolean }
+  ): Promise<void>
+  /** What a text asks for. */
+  query(db: Handle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
+  /** The best texts of a pool and their scores, best first. */
+  find(db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
+  /** SQL: whether the index has the text of that id. */
+  holds(pool: Pool, id: Expression<Id>): RawBuilder<boolean>
+}
+
+export interface QueryText {
+  title: string
+  description?: string
+  facets?: readonly string[]
+}
+
+export interface QueryOptions {
+  /** The last word may be unfinished. */
+  completeLastWord?: boolean
+  /** The words of what the text quotes must occur. */
+  requirePhrases?: boolean
+  /** The text is itself in the pool, so a term must be in another one, too. */
+  isInPool?: boolean
+  /** Facets of which a hit has one. */
+  anyFacet?: readonly string[] | undefined
+}
+
+const MAX_COMPLETIONS = 10
+/** Characters of a query that are looked at. */
+export const MAX_QUERY_LENGTH = 20_000
+/** Characters of a text after which other work on the event loop has its turn before the next text is indexed. */
+const MAX_LENGTH_PER_TURN = 10_000
+/** Terms that one statement counts: the embedded database keeps the event loop while it runs. */
+const MAX_TERMS_PER_STATEMENT = 2_000
+
+export const wordIndex: WordIndex = {
+  lock: (trx: Trx, pool) => queries.lockPool(trx, pool),
+
+  async put(trx: Trx, pool, texts, { removed = [], reindex = false } = {}) {
+    const documents = texts.map(text => toDocument(pool, text))
+    const stored = new Map(
+      (
+        await queries.findDocuments(
+          trx,
+          pool,
+          documents.map(({ id }) => id)
+        )
+      ).map(row => [row.id, row])
+    )
+    const isUnchanged = ({ id, wordsHash }: Document) => !reindex && stored.get(id)?.wordsHash === wordsHash
+    const changed = documents.filter(document => !isUnchanged(document))
+    const moved = documents.filter(
+      document => isUnchanged(document) && !isDeepStrictEqual(stored.get(document.id)?.facets, document.facets)
+    )
+    const frequencies = new FrequencyChanges()
+    for (const { id, facets } of moved) {
+      frequencies.subtract(stored.get(id)?.facets ?? [])
+      frequencies.add(facets)
+    }
+    if (moved.length > 0) {
+      await queries.updateFacets(
+        trx,
+        pool,
+        moved.map(({ id, facets }) => ({ id, facets }))
+      )
+    }
+    const leaving = [...changed.map(({ id }) => id).filter(id => stored.has(id)), ...removed]
+    const deleted = leaving.length > 0 ? await queries.deleteDocuments(trx, pool, leaving) : []
+    for (const { terms, facets } of deleted) frequencies.subtract([...terms, ...facets])
+    await insert(trx, pool, changed, frequencies)
+    const added = changed.length - deleted.length
+    if (added !== 0) await queries.addToDocumentCount(trx, pool, added)
+    await frequencies.write(trx, pool)
+  },
+
+  async query(db: Db, pool, { title, description = '', facets = [] }, options = {}) {
+    const { completeLastWord = false, requirePhrases = false, isInPool = false, anyFacet } = options
+    const facetId = facetIdsOf(pool)
+    const question = {
+      terms: questionTerms(pool, title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)),
+      completions: completeLastWord ? await completionsOf(db, pool, title) : [],
+      required: requirePhrases ? phrasesOf(title).flatMap(phrase => requiredTerms(pool, phrase)) : [],
+      facets: facets.map(facetId),
+      anyFacet: anyFacet?.map(facetId)
+    }
+    const terms = [...question.terms.keys(), ...question.completions, ...question.facets]
+    return queryVector(question, await queries.findFrequencies(db, pool, terms), isInPool ? 2 : 1)
+  },
+
+  find: (db: Db, pool, query, limit) =>
+    firstSufficient(limit, query.plans, plan => queries.bestCandidates(db, pool, query, plan, limit).execute()),
+
+  holds: queries.hasDocument
+}
+
+/** A text that is to be indexed. */
+interface Document {
+  id: Id
+  texts: Texts
+  wordsHash: string
+  facets: TermId[]
+}
+
+function toDocument(pool: Pool, { id, facets = [], ...texts }: IndexedText): Document {
+  return {
+    id,
+    texts,
+    wordsHash: hash('sha1', JSON.stringify(texts)),
+    facets: [...new Set(facets)].map(facetIdsOf(pool))
+  }
+}
+
+async function insert(
+  trx: Trx,
+  pool: Pool,
+  documents: readonly Document[],
+  frequencies: FrequencyChanges
+): Promise<void> {
+  const rows = []
+  for (const { id, texts, wordsHash, facets } of documents) {
+    const { tokens, weights, ...terms } = documentVector(pool, texts)
+    for (const [term, token] of tokens) frequencies.add([term], token)
+    frequencies.add(facets)
+    rows.push({
+      workspaceId: pool.workspaceId,
+      pool: pool.name,
+      id,
+      terms: [...tokens.keys()],
+      ...terms,
+      facets,
+      weights: sparseVector(weights).toPostgres(),
+      wordsHash
+    })
+    const { title, description, comments } = texts
+    if (title.length + description.length + comments.length > MAX_LENGTH_PER_TURN) await setImmediate()
+  }
+  if (rows.length > 0) await queries.insertDocuments(trx, rows)
+}
+
+/** The terms that the unfinished last word of a query may become. */
+async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[]> {
+  const word = unfinishedWord(title)
+  if (word === undefined) return []
+  const asWritten = termIdsOf(pool)(stem(word))
+  return (await queries.findCompletions(db, pool, word, MAX_COMPLETIONS)).filter(term => term !== asWritten)
+}
+
+/** In how many more or fewer documents terms and facets are after a change. */
+class FrequencyChanges {
+  readonly #changes = new Map<TermId, { change: number; word: string }>()
+
+  add(terms: readonly TermId[], word = ''): void {
+    for (const term of terms) this.#count(term, 1, word)
+  }
+
+  subtract(terms: readonly TermId[]): void {
+    for (const term of terms) this.#count(term, -1, '')
+  }
+
+  #count(term: TermId, by: 1 | -1, word: string): void {
+    this.#changes.set(term, { change: (this.#changes.get(term)?.change ?? 0) + by, word })
+  }
+
+  /** In the order of the terms, so that two writers never wait for each other in a circle. */
+  async write(trx: Trx, pool: Pool): Promise<void> {
+    const changes = [...this.#changes]
+      .flatMap(([term, { change, word }]) => (change === 0 ? [] : { term, word, change }))
+      .sort((a, b) => a.term - b.term)
+    for (let n = 0; n < changes.length; n += MAX_TERMS_PER_STATEMENT) {
+      if (n > 0) await setImmediate()
+      await queries.addToFrequencies(trx, pool, changes.slice(n, n + MAX_TERMS_PER_STATEMENT))
+    }
+  }
+}

@@ -1,0 +1,207 @@
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Insertable,
+  type Kysely,
+  type RawBuilder
+} from 'kysely'
+import { maxInnerProduct } from 'pgvector/kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { SearchTables } from '../contract.ts'
+import type { CandidatePlan } from './candidate-plans.ts'
+import type { Frequencies, Query } from './query-vector.ts'
+import { sparseVector, type Pool, type TermId } from './terms.ts'
+
+type Db = Kysely<SearchTables>
+
+/** One writer at a time in a pool; held until the transaction ends. */
+export async function lockPool(db: Db, { workspaceId, name }: Pool): Promise<void> {
+  await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${workspaceId}/${name}`}, 0))`.execute(db)
+}
+
+/** A document as it is stored, as far as a change of it needs that. */
+export interface StoredDocument {
+  id: Id
+  facets: TermId[]
+  wordsHash: string | null
+}
+
+export const findDocuments = (db: Db, { workspaceId, name }: Pool, ids: readonly Id[]): Promise<StoredDocument[]> =>
+  db
+    .selectFrom('searchDocument')
+    .select(['id', 'facets', 'wordsHash'])
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where(isOneOf(ids))
+    .execute()
+
+/** Gives documents other facets. Their words, and so all indexes, stay as they are. */
+export async function updateFacets(
+  db: Db,
+  { workspaceId, name }: Pool,
+  changes: ReadonlyArray<{ id: Id; facets: readonly TermId[] }>
+): Promise<void> {
+  const changed = sql<{ id: Id; facets: TermId[] }>`jsonb_to_recordset(${JSON.stringify(changes)}::jsonb)`
+  await db
+    .updateTable('searchDocument')
+    .from(changed.as<'changed'>(sql`changed (id uuid, facets integer[])`))
+    .set(eb => ({ facets: eb.ref('changed.facets') }))
+    .where('searchDocument.workspaceId', '=', workspaceId)
+    .where('searchDocument.pool', '=', name)
+    .whereRef('searchDocument.id', '=', 'changed.id')
+    .execute()
+}
+
+/** @returns what the statistics counted of the deleted documents */
+export const deleteDocuments = (
+  db: Db,
+  { workspaceId, name }: Pool,
+  ids: readonly Id[]
+): Promise<Array<{ terms: TermId[]; facets: TermId[] }>> =>
+  db
+    .deleteFrom('searchDocument')
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where(isOneOf(ids))
+    .returning(['terms', 'facets'])
+    .execute()
+
+export async function insertDocuments(db: Db, rows: Array<Insertable<SearchTables['searchDocument']>>): Promise<void> {
+  await db.insertInto('searchDocument').values(rows).execute()
+}
+
+export async function addToDocumentCount(db: Db, { workspaceId, name }: Pool, documents: number): Promise<void> {
+  await db
+    .insertInto('searchPool')
+    .values({ workspaceId, pool: name, documents })
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'pool'])
+        .doUpdateSet(eb => ({ documents: eb('searchPool.documents', '+', eb.ref('excluded.documents')) }))
+    )
+    .execute()
+}
+
+/** How many more (or fewer) documents hold a term. */
+export interface FrequencyChange {
+  term: TermId
+  word: string
+  change: number
+}
+
+export async function addToFrequencies(
+  db: Db,
+  { workspaceId, name }: Pool,
+  changes: readonly FrequencyChange[]
+): Promise<void> {
+  const column = <K extends keyof FrequencyChange>(key: K) => changes.map(change => change[key])
+  const rows = sql<{ term: TermId; word: string; df: number }>`
+    unnest(${column('term')}::integer[], ${column('word')}::text[], ${column('change')}::integer[])`
+  await db
+    .insertInto('searchTerm')
+    .columns(['workspaceId', 'pool', 'term', 'word', 'df'])
+    .expression(eb =>
+      eb
+        .selectFrom(rows.as<'row'>(sql`row (term, word, df)`))
+        .select(({ val }) => [
+          val(workspaceId).as('workspaceId'),
+          val(name).as('pool'),
+          'row.term',
+          'row.word',
+          'row.df'
+        ])
+    )
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'term'])
+        .doUpdateSet(eb => ({ df: eb('searchTerm.df', '+', eb.ref('excluded.df')) }))
+    )
+    .execute()
+}
+
+export async function findFrequencies(
+  db: Db,
+  { workspaceId, name }: Pool,
+  terms: readonly TermId[]
+): Promise<Frequencies> {
+  const rows = await db
+    .selectFrom('searchPool')
+    .leftJoin('searchTerm', join =>
+      join.on('searchTerm.workspaceId', '=', workspaceId).on(sql<boolean>`search_term.term = any(${terms}::integer[])`)
+    )
+    .select(['searchPool.documents', 'searchTerm.term', 'searchTerm.df'])
+    .where('searchPool.workspaceId', '=', workspaceId)
+    .where('searchPool.pool', '=', name)
+    .execute()
+  return {
+    documents: rows[0]?.documents ?? 0,
+    byTerm: new Map(rows.flatMap(({ term, df }) => (term === null || df === null ? [] : [[term, df] as const])))
+  }
+}
+
+/** The most frequent terms of the pool whose words begin so. */
+export async function findCompletions(
+  db: Db,
+  { workspaceId, name }: Pool,
+  beginning: string,
+  limit: number
+): Promise<TermId[]> {
+  const rows = await db
+    .selectFrom('searchTerm')
+    .select('term')
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where('df', '>', 0)
+    .where('word', '>=', beginning)
+    .where('word', '<', `${beginning}\u{10ffff}`)
+    .orderBy('df', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(row => row.term)
+}
+
+/** SQL: whether the index has the text of that id. */
+export function hasDocument({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {
+  const eb = expressionBuilder<SearchTables>()
+  return sql<boolean>`exists (${eb
+    .selectFrom('searchDocument as document')
+    .select(sql.lit(1).as('one'))
+    .where('document.workspaceId', '=', workspaceId)
+    .where('document.pool', '=', name)
+    .where('document.id', '=', id)})`
+}
+
+/** The candidates of a plan, as rows of `id`, `facets` and `distance`, which is minus the score. */
+export function scoreCandidates({ workspaceId, name }: Pool, { weights, anyFacet }: Query, plan: CandidatePlan) {
+  const eb = expressionBuilder<SearchTables>()
+  const candidates = eb
+    .selectFrom('searchDocument')
+    .select(['id', 'facets', 'weights'])
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where(candidate => isCandidate(candidate, plan))
+    .$if(anyFacet !== undefined, query => query.where('facets', '&&', sql.val(anyFacet)))
+    .limit(plan.limit)
+  const distance = maxInnerProduct('candidate.weights', sparseVector(weights)).$castTo<number>()
+  return eb.selectFrom(candidates.as('candidate')).select(['candidate.id', 'candidate.facets', distance.as('distance')])
+}
+
+/** The best candidates of a plan, as rows of `id` and `score`, best first. */
+export const bestCandidates = (db: Db, pool: Pool, query: Query, plan: CandidatePlan, limit: number) =>
+  db
+    .selectFrom(scoreCandidates(pool, query, plan).as('scored'))
+    .select(['scored.id', sql<number>`-scored.distance`.as('score')])
+    .orderBy('scored.distance')
+    .limit(limit)
+
+function isCandidate(eb: ExpressionBuilder<SearchTables, 'searchDocument'>, plan: CandidatePlan) {
+  if ('all' in plan) return eb('terms', '@>', sql.val(plan.all))
+  if ('anyHeavy' in plan) return eb('heavyTerms', '&&', sql.val(plan.anyHeavy))
+  const holdsAny = (terms: TermId[]) => eb('terms', '&&', sql.val(terms))
+  return eb.or([holdsAny(plan.anyOf), ...plan.pairs.map(([one, other]) => eb.and([holdsAny(one), holdsAny(other)]))])
+}
+
+/** As one parameter, however many ids: so the statement stays the same. */
+const isOneOf = (ids: readonly Id[]) => sql<boolean>`id = any(${ids}::uuid[])`

@@ -1,0 +1,118 @@
+import { tokenize } from '../../../core/words.ts'
+import { planCandidates, planRequired, type CandidatePlan } from './candidate-plans.ts'
+import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
+
+const IDF_POWER = 0.85
+const DESCRIPTION_SHARE = 0.5
+const IDENTIFIER_SHARE = 0.5
+const COMPLETION_SHARE = 0.5
+const MAX_TITLE_TERMS = 100
+const MAX_DESCRIPTION_TERMS = 30
+
+/** A term of a query: how often it is in each field, and whether it is a whole identifier. */
+interface QueryTerm {
+  title: number
+  description: number
+  identifier: boolean
+}
+
+/** What is asked for, before the frequencies of its terms are known. */
+export interface Question {
+  terms: Map<TermId, QueryTerm>
+  /** What the last word, when it is unfinished, may become. */
+  completions: TermId[]
+  /** Terms that every hit holds. */
+  required: TermId[]
+  facets: TermId[]
+  /** Facets of which a hit has one; undefined: any. */
+  anyFacet: TermId[] | undefined
+}
+
+/** How many documents a pool has, and how many of them hold each term. */
+export interface Frequencies {
+  documents: number
+  byTerm: ReadonlyMap<TermId, number>
+}
+
+/** A query as the database takes it. */
+export interface Query {
+  weights: Map<TermId, number>
+  /** Which documents are scored: those of the first plan that finds enough. */
+  plans: CandidatePlan[]
+  anyFacet: TermId[] | undefined
+  /** How rare each facet is: 1 the rarest, 0 when every document has it. */
+  facetRarity: Map<TermId, number>
+}
+
+/** The terms of a text that must occur; an identifier is required by its parts, so that it may be written otherwise. */
+export function requiredTerms(pool: Pool, text: string): TermId[] {
+  const words = tokenize(text).filter(token => !token.identifier)
+  return [...new Set(words.map(token => token.text))].map(termIdsOf(pool))
+}
+
+export function questionTerms(pool: Pool, title: string, description: string): Question['terms'] {
+  const termId = termIdsOf(pool)
+  const terms = new Map<TermId, QueryTerm>()
+  for (const [field, text] of [
+    ['title', title],
+    ['description', description]
+  ] as const) {
+    for (const [token, { count, identifier }] of countTokens(tokenize(text))) {
+      const term = termId(token)
+      const entry = terms.get(term) ?? { title: 0, description: 0, identifier }
+      entry[field] = count
+      terms.set(term, entry)
+    }
+  }
+  return terms
+}
+
+/**
+ * The vector of a query. The rarity (inverse document frequency) of its terms is in it alone, so that no document is
+ * indexed again because others came.
+ * @param minDocuments terms that fewer documents hold are dropped (2 when the question is itself a document of the pool)
+ */
+export function queryVector(question: Question, { documents, byTerm }: Frequencies, minDocuments: 1 | 2): Query {
+  const frequency = (term: TermId) => byTerm.get(term) ?? 0
+  const rarity = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5)) ** IDF_POWER
+  const weights = new Map(weighTerms(question.terms, frequency, rarity, minDocuments))
+  // All completions together are one word, and as rare as that: the rarest completion is not the likeliest.
+  const completions = question.completions.filter(term => frequency(term) > 0 && !weights.has(term))
+  const completionWeight = COMPLETION_SHARE * rarity(completions.reduce((total, term) => total + frequency(term), 0))
+  for (const term of completions) weights.set(term, completionWeight)
+  const heaviestFirst = [...weights].sort(byWeight).map(([term]) => term)
+  const facetRarity = (facet: TermId) => 1 - Math.log(Math.max(frequency(facet), 1)) / Math.log(Math.max(documents, 2))
+  return {
+    weights,
+    plans:
+      question.required.length > 0
+        ? planRequired(question.required, documents)
+        : planCandidates(heaviestFirst, frequency, documents),
+    anyFacet: question.anyFacet,
+    facetRarity: new Map(question.facets.map(facet => [facet, facetRarity(facet)]))
+  }
+}
+
+type Weighted = [term: TermId, weight: number]
+const byWeight = ([, a]: Weighted, [, b]: Weighted) => b - a
+
+function weighTerms(
+  terms: Question['terms'],
+  frequency: (term: TermId) => number,
+  rarity: (documents: number) => number,
+  minDocuments: number
+): Weighted[] {
+  const titles: Weighted[] = []
+  const descriptions: Weighted[] = []
+  for (const [term, { title, description, identifier }] of terms) {
+    if (frequency(term) < minDocuments) continue
+    const inDescription = (2 * description) / (1 + description)
+    const fields = title > 0 ? 1 + 0.5 * inDescription : DESCRIPTION_SHARE * inDescription
+    const weight = fields * rarity(frequency(term)) * (identifier ? IDENTIFIER_SHARE : 1)
+    ;(title > 0 ? titles : descriptions).push([term, weight])
+  }
+  return [
+    ...titles.sort(byWeight).slice(0, MAX_TITLE_TERMS),
+    ...descriptions.sort(byWeight).slice(0, MAX_DESCRIPTION_TERMS)
+  ]
+}

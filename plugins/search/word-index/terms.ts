@@ -1,0 +1,52 @@
+import { hash } from 'node:crypto'
+import { SparseVector } from 'pgvector'
+import type { Id } from '../../../core/db/tables.ts'
+import { memoize } from '../../../core/memoize.ts'
+import type { Token } from '../../../core/words.ts'
+
+/** The texts of one kind in one workspace: what a query searches, and whose statistics it uses. */
+export interface Pool {
+  workspaceId: Id
+  name: string
+}
+
+/** The number of a token in the vectors and term arrays of a pool, from 1 to `DIMENSIONS`. */
+export type TermId = number
+
+/** Of the `sparsevec` column. Two tokens of a large pool share an id about once in a billion pairs. */
+const DIMENSIONS = 1_000_000_000
+
+const hashTerm = memoize(salted => (parseInt(hash('sha1', salted).slice(0, 12), 16) % DIMENSIONS) + 1)
+
+/**
+ * The term ids of a pool. They are salted with its name, so that one GIN index serves all pools of all workspaces, and
+ * neither hits nor statistics of one depend on another.
+ */
+export function termIdsOf({ workspaceId, name }: Pool): (token: string) => TermId {
+  const salt = `${workspaceId}/${name}`
+  return token => hashTerm(`${salt}\0${token}`)
+}
+
+/** The ids of facets, which no token of a text can have. */
+export function facetIdsOf(pool: Pool): (facet: string) => TermId {
+  const termId = termIdsOf(pool)
+  return facet => termId(`\0${facet}`)
+}
+
+/** The weights of terms for a `sparsevec` column or operator; its 32-bit floats hold no more than six digits. */
+export function sparseVector(weights: ReadonlyMap<TermId, number>): SparseVector {
+  // The package counts dimensions from 0, PostgreSQL and the term ids from 1.
+  const elements = [...weights].map(([term, weight]) => [term - 1, Number(weight.toPrecision(6))] as const)
+  return new SparseVector(new Map(elements), DIMENSIONS)
+}
+
+/** How often each token occurs. */
+export function countTokens(tokens: readonly Token[]): Map<string, { count: number; identifier: boolean }> {
+  const counts = new Map<string, { count: number; identifier: boolean }>()
+  for (const { text, identifier } of tokens) {
+    const entry = counts.get(text)
+    if (entry) entry.count++
+    else counts.set(text, { count: 1, identifier })
+  }
+  return counts
+}
