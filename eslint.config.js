@@ -47,7 +47,7 @@ export default [
   },
   // What keeps every plugin removable.
   boundary(['core/**'], capabilities, testCode),
-  boundary(['core/**/*.test.ts'], capabilities),
+  boundary(['core/**/*.test.ts', 'core/**/test/**'], capabilities),
   boundary(['core/main.ts', 'core/cli.ts'], capabilitiesButTheMap, testCode),
   ...plugins.flatMap(name => [
     boundary([`plugins/${name}/**`], othersThan(name), testCode),

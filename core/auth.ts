@@ -33,7 +33,8 @@ declare module 'fastify' {
 const onBehalf = new AsyncLocalStorage<{ request: FastifyRequest | undefined }>()
 
 /**
- * In `work`, a request to this server with the token of `request` is that caller's: the token is not looked up again.
+ * In `work`, a request to this server with the token of `request` is that caller's, who uses a tool: the token is not
+ * looked up again.
  */
 export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const scope: { request: FastifyRequest | undefined } = { request }
@@ -100,7 +101,9 @@ export const auth = fp<AuthOptions>(
     async function authenticate(request: FastifyRequest): Promise<Principal> {
       const { authorization } = request.headers
       const caller = onBehalf.getStore()?.request
-      if (authorization !== undefined && caller?.headers.authorization === authorization) return caller.principal
+      if (authorization !== undefined && caller?.headers.authorization === authorization) {
+        return { ...caller.principal, origin: 'tool' }
+      }
       const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
       const ofToken = token === undefined ? undefined : await tokens.principalOf(token)
       if (ofToken) return ofToken

@@ -33,6 +33,20 @@ export const coreSettings = Type.Object(
         description: 'A PostgreSQL URL; without it the embedded database is used.'
       })
     ),
+    databaseDirectUrl: Type.Optional(
+      Type.String({
+        pattern: '^postgres(ql)?://',
+        description:
+          'The same database without a pooler between, for the one connection on which each process hears of the ' +
+          'others’ events; without it `databaseUrl` is used.'
+      })
+    ),
+    eventsKeepDays: Type.Integer({
+      default: 30,
+      minimum: 1,
+      maximum: 3650,
+      description: 'Days for which the event log keeps events. The history of issues does not depend on it.'
+    }),
     dataDir: Type.String({ default: './data', minLength: 1, description: 'The folder of the embedded database.' }),
     databasePool: Type.Integer({
       default: 12,
@@ -99,7 +113,8 @@ const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = {
   HOST: 'host',
   PORT: 'port',
   LOG_LEVEL: 'logLevel',
-  DATABASE_URL: 'databaseUrl'
+  DATABASE_URL: 'databaseUrl',
+  DATABASE_DIRECT_URL: 'databaseDirectUrl'
 }
 /** The same, by setting. */
 export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(

@@ -1,10 +1,11 @@
-import type { App, AnyOccurred, ContextOf, Dependencies, Plugin, RegisterOf, WorkOptions } from './plugin.ts'
-import type { Caller, Contribution, Event, Occurrence, Point, Principal, Scope } from './contract.ts'
+import type { App, ContextOf, Dependencies, Plugin, RegisterOf } from './plugin.ts'
+import type { Contribution, Point, Principal, Scope } from './contract.ts'
 import { transaction, type Database } from './db/database.ts'
-import type { Id } from './db/tables.ts'
+import type { LoggedEvent } from './events/contract.ts'
+import type { EventLog } from './events/log.ts'
 import type { ExtensionPoints } from './extension-points.ts'
-import { newId } from './id.ts'
 import type { Jobs } from './jobs.ts'
+import { eventTypes } from './points.ts'
 import type { Sessions } from './sessions.ts'
 import type { Singletons } from './singletons.ts'
 
@@ -17,8 +18,7 @@ export interface Kernel {
   readonly singletons: Singletons
   /** The names of the plugins that are on. */
   readonly on: ReadonlySet<string>
-  /** The queues of each event. */
-  readonly subscribers: Map<string, string[]>
+  readonly events: EventLog
   readonly startHooks: Array<() => Promise<void>>
   settingsOf(plugin: string): object
   scopes(): readonly Scope[]
@@ -34,7 +34,7 @@ type AnyRegister = RegisterOf<Dependencies>
 
 /** What a plugin works with from `services` on. */
 export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
-  const { app, database, jobs, points, singletons, subscribers, now } = kernel
+  const { app, database, events, jobs, points, singletons, now } = kernel
   const use = {}
   for (const other of [...dependencies.requires, ...dependencies.optional]) {
     Object.defineProperty(use, other.name, {
@@ -62,27 +62,26 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       workspaceId,
       accountId: accountId ?? null,
       tokenId: null,
-      scopes: kernel.scopes().map(scope => scope.name)
+      scopes: kernel.scopes().map(scope => scope.name),
+      origin: 'system'
     }),
     principalOf: kernel.principalOf,
     async transaction(work) {
       const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
       jobs.committed(trx)
+      events.committed(trx)
       return result
     },
-    async emit(trx, event, caller, occurrences) {
-      if (event.owner !== name) throw new Error(`${name} emits ${event.name}, an event of ${event.owner}`)
-      await jobs.enqueue(
-        trx,
-        subscribers.get(event.name) ?? [],
-        occurrences.map(occurrence => occurred(event, caller, occurrence, now())),
-        // One change goes ahead of the many of an import.
-        { priority: occurrences.length === 1 ? 1 : 0 }
-      )
+    async emit(trx, type, caller, occurred) {
+      if (type.owner !== name) throw new Error(`${name} emits ${type.name}, an event of ${type.owner}`)
+      if (!points.read(eventTypes).some(({ item }) => item === type)) {
+        throw new Error(`${name} emits ${type.name}, which it has not contributed to eventTypes`)
+      }
+      await events.append(trx, type, caller, occurred)
     },
     async enqueue(db, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)
-      await jobs.enqueue(db, [queue], payloads, options)
+      await jobs.enqueue(db, queue, payloads, options)
     },
     contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>> {
       if (point.owner !== name) throw new Error(`${name} reads ${point.id}, an extension point of ${point.owner}`)
@@ -97,35 +96,11 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
   return ctx
 }
 
-const occurred = (
-  { name }: Event,
-  { workspaceId, accountId, tokenId }: Caller,
-  occurrence: Occurrence<object>,
-  at: Date
-): AnyOccurred & { id: Id } => ({
-  name,
-  id: newId(),
-  workspaceId,
-  at: at.toISOString(),
-  actorId: accountId,
-  tokenId,
-  ...occurrence
-})
-
 /** What `register` works with; `ctx` is the plugin's context of later. */
 export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: AnyContext): AnyRegister {
-  const { app, jobs, points, subscribers, startHooks } = kernel
+  const { app, events, jobs, points, startHooks } = kernel
   function assertRegistering(what: string): void {
     if (points.isFrozen()) throw new Error(`${name} declares ${what} after register: declare it in register`)
-  }
-  function addWorker(
-    queue: string,
-    keyed: boolean,
-    options: WorkOptions,
-    handler: Parameters<Jobs['addWorker']>[0]['handler']
-  ) {
-    assertRegistering(queue)
-    jobs.addWorker({ queue, keyed, options, handler })
   }
   return {
     settings: ctx.settings,
@@ -133,17 +108,26 @@ export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: 
     isOn: other => dependencies.optional.some(({ name }) => name === other.name) && kernel.on.has(other.name),
     contribute: (point, item) => points.add(point, name, () => [item]),
     contributeWith: (point, make) => points.add(point, name, () => make(ctx)),
-    on(events, options, handler) {
-      for (const event of events) {
-        const queue = `${event.name}/${name}`
-        subscribers.set(event.name, [...(subscribers.get(event.name) ?? []), queue])
-        // The payloads are what `emit` has put there.
-        addWorker(queue, false, options, payloads => handler(payloads as never, ctx))
-      }
+    consume(consumer, { events: types, onGap, handle, ...options }) {
+      assertRegistering(consumer)
+      events.addConsumer({
+        name: `${name}/${consumer}`,
+        types: types === 'all' ? undefined : types.map(type => type.name),
+        rebuild: onGap === 'skip' ? undefined : () => onGap.rebuild(ctx),
+        // Events of the types that were asked for.
+        handle: (logged: ReadonlyArray<LoggedEvent>) => handle(logged as never, ctx),
+        ...options
+      })
     },
     work(job, options, handler) {
       if (job.owner !== name) throw new Error(`${name} does ${job.name}, work of ${job.owner}`)
-      addWorker(job.name, job.keyed, options, (payloads, signal) => handler(payloads as never, ctx, signal))
+      assertRegistering(job.name)
+      jobs.addWorker({
+        queue: job.name,
+        keyed: job.keyed,
+        options,
+        handler: (payloads, signal) => handler(payloads as never, ctx, signal)
+      })
     },
     schedule(job, cron) {
       assertRegistering(job.name)

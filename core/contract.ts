@@ -5,6 +5,10 @@ import type { Confinement, Id } from './db/tables.ts'
  * This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
  */
 
+/** How a change came about: by a request, an agent's tool, an import, a commit, or the server itself. */
+export const ORIGINS = ['rest', 'tool', 'import', 'git', 'system'] as const
+export type Origin = (typeof ORIGINS)[number]
+
 /**
  * On whose behalf something is done: the account of a request, or the server itself in a job, an import or a command.
  * Every service takes it first: what may be done follows from the caller, never from where the code runs.
@@ -17,6 +21,8 @@ export interface Caller {
   readonly tokenId: Id | null
   /** The names of the scopes: what may be done. */
   readonly scopes: readonly string[]
+  /** How it came about, for the event log; absent: by a request. */
+  readonly origin?: Origin
 }
 /** The caller of a request. A person has every scope, an agent those that it was granted. */
 export interface Principal extends Caller {
@@ -79,40 +85,6 @@ export interface Contribution<T> {
   readonly from: string
   readonly item: T
 }
-
-/** Something that happens to a subject. Only the plugin `O` emits it. Its data is JSON. */
-export interface Event<O extends string = string, N extends string = string, D extends object = object> {
-  readonly owner: O
-  readonly name: N
-  readonly types?: D
-}
-/** `event<Data>()(owner, 'changed')`, in the owner's contract. */
-export const event =
-  <D extends object>() =>
-  <const O extends string, const W extends string>({ name }: Contract<O>, what: W): Event<O, `${O}.${W}`, D> => ({
-    owner: name,
-    name: `${name}.${what}`
-  })
-/** What the emitter says of one occurrence; who did it and when is added. */
-export interface Occurrence<D extends object> {
-  readonly subjectId: Id
-  /** The revision that the subject has by it; null where the subject has none, or it is not known. */
-  readonly subjectRev: number | null
-  readonly data: D
-}
-/** An occurrence as handlers get it. */
-export interface Occurred<N extends string = string, D extends object = object> extends Occurrence<D> {
-  readonly name: N
-  readonly id: Id
-  readonly workspaceId: Id
-  /** ISO 8601, UTC. */
-  readonly at: string
-  /** The account that did it; null: the server itself. */
-  readonly actorId: Id | null
-  readonly tokenId: Id | null
-}
-/** What a handler of the event `E` gets. */
-export type OccurredOf<E extends Event> = E extends Event<string, infer N, infer D> ? Occurred<N, D> : never
 
 /** Work of the plugin `O` that one worker of some replica does after the commit, at least once. Payloads are JSON. */
 export interface Job<O extends string, P extends object> {

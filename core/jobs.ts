@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isDeepStrictEqual } from 'node:util'
 import type { FastifyBaseLogger } from 'fastify'
-import { CompiledQuery, sql, type Kysely, type Transaction } from 'kysely'
-import { fromKysely, PgBoss, type Job as BossJob, type JobInsert } from 'pg-boss'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { fromKysely, PgBoss, type Job as BossJob } from 'pg-boss'
 import type { Database } from './db/database.ts'
 import { toApiError } from './errors.ts'
 import { newId } from './id.ts'
@@ -25,21 +24,13 @@ const DEFAULT_HEARTBEAT_SECONDS = 20
 const SUPERVISE_SECONDS = 10
 /** Milliseconds between attempts to record that a job failed while the database is away. */
 const RECORD_AGAIN_MS = 1_000
-/** Milliseconds without new work that are a calm moment. */
-const CALM = 100
 /** A database that finds nothing. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
 export interface Jobs {
   addWorker(worker: Worker): void
   addSchedule(queue: string, cron: string): void
-  /** In several queues at once for the price of one. */
-  enqueue<DB>(
-    db: Kysely<DB>,
-    queues: readonly string[],
-    payloads: readonly object[],
-    options?: EnqueueOptions & { priority?: number }
-  ): Promise<void>
+  enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
   /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
   committed<DB>(trx: Transaction<DB>): void
   start(): Promise<void>
@@ -84,19 +75,6 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     heartbeatSeconds: options.heartbeatSeconds ?? DEFAULT_HEARTBEAT_SECONDS
   })
 
-  const askedAt = new Map<string, number>()
-  /** Waits for a calm moment, `seconds` at most. @returns whether none came */
-  async function wasBusy(queue: string, seconds: number): Promise<boolean> {
-    const until = performance.now() + seconds * 1000
-    for (;;) {
-      const now = performance.now()
-      const calmAt = (askedAt.get(queue) ?? -Infinity) + CALM
-      if (calmAt <= now) return false
-      if (until <= now) return true
-      await sleep(Math.min(calmAt, until) - now)
-    }
-  }
-
   /**
    * Records a failure, so that the jobs are tried again. When the database is away, which may be why they failed,
    * it is recorded as soon as it is back: pg-boss tries once, and would leave the jobs active until they expire.
@@ -118,9 +96,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   }
 
   async function work({ queue, options, handler }: Worker): Promise<void> {
-    const { batch = 1, concurrency = 1, pollSeconds = 1, maxQuietWaitSeconds = 0 } = options
-    // What was asked for meanwhile has waited as long.
-    let hasWaited = false
+    const { batch = 1, concurrency = 1, pollSeconds = 1 } = options
     const ids: string[] = []
     // No job is in a group. But the statement that minds groups finds the jobs that it fetches by their keys, whatever the
     // statistics say; the other compares each of them with each that waits: a second for 1,000 of 3,600.
@@ -134,11 +110,6 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       ids.push(
         await boss.work<object>(queue, fetching, async (jobs: BossJob<object>[]) => {
           try {
-            hasWaited =
-              maxQuietWaitSeconds > 0 &&
-              !hasWaited &&
-              jobs.length < batch &&
-              (await wasBusy(queue, maxQuietWaitSeconds))
             await handler(
               jobs.map(j => j.data),
               AbortSignal.any(jobs.map(j => j.signal))
@@ -158,39 +129,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     workerIds.set(queue, ids)
   }
 
-  const waking = new Map<string, NodeJS.Timeout>()
-  function wake(queue: string): void {
-    askedAt.set(queue, performance.now())
-    const { debounceSeconds = 0 } = workers.find(worker => worker.queue === queue)?.options ?? {}
-    if (waking.has(queue)) return
-    const now = () => {
-      waking.delete(queue)
-      workerIds.get(queue)?.forEach(id => boss.notifyWorker(id))
-    }
-    if (debounceSeconds === 0) now()
-    else waking.set(queue, setTimeout(now, debounceSeconds * 1000).unref())
-  }
-
-  /** The statements that pg-boss would run, run as one. */
-  async function insert<DB>(into: Kysely<DB>, queues: readonly string[], jobs: JobInsert[]): Promise<void> {
-    const statements: Array<{ text: string; values: unknown[] }> = []
-    const listen = {
-      executeSql: async (text: string, values: unknown[] = []) => {
-        statements.push({ text, values })
-        return { rows: [] }
-      }
-    }
-    for (const queue of queues) await boss.insert(queue, jobs, { db: listen })
-    const [first] = statements
-    if (!first || !statements.every(({ values }) => isDeepStrictEqual(values, first.values))) {
-      throw new Error('pg-boss makes another insert of the same jobs for each queue: they cannot be joined.')
-    }
-    const joined =
-      statements.length === 1
-        ? first.text
-        : `with ${statements.map(({ text }, n) => `queue_${n} as (${text})`).join(', ')} select 1`
-    await into.executeQuery(CompiledQuery.raw(joined, first.values))
-  }
+  const wake = (queue: string) => workerIds.get(queue)?.forEach(id => boss.notifyWorker(id))
 
   return {
     addWorker(worker) {
@@ -199,20 +138,16 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     addSchedule(queue, cron) {
       schedules.push({ queue, cron })
     },
-    async enqueue(into, queues, payloads, { key, delaySeconds, priority } = {}) {
-      if (payloads.length === 0 || queues.length === 0) return
-      await insert(
-        into.withoutPlugins(),
-        queues,
-        payloads.map(data => ({
-          data,
-          ...(key !== undefined && { singletonKey: key }),
-          ...(delaySeconds !== undefined && { startAfter: delaySeconds }),
-          ...(priority !== undefined && { priority })
-        }))
-      )
-      if (!into.isTransaction) return queues.forEach(wake)
-      enqueuedBy.set(into, new Set([...(enqueuedBy.get(into) ?? []), ...queues]))
+    async enqueue(into, queue, payloads, { key, delaySeconds } = {}) {
+      if (payloads.length === 0) return
+      const jobs = payloads.map(data => ({
+        data,
+        ...(key !== undefined && { singletonKey: key }),
+        ...(delaySeconds !== undefined && { startAfter: delaySeconds })
+      }))
+      await boss.insert(queue, jobs, { db: fromKysely(into.withoutPlugins()) })
+      if (!into.isTransaction) return wake(queue)
+      enqueuedBy.set(into, (enqueuedBy.get(into) ?? new Set()).add(queue))
     },
     committed(trx) {
       enqueuedBy.get(trx)?.forEach(wake)
@@ -220,6 +155,8 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     async start() {
       await boss.start()
       const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
+      // Earlier versions had a queue for each event and listener; consumers of the log make good what was in them.
+      for (const name of existing.keys().filter(name => name.includes('/'))) await boss.deleteQueue(name)
       for (const worker of workers) {
         const { policy, ...options } = queueOptions(worker)
         const queue = existing.get(worker.queue)
@@ -242,7 +179,6 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     async stop() {
       stopping = true
       state = { state: 'down' }
-      for (const timer of waking.values()) clearTimeout(timer)
       await boss.stop({ graceful: true, timeout: STOP_WITHIN })
     },
     health: () => state,

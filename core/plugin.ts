@@ -9,22 +9,11 @@ import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Kysely, Transaction } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { Type, type Static, type TObject } from 'typebox'
-import type {
-  Caller,
-  Contract,
-  Contribution,
-  Event,
-  Job,
-  Occurred,
-  OccurredOf,
-  Occurrence,
-  Point,
-  Principal,
-  Scope
-} from './contract.ts'
+import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } from './contract.ts'
 import type { Placement, Placements } from './db/placement.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
+import type { Audience, Consumer, EventType, NewEvent } from './events/contract.ts'
 import type { Sessions } from './sessions.ts'
 
 /*
@@ -32,7 +21,7 @@ import type { Sessions } from './sessions.ts'
  *
  * A server starts in phases, each for all plugins, in the order of their dependencies, before the next begins:
  *   1. settings   are validated                                             (nothing is open yet)
- *   2. register   contributions, handlers of events, work, schedules        (no query, no service, no HTTP)
+ *   2. register   contributions, consumers of events, work, schedules        (no query, no service, no HTTP)
  *   3. services   what other plugins may ask for; extension points are complete, and can be read by their owners
  *   4. routes     HTTP
  *   5. start      migrations, then background work, then the plugins' `onStart`; then the server listens
@@ -110,10 +99,6 @@ export interface WorkOptions {
   heartbeatSeconds?: number
   /** Seconds between looks into an idle queue. Default 1. */
   pollSeconds?: number
-  /** Seconds in which more may come before the first is handled; a look into the queue ends them. Default 0. */
-  debounceSeconds?: number
-  /** Most seconds that a batch which is not full waits until this process asks for no more of the work. Default 0. */
-  maxQuietWaitSeconds?: number
 }
 export interface EnqueueOptions {
   /** Of a keyed job: what is the same work. */
@@ -169,12 +154,15 @@ export interface ContextOf<D extends Dependencies> {
   principalOf(token: string): Promise<Principal | undefined>
   /** Runs `work` in one transaction; on a deadlock or serialisation failure, again (up to 5 times). */
   transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
-  /** Emits in the writing transaction: it is handled after the commit, or never if that does not come. */
-  emit<P extends object>(
+  /**
+   * Appends events to the log in the writing transaction, which must be one of `transaction`: consumers and clients get
+   * them after its commit, or never if that does not come. The rows of the subjects are locked (or new) by then.
+   */
+  emit<P extends object, A extends Audience>(
     trx: TransactionHandle,
-    event: Event<OwnName<D>, string, P>,
+    type: EventType<OwnName<D>, string, P, A>,
     caller: Caller,
-    occurrences: ReadonlyArray<Occurrence<NoInfer<P>>>
+    events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
   enqueue<P extends object>(
@@ -197,12 +185,8 @@ export interface RegisterOf<D extends Dependencies> {
   contribute<T>(point: Point<string, T>, item: NoInfer<T>): void
   /** Contributes what needs the context, such as a command that queries: made when the point's owner first reads it. */
   contributeWith<T>(point: Point<string, T>, make: (ctx: ContextOf<D>) => ReadonlyArray<NoInfer<T>>): void
-  /** Handles events: after the commit, at least once, on any replica, `batch` of one event at most in one call. */
-  on<const E extends readonly Event[]>(
-    events: E,
-    options: WorkOptions,
-    handler: (occurred: ReadonlyArray<OccurredOf<E[number]>>, ctx: ContextOf<D>) => Promise<void>
-  ): void
+  /** Follows the event log, as the plugin's consumer of that name. */
+  consume<const E extends readonly EventType[] | 'all'>(name: string, consumer: Consumer<E, ContextOf<D>>): void
   /** Does the work of a queue. `signal` aborts when the server stops or the job expires. */
   work<P extends object>(
     job: Job<OwnName<D>, P>,
@@ -247,9 +231,6 @@ export interface Plugin {
     tables?: Readonly<Record<string, Placement>>
   }
 }
-/** Any event, as the kernel delivers it. */
-export type AnyOccurred = Occurred<string, object>
-
 /** Defines a plugin; all types inside follow from its dependencies. */
 export function definePlugin<D extends Dependencies>(dependencies: D, spec: PluginSpec<D>): Plugin {
   return { name: dependencies.contract.name, dependencies, spec: spec as unknown as Plugin['spec'] }

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { contract, point, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
 import type { Handle } from './db/tables.ts'
+import type { EventType } from './events/contract.ts'
 
 /** The core's own extension points. */
 export const core = contract()('core')
@@ -25,6 +26,9 @@ export const scopes = point<Scope>()(core, 'scopes')
 
 /** Kinds of errors beside the core's: they are listed in the OpenAPI document, and no two may have the same code. */
 export const problems = point<Problem<never>>()(core, 'problems')
+
+/** Types of events, each contributed by the plugin that owns it: what is not here cannot be emitted. */
+export const eventTypes = point<EventType>()(core, 'eventTypes')
 
 /**
  * A way to sign in, or to show who asks, beside access tokens. Its plugin brings routes of its own for the way there

@@ -8,6 +8,7 @@ import type { Contribution, Point } from './contract.ts'
 import { exclusively, makeDatabase, type Database, type DatabaseOptions } from './db/database.ts'
 import { migrateAll } from './db/migrate.ts'
 import { CORE_ERROR_CODES } from './errors.ts'
+import { makeEventLog, type EventLog } from './events/log.ts'
 import { makeExtensionPoints } from './extension-points.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
@@ -16,7 +17,7 @@ import { makeLogger } from './logger.ts'
 import { metricsRoute } from './metrics.ts'
 import { openapi } from './openapi.ts'
 import type { App, ContextOf, Dependencies, Plugin } from './plugin.ts'
-import { healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
+import { eventTypes, healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
 import { coreScopes } from './scopes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -37,6 +38,7 @@ export interface Server {
   readonly app: App
   readonly database: Database
   readonly jobs: Jobs
+  readonly events: EventLog
   /** The services, one key per plugin, and the plugins' singletons, as `plugin/name`. */
   readonly container: AwilixContainer
   /** What the plugins that are on have contributed, whoever owns the point. */
@@ -86,6 +88,13 @@ async function assemble(
 ): Promise<Server> {
   const app = await makeHttp({ ...settings, logger })
   const jobs = makeJobs(database, app.log, settings.jobs)
+  const events = makeEventLog({
+    database,
+    log: app.log,
+    working: settings.jobs,
+    directUrl: settings.databaseDirectUrl ?? settings.databaseUrl,
+    now
+  })
   const points = makeExtensionPoints()
   const singletons = makeSingletons(fakes)
   // Made before all others, and so stopped after them.
@@ -98,6 +107,11 @@ async function assemble(
   singletons.add(
     'core/jobs',
     () => jobs,
+    made => made.stop()
+  )
+  singletons.add(
+    'core/events',
+    () => events,
     made => made.stop()
   )
 
@@ -117,10 +131,10 @@ async function assemble(
     app,
     database,
     jobs,
+    events,
     points,
     singletons,
     on: new Set(order.map(({ name }) => name)),
-    subscribers: new Map(),
     startHooks: [],
     settingsOf(plugin) {
       const { enabled: _, ...own } = settings.plugins[plugin] ?? {}
@@ -174,7 +188,8 @@ async function assemble(
         migrations: async () => ({
           '001_accounts': await import('./db/migrations/001_accounts.ts'),
           '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts'),
-          '003_sessions': await import('./db/migrations/003_sessions.ts')
+          '003_sessions': await import('./db/migrations/003_sessions.ts'),
+          '004_events': await import('./db/migrations/004_events.ts')
         })
       },
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
@@ -185,18 +200,21 @@ async function assemble(
     await exclusively(database, async () => {
       await migrateTables()
       await singletons.get<Jobs>('core/jobs').start()
+      await singletons.get<EventLog>('core/events').prepare()
     })
   }
   return {
     app,
     database,
     jobs,
+    events,
     container: singletons.container,
     contributions: points.read,
     migrate,
     async start() {
       await migrate()
       for (const hook of kernel.startHooks) await hook()
+      events.start()
       await database.guardDisk()
       started = true
     },
@@ -246,6 +264,19 @@ async function runPhases(
       'error code',
       CORE_ERROR_CODES
     )
+  )
+
+  found.push(
+    ...duplicates(
+      points.read(eventTypes).map(({ from, item }) => ({ from, name: item.name })),
+      'event type',
+      []
+    ),
+    ...points
+      .read(eventTypes)
+      .flatMap(({ from, item }) =>
+        item.owner === from ? [] : [`plugins.${from}: the event type '${item.name}' belongs to ${item.owner}`]
+      )
   )
 
   for (const plugin of order) {

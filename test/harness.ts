@@ -46,7 +46,7 @@ export interface TestServer extends Server {
   agent(name: string, scopes?: string[]): Promise<{ id: string; token: string }>
   /** A second workspace in the same database, with an administrator's token. */
   otherWorkspace(): Promise<{ id: string; token: string }>
-  /** Waits until no job waits or runs. */
+  /** Waits until no job waits or runs, and every consumer has handled all events. */
   idle(): Promise<void>
 }
 
@@ -139,7 +139,9 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
       return { id, token }
     },
     async idle() {
-      while ((await server.jobs.pending()) > 0) await new Promise(resolve => setTimeout(resolve, 20))
+      while (!(await server.events.isCaughtUp()) || (await server.jobs.pending()) > 0) {
+        await new Promise(resolve => setTimeout(resolve, 20))
+      }
     }
   }
 }

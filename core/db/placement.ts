@@ -11,4 +11,12 @@ export type Placements<T> = {
   readonly [K in keyof T]: T[K] extends { workspaceId: Id } ? 'workspace' | 'local' : 'reference' | 'local'
 }
 
-export const coreTables: Placements<CoreTables> = { workspace: 'reference', account: 'workspace', token: 'workspace' }
+export const coreTables: Placements<CoreTables> = {
+  workspace: 'reference',
+  account: 'workspace',
+  token: 'workspace',
+  event: 'workspace',
+  eventPartition: 'local',
+  eventConsumer: 'local',
+  eventDeadLetter: 'workspace'
+}

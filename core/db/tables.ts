@@ -1,4 +1,4 @@
-import type { ColumnType, Kysely, Transaction } from 'kysely'
+import type { ColumnType, Generated, Kysely, Transaction } from 'kysely'
 import type { ShortReads } from './short-reads.ts'
 
 /** A UUIDv7 in its text form. */
@@ -14,7 +14,7 @@ export interface Confinement {
   readonly runId: Id
 }
 
-/** The core's tables: accounts and their tokens. Every plugin sees them. In SQL the names are snake_case. */
+/** The core's tables: accounts, their tokens, the event log. Every plugin sees them. In SQL the names are snake_case. */
 export interface CoreTables {
   workspace: { id: Id; name: string; createdAt: Timestamp }
   /** A person or an agent. A removed account keeps its row: its history and its names stay. */
@@ -46,6 +46,47 @@ export interface CoreTables {
     revokedAt: Moment
     /** The issue and run that it is confined to; null: none, it may do what its account may. */
     confinedTo: ColumnType<Confinement | null, string | null | undefined, never>
+  }
+  /** The event log, see core/events/contract.ts: appended to, and removed from its old end. */
+  event: {
+    workspaceId: Id
+    partition: Generated<number>
+    position: Generated<number>
+    id: Id
+    type: string
+    at: Timestamp
+    actorId: Id | null
+    tokenId: Id | null
+    subjectType: string
+    subjectId: Id
+    subjectKey: string | null
+    issueId: Id | null
+    rev: number | null
+    origin: string
+    audience: 'workspace' | 'admin' | 'account'
+    accountId: Id | null
+    data: ColumnType<object, string, never>
+  }
+  eventPartition: { partition: number; removedTo: number }
+  /** How far a consumer came in a partition, and which process has it now. */
+  eventConsumer: {
+    name: string
+    partition: number
+    position: number
+    needsRebuild: boolean
+    leasedBy: string | null
+    leasedUntil: Timestamp
+  }
+  /** An event that a consumer failed to handle. */
+  eventDeadLetter: {
+    workspaceId: Id
+    id: Id
+    consumer: string
+    eventId: Id
+    event: ColumnType<object, string, never>
+    attempts: number
+    reason: string
+    at: Timestamp
   }
 }
 

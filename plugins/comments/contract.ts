@@ -1,7 +1,10 @@
 import type { ColumnType } from 'kysely'
-import { contract, event, type Principal } from '../../core/contract.ts'
+import { contract, type Principal } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { ChangesData, NoData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
+import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
 export interface CommentsTables {
   comment: {
@@ -32,5 +35,15 @@ export interface CommentsServices {
 
 export const comments = contract<CommentsServices, CommentsTables>()('comments')
 
-/** A comment, the subject, was written, changed or deleted. */
-export const commentChanged = event<{ issueId: Id; kind: 'created' | 'updated' | 'deleted' }>()(comments, 'changed')
+export const commentCreated = eventType(comments, 'comment.created', {
+  summary: 'A comment was written or imported.',
+  data: Closed({ parentId: Nullable(IdText, { description: 'The comment that it replies to.' }) })
+})
+export const commentUpdated = eventType(comments, 'comment.updated', {
+  summary: 'The text of a comment changed.',
+  data: ChangesData
+})
+export const commentDeleted = eventType(comments, 'comment.deleted', {
+  summary: 'A comment was removed, by itself or with the one that it replies to.',
+  data: NoData
+})

@@ -1,4 +1,5 @@
 import { definePlugin } from '../../core/plugin.ts'
+import { eventTypes } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { lastWrites } from '../hooks/contract.ts'
 import { contextSections } from '../issues/contract.ts'
@@ -6,6 +7,7 @@ import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
+import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
 import { contextComments, lastCommentBy, omittedComments } from './queries.ts'
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
@@ -20,6 +22,7 @@ export default definePlugin(dependencies, {
     '002_body_bytes': await import('./migrations/002_body_bytes.ts')
   }),
   register(ctx) {
+    for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
     ctx.contribute(contextSections, { name: 'comments', json: contextComments, omitted: omittedComments })
     ctx.contribute(lastWrites, lastCommentBy)
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])

@@ -2,7 +2,6 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Principal } from '../../core/contract.ts'
-import type { Id } from '../../core/db/tables.ts'
 import { forbidden, invalid, notFound } from '../../core/errors.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import { newId } from '../../core/id.ts'
@@ -10,7 +9,7 @@ import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { conversions } from '../../core/text/conversions.ts'
 import { commentRules } from './confinement.ts'
-import { commentChanged } from './contract.ts'
+import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
 import { Comment, CommentChanges, NewComment, ofIssue, WrittenComment } from './schemas.ts'
@@ -92,7 +91,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
           at: now()
         })
         if (body.stateId !== undefined) await issues.setState(principal, trx, issue.id, body.stateId)
-        await ctx.emit(trx, commentChanged, principal, [occurrence(id, issue.id, 'created')])
+        await ctx.emit(trx, commentCreated, principal, [{ subjectId: id, issueId: issue.id, data: { parentId } }])
       })
       return answerWritten(request, reply.code(201), id)
     }
@@ -118,7 +117,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       await transaction(async trx => {
         const { issueId } = await lockOwn(trx, principal, params.id)
         await updateComment(trx, workspaceId, params.id, text, now())
-        await ctx.emit(trx, commentChanged, principal, [occurrence(params.id, issueId, 'updated')])
+        const data = { changes: [{ field: 'body' }] }
+        await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
       })
       return answerWritten(request, reply, params.id)
     }
@@ -142,9 +142,9 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         const removed = await removeComment(trx, workspaceId, params.id, now())
         await ctx.emit(
           trx,
-          commentChanged,
+          commentDeleted,
           principal,
-          removed.map(({ id }) => occurrence(id, issueId, 'deleted'))
+          removed.map(({ id }) => ({ subjectId: id, issueId, data: {} }))
         )
       })
       return { id: params.id, deleted: true as const }
@@ -174,12 +174,6 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     return sendJson(reply, json)
   }
 }
-
-export const occurrence = (subjectId: Id, issueId: Id, kind: 'created' | 'updated' | 'deleted') => ({
-  subjectId,
-  subjectRev: null,
-  data: { issueId, kind }
-})
 
 /** The text of a comment's body; a comment says something. */
 export async function textOf(body: {

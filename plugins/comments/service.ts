@@ -1,9 +1,9 @@
 import { newId } from '../../core/id.ts'
 import { assertScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
-import { commentChanged, type CommentsServices } from './contract.ts'
+import { commentCreated, type CommentsServices } from './contract.ts'
 import { insertComment } from './queries.ts'
-import { occurrence, textOf } from './routes.ts'
+import { textOf } from './routes.ts'
 
 /** What other plugins may ask of comments. */
 export const commentServices = (ctx: Ctx): CommentsServices => ({
@@ -20,7 +20,7 @@ export const commentServices = (ctx: Ctx): CommentsServices => ({
       ...(await textOf({ bodyMarkdown })),
       at: ctx.now()
     })
-    await ctx.emit(trx, commentChanged, caller, [occurrence(id, issueId, 'created')])
+    await ctx.emit(trx, commentCreated, caller, [{ subjectId: id, issueId, data: { parentId: null } }])
     return id
   }
 })

@@ -6,7 +6,7 @@ import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
-import { commentChanged, type CommentsTables } from './contract.ts'
+import { commentCreated, type CommentsTables } from './contract.ts'
 import type { Ctx } from './context.ts'
 
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
@@ -36,7 +36,7 @@ export const commentRecords = (ctx: Ctx) =>
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null and p.deleted_at is null
     order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
-    async add({ trx, caller, workspaceId, actorId, now, items, find, isNew, people, skip }) {
+    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
       const db: Trx = trx
       const issues = await find(
         'issue',
@@ -88,18 +88,21 @@ export const commentRecords = (ctx: Ctx) =>
         })
       }
       if (rows.length === 0) return
+      // Their events are in order with those of the issues.
+      await db
+        .selectFrom('issue')
+        .select('id')
+        .where('workspaceId', '=', workspaceId)
+        .where('id', 'in', [...new Set(rows.map(row => row.issueId))])
+        .orderBy('id')
+        .forNoKeyUpdate()
+        .execute()
       await db.insertInto('comment').values(rows).execute()
-      // One event an issue: whoever listens looks at all of its comments.
-      const last = new Map(rows.filter(row => !isNew('issue', row.issueId)).map(row => [row.issueId, row.id]))
       await ctx.emit(
         trx,
-        commentChanged,
+        commentCreated,
         caller,
-        [...last].map(([issueId, subjectId]) => ({
-          subjectId,
-          subjectRev: null,
-          data: { issueId, kind: 'created' as const }
-        }))
+        rows.map(({ id, issueId, parentId = null }) => ({ subjectId: id, issueId, data: { parentId } }))
       )
     }
   })

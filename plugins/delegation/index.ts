@@ -1,7 +1,7 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { contextSections, issueChanged, readyRules } from '../issues/contract.ts'
+import { contextSections, issueDeleted, issueUpdated, readyRules } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { dependencies } from './context.ts'
@@ -51,10 +51,14 @@ export default definePlugin(dependencies, {
     )
     ctx.work(announceRuns, {}, (_payloads, ctx) => ctx.get(runs).announce())
     ctx.schedule(announceRuns, '* * * * *')
-    ctx.on([issueChanged], { batch: 100, debounceSeconds: 0.25 }, async (changes, ctx) => {
-      const changed = changes.filter(({ data }) => data.kind !== 'created')
-      const issues = new Map(changed.map(({ subjectId, workspaceId }) => [subjectId, workspaceId]))
-      for (const [issueId, workspaceId] of issues) await ctx.get(runs).issueChanged(workspaceId, issueId)
+    ctx.consume('runs', {
+      events: [issueUpdated, issueDeleted],
+      gatherMs: 250,
+      onGap: { rebuild: ctx => ctx.get(runs).checkIssues() },
+      async handle(events, ctx) {
+        const issues = new Map(events.map(({ subject, workspaceId }) => [subject.id, workspaceId]))
+        for (const [issueId, workspaceId] of issues) await ctx.get(runs).issueChanged(workspaceId, issueId)
+      }
     })
     ctx.onStart(async ctx => {
       ctx.get(sweeper)

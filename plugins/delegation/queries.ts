@@ -299,6 +299,10 @@ export const listWaiting = (db: Db) =>
     .limit(100)
     .execute()
 
+/** The issues of all active runs. */
+export const listActive = (db: Db) =>
+  db.selectFrom('agentRun').select(['workspaceId', 'issueId']).where('status', 'in', ACTIVE).execute()
+
 export const hasActiveRun = async (db: Db, workspaceId: Id, issueId: Id): Promise<boolean> =>
   (await db
     .selectFrom('agentRun')

@@ -208,6 +208,11 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       if (ended) onEnded(ended.run, ended.end)
     },
 
+    /** As `issueChanged`, for the issues of all active runs. */
+    async checkIssues(): Promise<void> {
+      for (const { workspaceId, issueId } of await queries.listActive(db)) await this.issueChanged(workspaceId, issueId)
+    },
+
     /** Runs whose server is gone are begun again, or fail after the last attempt. */
     async sweep(): Promise<void> {
       for (const { issueId, ...name } of await queries.listLost(db)) {

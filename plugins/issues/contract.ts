@@ -1,7 +1,11 @@
 import type { ColumnType, RawBuilder } from 'kysely'
-import { contract, event, point, type Caller, type Principal } from '../../core/contract.ts'
+import { Type } from 'typebox'
+import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { CoreTables, Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { ChangesData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
+import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 
 /** As a relation is seen from one of its ends. */
@@ -139,8 +143,25 @@ export interface IssuesServices {
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
 
-/** An issue, the subject, was created, changed (any field, label, relation or link), or deleted. */
-export const issueChanged = event<{ kind: 'created' | 'updated' | 'deleted' }>()(issues, 'changed')
+export const issueCreated = eventType(issues, 'issue.created', {
+  summary: 'An issue was filed or imported.',
+  data: Closed({
+    title: Type.String(),
+    teamId: IdText,
+    stateId: IdText,
+    assigneeId: Nullable(IdText),
+    parentId: Nullable(IdText)
+  })
+})
+export const issueUpdated = eventType(issues, 'issue.updated', {
+  summary:
+    'Fields, labels, relations or links of an issue changed; each change has the name that the history gives it.',
+  data: ChangesData
+})
+export const issueDeleted = eventType(issues, 'issue.deleted', {
+  summary: 'An issue was removed.',
+  data: Closed({ title: Type.String() })
+})
 
 /** A section of an issue's context. All sections together are one SQL statement. */
 export interface ContextSection {

@@ -3,7 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
-import { issueChanged, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
+import { issueCreated, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
 import type { Ctx } from './context.ts'
 import { lookUp, wantNothing, type Found, type State, type TeamWithStates, type Wanted } from './queries/lookup.ts'
@@ -104,9 +104,15 @@ export async function createIssues(
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, references)
     await ctx.emit(
       trx,
-      issueChanged,
+      issueCreated,
       principal,
-      rows.map(({ id }) => ({ subjectId: id, subjectRev: 1, data: { kind: 'created' as const } }))
+      rows.map(({ id, number, title, teamId, stateId, assigneeId, parentId }, n) => ({
+        subjectId: id,
+        subjectKey: `${contents[n]!.team.identifier}-${number}`,
+        issueId: id,
+        rev: 1,
+        data: { title, teamId, stateId, assigneeId, parentId }
+      }))
     )
   })
   return contents.flatMap((p, n) =>

@@ -1,10 +1,12 @@
 import { definePlugin } from '../../core/plugin.ts'
+import { eventTypes } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { dependencies } from './context.ts'
+import { issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
 import { issueRoutes } from './routes.ts'
 import { issueServices, updatesOf } from './service.ts'
@@ -30,6 +32,7 @@ export default definePlugin(dependencies, {
     '004_description_bytes': await import('./migrations/004_description_bytes.ts')
   }),
   register(ctx) {
+    for (const type of [issueCreated, issueUpdated, issueDeleted]) ctx.contribute(eventTypes, type)
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
     )

@@ -7,7 +7,7 @@ import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { Closed, Day, Line, Nullable } from '../../core/schemas.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
 import { ExternalId, Person, recordKind, When, type Batch } from '../transfer/contract.ts'
-import { issueChanged, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
+import { issueCreated, issueReferences, issueUpdated, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { storedRelation } from './create.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
@@ -252,9 +252,21 @@ async function addIssues(
   await addFormerKeys(db, workspaceId, rows)
   await ctx.emit(
     trx,
-    issueChanged,
+    issueCreated,
     caller,
-    rows.map(({ id, record }) => ({ subjectId: id, subjectRev: record.rev ?? 1, data: { kind: 'created' as const } }))
+    rows.map(({ id, record, state }, n) => ({
+      subjectId: id,
+      subjectKey: `${record.team.toUpperCase()}-${numbers[n]}`,
+      issueId: id,
+      rev: record.rev ?? 1,
+      data: {
+        title: record.title,
+        teamId: state.teamId,
+        stateId: state.id,
+        assigneeId: record.assignee === undefined ? null : accountId(record.assignee),
+        parentId: null
+      }
+    }))
   )
 }
 
@@ -397,7 +409,8 @@ export const relationRecords = (ctx: Ctx) =>
       const accounts = await people(items.map(({ record }) => record.createdBy))
       await lockGraph(db, workspaceId)
       await lockFound(db, workspaceId, [...ids.values()])
-      const changed = new Set<Id>()
+      const changed = new Map<Id, Set<string>>()
+      const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
       for (const item of items) {
         const { issue, type, relatedIssue, createdBy, createdAt } = item.record
         const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
@@ -434,13 +447,18 @@ export const relationRecords = (ctx: Ctx) =>
                   .executeTakeFirstOrThrow()
               ).numInsertedOrUpdatedRows
         if (n === 0n) isThere(item)
-        else changed.add(id).add(otherId)
+        else if (type === 'PARENT') note(id, 'parent')
+        else for (const issueId of [id, otherId]) note(issueId, 'relation')
       }
       await ctx.emit(
         trx,
-        issueChanged,
+        issueUpdated,
         caller,
-        [...changed].map(subjectId => ({ subjectId, subjectRev: null, data: { kind: 'updated' as const } }))
+        [...changed].map(([issueId, fields]) => ({
+          subjectId: issueId,
+          issueId,
+          data: { changes: [...fields].map(field => ({ field })) }
+        }))
       )
     }
   })

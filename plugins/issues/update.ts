@@ -4,7 +4,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid, notFound, overloaded, preconditionFailed } from '../../core/errors.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
 import type { StateCategory } from '../workspace/contract.ts'
-import { issueChanged, type IssueReference, type IssuesDatabase } from './contract.ts'
+import { issueDeleted, issueUpdated, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { referenceOf, stateOf, wantReferences } from './create.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
@@ -13,6 +13,7 @@ import { lockGraph, lockIssues } from './queries/locks.ts'
 import { lookUp, wantNothing, type State, type TeamWithStates } from './queries/lookup.ts'
 import {
   hasDescription,
+  keyOf,
   lockIssue,
   recordChanges,
   setLabels,
@@ -23,7 +24,8 @@ import {
   updateIssuesOfState,
   type Author,
   type Change,
-  type LockedIssue
+  type LockedIssue,
+  type Revision
 } from './queries/write.ts'
 import { PRIORITIES } from './priorities.ts'
 import type { Patch } from './schemas.ts'
@@ -42,6 +44,18 @@ interface Diff {
   removeLabels: Id[]
 }
 const noDiff = (): Diff => ({ columns: {}, changes: [], addLabels: [], removeLabels: [] })
+
+/** A reference as events tell it. */
+const named = (reference: { id: Id; name: string } | null) => reference && { id: reference.id, name: reference.name }
+
+/** The event of a change. */
+const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
+  subjectId: id,
+  subjectKey: key,
+  issueId: id,
+  rev,
+  data: { changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values })) }
+})
 
 /** Checklist items to tick and untick, by number or text. */
 export interface Ticks {
@@ -74,7 +88,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
     if (changes.length === 0) return false
     const { workspaceId } = principal
     const author = authorOf(principal)
-    const rev = await updateIssue(trx, workspaceId, issueId, author, columns)
+    const revision = await updateIssue(trx, workspaceId, issueId, author, columns)
     await setLabels(trx, workspaceId, issueId, addLabels, removeLabels)
     await recordChanges(
       trx,
@@ -82,20 +96,30 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       author,
       changes.map(change => ({ issueId, ...change }))
     )
-    await ctx.emit(trx, issueChanged, principal, [{ subjectId: issueId, subjectRev: rev, data: { kind: 'updated' } }])
+    await ctx.emit(trx, issueUpdated, principal, [updateOf(revision, changes)])
     return true
   }
 
   function setState(diff: Diff, issue: LockedIssue, state: State): void {
     if (state.id === issue.state.id) return
     diff.columns['state_id'] = state.id
-    diff.changes.push({ change: 'state', from: issue.state.name, to: state.name })
+    diff.changes.push({
+      change: 'state',
+      from: issue.state.name,
+      to: state.name,
+      values: { from: named(issue.state), to: named(state) }
+    })
   }
   function setAssignee(diff: Diff, issue: LockedIssue, assignee: { id: Id; name: string } | null): void {
     if ((assignee?.id ?? null) === (issue.assignee?.id ?? null)) return
     diff.columns['assignee_id'] = assignee?.id ?? null
     diff.columns['assigned_at'] = assignee ? ctx.now() : null
-    diff.changes.push({ change: 'assignee', from: issue.assignee?.name ?? null, to: assignee?.name ?? null })
+    diff.changes.push({
+      change: 'assignee',
+      from: issue.assignee?.name ?? null,
+      to: assignee?.name ?? null,
+      values: { from: named(issue.assignee), to: named(assignee) }
+    })
   }
   async function setDescription(
     trx: Trx,
@@ -113,18 +137,18 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       criteria_met: text.criteria.met,
       criteria_total: text.criteria.total
     })
-    diff.changes.push({ change: 'description', from: null, to: null })
+    diff.changes.push({ change: 'description', from: null, to: null, values: {} })
   }
   function setLabelsOf(diff: Diff, issue: LockedIssue, wanted: ReadonlyMap<Id, string>): void {
     for (const [id, name] of wanted) {
       if (issue.labels.some(label => label.id === id)) continue
       diff.addLabels.push(id)
-      diff.changes.push({ change: 'label', from: null, to: name })
+      diff.changes.push({ change: 'label', from: null, to: name, values: { from: null, to: { id, name } } })
     }
     for (const { id, name } of issue.labels) {
       if (wanted.has(id)) continue
       diff.removeLabels.push(id)
-      diff.changes.push({ change: 'label', from: name, to: null })
+      diff.changes.push({ change: 'label', from: name, to: null, values: { from: { id, name }, to: null } })
     }
   }
 
@@ -174,7 +198,8 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         diff.changes.push({
           change: 'priority',
           from: PRIORITIES[issue.priority] ?? null,
-          to: PRIORITIES[patch.priority] ?? null
+          to: PRIORITIES[patch.priority] ?? null,
+          values: { from: issue.priority, to: patch.priority }
         })
       }
       const scalars = [
@@ -189,7 +214,8 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         diff.changes.push({
           change: field,
           from: issue[field] === null ? null : String(issue[field]),
-          to: value === null ? null : String(value)
+          to: value === null ? null : String(value),
+          values: { from: issue[field], to: value }
         })
       }
       if (patch.parentId !== undefined) {
@@ -197,7 +223,12 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         if ((parent?.id ?? null) !== (issue.parent?.id ?? null)) {
           if (parent) await refuseParentCircle(trx, workspaceId, issue.id, parent.id)
           diff.columns['parent_id'] = parent?.id ?? null
-          diff.changes.push({ change: 'parent', from: issue.parent?.name ?? null, to: parent?.key ?? null })
+          diff.changes.push({
+            change: 'parent',
+            from: issue.parent?.name ?? null,
+            to: parent?.key ?? null,
+            values: { from: named(issue.parent), to: parent && { id: parent.id, name: parent.key } }
+          })
         }
       }
       for (const reference of references) {
@@ -206,10 +237,12 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         const id = referenceOf(found, reference, patch[reference.field])
         if (id === (before?.id ?? null)) continue
         diff.columns[reference.column] = id
+        const after = id === null ? null : found.reference(reference.key, id)
         diff.changes.push({
           change: reference.key,
           from: before?.name ?? null,
-          to: id === null ? null : found.reference(reference.key, id).name
+          to: after?.name ?? null,
+          values: { from: named(before), to: named(after) }
         })
       }
       if (patch.labelIds ?? patch.addLabelIds ?? patch.removeLabelIds) {
@@ -339,13 +372,21 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
         const diff = noDiff()
         Object.assign(diff.columns, { team_id: team.id, number })
-        diff.changes.push({ change: 'team', from: issue.team.name, to: team.name })
+        diff.changes.push({
+          change: 'team',
+          from: issue.team.name,
+          to: team.name,
+          values: { from: named(issue.team), to: named(team) }
+        })
         setState(diff, issue, state)
         for (const { key, column, ofTeam } of references) {
           if (!ofTeam) continue
           diff.columns[column] = null
           const before = issue.references[key]
-          if (before) diff.changes.push({ change: key, from: before.name, to: null })
+          if (before) {
+            const values = { from: named(before), to: null }
+            diff.changes.push({ change: key, from: before.name, to: null, values })
+          }
         }
         await trx
           .insertInto('issueFormerKey')
@@ -375,7 +416,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         .where('workspaceId', '=', workspaceId)
         .where('parentId', '=', issueId)
         .where('deletedAt', 'is', null)
-        .returning(['id', 'rev'])
+        .returning(['id', 'rev', keyOf(workspaceId).as('key')])
         .execute()
       const removed = await trx
         .updateTable('issue')
@@ -390,14 +431,25 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
         .returning('rev')
         .executeTakeFirst()
       if (!removed) throw notFound('issue', issueId)
+      const orphaned: Change = {
+        change: 'parent',
+        from: issue.key,
+        to: null,
+        values: { from: { id: issueId, name: issue.key }, to: null }
+      }
       await recordChanges(trx, workspaceId, author, [
         { issueId, change: 'deleted', from: null, to: null },
-        ...freed.map(({ id }) => ({ issueId: id, change: 'parent', from: issue.key, to: null }))
+        ...freed.map(({ id }) => ({ issueId: id, ...orphaned }))
       ])
-      await ctx.emit(trx, issueChanged, principal, [
-        { subjectId: issueId, subjectRev: removed.rev, data: { kind: 'deleted' } },
-        ...freed.map(({ id, rev }) => ({ subjectId: id, subjectRev: rev, data: { kind: 'updated' as const } }))
+      await ctx.emit(trx, issueDeleted, principal, [
+        { subjectId: issueId, subjectKey: issue.key, issueId, rev: removed.rev, data: { title: issue.title } }
       ])
+      await ctx.emit(
+        trx,
+        issueUpdated,
+        principal,
+        freed.map(revision => updateOf(revision, [orphaned]))
+      )
     },
 
     /** What a state's new category means for the issues that are in it: a new revision of each. */
@@ -410,19 +462,19 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       const author = authorOf(principal)
       const changed = await updateIssuesOfState(trx, workspaceId, stateId, author)
       for (let n = 0; n < changed.length; n += CHANGES_AT_ONCE) {
-        const ids = changed.slice(n, n + CHANGES_AT_ONCE)
+        const revisions = changed.slice(n, n + CHANGES_AT_ONCE)
         const change = { change: 'stateCategory', from, to }
         await recordChanges(
           trx,
           workspaceId,
           author,
-          ids.map(issueId => ({ issueId, ...change }))
+          revisions.map(({ id }) => ({ issueId: id, ...change }))
         )
         await ctx.emit(
           trx,
-          issueChanged,
+          issueUpdated,
           principal,
-          ids.map(subjectId => ({ subjectId, subjectRev: null, data: { kind: 'updated' as const } }))
+          revisions.map(revision => updateOf(revision, [change]))
         )
       }
     },

@@ -2,8 +2,8 @@ import { job } from '../../core/contract.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { readScope } from '../../core/scopes.ts'
-import { commentChanged } from '../comments/contract.ts'
-import { issueChanged } from '../issues/contract.ts'
+import { commentCreated, commentDeleted, commentUpdated } from '../comments/contract.ts'
+import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { reindexCommand } from './commands.ts'
@@ -15,11 +15,8 @@ import { makeTextIndexService } from './meaning.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
-/** Issues from before the plugin was on. */
+/** Issues that the index does not have, or only in part: those from before the embeddings were on. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
-/** Changes often come several at once, and again to the same issue. Indexing gives way to whoever goes on writing. */
-const CHANGES = { batch: 1000, debounceSeconds: 0.25, maxQuietWaitSeconds: 4 }
-
 export default definePlugin(dependencies, {
   summary: 'Search over titles, descriptions and comments; similar issues, and how they were resolved',
   tables: {
@@ -35,18 +32,19 @@ export default definePlugin(dependencies, {
     '003_key_by_id': await import('./migrations/003_key_by_id.ts')
   }),
   register(ctx) {
-    ctx.on([issueChanged], CHANGES, (changes, ctx) =>
-      indexChanges(
-        ctx,
-        changes.map(({ workspaceId, subjectId }) => ({ workspaceId, issueId: subjectId }))
-      )
-    )
-    ctx.on([commentChanged], CHANGES, (changes, ctx) =>
-      indexChanges(
-        ctx,
-        changes.map(({ workspaceId, data }) => ({ workspaceId, issueId: data.issueId }))
-      )
-    )
+    ctx.consume('index', {
+      events: [issueCreated, issueUpdated, issueDeleted, commentCreated, commentUpdated, commentDeleted],
+      // Changes often come several at once, and again to the same issue. Indexing gives way to whoever goes on writing.
+      batch: 1000,
+      gatherMs: 250,
+      maxQuietWaitMs: 4_000,
+      onGap: { rebuild: ctx => reindex(ctx, 'changed') },
+      handle: (changes, ctx) =>
+        indexChanges(
+          ctx,
+          changes.flatMap(({ workspaceId, issueId }) => (issueId === null ? [] : [{ workspaceId, issueId }]))
+        )
+    })
     ctx.work(indexMissing, {}, (_payloads, ctx) => reindex(ctx, 'missing'))
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
     ctx.contributeWith(commands, ctx => [reindexCommand(ctx)])

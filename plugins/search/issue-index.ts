@@ -76,11 +76,11 @@ const REBUILT_AT_ONCE = 100
 
 /**
  * Indexes every issue anew while the server goes on; a run that was interrupted is continued.
- * @param only `missing`: just those that are not in the index yet
+ * @param only `missing`: just those that are not in the index yet; `changed`: all, each written if it has changed
  */
 export async function reindex(
   ctx: Ctx,
-  only: 'all' | 'missing',
+  only: 'all' | 'missing' | 'changed',
   report: (done: number, total: number) => void = () => {}
 ): Promise<void> {
   for (const { id: workspaceId } of await ctx.db.selectFrom('workspace').select('id').execute()) {

@@ -39,8 +39,6 @@ export interface Batch<R> {
   readonly items: ReadonlyArray<Item<R>>
   /** The ids of records by their external ids: of those that came before, and of this very batch. */
   find(kind: string, externalIds: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
-  /** Whether this batch added it: whoever hears of that will find it with all that the batch adds. */
-  isNew(kind: string, id: Id): boolean
   /** Accounts by what a record calls them. Somebody unknown becomes a removed account: the name stays with what they wrote, and nobody can sign in as them. */
   people(names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
   /** It is not added, and the user is told why. */

@@ -67,7 +67,6 @@ export async function importLines(
 
   async function addBatch(trx: Trx, read: typeof batch) {
     const done = { added: new Map<string, number>(), there: 0, skipped: [] as Report['skipped'] }
-    const added = new Set<string>()
     const ids = new Map(kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
     for (const { kind, add } of kinds) {
       const records = read.filter(({ record }) => record.kind === kind)
@@ -102,14 +101,13 @@ export async function importLines(
       }
       const given: Batch<Line> = {
         trx,
-        caller: ctx.asServer(workspaceId, actorId),
+        caller: { ...ctx.asServer(workspaceId, actorId), origin: 'import' },
         workspaceId,
         actorId,
         now: ctx.now(),
         items,
         find,
         people,
-        isNew: (kind, id) => added.has(`${kind} ${id}`),
         skip(item, reason) {
           leave(item)
           done.skipped.push({ line: item.line, reason })
@@ -121,7 +119,6 @@ export async function importLines(
       }
       await (add as (batch: Batch<Line>) => Promise<void>)(given)
       done.added.set(kind, items.length - left.size)
-      for (const item of items) if (!left.has(item)) added.add(`${kind} ${item.id}`)
       await remember(kind, [...pending])
     }
     return done

@@ -3,11 +3,12 @@
  * is unused. Nothing here runs.
  */
 import { Type } from 'typebox'
-import { contract, event, job, point, problem, type Caller } from '../../core/contract.ts'
+import { contract, job, point, problem, type Caller } from '../../core/contract.ts'
 import type { Handle, Id } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/plugin.ts'
 import { healthChecks, scopes } from '../../core/points.ts'
-import { issueChanged, issueReferences, issues } from '../../plugins/issues/contract.ts'
+import { issueCreated, issueReferences, issues, issueUpdated } from '../../plugins/issues/contract.ts'
 import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
 import { workspace } from '../../plugins/workspace/contract.ts'
 
@@ -19,7 +20,9 @@ interface NotesTables {
   noteKind: { id: Id }
 }
 const notes = contract<NotesServices, NotesTables>()('notes')
-const noteAdded = event<{ length: number }>()(notes, 'added')
+const summary = 'Notes'
+const noteAdded = eventType(notes, 'note.added', { summary, data: Type.Object({ length: Type.Integer() }) })
+const noteShared = eventType(notes, 'note.shared', { summary, audience: 'account', data: Type.Object({}) })
 const sortNotes = job<{ noteId: Id }>()(notes, 'sort')
 const noteKinds = point<{ name: string }>()(notes, 'kinds')
 const dependencies = dependsOn(notes, {
@@ -30,7 +33,6 @@ const dependencies = dependsOn(notes, {
 type Ctx = ContextOf<typeof dependencies>
 const counter = singleton('counter', (ctx: Ctx) => ({ most: ctx.settings.most }))
 const ofAnother = singleton('worker', (ctx: { settings: { runner: string } }) => ({ runner: ctx.settings.runner }))
-const summary = 'Notes'
 const tables = { note: 'workspace', noteKind: 'reference' } as const
 const services = () => ({ count: () => 1 })
 const foreign = job<{ runId: Id }>()(contract()('delegation'), 'take')
@@ -73,10 +75,17 @@ export default definePlugin(dependencies, {
     ctx.work(foreign, {}, async () => {})
     // @ts-expect-error -- only work without a payload is scheduled
     ctx.schedule(sortNotes, '* * * * *')
-    ctx.on([issueChanged], {}, async ([first]) => {
-      // @ts-expect-error -- not in the data of this event
-      first?.data.title
+    ctx.consume('titles', {
+      events: [issueCreated, issueUpdated],
+      onGap: 'skip',
+      async handle([first]) {
+        // @ts-expect-error -- only in the data of one of these types
+        first?.data.title
+        if (first?.type === 'issue.created') first.data.title.trim()
+      }
     })
+    // @ts-expect-error -- a consumer says what it does about events that are gone
+    ctx.consume('noGap', { events: 'all', async handle() {} })
     const input = Type.Object({ text: Type.String() })
     const hints = { readOnly: true, destructive: false, idempotent: true }
     const handle = async () => ({})
@@ -100,8 +109,8 @@ export default definePlugin(dependencies, {
     return { count: () => ctx.contributions(noteKinds).length + ctx.get(counter).most }
   },
   async routes(app, ctx) {
-    // @ts-expect-error -- too late: handlers are declared in register
-    ctx.on([issueChanged], {}, async () => {})
+    // @ts-expect-error -- too late: consumers are declared in register
+    ctx.consume('late', { events: [issueUpdated], onGap: 'skip', async handle() {} })
     // @ts-expect-error -- too late: schedules are declared in register
     ctx.schedule(sortNotes, '* * * * *')
     // @ts-expect-error -- the caller comes first
@@ -109,15 +118,17 @@ export default definePlugin(dependencies, {
     // @ts-expect-error -- a route needs a scope, not its name
     app.get('/v1/notes', { config: { scope: 'read' } }, async () => [])
     const caller = ctx.asServer('')
-    const occurrence = { subjectId: '', subjectRev: null, data: { length: 1 } }
+    const added = { subjectId: '', data: { length: 1 } }
     await ctx.transaction(async trx => {
-      await ctx.emit(trx, noteAdded, caller, [occurrence])
+      await ctx.emit(trx, noteAdded, caller, [added])
       // @ts-expect-error -- the data does not fit the event
-      await ctx.emit(trx, noteAdded, caller, [{ ...occurrence, data: { size: 1 } }])
+      await ctx.emit(trx, noteAdded, caller, [{ ...added, data: { size: 1 } }])
       // @ts-expect-error -- an event says by whom it is
-      await ctx.emit(trx, noteAdded, [occurrence])
+      await ctx.emit(trx, noteAdded, [added])
       // @ts-expect-error -- only its owner emits an event
-      await ctx.emit(trx, issueChanged, caller, [{ ...occurrence, data: { kind: 'created' } }])
+      await ctx.emit(trx, issueUpdated, caller, [{ ...added, data: { changes: [] } }])
+      // @ts-expect-error -- an event for one account says for which
+      await ctx.emit(trx, noteShared, caller, [{ subjectId: '', data: {} }])
       // @ts-expect-error -- only the plugin itself enqueues its work
       await ctx.enqueue(trx, foreign, [{ runId: '' }])
       // @ts-expect-error -- the payload does not fit the work

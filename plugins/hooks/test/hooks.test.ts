@@ -306,7 +306,7 @@ t.test('old sessions are forgotten', async t => {
   server.clock.pass(29 * 24 * 60)
   await worker.hook('session-start', { session_id: 'new' })
   server.clock.pass(2 * 24 * 60)
-  await server.jobs.enqueue(server.database.db, ['hooks.forgetSessions'], [{}])
+  await server.jobs.enqueue(server.database.db, 'hooks.forgetSessions', [{}])
   await server.idle()
   t.equal(await worker.hook('prompt', { session_id: 'new' }), undefined, 'known')
   t.ok(await worker.hook('prompt', { session_id: 'old' }), 'new again')

@@ -224,6 +224,8 @@ export interface Change {
   change: string
   from: string | null
   to: string | null
+  /** What its event tells in place of these names: `{id, name}` of a reference, the value of a field, nothing of a text. */
+  values?: { from?: unknown; to?: unknown }
 }
 
 /** The changes of one write, ready to be appended: who, with which token, when. */
@@ -253,14 +255,23 @@ export async function recordChanges(
     actorId: accountId,
     tokenId,
     at,
-    changes: JSON.stringify(changes.map(change => ({ id: newId(), ...change })))
+    changes: JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
   })
 }
+
+/** An issue as a change has left it. */
+export interface Revision {
+  id: Id
+  key: string
+  rev: number
+}
+/** Of the row `issue`. */
+export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
+  (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id) || '-' || issue.number`
 
 /**
  * Sets columns (by their SQL names) and makes it a new revision. Entering COMPLETED notes when, leaving it forgets
  * that: by the category that the state has now, which is locked, so that it does not change before this is seen.
- * @returns the new revision
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -269,7 +280,7 @@ export async function updateIssue(
   id: Id,
   { accountId, at }: Author,
   columns: Record<string, unknown>
-): Promise<number> {
+): Promise<Revision> {
   const stateId = columns['state_id']
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   if (stateId !== undefined) set.push(sql`completed_at = ${completedAt(sql`issue.completed_at`, at)}`)
@@ -278,21 +289,22 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
-  const { rows } = await sql<{ rev: number }>`
+  const { rows } = await sql<Revision>`
     update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
-    where issue.workspace_id = ${workspaceId} and issue.id = ${id} returning issue.rev`.execute(trx)
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id}
+    returning issue.id, issue.rev, ${keyOf(workspaceId)} as key`.execute(trx)
   if (!rows[0]) throw stateIsGone()
-  return rows[0].rev
+  return rows[0]
 }
 
-/** Makes new revisions of the issues in a state, whose category has changed. @returns their ids */
+/** Makes new revisions of the issues in a state, whose category has changed. */
 export async function updateIssuesOfState(
   trx: Trx,
   workspaceId: Id,
   stateId: Id,
   { accountId, at }: Author
-): Promise<Id[]> {
-  const { rows } = await sql<{ id: Id }>`
+): Promise<Revision[]> {
+  const { rows } = await sql<Revision>`
     with locked as materialized (
       select id from issue where workspace_id = ${workspaceId} and state_id = ${stateId} and deleted_at is null
       order by id for no key update)
@@ -301,8 +313,8 @@ export async function updateIssuesOfState(
     from locked, workflow_state state
     where issue.workspace_id = ${workspaceId} and issue.id = locked.id
       and state.workspace_id = ${workspaceId} and state.id = ${stateId}
-    returning issue.id`.execute(trx)
-  return rows.map(({ id }) => id)
+    returning issue.id, issue.rev, ${keyOf(workspaceId)} as key`.execute(trx)
+  return rows
 }
 
 /** When an issue was completed that is now in `state`. */

@@ -1,0 +1,263 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely } from 'kysely'
+import type { CoreTables } from '../db/tables.ts'
+import { toApiError } from '../errors.ts'
+import type { ConsumerOptions, LoggedEvent } from './contract.ts'
+import { putAside } from './dead-letters.ts'
+import type { Horizon } from './horizon.ts'
+import { PARTITION, readLog } from './read.ts'
+
+const DEFAULT_BATCH = 100
+const DEFAULT_ATTEMPTS = 5
+/** Seconds for which a consumer is this process's without a sign of life; another process takes it over then. */
+const LEASE_SECONDS = 15
+const LEASE_RENEWAL_MS = 5_000
+/** Milliseconds after which a position that only passed events of other types is stored. */
+const STORE_PASSED_MS = 1_000
+/** Milliseconds without an append that are a quiet moment. */
+const QUIET_MS = 100
+const MAX_BACKOFF_MS = 30_000
+
+/** A consumer, bound to the context of its plugin. */
+export interface BoundConsumer extends ConsumerOptions {
+  /** `plugin/name` */
+  readonly name: string
+  /** The names of the types that it handles; undefined: all. */
+  readonly types: readonly string[] | undefined
+  /** Undefined: what is gone is passed over. */
+  readonly rebuild: (() => Promise<void>) | undefined
+  handle(events: readonly LoggedEvent[]): Promise<void>
+}
+
+export interface ConsumerRunnerOptions {
+  db: Kysely<CoreTables>
+  log: FastifyBaseLogger
+  horizon: Horizon
+  /** Of this process, which has leases under this name. */
+  processId: string
+  now: () => Date
+  /** When this process appended last, by `performance.now()`. */
+  appendedAt: () => number
+}
+
+/** How a consumer is doing, as far as this process knows. */
+export type ConsumerState = 'up' | 'rebuilding' | 'failing'
+
+/** Runs one consumer, as long as this process has it. */
+export interface ConsumerRunner {
+  readonly name: string
+  readonly state: ConsumerState
+  /** How far it came; undefined while another process has it. */
+  readonly position: number | undefined
+  readonly isRunning: boolean
+  /** Begins to work up to the horizon, unless it is at work. */
+  start(takeOver: boolean): void
+  handle(events: readonly LoggedEvent[]): Promise<void>
+  /** Waits until the batch that is being handled is over. */
+  stop(): Promise<void>
+}
+
+/** The database is away or full: no fault of the events. */
+const isTransient = (error: unknown): boolean => toApiError(error)?.statusCode === 503
+
+class Stopped extends Error {}
+
+export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRunnerOptions): ConsumerRunner {
+  const { db, log, horizon, processId, now, appendedAt } = options
+  const {
+    name,
+    types,
+    rebuild,
+    batch = DEFAULT_BATCH,
+    attempts = DEFAULT_ATTEMPTS,
+    gatherMs = 0,
+    maxQuietWaitMs = 0
+  } = consumer
+  const stopping = new AbortController()
+  let running: Promise<void> | undefined
+  let state: ConsumerState = 'up'
+  let position: number | undefined
+  /** By `performance.now()`: until when the lease is certainly this process's, and when the position was stored. */
+  let leasedUntil = -Infinity
+  let storedAt = -Infinity
+
+  /** Takes or renews the lease. @returns undefined while another process has it */
+  async function lease(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
+    const asked = performance.now()
+    const { rows } = await sql<{ position: number; needsRebuild: boolean; removedTo: number }>`
+      update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd}
+      from event_partition p
+      where c.name = ${name} and c.partition = ${PARTITION} and p.partition = c.partition
+        and (c.leased_by = ${processId} or c.leased_until < now())
+      returning c.position, c.needs_rebuild, p.removed_to`.execute(db)
+    if (rows[0]) leasedUntil = asked + LEASE_SECONDS * 1000 - LEASE_RENEWAL_MS
+    return rows[0]
+  }
+
+  /** Stores how far it came. @returns whether the lease is still this process's */
+  async function store(reached: number, isRebuilt = false): Promise<boolean> {
+    const asked = performance.now()
+    const { numUpdatedRows } = await db
+      .updateTable('eventConsumer')
+      .set({ position: reached, leasedUntil: leaseEnd, ...(isRebuilt && { needsRebuild: false }) })
+      .where('name', '=', name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', processId)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) return false
+    storedAt = asked
+    leasedUntil = asked + LEASE_SECONDS * 1000 - LEASE_RENEWAL_MS
+    return true
+  }
+
+  /** Gives those who go on writing the time, but not for ever. */
+  async function waitForQuiet(): Promise<void> {
+    const deadline = performance.now() + maxQuietWaitMs
+    for (;;) {
+      const time = performance.now()
+      const quietAt = appendedAt() + QUIET_MS
+      if (quietAt <= time || deadline <= time) return
+      await pause(Math.min(quietAt, deadline) - time)
+    }
+  }
+
+  async function pause(ms: number): Promise<void> {
+    await sleep(ms, undefined, { signal: stopping.signal }).catch(() => {
+      throw new Stopped()
+    })
+  }
+
+  /** Handles a batch; what fails is handled in halves, so that one event does not hold up the others. */
+  async function deliver(events: readonly LoggedEvent[]): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      if (stopping.signal.aborted) throw new Stopped()
+      try {
+        await consumer.handle(events)
+        state = 'up'
+        return
+      } catch (error) {
+        if (isTransient(error)) throw error
+        state = 'failing'
+        log.error({ err: error, consumer: name, events: events.length, attempt }, 'events could not be handled')
+        if (events.length > 1) {
+          const half = Math.ceil(events.length / 2)
+          await deliver(events.slice(0, half))
+          return deliver(events.slice(half))
+        }
+        if (attempt >= attempts) {
+          await putAside(db, { consumer: name, event: events[0]!, attempts: attempt, error, at: now() })
+          state = 'up'
+          return
+        }
+        await pause(Math.min(100 * 4 ** (attempt - 1), MAX_BACKOFF_MS))
+      }
+    }
+  }
+
+  async function closeGap(from: number, removedTo: number): Promise<boolean> {
+    const reached = Math.max(horizon.decided, removedTo)
+    if (rebuild === undefined) {
+      log.warn({ consumer: name, from, removedTo }, 'a consumer of events passes over those that were removed')
+      position = removedTo
+      return store(removedTo, true)
+    }
+    state = 'rebuilding'
+    await rebuild()
+    position = reached
+    return store(reached, true)
+  }
+
+  async function work(): Promise<void> {
+    if (position === undefined || performance.now() >= leasedUntil) {
+      const leased = await lease()
+      position = leased?.position
+      if (leased && (leased.needsRebuild || leased.position < leased.removedTo)) {
+        if (!(await closeGap(leased.position, leased.removedTo))) position = undefined
+      }
+    }
+    while (position !== undefined && position < horizon.decided && !stopping.signal.aborted) {
+      if (gatherMs > 0) await pause(gatherMs)
+      if (maxQuietWaitMs > 0) await waitForQuiet()
+      const upTo = horizon.decided
+      const events = await readLog(db, { after: position, upTo, limit: batch }, types)
+      if (events.length > 0) await deliver(events)
+      const reached: number = events.length < batch ? upTo : events.at(-1)!.position
+      const isDue = events.length > 0 || performance.now() - storedAt > STORE_PASSED_MS
+      if (isDue && !(await store(reached))) position = undefined
+      else position = reached
+    }
+    if (position !== undefined) state = 'up'
+  }
+
+  return {
+    name,
+    get state() {
+      return state
+    },
+    get position() {
+      return position
+    },
+    get isRunning() {
+      return running !== undefined
+    },
+    start(takeOver) {
+      if (running || stopping.signal.aborted) return
+      if (position === undefined ? !takeOver : position >= horizon.decided && performance.now() < leasedUntil) return
+      const renewal = setInterval(() => {
+        lease().catch((error: unknown) => log.warn({ err: error, consumer: name }, 'a lease could not be renewed'))
+      }, LEASE_RENEWAL_MS)
+      running = work()
+        .catch((error: unknown) => {
+          // The position is read again, and the batch with it.
+          position = undefined
+          if (error instanceof Stopped) return
+          state = 'failing'
+          log.warn({ err: error, consumer: name }, 'a consumer of events was interrupted, and goes on')
+        })
+        .finally(() => {
+          clearInterval(renewal)
+          running = undefined
+        })
+    },
+    handle: events => consumer.handle(events),
+    async stop() {
+      stopping.abort()
+      await running
+    }
+  }
+}
+
+const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`
+
+/** A consumer that is new begins at the end of the log, and builds what it needs of what was there before. */
+export async function addCursors(
+  db: Kysely<CoreTables>,
+  consumers: ReadonlyArray<Pick<BoundConsumer, 'name' | 'rebuild'>>,
+  end: number
+): Promise<void> {
+  if (consumers.length === 0) return
+  await db
+    .insertInto('eventConsumer')
+    .values(
+      consumers.map(({ name, rebuild }) => ({
+        name,
+        partition: PARTITION,
+        position: end,
+        needsRebuild: rebuild !== undefined,
+        leasedBy: null,
+        leasedUntil: sql<Date>`'-infinity'`
+      }))
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** Lets other processes take the consumers of this one at once. */
+export async function giveBackLeases(db: Kysely<CoreTables>, processId: string): Promise<void> {
+  await db
+    .updateTable('eventConsumer')
+    .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'` })
+    .where('leasedBy', '=', processId)
+    .execute()
+}

@@ -1,0 +1,133 @@
+import type { Static, TObject } from 'typebox'
+import type { Contract, Origin } from '../contract.ts'
+import type { Id } from '../db/tables.ts'
+
+/*
+ * The event log, as plugins see it. Every change that a client can see is an event: a row that the transaction which
+ * makes the change appends. This file loads in a browser, too.
+ */
+
+/** Who may read an event: every token of the workspace, administrators, or the one account that it is about. */
+export type Audience = 'workspace' | 'admin' | 'account'
+
+/** A type of events. Only the plugin `O` appends events of it, and contributes it to the core's `eventTypes`. */
+export interface EventType<
+  O extends string = string,
+  N extends string = string,
+  D extends object = object,
+  A extends Audience = Audience
+> {
+  readonly owner: O
+  /** What has happened to what: `issue.updated`. */
+  readonly name: N
+  /** The kind of the subject: `issue`. */
+  readonly subject: string
+  /** One sentence, for the documentation. */
+  readonly summary: string
+  readonly audience: A
+  /** The schema of an event's `data`. */
+  readonly data: TObject
+  readonly types?: D
+}
+interface Description<S extends TObject, A extends Audience> {
+  readonly summary: string
+  /** Default: the part of the name before its dot. */
+  readonly subject?: string
+  readonly audience?: A
+  readonly data: S
+}
+
+/** `eventType(issues, 'issue.updated', { summary: '…', data: Closed({ … }) })`, in the owner's contract. */
+export const eventType = <
+  const O extends string,
+  const N extends `${string}.${string}`,
+  S extends TObject,
+  const A extends Audience = 'workspace'
+>(
+  { name: owner }: Contract<O>,
+  name: N,
+  { summary, subject = name.split('.')[0]!, audience, data }: Description<S, A>
+): EventType<O, N, Static<S> & object, A> => ({
+  owner,
+  name,
+  subject,
+  summary,
+  audience: audience ?? ('workspace' as A),
+  data
+})
+
+/** What the emitter says of an event; who did it, when and how is added. */
+export interface NewEventOfAnyType {
+  readonly subjectId: Id
+  /** What people call the subject, such as an issue's key. */
+  readonly subjectKey?: string
+  /** The issue that it belongs to. The transaction holds the lock on its row: so its events are in order. */
+  readonly issueId?: Id
+  /** The revision that the subject has since. */
+  readonly rev?: number
+  /** Of the audience `account`: whose it is. */
+  readonly accountId?: Id | undefined
+  readonly data: object
+}
+export type NewEvent<D extends object, A extends Audience> = Omit<NewEventOfAnyType, 'data'> & {
+  readonly data: D
+} & (A extends 'account' ? { readonly accountId: Id } : unknown)
+
+/** An event of the log. */
+export interface LoggedEvent<N extends string = string, D extends object = object> {
+  readonly id: Id
+  readonly type: N
+  readonly workspaceId: Id
+  /** ISO 8601, UTC. */
+  readonly at: string
+  /** With the name that the account has now; null: the server itself. */
+  readonly actor: { readonly id: Id; readonly fullname: string; readonly kind: 'PERSON' | 'AGENT' } | null
+  /** Null: it was not done with a token. */
+  readonly tokenId: Id | null
+  readonly subject: { readonly type: string; readonly id: Id; readonly key?: string }
+  /** Null: it belongs to no issue. */
+  readonly issueId: Id | null
+  /** Null: the subject has no revisions, or this one is not known. */
+  readonly rev: number | null
+  readonly origin: Origin
+  readonly audience: Audience
+  /** Of the audience `account`. */
+  readonly accountId: Id | null
+  readonly data: D
+  /** Positions grow within a partition; the events of a workspace are all in one partition. */
+  readonly partition: number
+  readonly position: number
+}
+/** What a consumer of the type `E` gets. */
+export type LoggedEventOf<E extends EventType> =
+  E extends EventType<string, infer N, infer D> ? LoggedEvent<N, D> : never
+
+export interface ConsumerOptions {
+  /** Most events that one call of `handle` gets. Default 100. */
+  readonly batch?: number
+  /** Attempts to handle an event that fails by itself, before it becomes a dead letter. Default 5. */
+  readonly attempts?: number
+  /** Milliseconds in which more may come before the first is handled. Default 0. */
+  readonly gatherMs?: number
+  /** Most milliseconds that a batch waits until this process appends no more. Default 0. */
+  readonly maxQuietWaitMs?: number
+}
+/** Follows the log: gets the events of some types in the order of the log, and remembers how far it came. */
+export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends ConsumerOptions {
+  /** The types that it handles, or all. */
+  readonly events: E
+  /**
+   * What to do about events that are gone before they were handled: at first, and after more than the retention.
+   * `rebuild` runs again when it fails; what is appended meanwhile is handled after it.
+   */
+  readonly onGap: 'skip' | { rebuild(ctx: Ctx): Promise<void> }
+  /**
+   * Handles events after their commit, on one replica at a time, at least once: after a crash the last batch may come
+   * again. When it throws, the batch is tried in halves; an event that fails by itself is tried again, then put aside
+   * as a dead letter, and the rest goes on. Failures of the database are not counted.
+   */
+  handle(
+    events: ReadonlyArray<E extends readonly EventType[] ? LoggedEventOf<E[number]> : LoggedEvent>,
+    ctx: Ctx
+  ): Promise<void>
+}

@@ -1,0 +1,77 @@
+import type { Kysely } from 'kysely'
+import type { CoreTables, Id } from '../db/tables.ts'
+import { newId } from '../id.ts'
+import type { LoggedEvent } from './contract.ts'
+
+type Db = Kysely<CoreTables>
+
+/** An event that a consumer could not handle. */
+export interface DeadLetter {
+  id: Id
+  workspaceId: Id
+  consumer: string
+  event: LoggedEvent
+  attempts: number
+  reason: string
+  at: Date
+}
+
+const MAX_REASON_LENGTH = 2_000
+const reasonOf = (error: unknown): string => String(error).replaceAll('\0', '').slice(0, MAX_REASON_LENGTH)
+
+/** Keeps an event, so that it can be handled again, and the consumer goes on without it. */
+export async function putAside(
+  db: Db,
+  {
+    consumer,
+    event,
+    attempts,
+    error,
+    at
+  }: Pick<DeadLetter, 'consumer' | 'event' | 'attempts' | 'at'> & { error: unknown }
+): Promise<void> {
+  const reason = reasonOf(error)
+  await db
+    .insertInto('eventDeadLetter')
+    .values({
+      workspaceId: event.workspaceId,
+      id: newId(),
+      consumer,
+      eventId: event.id,
+      event: JSON.stringify(event),
+      attempts,
+      reason,
+      at
+    })
+    .onConflict(conflict => conflict.columns(['workspaceId', 'consumer', 'eventId']).doUpdateSet({ reason, at }))
+    .execute()
+}
+
+/** All of them, the oldest first. */
+export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
+  const rows = await db.selectFrom('eventDeadLetter').selectAll().orderBy('at').orderBy('id').execute()
+  // `putAside` wrote the event.
+  return rows.map(({ eventId: _, event, ...row }) => ({ ...row, event: event as LoggedEvent }))
+}
+
+export async function discardDeadLetter(
+  db: Db,
+  { workspaceId, id }: Pick<DeadLetter, 'workspaceId' | 'id'>
+): Promise<void> {
+  await db.deleteFrom('eventDeadLetter').where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+}
+
+/** Notes that handling it again has failed. */
+export async function noteFailure(
+  db: Db,
+  { workspaceId, id }: Pick<DeadLetter, 'workspaceId' | 'id'>,
+  error: unknown,
+  at: Date
+): Promise<void> {
+  await db
+    .updateTable('eventDeadLetter')
+    .set(eb => ({ attempts: eb('attempts', '+', 1), reason: reasonOf(error), at }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}

@@ -1,0 +1,103 @@
+import { sql, type Kysely } from 'kysely'
+import type { Database } from '../db/database.ts'
+import type { CoreTables } from '../db/tables.ts'
+
+/** A position, and the transactions that were appending when it had been given. */
+interface Mark {
+  readonly position: number
+  writers: Set<string>
+}
+
+/** Up to where the log is decided: no transaction can still append at or below that position. */
+export interface Horizon {
+  readonly decided: number
+  /** Whether all positions that were given at the last look are decided. */
+  readonly isComplete: boolean
+  /** Looks at the database, once for all who ask meanwhile. */
+  look(): Promise<void>
+  /** Looks until all that was committed before is decided, unless somebody is appending just then. */
+  refresh(): Promise<void>
+}
+
+/**
+ * Positions are given before their transactions commit, so a lower one may appear later: a reader that went by positions
+ * alone would miss it. Nor is it enough to read in the order of transactions: one that began earlier may change the
+ * same subject later.
+ *
+ * Here a mark is made of the last position given, read by one look, and of the transactions that append, read by
+ * the next one: each of them holds a lock on the table from before it is given a position until its end. Once these
+ * have ended, everything up to the mark is decided, and is read by position alone. Transactions that append nothing,
+ * and those of other databases, are never waited for.
+ */
+export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Horizon {
+  let decided = 0
+  let lastGiven = 0
+  let marks: Mark[] = []
+  let running: Promise<void> | undefined
+  let next: Promise<void> | undefined
+
+  async function lookOnce(): Promise<void> {
+    let seen: { given: number; writers: string[] }
+    try {
+      seen = await readLog(kind, db)
+    } catch (error) {
+      // A database that was restarted after a crash may give positions again that nobody committed.
+      decided = lastGiven = 0
+      marks = []
+      throw error
+    }
+    const writers = new Set(seen.writers)
+    if (kind === 'embedded') {
+      // It has one connection, which no transaction holds now.
+      decided = seen.given
+    } else {
+      if (lastGiven > (marks.at(-1)?.position ?? decided)) marks.push({ position: lastGiven, writers })
+      for (const mark of marks) mark.writers = mark.writers.intersection(writers)
+      for (; marks[0]?.writers.size === 0; marks.shift()) decided = marks[0].position
+    }
+    lastGiven = seen.given
+  }
+
+  // One look at a time: the writers of a mark must be read after its position.
+  function look(): Promise<void> {
+    if (running === undefined) {
+      running = lookOnce().finally(() => {
+        running = undefined
+      })
+      return running
+    }
+    next ??= running
+      .catch(() => {})
+      .then(() => {
+        next = undefined
+        return look()
+      })
+    return next
+  }
+
+  return {
+    get decided() {
+      return decided
+    },
+    get isComplete() {
+      return decided === lastGiven
+    },
+    look,
+    async refresh() {
+      await look()
+      if (decided < lastGiven) await look()
+    }
+  }
+}
+
+/** The last position given, and the transactions that append, by their virtual ids. */
+async function readLog(kind: Database['kind'], db: Kysely<CoreTables>): Promise<{ given: number; writers: string[] }> {
+  const given = sql`(select case when is_called then last_value else 0 end from event_position)`
+  const writers = sql`array(
+    select virtualtransaction from pg_locks
+    where locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock' and granted
+      and database = (select oid from pg_database where datname = current_database()))`
+  const { rows } = await sql<{ given: number; writers: string[] }>`
+    select ${given} as given, ${kind === 'embedded' ? sql`'{}'::text[]` : writers} as writers`.execute(db)
+  return rows[0]!
+}

@@ -1,0 +1,140 @@
+import type { Kysely } from 'kysely'
+import type { CoreTables, Id } from '../db/tables.ts'
+import type { Origin } from '../contract.ts'
+import type { LoggedEvent } from './contract.ts'
+
+type Db = Kysely<CoreTables>
+
+/** The only partition there is: a distributed engine would have one per shard, each with a horizon of its own. */
+export const PARTITION = 0
+
+/** A part of a partition: after one position, up to and with another. */
+export interface Range {
+  readonly after: number
+  readonly upTo: number
+  readonly limit: number
+}
+
+/** Events with the names that their actors have now. */
+function selectEvents(db: Db, { after, upTo, limit }: Range) {
+  return db
+    .selectFrom('event')
+    .leftJoin('account as actor', join =>
+      join.onRef('actor.workspaceId', '=', 'event.workspaceId').onRef('actor.id', '=', 'event.actorId')
+    )
+    .select([
+      'event.id',
+      'event.type',
+      'event.workspaceId',
+      'event.at',
+      'event.actorId',
+      'actor.fullname',
+      'actor.kind',
+      'event.tokenId',
+      'event.subjectType',
+      'event.subjectId',
+      'event.subjectKey',
+      'event.issueId',
+      'event.rev',
+      'event.origin',
+      'event.audience',
+      'event.accountId',
+      'event.data',
+      'event.partition',
+      'event.position'
+    ])
+    .where('event.partition', '=', PARTITION)
+    .where('event.position', '>', after)
+    .where('event.position', '<=', upTo)
+    .orderBy('event.position')
+    .limit(limit)
+}
+type Row = Awaited<ReturnType<ReturnType<typeof selectEvents>['execute']>>[number]
+
+const loggedEvent = (row: Row): LoggedEvent => {
+  const { at, actorId, fullname, kind, subjectType, subjectId, subjectKey, origin, ...same } = row
+  return {
+    ...same,
+    at: at.toISOString(),
+    actor: actorId === null || fullname === null || kind === null ? null : { id: actorId, fullname, kind },
+    subject: { type: subjectType, id: subjectId, ...(subjectKey !== null && { key: subjectKey }) },
+    origin: origin as Origin
+  }
+}
+
+/** Events of all workspaces, in the order of the log. @param types undefined: all */
+export async function readLog(db: Db, range: Range, types?: readonly string[]): Promise<LoggedEvent[]> {
+  const rows = await selectEvents(db, range)
+    .$if(types !== undefined, query => query.where('event.type', 'in', types!))
+    .execute()
+  return rows.map(loggedEvent)
+}
+
+/** What a reader asks for. */
+export interface EventFilter {
+  readonly types?: readonly string[] | undefined
+  readonly issueId?: Id | undefined
+  readonly actorId?: Id | undefined
+}
+/** Who reads: what is for administrators or for one account is shown to nobody else. */
+export interface Reader {
+  readonly workspaceId: Id
+  readonly accountId: Id
+  readonly role: 'ADMIN' | 'MEMBER'
+}
+
+/** The events of a workspace that a reader may see. */
+export async function readVisible(
+  db: Db,
+  { workspaceId, accountId, role }: Reader,
+  range: Range,
+  { types, issueId, actorId }: EventFilter
+): Promise<LoggedEvent[]> {
+  const rows = await selectEvents(db, range)
+    .where('event.workspaceId', '=', workspaceId)
+    .where(eb =>
+      eb.or([
+        eb('event.audience', '=', 'workspace'),
+        ...(role === 'ADMIN' ? [eb('event.audience', '=', 'admin')] : []),
+        eb.and([eb('event.audience', '=', 'account'), eb('event.accountId', '=', accountId)])
+      ])
+    )
+    .$if(types !== undefined, query => query.where('event.type', 'in', types!))
+    .$if(issueId !== undefined, query => query.where('event.issueId', '=', issueId!))
+    .$if(actorId !== undefined, query => query.where('event.actorId', '=', actorId!))
+    .execute()
+  return rows.map(loggedEvent)
+}
+
+/** As `readVisible` filters, for one event that is at hand. */
+export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: Reader): boolean =>
+  event.workspaceId === workspaceId &&
+  (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))
+
+export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFilter): boolean =>
+  (types === undefined || types.includes(event.type)) &&
+  (issueId === undefined || event.issueId === issueId) &&
+  (actorId === undefined || event.actor?.id === actorId)
+
+/** Positions up to this one were removed: they are older than the retention. */
+export async function removedTo(db: Db): Promise<number> {
+  const row = await db
+    .selectFrom('eventPartition')
+    .select('removedTo')
+    .where('partition', '=', PARTITION)
+    .executeTakeFirstOrThrow()
+  return row.removedTo
+}
+
+/** The last committed position up to another. One that was only given may be given again after a crash. */
+export async function lastPosition(db: Db, upTo: number): Promise<number> {
+  const row = await db
+    .selectFrom('event')
+    .select('position')
+    .where('partition', '=', PARTITION)
+    .where('position', '<=', upTo)
+    .orderBy('position', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return row?.position ?? 0
+}

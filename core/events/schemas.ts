@@ -1,0 +1,48 @@
+import { Type, type Static } from 'typebox'
+import { ORIGINS } from '../contract.ts'
+import { Closed, IdText, Nullable, Time } from '../schemas.ts'
+import type { LoggedEvent } from './contract.ts'
+
+/** One changed field. Of a rich text only the name is told: what it says now is read from its subject. */
+export const FieldChange = Closed({
+  field: Type.String(),
+  from: Type.Optional(Type.Unknown({ description: 'The former value; of a reference `{id, name}`; null: none.' })),
+  to: Type.Optional(Type.Unknown({ description: 'The new value, likewise.' }))
+})
+/** The data of an event that tells changes. */
+export const ChangesData = Closed({ changes: Type.Array(FieldChange) })
+/** The data of an event whose type and subject say it all. */
+export const NoData = Closed({})
+
+/** An event as the API, the stream, webhooks and the audit show it. */
+export const ShownEvent = Closed({
+  id: IdText,
+  type: Type.String({ description: 'What has happened to what, such as `issue.updated`; docs/events.md lists all.' }),
+  at: Time,
+  actor: Nullable(Closed({ id: IdText, fullname: Type.String(), kind: Type.Enum(['PERSON', 'AGENT']) }), {
+    description: 'Who did it, with the name that the account has now; null: the server itself.'
+  }),
+  tokenId: Nullable(IdText),
+  subject: Closed({ type: Type.String(), id: IdText, key: Type.Optional(Type.String()) }),
+  issueId: Type.Optional(IdText),
+  rev: Type.Optional(Type.Integer({ description: 'The revision that the subject has since.' })),
+  origin: Type.Enum([...ORIGINS]),
+  data: Type.Object({}, { additionalProperties: true, description: 'Its fields depend on the type.' })
+})
+export type EventJson = Static<typeof ShownEvent>
+
+export const shownEvent = (event: LoggedEvent): EventJson => {
+  const { id, type, at, actor, tokenId, subject, issueId, rev, origin, data } = event
+  return {
+    id,
+    type,
+    at,
+    actor,
+    tokenId,
+    subject,
+    ...(issueId !== null && { issueId }),
+    ...(rev !== null && { rev }),
+    origin,
+    data
+  }
+}

@@ -1,0 +1,98 @@
+import { Type } from 'typebox'
+import { contract, type Caller } from '../../contract.ts'
+import { definePlugin, dependsOn, singleton, type ContextOf } from '../../plugin.ts'
+import { eventTypes } from '../../points.ts'
+import { Closed } from '../../schemas.ts'
+import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { eventType, type LoggedEvent } from '../contract.ts'
+
+const token = contract()('probe')
+const dependencies = dependsOn(token)
+export const happened = eventType(token, 'thing.happened', {
+  summary: 'Something happened to a thing.',
+  data: Closed({ n: Type.Integer() })
+})
+export const ID = '00000000-0000-4000-8000-000000000000'
+
+/** What a test does with the plugin of its server, and what has come of it. */
+const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
+  const caller = async (): Promise<Caller> => {
+    const { id } = await ctx.db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+    return ctx.asServer(id)
+  }
+  return {
+    handled: [] as LoggedEvent[],
+    batches: [] as number[][],
+    /** Numbers whose handling fails so often. */
+    failures: new Map<number, number>(),
+    rebuilds: 0,
+    numbers() {
+      return this.handled.map(({ data }) => (data as { n: number }).n)
+    },
+    async emit(numbers: readonly number[], { roll = false } = {}) {
+      const asking = await caller()
+      await ctx.transaction(async trx => {
+        await ctx.emit(
+          trx,
+          happened,
+          asking,
+          numbers.map(n => ({ subjectId: ID, data: { n } }))
+        )
+        if (roll) throw new Error('rolled back')
+      })
+    }
+  }
+}
+export type Probe = ReturnType<typeof makeProbe>
+const probe = singleton('probe', makeProbe)
+
+const emitter = definePlugin(dependencies, {
+  summary: 'Emits and handles',
+  register(ctx) {
+    ctx.contribute(eventTypes, happened)
+    ctx.consume('each', {
+      events: [happened],
+      attempts: 2,
+      onGap: {
+        async rebuild(ctx) {
+          ctx.get(probe).rebuilds++
+        }
+      },
+      async handle(events, ctx) {
+        const { failures, handled } = ctx.get(probe)
+        for (const { data } of events) {
+          const left = failures.get(data.n) ?? 0
+          if (left === 0) continue
+          failures.set(data.n, left - 1)
+          throw new Error(`not number ${data.n}`)
+        }
+        handled.push(...events)
+      }
+    })
+    ctx.consume('several', {
+      events: 'all',
+      batch: 10,
+      gatherMs: 300,
+      maxQuietWaitMs: 2_000,
+      onGap: 'skip',
+      async handle(events, ctx) {
+        const numbers = events.flatMap(({ type, data }) =>
+          type === 'thing.happened' ? [(data as { n: number }).n] : []
+        )
+        ctx.get(probe).batches.push(numbers)
+      }
+    })
+  },
+  routes(_app, ctx) {
+    ctx.get(probe)
+  }
+})
+
+/** A server with a plugin that emits and consumes events of its own; its consumers have built what was there before. */
+export async function probeServer(options: TestOptions = {}): Promise<TestServer> {
+  const also = { probe: async () => ({ default: emitter }) }
+  const server = await testServer({ plugins: ['workspace'], also, ...options })
+  if (options.settings?.['jobs'] !== false) await server.idle()
+  return server
+}
+export const probeOf = ({ container }: TestServer) => container.resolve<Probe>('probe/probe')
