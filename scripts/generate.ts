@@ -1,6 +1,7 @@
 /*
- * Writes what follows from the code: config/schema.json, plugins/mcp/tools.json, the table of settings in README.md, the table of plugins in
- * plugins/README.md. `--check` writes nothing, names what is stale and exits 1.
+ * Writes what follows from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
+ * docs/import-format.md, the table of settings in README.md and that of plugins in plugins/README.md.
+ * `--check` writes nothing, names what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Type, type TObject, type TSchema } from 'typebox'
@@ -11,6 +12,10 @@ import { build } from '../core/server.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
 import { listed } from '../plugins/mcp/toolbox.ts'
+import { accountRecords } from '../plugins/transfer/accounts.ts'
+import { recordKinds } from '../plugins/transfer/contract.ts'
+import { coreScopes } from '../core/scopes.ts'
+import { importFormat } from './import-format.ts'
 
 type Property = TSchema & { default?: unknown; description?: string; type?: string; properties?: object }
 
@@ -101,15 +106,19 @@ function pluginsTable(): string {
   )
 }
 
-/** Every tool as an agent gets to know it, so that a change of what agents read is seen in review. */
-async function toolsFile(): Promise<string> {
+/** What the plugins contribute: the tools as agents get to know them, and the kinds of records of the import format. */
+async function contributed(): Promise<{ tools: string; kinds: string }> {
   const configuration = await configure(installed, {
     plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
   const tools = server.contributions(mcpTools).map(({ item }) => listed(item))
+  const kinds = server.contributions(recordKinds).map(({ item }) => item)
   await server.close()
-  return JSON.stringify(tools, null, 2) + '\n'
+  return {
+    tools: JSON.stringify(tools, null, 2) + '\n',
+    kinds: importFormat([accountRecords(coreScopes), ...kinds])
+  }
 }
 
 /** `text` with what stands between the two markers of `name` replaced. */
@@ -120,9 +129,11 @@ function between(text: string, name: string, content: string): string {
   return text.slice(0, from + begin.length) + '\n' + content + '\n' + text.slice(to)
 }
 
+const { tools, kinds } = await contributed()
 const files: Record<string, string> = {
   'config/schema.json': schemaFile(),
-  'plugins/mcp/tools.json': await toolsFile(),
+  'plugins/mcp/tools.json': tools,
+  'docs/import-format.md': between(read('docs/import-format.md'), 'kinds', kinds),
   'README.md': between(read('README.md'), 'settings', settingsTable()),
   'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable())
 }

@@ -18,6 +18,7 @@ t.test('a new plugin is tested, checked and runs as it is made', async t => {
     'test',
     'scripts',
     'config',
+    'docs',
     'package.json',
     'package-lock.json',
     'tsconfig.json',
@@ -40,7 +41,7 @@ t.test('a new plugin is tested, checked and runs as it is made', async t => {
   const { stdout: made } = await shell('npm run new-plugin release-notes')
   t.match(made, /Made plugins\/release-notes/)
   const [generate, test] = made.split('\n').flatMap(line => /^ {2}(npm run generate|npm test.*)$/.exec(line)?.[1] ?? [])
-  t.match((await shell(generate!)).stdout, /config\/schema\.json.*plugins\/README\.md/)
+  t.match((await shell(generate!)).stdout, /config\/schema\.json.*docs\/import-format\.md.*plugins\/README\.md/)
   const { stdout } = await shell(test!)
   t.match(stdout, /# \{ total: (\d+), pass: \1 \}/, 'its tests pass, run as the generator prints it')
   t.notMatch(stdout, /not ok/)

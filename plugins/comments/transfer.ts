@@ -15,11 +15,14 @@ type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 export const commentRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'comment',
+    summary: 'A comment on an issue. It may stand right after its issue.',
     table: 'comment',
     fields: {
       externalId: ExternalId,
       issue: ExternalId,
-      replyTo: Type.Optional(ExternalId),
+      replyTo: Type.Optional(
+        Type.String({ ...ExternalId, description: 'The comment that it replies to, which stands before it.' })
+      ),
       author: Type.Optional(Person),
       bodyMarkdown: Type.Optional(Type.String()),
       body: Type.Optional(RawRichText),

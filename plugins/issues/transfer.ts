@@ -18,17 +18,29 @@ type Trx = Transaction<IssuesDatabase>
 
 const fields = {
   externalId: ExternalId,
-  team: Type.String({ maxLength: 20 }),
-  number: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000 })),
-  formerKeys: Type.Optional(Type.Array(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}-[1-9][0-9]{0,8}$' }))),
+  team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+  number: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 2_000_000_000,
+      description: 'In its key; taken if it is free in the team, otherwise it gets the next.'
+    })
+  ),
+  formerKeys: Type.Optional(
+    Type.Array(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}-[1-9][0-9]{0,8}$' }), {
+      description: 'Keys that led to it before it was moved.'
+    })
+  ),
   title: Line(1000),
-  descriptionMarkdown: Type.Optional(Type.String()),
+  descriptionMarkdown: Type.Optional(Type.String({ description: 'Acceptance criteria are its task list.' })),
   description: Type.Optional(RawRichText),
-  state: Type.String({ maxLength: 100 }),
-  priority: Type.Optional(Type.Integer({ minimum: 0, maximum: 4 })),
+  state: Type.String({ maxLength: 100, description: 'Its name.' }),
+  priority: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 4, description: '0 none, 1 urgent, 2 high, 3 medium, 4 low.' })
+  ),
   estimate: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
   dueDate: Type.Optional(Day),
-  labels: Type.Optional(Type.Array(Line(100), { maxItems: 100 })),
+  labels: Type.Optional(Type.Array(Line(100), { maxItems: 100, description: 'Their names.' })),
   links: Type.Optional(
     Type.Array(
       Closed({
@@ -39,7 +51,7 @@ const fields = {
     )
   ),
   assignee: Type.Optional(Person),
-  assignedAt: Type.Optional(When),
+  assignedAt: Type.Optional(Type.String({ ...When, description: 'Since when the assignee has it.' })),
   author: Type.Optional(Person),
   updatedBy: Type.Optional(Person),
   createdAt: Type.Optional(When),
@@ -49,7 +61,13 @@ const fields = {
   sortOrder: Type.Optional(Type.Number()),
   history: Type.Optional(
     Type.Array(
-      Closed({ at: When, actor: Person, change: Line(100), from: Nullable(Type.String()), to: Nullable(Type.String()) })
+      Closed({
+        at: When,
+        actor: Person,
+        change: Line(100, { description: 'What changed: `state`, `assignee`, …' }),
+        from: Nullable(Type.String()),
+        to: Nullable(Type.String())
+      })
     )
   )
 } satisfies TProperties
@@ -59,6 +77,7 @@ export function issueRecords(ctx: Ctx) {
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
   return recordKind({
     kind: 'issue',
+    summary: 'An issue with its labels, links, history and former keys.',
     table: 'issue',
     fields: {
       ...fields,
@@ -381,6 +400,9 @@ async function addFormerKeys(
 export const relationRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'relation',
+    summary:
+      'How two issues are related: “`issue` blocks `relatedIssue`”; with `PARENT`, `issue` is a sub-issue of\n' +
+      '`relatedIssue`.',
     table: 'issue_relation',
     fields: {
       issue: ExternalId,
@@ -466,8 +488,12 @@ export const relationRecords = (ctx: Ctx) =>
 /** The last number that each team gave: no other issue ever gets it, be it of one that was deleted. */
 export const lastNumberRecords = recordKind({
   kind: 'lastNumber',
+  summary: 'No issue of the team gets this number or a lower one from now on.',
   table: 'issue_counter',
-  fields: { team: Type.String({ maxLength: 20 }), number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 }) },
+  fields: {
+    team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+    number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
+  },
   rows: workspaceId => sql`
     select t.identifier as team, c.last as number from issue_counter c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and t.deleted_at is null and c.last > 0 order by t.identifier`,

@@ -11,16 +11,17 @@ import type { Ctx, Trx } from './context.ts'
 export const knowledgeRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'knowledge',
+    summary: 'An entry of the knowledge bank: one fact.',
     table: 'knowledge_entry',
     fields: {
       externalId: ExternalId,
       type: Type.Optional(Type.Enum([...KINDS])),
       content: Type.String({ minLength: 1, maxLength: 2000 }),
       tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
-      team: Type.Optional(Type.String({ maxLength: 20 })),
+      team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
       project: Type.Optional(ExternalId),
       issue: Type.Optional(ExternalId),
-      supersedes: Type.Optional(ExternalId),
+      supersedes: Type.Optional(Type.String({ ...ExternalId, description: 'An entry that stands before it.' })),
       status: Type.Optional(Type.Enum(['ACTIVE', 'SUPERSEDED', 'DISPUTED'])),
       createdBy: Type.Optional(Person),
       createdAt: Type.Optional(When),

@@ -14,6 +14,7 @@ type Trx = Transaction<CoreTables & WorkspaceTables & ProjectsTables>
 /** Projects; one is the one with the same name. */
 export const projectRecords = recordKind({
   kind: 'project',
+  summary: 'A project that has the same name is the one that is there.',
   table: 'project',
   before: ['issue'],
   fields: {
@@ -21,7 +22,7 @@ export const projectRecords = recordKind({
     name: Line(200),
     descriptionMarkdown: Type.Optional(Type.String()),
     description: Type.Optional(RawRichText),
-    team: Type.Optional(Type.String({ maxLength: 20 })),
+    team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
     createdBy: Type.Optional(Person),
     createdAt: Type.Optional(When),
     updatedAt: Type.Optional(When)
@@ -79,11 +80,12 @@ export const projectRecords = recordKind({
 
 export const cycleRecords = recordKind({
   kind: 'cycle',
+  summary: 'A span of time in which a team plans to get issues done.',
   table: 'cycle',
   before: ['issue'],
   fields: {
     externalId: ExternalId,
-    team: Type.String({ maxLength: 20 }),
+    team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
     name: Line(200),
     startsAt: When,
     endsAt: When,

@@ -13,6 +13,9 @@ type Trx = Transaction<CoreTables>
 export const accountRecords = (allScopes: readonly Scope[]) =>
   recordKind({
     kind: 'account',
+    summary:
+      'A person or agent, without tokens: an administrator makes new ones. A person who has the same e-mail address,\n' +
+      'and an agent who has the same name, is the one that is there; it takes the file’s name and keeps its role.',
     table: 'account',
     fields: {
       externalId: ExternalId,
@@ -20,10 +23,12 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
       fullname: Line(200),
       email: Type.Optional(Type.String({ minLength: 3, maxLength: 320 })),
       role: Type.Enum(['ADMIN', 'MEMBER']),
-      scopes: Type.Optional(Nullable(Type.Array(Type.Enum(allScopes.map(({ name }) => name))))),
+      scopes: Type.Optional(
+        Nullable(Type.Array(Type.Enum(allScopes.map(({ name }) => name))), { description: 'Of an agent.' })
+      ),
       createdBy: Type.Optional(Person),
       createdAt: Type.Optional(When),
-      deletedAt: Type.Optional(When)
+      deletedAt: Type.Optional(Type.String({ ...When, description: 'It was removed, and cannot sign in.' }))
     },
     rows: (workspaceId, externalId) => sql`
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,

@@ -11,10 +11,12 @@ export interface TransferTables {
 export const transfer = contract<object, TransferTables>()('transfer')
 
 /** A record's name where it comes from. One that is a UUID becomes its id. */
-export const ExternalId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name where it comes from.' })
+export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })
 /** An account: its external id, e-mail address or full name. */
-export const Person = Type.String({ minLength: 1, maxLength: 200 })
+export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person' })
+/** ISO 8601, with a time zone. */
 export const When = Type.String({
+  title: 'time',
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 })
 
@@ -50,9 +52,11 @@ export interface Batch<R> {
 /** A kind of line, as its plugin writes and reads it. A record with an `externalId` that came before is passed over. */
 export interface RecordKind {
   kind: string
+  /** What such a record is, and which record that is there already it is the same as: markdown, for the format's page. */
+  summary: string
   /** Its table. */
   table: string
-  /** The fields beside `kind`. */
+  /** The fields beside `kind`; their titles and descriptions are shown on the format's page. */
   fields: TProperties
   /** Kinds that name records of this one, though their plugins start earlier. */
   before?: readonly string[]

@@ -15,9 +15,16 @@ const GRAY = '#94a3b8'
 export const teamRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'team',
+    summary:
+      'A team that is there keeps its states and gets those that it lacks; one without issues takes the file’s name\n' +
+      'and states instead of its own.',
     table: 'team',
     fields: {
-      identifier: Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$' }),
+      identifier: Type.String({
+        pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$',
+        maxLength: 10,
+        description: 'A letter, then letters and digits: with it the keys of its issues begin.'
+      }),
       name: Line(200),
       states: Type.Array(
         Type.Object(
@@ -101,6 +108,7 @@ async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: 
 /** A label is the one with the same name. */
 export const labelRecords = recordKind({
   kind: 'label',
+  summary: 'A label is the one with the same name. Labels that only issues name are made, too.',
   table: 'label',
   fields: { name: Line(100), color: Type.Optional(Color) },
   rows: workspaceId =>

@@ -1,37 +1,12 @@
 import t from 'tap'
-import { coreScopes } from '../../../core/scopes.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
-import type { Ctx } from '../context.ts'
-import { exportLines } from '../export.ts'
-import { importLines, type Report } from '../import.ts'
+import { transferOf } from '../../../test/transfer.ts'
 
-/** What the commands hand to the export and the import. */
+/** A server, and what the commands do with it. */
 async function board(t: { teardown(work: () => Promise<void>): void }) {
   const server = await testServer()
   t.teardown(() => server.close())
-  const me = await server.ok<{ id: string; workspace: { id: string } }>('/v1/users/me')
-  const { db } = server.database
-  const ctx = {
-    db,
-    now: () => new Date(),
-    transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
-    contributions: server.contributions,
-    scopes: coreScopes,
-    asServer: (workspaceId: string, accountId: string) => ({ workspaceId, accountId, tokenId: null, scopes: [] })
-  } as unknown as Ctx
-  return {
-    server,
-    read: (lines: ReadonlyArray<object | string>): Promise<Report> =>
-      importLines(ctx, me.workspace.id, me.id, each(lines)),
-    written: async () => {
-      const lines: string[] = []
-      for await (const line of exportLines(ctx, me.workspace.id)) lines.push(line)
-      return lines
-    }
-  }
-}
-async function* each(lines: ReadonlyArray<object | string>): AsyncGenerator<string> {
-  for (const line of lines) yield typeof line === 'string' ? line : JSON.stringify(line)
+  return { server, ...(await transferOf(server)) }
 }
 const context = (server: TestServer, key: string) =>
   server.ok<{

@@ -1,0 +1,59 @@
+import { coreScopes } from '../core/scopes.ts'
+import type { Ctx } from '../plugins/transfer/context.ts'
+import { exportLines } from '../plugins/transfer/export.ts'
+import { importLines, type Report } from '../plugins/transfer/import.ts'
+import type { TestServer } from './harness.ts'
+
+type DataRecord = { kind: string } & Record<string, unknown>
+
+/** Export and import of a workspace, as the commands do them. */
+export interface Transfer {
+  /** Imports lines, or records that become lines. */
+  read(lines: ReadonlyArray<object | string>): Promise<Report>
+  /** The lines of an export. */
+  written(): Promise<string[]>
+}
+
+/** Export and import on a test server whose plugin `transfer` is on, in the administrator's workspace. */
+export async function transferOf(server: TestServer): Promise<Transfer> {
+  const me = await server.ok<{ id: string; workspace: { id: string } }>('/v1/users/me')
+  const { db } = server.database
+  // What the commands hand on.
+  const ctx = {
+    db,
+    now: () => new Date(),
+    transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
+    contributions: server.contributions,
+    scopes: coreScopes,
+    asServer: (workspaceId: string, accountId: string) => ({ workspaceId, accountId, tokenId: null, scopes: [] })
+  } as unknown as Ctx
+  return {
+    read: lines => importLines(ctx, me.workspace.id, me.id, textsOf(lines)),
+    async written() {
+      const lines: string[] = []
+      for await (const line of exportLines(ctx, me.workspace.id)) lines.push(line)
+      return lines
+    }
+  }
+}
+
+async function* textsOf(lines: ReadonlyArray<object | string>): AsyncGenerator<string> {
+  for (const line of lines) yield typeof line === 'string' ? line : JSON.stringify(line)
+}
+
+/**
+ * Exports all of one test server and imports it into another that is empty: what a test of a plugin's kind of record
+ * compares.
+ * @returns the records of the kind as the first server exported them, and as the second one exports them then
+ */
+export async function carryOver(
+  from: TestServer,
+  to: TestServer,
+  kind: string
+): Promise<{ before: DataRecord[]; after: DataRecord[]; skipped: Report['skipped'] }> {
+  const lines = await (await transferOf(from)).written()
+  const target = await transferOf(to)
+  const { skipped } = await target.read(lines)
+  const ofKind = (all: string[]) => all.map(line => JSON.parse(line) as DataRecord).filter(line => line.kind === kind)
+  return { before: ofKind(lines), after: ofKind(await target.written()), skipped }
+}
