@@ -13,7 +13,7 @@ export interface EmbeddingsTables {
     hash: string
     waiting: boolean
   }
-  /** What a model made of a part of a text, in half precision. While one model follows another, there are vectors of both. */
+  /** The vector of a part of a text, in half precision. While one model replaces another, there are vectors of both. */
   embedding: { workspaceId: Id; pool: string; id: Id; part: number; model: string; vector: string }
   /** Whose vectors answer in a pool, and whose are being made. */
   embeddingPool: { workspaceId: Id; pool: string; model: string; dimensions: number; nextModel: string }
@@ -31,11 +31,13 @@ export interface Near {
 }
 export interface NearOptions {
   limit: number
-  /** The greatest distance. */
-  within: number
+  maxDistance: number
 }
 
-/** An index of texts by their meaning, in pools: the texts of one kind in the caller's workspace. Texts are written in the caller's transaction and get their vectors soon after. */
+/**
+ * An index of texts by their meaning, in pools: the texts of one kind in the caller's workspace. Texts are written in the
+ * caller's transaction and get their vectors soon after.
+ */
 export interface VectorIndex {
   /** Keeps texts, replacing what their ids held; only parts that changed are embedded again. */
   put(

@@ -1,10 +1,11 @@
 import { Gauge } from 'prom-client'
 import { definePlugin } from '../../core/plugin.ts'
 import { healthChecks, metrics } from '../../core/points.ts'
-import { countWaiting, embedPool, embedWaiting, forgetModels, forgetVectors } from './backlog.ts'
+import { embedPool, embedWaiting, forgetModels } from './backlog.ts'
 import { dependencies } from './context.ts'
 import { modelHolder } from './model-holder.ts'
 import { searchOutcomes } from './outcomes.ts'
+import { countWaiting, deleteUnusedVectors } from './queries.ts'
 import { makeVectorIndex } from './vector-index.ts'
 
 export default definePlugin(dependencies, {
@@ -23,10 +24,10 @@ export default definePlugin(dependencies, {
       }
     })
     ctx.work(forgetModels, {}, async (payloads, ctx) => {
-      for (const { workspaceId, pool: name } of payloads) await forgetVectors(ctx, { workspaceId, name })
+      for (const { workspaceId, pool: name } of payloads) await deleteUnusedVectors(ctx.db, { workspaceId, name })
     })
     ctx.contributeWith(healthChecks, ctx => [
-      async () => ({ ready: true, ...ctx.get(modelHolder).state(), backlog: await countWaiting(ctx) })
+      async () => ({ ready: true, ...ctx.get(modelHolder).state(), backlog: await countWaiting(ctx.db) })
     ])
     ctx.contributeWith(metrics, ctx => [
       registry => {
@@ -37,7 +38,7 @@ export default definePlugin(dependencies, {
             help: 'Parts of texts that wait for their vectors',
             registers: [],
             async collect() {
-              this.set(await countWaiting(ctx))
+              this.set(await countWaiting(ctx.db))
             }
           })
         )

@@ -1,7 +1,8 @@
 import { singleton } from '../../core/plugin.ts'
-import { adopt, answeringModels, requestAllVectors } from './backlog.ts'
+import { adopt, requestAllVectors } from './backlog.ts'
 import type { Ctx } from './context.ts'
 import { makeModelHolder } from './model.ts'
+import { findAnsweringModels } from './queries.ts'
 
 /** The embedding model of this server. */
 export const modelHolder = singleton(
@@ -10,7 +11,7 @@ export const modelHolder = singleton(
     makeModelHolder(ctx.settings, ctx.log, {
       adopt: model => adopt(ctx, model),
       request: () => requestAllVectors(ctx),
-      answering: () => answeringModels(ctx)
+      answering: () => findAnsweringModels(ctx.db)
     }),
   holder => holder.stop()
 )

@@ -45,15 +45,15 @@ const NOT_INSTALLED =
 /** pgvector's index takes no more. */
 const MAX_DIMENSIONS = 4_000
 
-/** Milliseconds between looks into the folder. */
-const LOOK_EVERY = 2_000
-/** Milliseconds after a download that failed; twice as many after each further one. */
-const FIRST_RETRY = 1_000
-const LAST_RETRY = 600_000
-/** Milliseconds between requests: a replica without a model may have taken one, and done nothing. */
-const TEND_EVERY = 30_000
-/** Milliseconds between messages about a download. */
-const REPORT_EVERY = 5_000
+/** Between looks into the folder. */
+const LOOK_INTERVAL_MS = 2_000
+/** After a download that failed; twice as long after each further one. */
+const MIN_RETRY_MS = 1_000
+const MAX_RETRY_MS = 600_000
+/** Between requests: a replica without a model may have taken one, and done nothing. */
+const RECONCILE_INTERVAL_MS = 30_000
+/** Between messages about a download. */
+const REPORT_INTERVAL_MS = 5_000
 
 export function makeModelHolder(
   { modelDir, modelUrl, modelSha256, download, maxTokens }: Settings,
@@ -67,13 +67,13 @@ export function makeModelHolder(
   let tried = ''
   let failures = 0
   let nextDownload = 0
-  let tended = 0
-  let said = ''
+  let reconciledAt = 0
+  let lastLogged = ''
 
   async function look(): Promise<void> {
     const found = await find()
     if (!found || found.version === tried) {
-      if (models.length > 0 && Date.now() > tended + TEND_EVERY) await tend()
+      if (models.length > 0 && Date.now() > reconciledAt + RECONCILE_INTERVAL_MS) await reconcile()
       return
     }
     tried = found.version
@@ -88,12 +88,12 @@ export function makeModelHolder(
     })
     models.unshift(model)
     state = 'ready'
-    said = ''
+    lastLogged = ''
     log.info(
       { model: model.id, dimensions: model.dimensions },
       'search goes by words and by meaning: the embedding model is ready'
     )
-    await tend()
+    await reconcile()
   }
 
   async function loaded(files: ModelFiles): Promise<Model> {
@@ -108,11 +108,11 @@ export function makeModelHolder(
   }
 
   /**
-   * Looks after what waits, and after the models of before: they are still asked while the vectors of the new one
-   * are being made.
+   * Requests vectors for what waits, and keeps or drops the former models: they are still used while the vectors of
+   * the new one are being made.
    */
-  async function tend(): Promise<void> {
-    tended = Date.now()
+  async function reconcile(): Promise<void> {
+    reconciledAt = Date.now()
     await request()
     const ids = await answering()
     for (const old of models.splice(1)) {
@@ -139,7 +139,7 @@ export function makeModelHolder(
     try {
       const { fetchModel } = await import('./download.ts')
       await fetchModel({ url: modelUrl, sha256: modelSha256 }, modelDir, stopping.signal, (bytes, total) => {
-        if (Date.now() < reported + REPORT_EVERY && bytes !== total) return
+        if (Date.now() < reported + REPORT_INTERVAL_MS && bytes !== total) return
         reported = Date.now()
         log.info(
           { bytes, total, percent: total && Math.round((100 * bytes) / total) },
@@ -148,7 +148,7 @@ export function makeModelHolder(
       })
       failures = 0
     } catch (error) {
-      nextDownload = Date.now() + Math.min(FIRST_RETRY * 2 ** failures++, LAST_RETRY)
+      nextDownload = Date.now() + Math.min(MIN_RETRY_MS * 2 ** failures++, MAX_RETRY_MS)
       throw error
     }
     return there()
@@ -163,15 +163,15 @@ export function makeModelHolder(
         if (models.length === 0) state = 'unavailable'
         // Once: a closed network stays closed.
         const { message } = error as Error
-        log[message === said ? 'debug' : 'warn'](
+        log[message === lastLogged ? 'debug' : 'warn'](
           { err: error },
           models.length > 0
-            ? 'the embeddings cannot be tended'
+            ? 'the embedding models cannot be reconciled with what the database asks for'
             : 'search goes by words alone: there is no embedding model'
         )
-        said = message
+        lastLogged = message
       }
-      await sleep(LOOK_EVERY, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
+      await sleep(LOOK_INTERVAL_MS, undefined, { signal: stopping.signal, ref: false }).catch(() => {})
     }
   }
 

@@ -27,7 +27,7 @@ export async function meaningOf(
 ): Promise<Meaning | undefined> {
   const near = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
     limit: NEAREST,
-    within: threshold
+    maxDistance: threshold
   })
   const last = near?.at(-1)
   if (!near || !last) return undefined

@@ -31,7 +31,7 @@ t.test('texts are found by what they mean, nearest first, by a text or by one of
     ['crash', 'accident'],
     'and nothing that is further away than wanted'
   )
-  t.same(await pool.find('the collision of a car', { within: 2 }), ['crash', 'accident', 'apple'])
+  t.same(await pool.find('the collision of a car', { maxDistance: 2 }), ['crash', 'accident', 'apple'])
   t.same(await pool.find('automobile', { limit: 1 }), ['accident'])
   t.same(await pool.find('', { id: 'crash' }), ['accident'], 'not itself')
   t.same(await pool.find('xyzzy'), [], 'what means nothing is near nothing')
@@ -53,9 +53,9 @@ t.test('texts are found by what they mean, nearest first, by a text or by one of
     await other.put({ mine: 'fruit fruit car' })
     await elsewhere.put({ theirs: 'fruit car' })
     await untilEmbedded(server)
-    t.same(await elsewhere.find('fruit', { within: 2 }), ['theirs'])
-    t.same(await other.find('fruit', { within: 2 }), ['mine'])
-    t.same(await pool.find('fruit', { within: 2 }), ['crash'])
+    t.same(await elsewhere.find('fruit', { maxDistance: 2 }), ['theirs'])
+    t.same(await other.find('fruit', { maxDistance: 2 }), ['mine'])
+    t.same(await pool.find('fruit', { maxDistance: 2 }), ['crash'])
   })
 
   t.test('a long text is found by each of its parts', async t => {
@@ -66,7 +66,7 @@ t.test('texts are found by what they mean, nearest first, by a text or by one of
     t.same((await pool.find('automobile'))?.[0], 'long')
     await pool.put({ long: 'automobile' })
     await untilEmbedded(server)
-    t.same(await pool.find('collision', { within: 0.5 }), [], 'a part that is gone is not')
+    t.same(await pool.find('collision', { maxDistance: 0.5 }), [], 'a part that is gone is not')
   })
 })
 
@@ -124,7 +124,7 @@ t.test('a model follows another: the old one answers until the new one has every
   } while (answer?.[0] !== 'apple')
   await untilEmbedded(server)
   t.same(await pool.find('automobile'), ['apple'])
-  t.same(await pool.find('', { id: 'crash', within: 2 }), ['apple'])
+  t.same(await pool.find('', { id: 'crash', maxDistance: 2 }), ['apple'])
 })
 
 t.test(

@@ -37,12 +37,15 @@ export function poolOf(server: TestServer, workspaceId: string, name = 'things')
       await server.database.db.transaction().execute(trx => vectorIndex.remove(caller, trx, name, shorts.map(idOf)))
     },
     /** The short names of the nearest, nearest first. */
-    async find(text: string, { id, limit = 10, within = 0.8 }: { id?: string; limit?: number; within?: number } = {}) {
+    async find(
+      text: string,
+      { id, limit = 10, maxDistance = 0.8 }: { id?: string; limit?: number; maxDistance?: number } = {}
+    ) {
       const near = await vectorIndex.find(
         caller,
         name,
         { text, ...(id !== undefined && { id: idOf(id) }) },
-        { limit, within }
+        { limit, maxDistance }
       )
       return near?.map(hit => shortOf(hit.id))
     }
