@@ -1,11 +1,7 @@
 import { createHash } from 'node:crypto'
-import { join } from 'node:path'
-import { PGlite } from '@electric-sql/pglite'
-import { createPgConfig } from '@electric-sql/pglite/node-postgres'
-import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
-import { vector } from '@electric-sql/pglite-pgvector'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { openEmbedded } from '../core/db/embedded.ts'
 
 /*
  * What the context endpoint is measured against: the least that an engineer could write by hand for the same
@@ -80,17 +76,11 @@ const { DATABASE_URL, TRACKER_DATA_DIR = '', PORT } = process.env
 /** Runs a statement; on PostgreSQL on the one of a few pipelined connections that has the fewest in flight. */
 const { query, end } =
   DATABASE_URL === undefined
-    ? embedded()
+    ? await embedded()
     : await pipelined(4, { connectionString: DATABASE_URL, options: '-c jit=off' })
 
-function embedded() {
-  const pool = new pg.Pool({
-    ...createPgConfig(
-      new PGlite({ dataDir: join(TRACKER_DATA_DIR, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })
-    ),
-    max: 1,
-    idleTimeoutMillis: 0
-  })
+async function embedded() {
+  const { pool } = await openEmbedded({ dataDir: TRACKER_DATA_DIR, settings: {} }, {})
   return { query: (statement: pg.QueryConfig) => pool.query(statement), end: () => pool.end() }
 }
 

@@ -1,12 +1,7 @@
-import { access, constants, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
-import { setImmediate } from 'node:timers/promises'
 import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
-import type { PGlite } from '@electric-sql/pglite'
 import pg from 'pg'
-import { holdDirectory } from './directory-lock.ts'
-import { assertSpaceToStart, INITDB_OPTIONS, makeDiskGuard, type DiskGuard } from './disk-space.ts'
-import { explainConnectError, explainDirectoryError } from '../start-errors.ts'
+import { explainConnectError } from '../start-errors.ts'
+import { openEmbedded, type OpenedDatabase } from './embedded.ts'
 import { preparingClient } from './prepare.ts'
 import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
@@ -60,11 +55,13 @@ function getTypeParser(oid: number, format?: 'text' | 'binary') {
 export function makeDatabase(options: DatabaseOptions): Database {
   const kind = options.url === undefined ? 'embedded' : 'postgres'
   const Client = preparingClient(options)
-  let opened: Promise<Opened> | undefined
+  let opened: Promise<OpenedDatabase> | undefined
   let pool: pg.Pool | undefined
   const open = () => {
     opened ??= (
-      options.url === undefined ? openEmbedded(options, Client) : openPostgres(options.url, options.poolSize, Client)
+      options.url === undefined
+        ? openEmbedded({ ...options, settings: { random_page_cost: RANDOM_PAGE_COST } }, { Client, types })
+        : openPostgres(options.url, options.poolSize, Client)
     ).then(o => {
       pool = o.pool
       return o
@@ -162,12 +159,6 @@ export async function clean<DB>(db: Kysely<DB>): Promise<void> {
 /** Nothing that this runs on has a disk that must turn: without being told, the planner reads whole tables for a few thousand rows. */
 const RANDOM_PAGE_COST = 1.1
 
-interface Opened {
-  pool: pg.Pool
-  guardDisk(): void
-  dump(): Promise<Blob>
-  close(): Promise<void>
-}
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig
 
@@ -181,7 +172,7 @@ const connectionConfig = (connectionString: string) => ({
   types
 })
 
-async function openPostgres(url: string, max: number, Client: ClientClass): Promise<Opened> {
+async function openPostgres(url: string, max: number, Client: ClientClass): Promise<OpenedDatabase> {
   const config = connectionConfig(url)
   const options = `${config.options} -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000`
   const pool = new pg.Pool({ ...config, options, max, Client })
@@ -198,85 +189,6 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
     },
     close: async () => {}
   }
-}
-
-async function openEmbedded({ dataDir, template, onReadOnly }: DatabaseOptions, Client: ClientClass): Promise<Opened> {
-  const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
-  const [{ PGlite }, { vector }, { pg_trgm: trigrams }, { createPgConfig }] = await Promise.all([
-    import('@electric-sql/pglite'),
-    import('@electric-sql/pglite-pgvector'),
-    import('@electric-sql/pglite/contrib/pg_trgm'),
-    import('@electric-sql/pglite/node-postgres')
-  ])
-  const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
-  if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
-  const pglite: PGlite = new PGlite({
-    ...(pgdata !== undefined && { dataDir: pgdata }),
-    ...(template && { loadDataDir: template }),
-    initDbStartParams: INITDB_OPTIONS,
-    extensions: { vector, pg_trgm: trigrams }
-  })
-  await pglite.exec(`set random_page_cost = ${RANDOM_PAGE_COST}`)
-  const pool = new FairPool({ ...createPgConfig(pglite), max: 1, idleTimeoutMillis: 0, types, Client })
-  return {
-    pool,
-    guardDisk() {
-      if (pgdata !== undefined) pool.guard = makeDiskGuard(pgdata, onReadOnly ?? (() => {}))
-    },
-    dump: () => pglite.dumpDataDir('none'),
-    async close() {
-      await pglite.close()
-      await release()
-    }
-  }
-}
-
-/**
- * The embedded database works on this very thread, and its answers come without a turn of the event loop: a long
- * queue of statements would keep every socket and timer waiting to its end. So each holder of the connection
- * lets them have their turn first.
- */
-class FairPool extends pg.Pool {
-  guard: DiskGuard | undefined
-
-  override connect(): Promise<pg.PoolClient>
-  override connect(
-    callback: (
-      error: Error | undefined,
-      client: pg.PoolClient | undefined,
-      done: (release?: boolean | Error) => void
-    ) => void
-  ): void
-  override connect(
-    callback?: (
-      error: Error | undefined,
-      client: pg.PoolClient | undefined,
-      done: (release?: boolean | Error) => void
-    ) => void
-  ): Promise<pg.PoolClient> | void {
-    if (callback) return super.connect(callback)
-    return super.connect().then(async client => {
-      await setImmediate()
-      try {
-        await this.guard?.check(client)
-      } catch (error) {
-        client.release(error as Error)
-        throw error
-      }
-      return client
-    })
-  }
-}
-
-/** @throws Error when this user cannot write to it */
-async function makeDirectory(dir: string): Promise<string> {
-  try {
-    await mkdir(dir, { recursive: true })
-    await access(dir, constants.W_OK)
-  } catch (error) {
-    throw explainDirectoryError(error as Error, dir)
-  }
-  return dir
 }
 
 /**

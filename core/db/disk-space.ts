@@ -20,7 +20,7 @@ export interface DiskGuard {
 
 /**
  * Makes the embedded database read-only before its disk is full. It has no process that could be restarted: when the
- * write-ahead log finds no space, it loops for ever, on the thread that answers every request.
+ * write-ahead log finds no space, it loops for ever, and every statement waits.
  * @param pgdata the folder of the database
  * @param onChange hears when it becomes read-only, and when it can be written again
  */

@@ -43,7 +43,7 @@ export interface Conversions {
  * Bytes of markdown that are converted on the event loop. A thread is asked from far less than a conversion of 100 ms on:
  * what it costs to ask one is less than a millisecond, and markup makes some texts fifty times as slow as others.
  */
-const MAX_INLINE_BYTES = 8 * 1024
+const MAX_INLINE_BYTES = 4 * 1024
 /** A character of JSON costs about as much to convert as this much of a character of markdown. */
 const JSON_SHARE = 0.25
 /** Bytes of text that are converted in one call of a thread; each call has the whole time limit. */

@@ -1,0 +1,167 @@
+import { Duplex } from 'node:stream'
+import { Worker } from 'node:worker_threads'
+
+/** What the thread opens. */
+export interface EmbeddedOptions {
+  /** The folder of the database; absent: in memory. */
+  dataDir?: string | undefined
+  /** A dumped database to start from, in memory. */
+  template?: Blob | undefined
+  /** Arguments of `initdb`. */
+  initDbStartParams: string[]
+  /** Settings of its session. */
+  settings: Record<string, number>
+}
+/** `protocol`: messages of PostgreSQL's protocol, answered with such messages. */
+export type EmbeddedRequest =
+  { kind: 'protocol'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'dump' } | { kind: 'close' }
+
+/**
+ * The embedded database in a worker thread: whatever a statement takes, the event loop turns. A thread that ends by
+ * itself ends the process, too, as an uncaught error: the next start recovers what was committed, as after a kill.
+ */
+export class EmbeddedThread {
+  readonly #worker: Worker
+  /** In the order in which they were sent, which is that of the answers. */
+  readonly #requests: Array<PromiseWithResolvers<unknown>> = []
+  #lost: Error | undefined
+
+  private constructor(options: EmbeddedOptions) {
+    this.#worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: options, execArgv: [] })
+    this.#worker.on('message', answer => {
+      this.#requests.shift()?.resolve(answer)
+      // A process ends although a database is open that does nothing.
+      if (this.#requests.length === 0) this.#worker.unref()
+    })
+  }
+
+  /** @throws Error when the database cannot be opened */
+  static async open(options: EmbeddedOptions): Promise<EmbeddedThread> {
+    const thread = new EmbeddedThread(options)
+    const opened = Promise.withResolvers<unknown>()
+    thread.#requests.push(opened)
+    thread.#worker.once('error', opened.reject)
+    await opened.promise
+    thread.#worker.off('error', opened.reject).on('error', error => thread.#fail(error))
+    return thread
+  }
+
+  /** Runs messages of PostgreSQL's protocol. @returns the messages that answer them */
+  async execute(messages: Uint8Array): Promise<Uint8Array> {
+    const bytes = new Uint8Array(messages)
+    return (await this.#request({ kind: 'protocol', bytes }, [bytes.buffer])) as Uint8Array
+  }
+
+  /** The database as a file that `template` takes. */
+  async dump(): Promise<Blob> {
+    return (await this.#request({ kind: 'dump' })) as Blob
+  }
+
+  async close(): Promise<void> {
+    if (this.#lost === undefined) await this.#request({ kind: 'close' })
+    await this.#worker.terminate()
+  }
+
+  #request(request: EmbeddedRequest, transfer: ArrayBuffer[] = []): Promise<unknown> {
+    if (this.#lost) return Promise.reject(this.#lost)
+    const answered = Promise.withResolvers<unknown>()
+    this.#requests.push(answered)
+    this.#worker.ref()
+    this.#worker.postMessage(request, transfer)
+    return answered.promise
+  }
+
+  #fail(error: Error): void {
+    this.#lost = new Error('The embedded database has ended.', { cause: error })
+    for (const { reject } of this.#requests.splice(0)) reject(this.#lost)
+    throw this.#lost
+  }
+}
+
+/** The beginnings of messages that a client sends, and the message by which it leaves. */
+const QUERY = 'Q'
+const TERMINATE = 'X'.charCodeAt(0)
+/** AuthenticationOk, and ReadyForQuery, idle. */
+const WELCOME = Buffer.from([
+  ...Buffer.from('R'),
+  0,
+  0,
+  0,
+  8,
+  0,
+  0,
+  0,
+  0,
+  ...Buffer.from('Z'),
+  0,
+  0,
+  0,
+  5,
+  ...Buffer.from('I')
+])
+
+/** A message that runs a statement. */
+function queryMessage(sql: string): Buffer {
+  const length = Buffer.alloc(4)
+  length.writeUInt32BE(4 + Buffer.byteLength(sql) + 1)
+  return Buffer.concat([Buffer.from(QUERY), length, Buffer.from(`${sql}\0`)])
+}
+/** The database has one session: what the client before has left of it goes. */
+const RESET = Buffer.concat([queryMessage('rollback'), queryMessage('deallocate all')])
+
+/**
+ * What `pg` takes for its socket to a PostgreSQL server. One may be open at a time.
+ * @see https://www.postgresql.org/docs/current/protocol-flow.html
+ */
+export class EmbeddedSocket extends Duplex {
+  readonly #thread: EmbeddedThread
+  #hasStarted = false
+
+  constructor(thread: EmbeddedThread) {
+    super()
+    this.#thread = thread
+  }
+
+  connect(): this {
+    process.nextTick(() => this.emit('connect'))
+    return this
+  }
+  setNoDelay(): this {
+    return this
+  }
+  setKeepAlive(): this {
+    return this
+  }
+  ref(): this {
+    return this
+  }
+  unref(): this {
+    return this
+  }
+
+  override _read(): void {
+    // What there is was pushed.
+  }
+
+  /** `pg` writes the messages of a statement at once: they are one request to the thread. */
+  override _writev(chunks: Array<{ chunk: Buffer }>, done: (error?: Error) => void): void {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), 'buffer', done)
+  }
+
+  override _write(messages: Buffer, _encoding: string, done: (error?: Error) => void): void {
+    this.#answer(messages).then(() => done(), done)
+  }
+
+  async #answer(messages: Buffer): Promise<void> {
+    if (!this.#hasStarted) {
+      this.#hasStarted = true
+      await this.#thread.execute(RESET)
+      this.push(WELCOME)
+    } else if (messages[0] === TERMINATE) {
+      this.push(null)
+    } else {
+      const { buffer, byteOffset, byteLength } = await this.#thread.execute(messages)
+      this.push(Buffer.from(buffer, byteOffset, byteLength))
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
+import { vector } from '@electric-sql/pglite-pgvector'
+import type { EmbeddedOptions, EmbeddedRequest } from './embedded-thread.ts'
+
+/* The embedded database, in a thread of its own: it opens, says so, and answers requests in their order. */
+
+if (parentPort === null) throw new Error('This file runs in a worker thread.')
+const port = parentPort
+const { dataDir, template, initDbStartParams, settings } = workerData as EmbeddedOptions
+
+const database = await PGlite.create({
+  ...(dataDir !== undefined && { dataDir }),
+  ...(template && { loadDataDir: template }),
+  initDbStartParams,
+  extensions: { vector, pg_trgm: trigrams }
+})
+for (const [name, value] of Object.entries(settings)) await database.exec(`set ${name} = ${value}`)
+
+async function answer(request: EmbeddedRequest): Promise<void> {
+  switch (request.kind) {
+    case 'protocol': {
+      // A copy: the bytes are in the memory of the database, which cannot be given away.
+      const bytes = (await database.execProtocolRaw(request.bytes)).slice()
+      return port.postMessage(bytes, [bytes.buffer])
+    }
+    case 'dump':
+      return port.postMessage(await database.dumpDataDir('none'))
+    case 'close':
+      await database.close()
+      return port.postMessage(undefined)
+  }
+}
+
+let last = Promise.resolve()
+port.on('message', (request: EmbeddedRequest) => {
+  last = last.then(() => answer(request))
+})
+port.postMessage('open')

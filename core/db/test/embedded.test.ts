@@ -1,0 +1,36 @@
+import t from 'tap'
+import { openEmbedded } from '../embedded.ts'
+
+const { pool, close } = await openEmbedded({ settings: {} }, {})
+t.teardown(async () => {
+  await pool.end()
+  await close()
+})
+
+t.test('the event loop turns while a statement runs', async t => {
+  let turns = 0
+  const counting = setInterval(() => turns++, 1)
+  await pool.query('select count(*) from generate_series(1, 3000000) as a (n) where md5(n::text) = $1', [''])
+  clearInterval(counting)
+  t.ok(turns > 20, `${turns} turns`)
+})
+
+t.test('statements that fail are told apart from those behind them', async t => {
+  const [refused, found] = await Promise.allSettled([
+    pool.query('select $1::int / 0', [1]),
+    pool.query('select $1::int + 1 as n', [1])
+  ])
+  t.match(refused, { status: 'rejected', reason: { code: '22012' } })
+  t.match(found, { status: 'fulfilled', value: { rows: [{ n: 2 }] } })
+})
+
+t.test('a connection finds nothing of the one before: no transaction, no prepared statement', async t => {
+  await pool.query('create table kept (n int)')
+  const statement = { name: 'add', text: 'insert into kept values ($1)', values: [1] }
+  const first = await pool.connect()
+  await first.query('begin')
+  await first.query(statement)
+  first.release(new Error('it is not used again'))
+  await pool.query(statement)
+  t.strictSame((await pool.query('select n from kept')).rows, [{ n: 1 }])
+})
