@@ -8,7 +8,7 @@ import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
-import { contextComments, lastCommentBy, omittedComments } from './queries.ts'
+import { contextComments, lastCommentBy } from './queries.ts'
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
@@ -23,7 +23,7 @@ export default definePlugin(dependencies, {
   }),
   register(ctx) {
     for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
-    ctx.contribute(contextSections, { name: 'comments', json: contextComments, omitted: omittedComments })
+    ctx.contribute(contextSections, { name: 'comments', list: contextComments })
     ctx.contribute(lastWrites, lastCommentBy)
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

@@ -1,7 +1,8 @@
-import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
+import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
-import { iso, jsonObject, jsonRow, jsonRows } from '../../core/db/sql.ts'
+import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables } from '../issues/contract.ts'
@@ -28,36 +29,47 @@ const withAuthor = sql`comment c join account author on author.workspace_id = c.
 const ofLivingIssue = sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
 
-/** Bytes of markdown of the comments in a context. */
+/** Comments in a context, replies among them, and bytes of their markdown, also as JSON, where it may be longer. */
+const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
 
 const ofIssue = sql`c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.deleted_at is null`
-/** The ids of the newest comments of an issue that a context has room for. */
-const inContext = sql`
-  select sized.id from (
-    select c.id, sum(octet_length(c.body_markdown)) over (order by c.created_at desc, c.id desc) as total
-    from comment c where ${ofIssue}) as sized
-  where sized.total <= ${sql.lit(MAX_CONTEXT_BYTES)}`
+const newestFirst = sql`order by created_at desc, id desc`
+/** The newest comments of an issue that a context has room for. */
+const kept = sql`
+  select id, parent_id from (
+    select id, parent_id, sum(octet_length(to_json(body_markdown)::text)) over (${newestFirst}) as json_bytes from (
+      select *, sum(octet_length(body_markdown)) over (${newestFirst}) as bytes from (
+        select c.id, c.parent_id, c.created_at, c.body_markdown from comment c where ${ofIssue}
+        ${newestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS)}) newest
+      ) sized where bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
+    ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}`
 
-/** The comments of an issue with their replies, oldest first: a section of its context. */
-export const contextComments: RawBuilder<unknown> = jsonRows(sql`
-  with kept as materialized (${inContext})
-  select c.id, ${author} as author, ${iso('c.created_at')} as "createdAt", c.body_markdown as "bodyMarkdown", ${jsonRows(sql`
-    select r.id, ${jsonRow(sql`select ra.id, ra.fullname`)} as author, ${iso('r.created_at')} as "createdAt", r.body_markdown as "bodyMarkdown"
-    from comment r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.author_id
-    where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null
-    and r.id in (select id from kept) order by r.created_at, r.id`)} as replies
-  from ${withAuthor}
-  where ${ofIssue} and c.parent_id is null and c.id in (select id from kept) order by c.created_at, c.id`)
+/** Of a comment `c` in a context. */
+const inContext = {
+  id: sql`c.id`,
+  author,
+  createdAt: iso('c.created_at'),
+  bodyMarkdown: sql`c.body_markdown`
+}
+const keptComments = sql`
+  kept join comment c on c.workspace_id = issue.workspace_id and c.id = kept.id
+  join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
+const oldestFirst = sql`order by c.created_at, c.id`
 
-/** How many comments a context has no room for; with one the replies to it. */
-export const omittedComments: RawBuilder<number> = sql<number>`(
-  case when (select sum(octet_length(c.body_markdown)) from comment c where ${ofIssue}) > ${sql.lit(MAX_CONTEXT_BYTES)}
-  then (
-    with kept as materialized (${inContext})
-    select count(*) from comment c
-    where ${ofIssue} and (c.id not in (select id from kept) or c.parent_id not in (select id from kept)))
-  else 0 end)`
+/** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
+export const contextComments: ListWithLimit = sql`
+  with kept as materialized (${kept}),
+  reply as materialized (
+    select kept.parent_id, array_to_json(array_agg(${jsonObject(inContext)} ${oldestFirst})) as items
+    from ${keptComments} where kept.parent_id is not null group by kept.parent_id)
+  select array_to_json(coalesce(array_agg(${jsonObject({
+    ...inContext,
+    replies: sql`coalesce(reply.items, '[]')`
+  })} ${oldestFirst}), '{}')) as items,
+    (select count(*) from comment c where ${ofIssue})
+    - (select count(*) from kept where parent_id is null or parent_id in (select id from kept)) as omitted
+  from ${keptComments} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
 
 /** When an account last wrote a comment on an issue. */
 export const lastCommentBy: LastWrite = accountId => sql`(

@@ -1,6 +1,7 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
+import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import type { CoreTables, Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
@@ -163,15 +164,23 @@ export const issueDeleted = eventType(issues, 'issue.deleted', {
   data: Closed({ title: Type.String() })
 })
 
-/** A section of an issue's context. All sections together are one SQL statement. */
-export interface ContextSection {
+/**
+ * A section of an issue's context, over the row `issue` (its columns in snake_case), and bounded by `issue.workspace_id`.
+ * All sections together are one SQL statement.
+ */
+export type ContextSection = {
   /** The field of the context. */
   name: string
-  /** A JSON expression over the row `issue` (its columns in snake_case), e.g. a coalesced `json_agg` subquery bounded by `issue.workspace_id`. */
-  json: RawBuilder<unknown>
-  /** How many items a section that is bounded in bytes leaves out: a number, by the same rules. */
-  omitted?: RawBuilder<number>
-}
+} & (
+  | {
+      /** A JSON expression that is short, whatever is stored. */
+      json: RawBuilder<unknown>
+    }
+  | {
+      /** An array with a limit: `boundedList`. */
+      list: ListWithLimit
+    }
+)
 export const contextSections = point<ContextSection>()(issues, 'contextSections')
 
 /**

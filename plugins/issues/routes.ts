@@ -59,7 +59,8 @@ export function issueRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Everything about an issue, in one answer',
         description:
-          'Of very long comments the newest are in it, up to 4 MiB; `omitted` says how many are missing, and GET /v1/issue_comments has all.',
+          'It has the newest 500 comments, 4 MiB of them at most, and of each other list 500 items and 256 KiB; `omitted` ' +
+          'says how many are missing. GET /v1/issue_comments has all comments.',
         params: one,
         response: answers(200, Context)
       }

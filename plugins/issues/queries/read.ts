@@ -1,11 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
-import { jsonObject } from '../../../core/db/sql.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { ContextSection, IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
-import { contextJson, fullRow, issueJoins, listRow } from './json.ts'
+import { contextSql, fullRow, issueJoins, listRow } from './json.ts'
 
 type Reads = ShortReads<IssuesDatabase>
 /** A query for one issue, however it is named. @throws 404 */
@@ -14,17 +13,19 @@ type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
 /**
  * One statement by id, and one by key; a key from before a move costs one more.
  * @param columns of the row that is read
+ * @param joins what the columns need beside team and state
  */
-function readOne<Row>(columns: RawBuilder<Row>): Read<Row> {
+function readOne<Row>(columns: RawBuilder<Row>, joins: RawBuilder<unknown> = sql``): Read<Row> {
   const byId = statement<{ workspaceId: Id; id: Id }, Row>(
     ({ workspaceId, id }) => sql`
-    select ${columns} from issue ${issueJoins}
+    select ${columns} from issue ${issueJoins} ${joins}
     where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
   )
   const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
     ({ workspaceId, identifier, number }) => sql`
-    select ${columns} from issue ${issueJoins}
-    where issue.workspace_id = ${workspaceId} and issue.number = ${number} and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
+    select ${columns} from issue ${issueJoins} ${joins}
+    where issue.workspace_id = ${workspaceId} and issue.number = ${number}
+      and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
   )
   return async (reads, workspaceId, ref) => {
     const name = parseIssueName(ref)
@@ -69,20 +70,15 @@ export interface IssueQueries {
   list: Read<{ json: string; rev: number }>
 }
 
-/** What the sections leave out, as the text of a JSON object; null when that is nothing. */
-const omittedJson = (sections: readonly ContextSection[]): RawBuilder<string | null> => {
-  const counts = sections.flatMap(({ name, omitted }) => (omitted ? [[name, sql`nullif(${omitted}, 0)`] as const] : []))
-  return counts.length === 0
-    ? sql`null`
-    : sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')`
-}
-
 /** What the plugins that are on contribute is part of the statements, so they are made once per server. */
 export const makeReads = (references: readonly IssueReference[], sections: readonly ContextSection[]): IssueQueries => {
   const read = (row: RawBuilder<object>) =>
     readOne(sql<{ json: string; rev: number }>`(${row})::text as json, issue.rev`)
-  const readContext = readOne(sql<{ json: string; omitted: string | null }>`
-    (${contextJson(references, sections)})::text as json, ${omittedJson(sections)} as omitted`)
+  const { json, joins, omitted } = contextSql(references, sections)
+  const readContext = readOne(
+    sql<{ json: string; omitted: string | null }>`(${json})::text as json, ${omitted} as omitted`,
+    joins
+  )
   return {
     async context(...issue) {
       const { json, omitted } = await readContext(...issue)

@@ -65,7 +65,7 @@ const MAX_COMPLETIONS = 10
 export const MAX_QUERY_LENGTH = 20_000
 /** Characters of a text after which other work on the event loop has its turn before the next text is indexed. */
 const MAX_LENGTH_PER_TURN = 10_000
-/** Terms that one statement counts: the embedded database keeps the event loop while it runs. */
+/** Terms that one statement counts: on the embedded database all others wait for it. */
 const MAX_TERMS_PER_STATEMENT = 2_000
 
 export const wordIndex: WordIndex = {

@@ -1,0 +1,30 @@
+import { sql, type RawBuilder } from 'kysely'
+
+/*
+ * Lists inside of a statement that have a limit, in items and in bytes: whatever their rows hold, and however many there
+ * are, the answer stays small, and says how many items it has no room for.
+ */
+
+/** Items of a list, and bytes of their JSON. */
+export const MAX_LIST_ITEMS = 500
+export const MAX_LIST_BYTES = 256 * 1024
+
+/** SQL: one row, `items` (a JSON array) and `omitted` (how many items are not in it). */
+export type ListWithLimit = RawBuilder<{ items: object[]; omitted: number }>
+
+/**
+ * @param rows SQL: a `select` of each item as `json`, and of the columns of the orders
+ * @param order the columns that the items are in the order of
+ * @param keep the columns in whose order items are taken while there is room; no two rows are equal in them
+ */
+export const boundedList = (
+  rows: RawBuilder<unknown>,
+  { order, keep = order }: { order: RawBuilder<unknown>; keep?: RawBuilder<unknown> }
+): ListWithLimit => sql`
+  select array_to_json(coalesce(array_agg(json order by ${order}) filter (where fits), '{}')) as items,
+    coalesce(max(total), 0) - count(*) filter (where fits) as omitted
+  from (
+    select *, sum(octet_length(json::text)) over (order by ${keep}) <= ${sql.lit(MAX_LIST_BYTES)} as fits
+    from (
+      select *, count(*) over () as total from (${rows}) every order by ${keep} limit ${sql.lit(MAX_LIST_ITEMS)}) first
+  ) sized`

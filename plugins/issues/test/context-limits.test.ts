@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import t from 'tap'
+import { mcpAgent } from '../../../test/mcp-client.ts'
+import { testServer } from '../../../test/harness.ts'
+
+/** Rows of each list, and how many of them a context has at most. */
+const ROWS = 5_000
+const MAX_ITEMS = 500
+const MAX_LIST_BYTES = 256 * 1024
+/** A description of 1 MiB, comments of 4 MiB, the lists. */
+const MAX_CONTEXT_BYTES = 8 * 1024 * 1024
+
+const LISTS = ['labels', 'subIssues', 'relations', 'linkedIssues', 'history'] as const
+interface Context extends Record<'labels' | 'subIssues' | 'linkedIssues' | 'comments', object[]> {
+  history: Array<{ to: string }>
+  relations: Array<{ type: string; issue: { key: string } }>
+  omitted: Record<string, number>
+}
+
+const server = await testServer({ settings: { jobs: false } })
+t.teardown(() => server.close())
+const { db } = server.database
+
+/** An issue with as many rows in every list, each as long as `text`. */
+async function crowdedIssue(text: string): Promise<string> {
+  const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'Crowded' }
+  })
+  await sql`update issue set description_markdown = repeat(${'word\n'}, 200000) where id = ${id}`.execute(db)
+  const each = sql`issue i, generate_series(1, ${ROWS}::int) as n where i.id = ${id}`
+  await sql`
+    insert into issue (workspace_id, id, team_id, number, title, description_markdown, described, criteria_met,
+      criteria_total, state_id, priority, sort_order, parent_id, created_by_id, updated_by_id, created_at, updated_at)
+    select i.workspace_id, gen_random_uuid(), i.team_id, i.number + n, ${text}, '', false, 0, 0, i.state_id, 0, n, i.id,
+      i.created_by_id, i.updated_by_id, now(), now() from ${each}`.execute(db)
+  await sql`
+    update issue_counter set last = (select max(number) from issue where issue.team_id = issue_counter.team_id)`.execute(
+    db
+  )
+  await sql`
+    insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
+    select p.workspace_id, gen_random_uuid(), p.id, c.id, 'RELATED', p.created_by_id, now() + c.sort_order * interval '1 s'
+    from issue p join issue c on c.parent_id = p.id where p.id = ${id}`.execute(db)
+  await sql`
+    insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
+    select i.workspace_id, gen_random_uuid(), i.id, 'https://example.org/' || n, ${text}, now() + n * interval '1 s'
+    from ${each}`.execute(db)
+  await sql`
+    insert into issue_change (workspace_id, id, issue_id, at, actor_id, change, from_name, to_name)
+    select i.workspace_id, gen_random_uuid(), i.id, now() + n * interval '1 s', i.created_by_id, 'state', ${text}, 'To ' || n
+    from ${each}`.execute(db)
+  await sql`
+    insert into comment (workspace_id, id, issue_id, author_id, body, body_markdown, created_at, updated_at)
+    select i.workspace_id, gen_random_uuid(), i.id, i.created_by_id, '{}', n || ${text}, now() + n * interval '1 s', now()
+    from ${each}`.execute(db)
+  await sql`
+    with named as (
+      insert into label (workspace_id, id, name, color)
+      select i.workspace_id, gen_random_uuid(), ${text} || i.number || ' ' || n, '#000000' from ${each}
+      returning workspace_id, id)
+    insert into issue_label (workspace_id, issue_id, label_id) select workspace_id, ${id}, id from named`.execute(db)
+  return key
+}
+
+const short = await crowdedIssue('x')
+const long = await crowdedIssue('\u0001'.repeat(1000))
+// As the database does by itself within a minute of so many rows.
+await sql`analyze`.execute(db)
+
+t.test('a list of a context has 500 items at most, and the context says how many it leaves out', async t => {
+  const context = await server.ok<Context>(`/v1/issues/${short}/context`)
+  for (const list of [...LISTS, 'comments'] as const) {
+    t.equal(context[list].length, MAX_ITEMS, list)
+    t.equal(context.omitted[list], ROWS - MAX_ITEMS, list)
+  }
+})
+
+t.test('a list of a context has 256 KiB at most, and every item is in it or counted as left out', async t => {
+  const answer = await server.call(`/v1/issues/${long}/context`)
+  t.ok(answer.rawPayload.length < MAX_CONTEXT_BYTES, `${answer.rawPayload.length} bytes`)
+  const context = answer.json<Context>()
+  for (const list of LISTS) {
+    t.ok(context[list].length > 0, list)
+    t.ok(Buffer.byteLength(JSON.stringify(context[list])) < MAX_LIST_BYTES + MAX_ITEMS + 2, list)
+    t.equal(context[list].length + context.omitted[list]!, ROWS, list)
+  }
+  t.equal(context.comments.length + context.omitted['comments']!, ROWS)
+})
+
+t.test('of a long history the newest changes are in the context, oldest first', async t => {
+  const { history } = await server.ok<Context>(`/v1/issues/${short}/context`)
+  t.strictSame([history[0]?.to, history.at(-1)?.to], [`To ${ROWS - MAX_ITEMS + 1}`, `To ${ROWS}`])
+})
+
+t.test('of many relations those by which others block the issue are in the context', async t => {
+  const blocker = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Blocker' } })
+  await server.ok('/v1/issue_relations', {
+    body: { issueId: blocker.key, relatedIssueId: short, type: 'BLOCKS' }
+  })
+  const { relations } = await server.ok<Context>(`/v1/issues/${short}/context`)
+  t.strictSame(
+    relations.filter(({ type }) => type === 'BLOCKED').map(({ issue }) => issue.key),
+    [blocker.key]
+  )
+})
+
+t.test('get_task is small, whatever the task has, and says how many items it leaves out', async t => {
+  const agent = await mcpAgent(server)
+  const task = await agent.ok<Context>('get_task', { task: long })
+  t.ok(Buffer.byteLength(JSON.stringify(task)) < 256 * 1024)
+  for (const list of LISTS) t.equal(task[list].length + task.omitted[list]!, ROWS, list)
+})
