@@ -1,9 +1,13 @@
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { workspace } from '../workspace/contract.ts'
-import { comments } from './contract.ts'
+import { comments, commentSections, type CommentSection } from './contract.ts'
 
 export const dependencies = dependsOn(comments, { requires: [workspace, issues] })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>
+
+/** What the plugins that are on add to each comment. */
+export const sectionsOf = ({ contributions }: Ctx): CommentSection[] =>
+  contributions(commentSections).map(({ item }) => item)

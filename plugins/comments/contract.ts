@@ -1,6 +1,7 @@
-import type { ColumnType } from 'kysely'
-import { contract, type Principal } from '../../core/contract.ts'
-import type { Id, Moment, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { ColumnType, RawBuilder } from 'kysely'
+import type { TSchema } from 'typebox'
+import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
+import type { Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
@@ -28,12 +29,48 @@ export interface CommentsTables {
   }
 }
 
+export interface CommentRef {
+  id: Id
+  issueId: Id
+  /** The comment that it replies to. */
+  parentId: Id | null
+  authorId: Id
+}
+
 export interface CommentsServices {
+  /** A comment that is there, on an issue that is there. @throws 403, 404 */
+  find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
   add(caller: Principal, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
 }
 
 export const comments = contract<CommentsServices, CommentsTables>()('comments')
+
+/** A field that another plugin adds to each comment, replies too: in contexts, lists and answers. */
+export interface CommentSection {
+  /** The field of the comment. */
+  name: string
+  /** What it holds, for the OpenAPI document. */
+  schema: TSchema
+  /**
+   * A JSON expression over the row `comment` (`workspace_id`, `id`, `issue_id`), e.g. a coalesced `json_agg` subquery
+   * bounded by `comment.workspace_id`.
+   */
+  json: RawBuilder<unknown>
+}
+export const commentSections = point<CommentSection>()(comments, 'sections')
+
+export interface CommentChange {
+  kind: 'created' | 'updated' | 'deleted'
+  /** The comments; of one that is deleted the replies, too. */
+  comments: ReadonlyArray<{ id: Id; issueId: Id }>
+}
+/**
+ * What another plugin does in the transaction that writes, imports, changes or deletes comments; their issues are
+ * locked. What it throws undoes the change, and is answered.
+ */
+export type CommentChangeHandler = (caller: Caller, trx: TransactionHandle, change: CommentChange) => Promise<void>
+export const commentChanges = point<CommentChangeHandler>()(comments, 'changes')
 
 export const commentCreated = eventType(comments, 'comment.created', {
   summary: 'A comment was written or imported.',

@@ -6,7 +6,7 @@ import { contextSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
-import { dependencies } from './context.ts'
+import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
 import { contextComments, lastCommentBy } from './queries.ts'
 import { commentRoutes } from './routes.ts'
@@ -23,7 +23,7 @@ export default definePlugin(dependencies, {
   }),
   register(ctx) {
     for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
-    ctx.contribute(contextSections, { name: 'comments', list: contextComments })
+    ctx.contributeWith(contextSections, ctx => [{ name: 'comments', list: contextComments(sectionsOf(ctx)) }])
     ctx.contribute(lastWrites, lastCommentBy)
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

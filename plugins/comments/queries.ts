@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
@@ -6,15 +6,24 @@ import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables } from '../issues/contract.ts'
-import type { CommentsTables } from './contract.ts'
+import type { CommentSection, CommentsTables } from './contract.ts'
 
 type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
 type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
+/** What the sections add to a comment `c`. */
+const addedBy = (sections: readonly CommentSection[]): Record<string, RawBuilder<unknown>> =>
+  Object.fromEntries(
+    sections.map(({ name, json }) => [
+      name,
+      sql`(select ${json} from (select c.workspace_id, c.id, c.issue_id) as comment)`
+    ])
+  )
+
 const author = jsonRow(sql`select author.id, author.fullname`)
 /** A comment; the stored body only if `raw`. */
-const row = (raw: boolean) =>
+const row = (raw: boolean, sections: readonly CommentSection[]) =>
   jsonObject({
     id: sql`c.id`,
     issueId: sql`c.issue_id`,
@@ -23,7 +32,8 @@ const row = (raw: boolean) =>
     ...(raw && { body: sql`c.body` }),
     bodyMarkdown: sql`c.body_markdown`,
     createdAt: iso('c.created_at'),
-    updatedAt: iso('c.updated_at')
+    updatedAt: iso('c.updated_at'),
+    ...addedBy(sections)
   })
 const withAuthor = sql`comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
 const ofLivingIssue = sql<boolean>`exists (
@@ -46,25 +56,26 @@ const kept = sql`
     ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}`
 
 /** Of a comment `c` in a context. */
-const inContext = {
+const inContext = (sections: readonly CommentSection[]) => ({
   id: sql`c.id`,
   author,
   createdAt: iso('c.created_at'),
-  bodyMarkdown: sql`c.body_markdown`
-}
+  bodyMarkdown: sql`c.body_markdown`,
+  ...addedBy(sections)
+})
 const keptComments = sql`
   kept join comment c on c.workspace_id = issue.workspace_id and c.id = kept.id
   join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
 const oldestFirst = sql`order by c.created_at, c.id`
 
 /** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
-export const contextComments: ListWithLimit = sql`
+export const contextComments = (sections: readonly CommentSection[]): ListWithLimit => sql`
   with kept as materialized (${kept}),
   reply as materialized (
-    select kept.parent_id, array_to_json(array_agg(${jsonObject(inContext)} ${oldestFirst})) as items
+    select kept.parent_id, array_to_json(array_agg(${jsonObject(inContext(sections))} ${oldestFirst})) as items
     from ${keptComments} where kept.parent_id is not null group by kept.parent_id)
   select array_to_json(coalesce(array_agg(${jsonObject({
-    ...inContext,
+    ...inContext(sections),
     replies: sql`coalesce(reply.items, '[]')`
   })} ${oldestFirst}), '{}')) as items,
     (select count(*) from comment c where ${ofIssue})
@@ -79,9 +90,14 @@ export const lastCommentBy: LastWrite = accountId => sql`(
 const BATCH = 500
 
 /** All comments of an issue, replies among them, oldest first, as texts of items joined by commas. */
-export async function* listComments(db: Db, workspaceId: Id, issueId: Id): AsyncGenerator<string> {
+export async function* listComments(
+  db: Db,
+  workspaceId: Id,
+  issueId: Id,
+  sections: readonly CommentSection[]
+): AsyncGenerator<string> {
   const rowsOf = sql`
-    select (${row(true)})::text as json
+    select (${row(true, sections)})::text as json
     from wanted join comment c on c.workspace_id = ${workspaceId} and c.id = wanted.id and c.deleted_at is null
     join account author on author.workspace_id = c.workspace_id and author.id = c.author_id order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
@@ -104,9 +120,15 @@ export async function* listComments(db: Db, workspaceId: Id, issueId: Id): Async
 }
 
 /** One comment as JSON text, if it and its issue are there; its stored body only if `raw`. */
-export async function findComment(reads: Reads, workspaceId: Id, id: Id, raw: boolean): Promise<string | undefined> {
+export async function findComment(
+  reads: Reads,
+  workspaceId: Id,
+  id: Id,
+  sections: readonly CommentSection[],
+  raw: boolean
+): Promise<string | undefined> {
   const { rows } = await sql<{ json: string }>`
-    select (${row(raw)})::text as json from ${withAuthor}
+    select (${row(raw, sections)})::text as json from ${withAuthor}
     where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(reads)
   return rows[0]?.json
 }
@@ -124,10 +146,10 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
 }
 
 /** What is needed to judge a change of a comment, if it and its issue are there. */
-export const findThread = (trx: Trx, workspaceId: Id, id: Id) =>
-  trx
+export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
+  reads
     .selectFrom('comment as c')
-    .select(['c.issueId', 'c.parentId', 'c.authorId'])
+    .select(['c.id', 'c.issueId', 'c.parentId', 'c.authorId'])
     .where('c.workspaceId', '=', workspaceId)
     .where('c.id', '=', id)
     .where('c.deletedAt', 'is', null)

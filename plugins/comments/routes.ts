@@ -2,17 +2,19 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Principal } from '../../core/contract.ts'
+import type { TransactionHandle } from '../../core/db/tables.ts'
 import { forbidden, invalid, notFound } from '../../core/errors.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { conversions } from '../../core/text/conversions.ts'
+import { handleChange } from './changes.ts'
 import { commentRules } from './confinement.ts'
 import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
-import type { Ctx } from './context.ts'
+import { sectionsOf, type Ctx } from './context.ts'
 import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
-import { Comment, CommentChanges, NewComment, ofIssue, WrittenComment } from './schemas.ts'
+import { CommentChanges, commentSchemas, NewComment, ofIssue } from './schemas.ts'
 
 const tags = ['comments']
 const params = Closed({ id: IdText })
@@ -27,6 +29,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     use: { issues }
   } = ctx
 
+  const sections = sectionsOf(ctx)
+  const { Comment, WrittenComment } = commentSchemas(sections)
   confinementRules(app, commentRules(ctx))
 
   app.get(
@@ -42,7 +46,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     async (request, reply) => {
       const { principal, query } = request
       const issue = await issues.find(principal, shortReads, query.issueId)
-      return streamJson(request, reply, arrayPieces(listComments(db, principal.workspaceId, issue.id)))
+      return streamJson(request, reply, arrayPieces(listComments(db, principal.workspaceId, issue.id, sections)))
     }
   )
 
@@ -90,6 +94,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
           ...text,
           at: now()
         })
+        await handleChange(ctx, principal, trx, { kind: 'created', comments: [{ id, issueId: issue.id }] })
         if (body.stateId !== undefined) await issues.setState(principal, trx, issue.id, body.stateId)
         await ctx.emit(trx, commentCreated, principal, [{ subjectId: id, issueId: issue.id, data: { parentId } }])
       })
@@ -117,6 +122,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       await transaction(async trx => {
         const { issueId } = await lockOwn(trx, principal, params.id)
         await updateComment(trx, workspaceId, params.id, text, now())
+        await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
         const data = { changes: [{ field: 'body' }] }
         await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
       })
@@ -140,6 +146,8 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       await transaction(async trx => {
         const { issueId } = await lockOwn(trx, principal, params.id)
         const removed = await removeComment(trx, workspaceId, params.id, now())
+        const comments = removed.map(({ id }) => ({ id, issueId }))
+        await handleChange(ctx, principal, trx, { kind: 'deleted', comments })
         await ctx.emit(
           trx,
           commentDeleted,
@@ -152,7 +160,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   )
 
   /** The comment, which nobody else changes until the transaction ends, because its issue is locked. @throws 403, 404 */
-  async function lockOwn(trx: Parameters<typeof findThread>[0], principal: Principal, id: string) {
+  async function lockOwn(trx: TransactionHandle, principal: Principal, id: string) {
     const { workspaceId, accountId, role } = principal
     const there = await findThread(trx, workspaceId, id)
     if (!there) throw notFound('comment', id)
@@ -169,7 +177,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
 
   async function answer(reply: FastifyReply, workspaceId: string, id: string, raw: boolean) {
-    const json = await findComment(shortReads, workspaceId, id, raw)
+    const json = await findComment(shortReads, workspaceId, id, sections, raw)
     if (json === undefined) throw notFound('comment', id)
     return sendJson(reply, json)
   }

@@ -1,10 +1,11 @@
 import { Type } from 'typebox'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import type { CommentSection } from './contract.ts'
 
 const text = { body: Type.Optional(RawRichText), bodyMarkdown: Type.Optional(Markdown) }
 
-export const Comment = Closed({
+const comment = {
   id: IdText,
   issueId: IdText,
   parentId: Nullable(IdText),
@@ -13,11 +14,18 @@ export const Comment = Closed({
   bodyMarkdown: Type.String(),
   createdAt: Time,
   updatedAt: Time
-})
-export const WrittenComment = Closed(
-  { ...Comment.properties, body: Type.Optional(Comment.properties.body) },
-  { description: '`body` stands in it only with `Prefer: return=representation`.' }
-)
+}
+/** A comment as it is read, and as it is answered once it was written; with what the sections add. */
+export function commentSchemas(sections: readonly CommentSection[]) {
+  const added = Object.fromEntries(sections.map(({ name, schema }) => [name, schema]))
+  return {
+    Comment: Closed({ ...comment, ...added }),
+    WrittenComment: Closed(
+      { ...comment, body: Type.Optional(comment.body), ...added },
+      { description: '`body` stands in it only with `Prefer: return=representation`.' }
+    )
+  }
+}
 export const ofIssue = Closed({ issueId: Ref('An issue’s UUID or key.') })
 export const NewComment = Closed({
   ...text,

@@ -7,6 +7,7 @@ import { readStoredRichText } from '../../core/text/conversions.ts'
 import type { IssuesTables } from '../issues/contract.ts'
 import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
 import { commentCreated, type CommentsTables } from './contract.ts'
+import { handleChange } from './changes.ts'
 import type { Ctx } from './context.ts'
 
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
@@ -101,6 +102,7 @@ export const commentRecords = (ctx: Ctx) =>
         .forNoKeyUpdate()
         .execute()
       await db.insertInto('comment').values(rows).execute()
+      await handleChange(ctx, caller, trx, { kind: 'created', comments: rows })
       await ctx.emit(
         trx,
         commentCreated,

@@ -1,4 +1,5 @@
 import type { ColumnType, RawBuilder } from 'kysely'
+import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
@@ -182,6 +183,17 @@ export type ContextSection = {
     }
 )
 export const contextSections = point<ContextSection>()(issues, 'contextSections')
+
+/** A field that another plugin adds to each row of the board (`view: "list"`). */
+export interface RowSection {
+  /** The field of the row. */
+  name: string
+  /** What it holds, for the OpenAPI document. */
+  schema: TSchema
+  /** A JSON expression over the row `issue`, as of a `ContextSection`, that an index answers: a page has 200 rows. */
+  json: RawBuilder<unknown>
+}
+export const rowSections = point<RowSection>()(issues, 'rowSections')
 
 /**
  * A field of issues that another plugin adds: a nullable reference to a record of its own.

@@ -10,7 +10,7 @@ import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import { changeBlockers, lockBlockers } from './blockers.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, issueReferences, readyRules, type IssueRef } from './contract.ts'
+import { contextSections, issueReferences, readyRules, rowSections, type IssueRef } from './contract.ts'
 import { createIssues, storedRelation } from './create.ts'
 import type { Ctx, Trx } from './context.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
@@ -45,10 +45,12 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, issueRules(shortReads))
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
   const rules = ctx.contributions(readyRules).map(({ item }) => item)
-  const schemas = issueSchemas(references)
+  const added = ctx.contributions(rowSections).map(({ item }) => item)
+  const schemas = issueSchemas(references, added)
   const reads = makeReads(
     references,
-    ctx.contributions(contextSections).map(({ item }) => item)
+    ctx.contributions(contextSections).map(({ item }) => item),
+    added
   )
   const updates = makeUpdates(ctx, references)
 
@@ -182,6 +184,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
             orderBy: orderBy ?? 'updatedAt',
             filters,
             view: view ?? 'list',
+            rowSections: added,
             cursor
           })
         )

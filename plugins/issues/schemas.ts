@@ -2,7 +2,7 @@ import { Type, type Static, type TProperties } from 'typebox'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, Day, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import type { IssueReference } from './contract.ts'
+import type { IssueReference, RowSection } from './contract.ts'
 import { ORDERS } from './queries/list.ts'
 
 export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
@@ -142,7 +142,7 @@ export const Move = Closed({ teamId: teamRef })
 const List = (view: TProperties) => Type.Array(Closed(view))
 
 /** The schemas that the plugins' references are part of. */
-export function issueSchemas(references: readonly IssueReference[]) {
+export function issueSchemas(references: readonly IssueReference[], sections: readonly RowSection[]) {
   const refs = <T extends 'optional' | 'shown'>(how: T): TProperties =>
     Object.fromEntries(
       references.map(r => [r.field, how === 'optional' ? Type.Optional(Nullable(IdText)) : Nullable(IdText)])
@@ -174,6 +174,7 @@ export function issueSchemas(references: readonly IssueReference[]) {
     priority,
     labelIds: Type.Array(IdText),
     ...refs('shown'),
+    ...Object.fromEntries(sections.map(({ name, schema }) => [name, schema])),
     updatedAt: Time
   }
   return {

@@ -1,7 +1,7 @@
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
-import { contextSections, issueReferences, readyRules, type IssuesServices } from './contract.ts'
+import { contextSections, issueReferences, readyRules, rowSections, type IssuesServices } from './contract.ts'
 import { lockIssues } from './queries/locks.ts'
 import { findIssue, makeReads } from './queries/read.ts'
 import { reasonsNotReady } from './readiness.ts'
@@ -19,7 +19,8 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const references = ctx.contributions(issueReferences).map(({ item }) => item)
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
   const rules = ctx.contributions(readyRules).map(({ item }) => item)
-  const reads = makeReads(references, sections)
+  const rows = ctx.contributions(rowSections).map(({ item }) => item)
+  const reads = makeReads(references, sections, rows)
   const updates = updatesOf(ctx)
   return {
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),

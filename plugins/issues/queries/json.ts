@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
 import { iso, jsonArray, jsonObject, jsonRow } from '../../../core/db/sql.ts'
-import type { ContextSection, IssueReference } from '../contract.ts'
+import type { ContextSection, IssueReference, RowSection } from '../contract.ts'
 
 /*
  * The JSON of an issue, made by the database. All expressions stand over the rows
@@ -26,7 +26,7 @@ export const referenceId = ({ table, column }: IssueReference, issue = 'issue'):
     and r.deleted_at is null)`
 
 /** A row of the board: no description. */
-export const listRow = (references: readonly IssueReference[]): RawBuilder<object> =>
+export const listRow = (references: readonly IssueReference[], sections: readonly RowSection[]): RawBuilder<object> =>
   jsonObject({
     id: column('issue.id'),
     key,
@@ -37,6 +37,7 @@ export const listRow = (references: readonly IssueReference[]): RawBuilder<objec
     priority: column('issue.priority'),
     labelIds,
     ...Object.fromEntries(references.filter(r => r.field === 'projectId').map(r => [r.field, referenceId(r)])),
+    ...Object.fromEntries(sections.map(({ name, json }) => [name, json])),
     updatedAt: iso('issue.updated_at')
   })
 

@@ -3,7 +3,7 @@ import { boundedRows, firstRows, readBounded, type FirstRows, type RowsOf } from
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { arrayPieces } from '../../../core/http-answers.ts'
-import type { IssueReference, IssuesDatabase } from '../contract.ts'
+import type { IssueReference, IssuesDatabase, RowSection } from '../contract.ts'
 import { PRIORITIES } from '../priorities.ts'
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.ts'
 import { fullRow, issueJoins, listRow } from './json.ts'
@@ -63,6 +63,7 @@ export interface Page {
   /** As the client sent them: its cursor continues only this listing. */
   filters: Record<string, unknown>
   view: 'list' | 'full'
+  rowSections: readonly RowSection[]
   cursor: string | undefined
 }
 
@@ -102,7 +103,10 @@ export async function* listPage(
   const counted = sql`(select count(*) from issue where ${filters})`
   const total = wanted.tallied ? tally(workspaceId, wanted.conditions) : counted
 
-  const rowsOf = rowsOfIssues(workspaceId, view === 'full' ? fullRow(references) : listRow(references))
+  const rowsOf = rowsOfIssues(
+    workspaceId,
+    view === 'full' ? fullRow(references) : listRow(references, wanted.rowSections)
+  )
   const sized = sql`
     select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
       ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`

@@ -2,7 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import type { ContextSection, IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
+import type { ContextSection, IssueRef, IssueReference, IssuesDatabase, RowSection } from '../contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
 import { contextSql, fullRow, issueJoins, listRow } from './json.ts'
 
@@ -71,7 +71,11 @@ export interface IssueQueries {
 }
 
 /** What the plugins that are on contribute is part of the statements, so they are made once per server. */
-export const makeReads = (references: readonly IssueReference[], sections: readonly ContextSection[]): IssueQueries => {
+export const makeReads = (
+  references: readonly IssueReference[],
+  sections: readonly ContextSection[],
+  rowSections: readonly RowSection[]
+): IssueQueries => {
   const read = (row: RawBuilder<object>) =>
     readOne(sql<{ json: string; rev: number }>`(${row})::text as json, issue.rev`)
   const { json, joins, omitted } = contextSql(references, sections)
@@ -86,6 +90,6 @@ export const makeReads = (references: readonly IssueReference[], sections: reado
     },
     full: read(fullRow(references)),
     withoutRaw: read(fullRow(references, false)),
-    list: read(listRow(references))
+    list: read(listRow(references, rowSections))
   }
 }
