@@ -94,6 +94,16 @@ export const coreSettings = Type.Object(
       minimum: 1,
       description: 'Most connections of clients at once, per process; further ones are closed.'
     }),
+    streamStallTimeoutMs: Type.Integer({
+      default: 30_000,
+      minimum: 1,
+      description: 'Milliseconds for which the reader of a long answer may take nothing of it before it is cut off.'
+    }),
+    streamTimeoutMs: Type.Integer({
+      default: 900_000,
+      minimum: 1,
+      description: 'Milliseconds that a long answer may take to be read, before it is cut off.'
+    }),
     publicDocs: Type.Boolean({
       default: true,
       description: 'Whether `/docs` and `/openapi.json` can be read without a token.'

@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from './errors.ts'
+import type { App } from './plugin.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -32,9 +33,19 @@ const MAX_STREAMS = 16
 const MAX_STREAMS_PER_TOKEN = 4
 /** An answer that is no longer is not streamed, but sent at once. */
 const MAX_UNSTREAMED_LENGTH = 1024 * 1024
-/** Milliseconds for which a reader may take nothing, and that all of an answer may take. */
-const STALL_TIMEOUT_MS = 30_000
-const STREAM_TIMEOUT_MS = 15 * 60_000
+/** After how many milliseconds a stream is cut off. */
+export interface StreamLimits {
+  /** In which its reader has taken nothing. */
+  streamStallTimeoutMs: number
+  /** In all. */
+  streamTimeoutMs: number
+}
+/** The name of the decorator of the server that has them. */
+const STREAM_LIMITS = 'streamLimits'
+
+export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }: StreamLimits): void => {
+  app.decorate(STREAM_LIMITS, { streamStallTimeoutMs, streamTimeoutMs })
+}
 
 /** Streams under way, by the token that they are for. */
 const streams = new Map<string, number>()
@@ -58,13 +69,14 @@ export async function streamJson(
   const release = takeStream(request.principal.tokenId)
   reply.raw.once('close', release)
   const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
-  const end = setTimeout(cutOff, STREAM_TIMEOUT_MS).unref()
+  const { streamStallTimeoutMs, streamTimeoutMs } = request.server.getDecorator<StreamLimits>(STREAM_LIMITS)
+  const end = setTimeout(cutOff, streamTimeoutMs).unref()
   async function* all() {
     let stalled: NodeJS.Timeout | undefined
     try {
       for (let piece: string | undefined = beginning; piece !== undefined;) {
         beginning = ''
-        stalled = setTimeout(cutOff, STALL_TIMEOUT_MS).unref()
+        stalled = setTimeout(cutOff, streamStallTimeoutMs).unref()
         yield piece
         clearTimeout(stalled)
         const { done, value } = await pieces.next()

@@ -6,6 +6,7 @@ import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
 import { errorBody, errors, invalid, toApiError } from './errors.ts'
+import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
 import type { App } from './plugin.ts'
 import { serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
@@ -16,7 +17,7 @@ const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
-export interface HttpOptions extends ConnectionLimits {
+export interface HttpOptions extends ConnectionLimits, StreamLimits {
   prefix: string
   /** Addresses or networks of proxies, comma-separated. */
   trustProxy: string | false
@@ -61,6 +62,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     app.server.once('close', () => clearInterval(closing))
   })
   limitConnections(app, options)
+  limitStreams(app, options)
   acceptJsonOnly(app)
   await app.register(errors)
   // An interval without a turn of the event loop counts as endless lag: it must be no shorter than what may be.

@@ -10,6 +10,7 @@ import { migrateAll } from './db/migrate.ts'
 import { CORE_ERROR_CODES } from './errors.ts'
 import { makeEventLog, type EventLog } from './events/log.ts'
 import { makeExtensionPoints } from './extension-points.ts'
+import { trackHandlers } from './handlers.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
@@ -87,6 +88,7 @@ async function assemble(
   logger: FastifyBaseLogger
 ): Promise<Server> {
   const app = await makeHttp({ ...settings, logger })
+  const handlersEnd = trackHandlers(app)
   const jobs = makeJobs(database, app.log, settings.jobs)
   const events = makeEventLog({
     database,
@@ -178,7 +180,10 @@ async function assemble(
   })
 
   await runPhases(kernel, order, fakes)
-  app.addHook('onClose', () => singletons.stop())
+  app.addHook('onClose', async () => {
+    await handlersEnd()
+    await singletons.stop()
+  })
   await app.ready()
 
   async function migrateTables(): Promise<void> {
@@ -212,11 +217,16 @@ async function assemble(
     contributions: points.read,
     migrate,
     async start() {
-      await migrate()
-      for (const hook of kernel.startHooks) await hook()
-      events.start()
-      await database.guardDisk()
-      started = true
+      try {
+        await migrate()
+        for (const hook of kernel.startHooks) await hook()
+        events.start()
+        await database.guardDisk()
+        started = true
+      } catch (error) {
+        await app.close().catch((err: unknown) => app.log.error({ err }, 'what had started could not be stopped'))
+        throw error
+      }
     },
     close: () => app.close()
   }

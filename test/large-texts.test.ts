@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
-import { connect, type AddressInfo } from 'node:net'
+import { connect, type AddressInfo, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
@@ -139,34 +139,63 @@ t.test('a context has the newest comments as far as they fit, and says how many 
   t.strictSame(omitted, { comments: 2 })
 })
 
-t.test('streams that nobody reads hold no connection, are limited, and give their places back', async t => {
-  const text = 'word '.repeat(200_000)
-  for (let n = 0; n < 8; n++) {
-    await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'x', descriptionMarkdown: text } })
-  }
+/** Begins to read so many long answers, and takes no more than their beginnings. */
+async function stalledStreams(server: TestServer, count: number): Promise<Socket[]> {
+  const description = sql`repeat('word ', 200000)`
+  await server.ok('/v1/issues/bulk', {
+    body: { issues: Array.from({ length: 8 }, () => ({ teamId: 'ENG', title: 'x' })) }
+  })
+  await sql`update issue set description_markdown = ${description}`.execute(server.database.db)
   await server.app.listen({ port: 0, host: '127.0.0.1' })
   const { port } = server.app.server.address() as AddressInfo
-  const stalled = await Promise.all(
-    [1, 2, 3, 4].map(async () => {
-      const socket = connect(port, '127.0.0.1').on('error', () => {})
-      socket.write(
-        `POST /v1/issues/filter HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\n` +
-          'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
-      )
-      await once(socket, 'readable')
-      return socket
-    })
-  )
+  const begin = async () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    socket.write(
+      `POST /v1/issues/filter HTTP/1.1\r\nhost: x\r\nauthorization: Bearer ${server.token}\r\n` +
+        'content-type: application/json\r\ncontent-length: 2\r\n\r\n{}'
+    )
+    await once(socket, 'readable')
+    return socket
+  }
+  return await Promise.all(Array.from({ length: count }, begin))
+}
+
+/** Waits until a long answer is given again. @returns the status of the last one that was asked for */
+async function statusOfNext(server: TestServer): Promise<number> {
+  let { statusCode } = await server.call('/v1/issues/filter', { body: {} })
+  for (let waits = 0; statusCode === 429 && waits < 100; waits++) {
+    await sleep(50)
+    ;({ statusCode } = await server.call('/v1/issues/filter', { body: {} }))
+  }
+  return statusCode
+}
+
+t.test('a long answer that is not read is cut off, and its place is free', async t => {
+  const hasty = await testServer({ settings: { jobs: false, streamStallTimeoutMs: 1_500 } })
+  t.teardown(() => hasty.close())
+  await stalledStreams(hasty, 4)
+  t.equal((await hasty.call('/v1/issues/filter', { body: {} })).statusCode, 429)
+  t.equal(await statusOfNext(hasty), 200)
+})
+
+t.test('a long answer that is read without an end is cut off', async t => {
+  const hasty = await testServer({ settings: { jobs: false, streamTimeoutMs: 1_500 } })
+  t.teardown(() => hasty.close())
+  const [socket] = await stalledStreams(hasty, 1)
+  let length = 0
+  const reading = setInterval(() => (length += (socket?.read(1024) as Buffer | null)?.length ?? 0), 10)
+  t.teardown(() => clearInterval(reading))
+  await once(socket!, 'close')
+  t.ok(length > 0 && length < 8 * 1_000_000, `${length} bytes were read`)
+})
+
+t.test('streams that nobody reads hold no connection, are limited, and give their places back', async t => {
+  const stalled = await stalledStreams(server, 4)
   const isInUse = () => server.database.connections().used > 0
   for (let waits = 0; isInUse() && waits < 200; waits++) await sleep(50)
   t.notOk(isInUse())
   t.equal((await server.call('/v1/issues/filter', { body: {} })).statusCode, 429)
   t.equal((await server.call('/v1/issues/filter', { body: { view: 'list' } })).statusCode, 200)
   for (const socket of stalled) socket.destroy()
-  let { statusCode } = await server.call('/v1/issues/filter', { body: {} })
-  for (let waits = 0; statusCode === 429 && waits < 100; waits++) {
-    await sleep(50)
-    ;({ statusCode } = await server.call('/v1/issues/filter', { body: {} }))
-  }
-  t.equal(statusCode, 200)
+  t.equal(await statusOfNext(server), 200)
 })

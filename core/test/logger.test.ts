@@ -15,6 +15,8 @@ async function server(t: Test, isTerminal: boolean) {
     maxEventLoopDelay: 0,
     requestTimeoutMs: 60_000,
     keepAliveTimeoutMs: 60_000,
+    streamStallTimeoutMs: 30_000,
+    streamTimeoutMs: 60_000,
     maxConnections: 100,
     logger
   })
