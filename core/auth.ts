@@ -15,6 +15,10 @@ declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
   }
+  interface FastifyInstance {
+    /** Who a request is from, looked up anew. @throws 401, 403 */
+    authenticate(request: FastifyRequest): Promise<Principal>
+  }
   interface FastifyContextConfig {
     /** No token is asked for; `request.principal` must not be read. */
     public?: boolean
@@ -76,6 +80,7 @@ export const auth = fp<AuthOptions>(
   async (app, { tokens, sessions, publicUrl, loginMethods }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
+    app.decorate('authenticate', authenticate)
 
     app.addHook('onRequest', async request => {
       const { public: open, signIn, scope, admin } = request.routeOptions.config

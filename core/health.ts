@@ -1,7 +1,9 @@
+import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { Database } from './db/database.ts'
+import type { EventLog } from './events/log.ts'
 import type { Jobs } from './jobs.ts'
 import { version } from './openapi.ts'
 import type { Contract, Contribution } from './contract.ts'
@@ -10,6 +12,7 @@ import type { HealthCheck } from './points.ts'
 export interface HealthOptions {
   database: Database
   jobs: Jobs
+  events: EventLog
   started: () => boolean
   checks: () => ReadonlyArray<Contribution<HealthCheck>>
   /** Plugins that others use when they are on, and that are off: whoever operates the server sees what is missing. */
@@ -18,7 +21,7 @@ export interface HealthOptions {
 
 /** `/health/live`: the process answers. `/health/ready`: so does all that it needs; 503 while it does not. */
 export const health = fp<HealthOptions>(
-  async (app, { database, jobs, started, checks, off }) => {
+  async (app, { database, jobs, events, started, checks, off }) => {
     const config = { public: true }
     app.get(
       '/health/live',
@@ -42,12 +45,15 @@ export const health = fp<HealthOptions>(
           summary: 'Whether it can work: database, migrations, jobs, and what the plugins add',
           description:
             'Answers 503 while it cannot. `database.state` is `up`, `down`, or `read-only`: then nothing can be stored, ' +
-            'with the embedded database because its disk is nearly full, and reading goes on.'
+            'with the embedded database because its disk is nearly full, and reading goes on. `events.consumers` tells ' +
+            'how each consumer of the event log is: `up`, `behind`, `rebuilding` or `failing`; with a token, `events.lag` ' +
+            'tells by how many events and seconds it is behind.'
         }
       },
-      async (_request, reply) => {
-        const [databaseState, ...others] = await Promise.all([
+      async (request, reply) => {
+        const [databaseState, eventsState, ...others] = await Promise.all([
           databaseHealth(),
+          eventsHealth(request),
           ...checks().map(async ({ from: name, item: check }) => ({
             name,
             ...(await check().catch((error: unknown) => {
@@ -65,11 +71,34 @@ export const health = fp<HealthOptions>(
           database: databaseState,
           migrations: { state: started() ? 'done' : 'running' },
           jobs: jobsState,
+          events: eventsState,
           ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
           ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
         })
       }
     )
+
+    /** A consumer that is behind makes nothing unavailable. */
+    async function eventsHealth(request: FastifyRequest) {
+      try {
+        const lags = await events.lags()
+        const isKnown = request.headers.authorization !== undefined && (await isAuthenticated(request))
+        return {
+          state: lags.every(({ state }) => state === 'up') ? 'up' : 'behind',
+          consumers: Object.fromEntries(lags.map(({ name, state }) => [name, state])),
+          ...(isKnown && {
+            lag: Object.fromEntries(lags.map(({ name, events, seconds }) => [name, { events, seconds }]))
+          })
+        }
+      } catch {
+        return { state: 'down' }
+      }
+    }
+    const isAuthenticated = (request: FastifyRequest) =>
+      app.authenticate(request).then(
+        ({ confinedTo }) => confinedTo === undefined,
+        () => false
+      )
 
     async function databaseHealth() {
       try {

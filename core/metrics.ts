@@ -1,20 +1,57 @@
 import fp from 'fastify-plugin'
 import { collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from './db/database.ts'
+import type { EventLog } from './events/log.ts'
+import type { EventStreams } from './events/streams.ts'
 import type { Jobs } from './jobs.ts'
 import type { Metrics } from './points.ts'
 
 export interface MetricsOptions {
   database: Database
   jobs: Jobs
+  events: EventLog
+  streams: EventStreams
   /** Whether no token is asked for. */
   publicMetrics: boolean
   contributed: () => readonly Metrics[]
 }
 
+function eventMetrics(events: EventLog, streams: EventStreams): Gauge[] {
+  const lag = (unit: 'events' | 'seconds', help: string) =>
+    new Gauge({
+      name: `tracker_event_consumer_lag_${unit}`,
+      help,
+      labelNames: ['consumer'],
+      registers: [],
+      async collect() {
+        for (const { name: consumer, [unit]: value } of await events.lags()) this.set({ consumer }, value)
+      }
+    })
+  return [
+    lag('events', 'Positions of the event log that a consumer has not passed yet'),
+    lag('seconds', 'Seconds since the oldest event happened that a consumer has not passed yet'),
+    new Gauge({
+      name: 'tracker_event_dead_letters',
+      help: 'Events that consumers could not handle, and that wait for somebody to look at',
+      registers: [],
+      async collect() {
+        this.set(await events.countDeadLetters())
+      }
+    }),
+    new Gauge({
+      name: 'tracker_event_streams',
+      help: 'Event streams that clients have open to this process',
+      registers: [],
+      collect() {
+        this.set(streams.size)
+      }
+    })
+  ]
+}
+
 /** `GET /metrics`, in the text format of Prometheus; a registry per server. */
 export const metricsRoute = fp<MetricsOptions>(
-  async (app, { database, jobs, publicMetrics, contributed }) => {
+  async (app, { database, jobs, events, streams, publicMetrics, contributed }) => {
     const registry = new Registry()
     collectDefaultMetrics({ register: registry })
     const duration = new Histogram({
@@ -58,6 +95,7 @@ export const metricsRoute = fp<MetricsOptions>(
         }
       })
     )
+    for (const metric of eventMetrics(events, streams)) registry.registerMetric(metric)
     // The pattern of the route, never the path: paths are unbounded and name things.
     app.addHook('onResponse', (request, reply, done) => {
       duration.observe(

@@ -8,7 +8,11 @@ import type { Contribution, Point } from './contract.ts'
 import { exclusively, makeDatabase, type Database, type DatabaseOptions } from './db/database.ts'
 import { migrateAll } from './db/migrate.ts'
 import { CORE_ERROR_CODES } from './errors.ts'
+import { eventCommands } from './events/commands.ts'
 import { makeEventLog, type EventLog } from './events/log.ts'
+import { removeEvents } from './events/retention.ts'
+import { eventRoutes } from './events/routes.ts'
+import { makeEventStreams } from './events/streams.ts'
 import { makeExtensionPoints } from './extension-points.ts'
 import { trackHandlers } from './handlers.ts'
 import { health } from './health.ts'
@@ -18,13 +22,17 @@ import { makeLogger } from './logger.ts'
 import { metricsRoute } from './metrics.ts'
 import { openapi } from './openapi.ts'
 import type { App, ContextOf, Dependencies, Plugin } from './plugin.ts'
-import { eventTypes, healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
+import { commands, eventTypes, healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
 import { coreScopes } from './scopes.ts'
 import { sessionRoutes } from './session-routes.ts'
 import { makeSessions } from './sessions.ts'
 import { makeSingletons } from './singletons.ts'
 import { makeTokenLogin } from './token-login.ts'
+
+const DAY_MS = 86_400_000
+/** The job that removes events which are older than the log is kept. */
+const REMOVE_EVENTS = 'core.removeEvents'
 
 export interface BuildOptions {
   configuration: Configuration
@@ -165,9 +173,26 @@ async function assemble(
   })
   await app.register(auth, { tokens, sessions, publicUrl, loginMethods: allLoginMethods })
   await app.register(sessionRoutes, { sessions, db: database.db })
+  const streams = makeEventStreams({
+    events,
+    db: database.db,
+    log: app.log,
+    authenticate: request => app.authenticate(request)
+  })
+  const types = () => items(eventTypes)
+  await app.register(eventRoutes, { events, db: database.db, types, streams })
+  points.add(commands, 'core', () => eventCommands({ db: database.db, events, types, now }))
+  jobs.addWorker({
+    queue: REMOVE_EVENTS,
+    keyed: true,
+    options: {},
+    handler: () => removeEvents(database.db, new Date(now().getTime() - settings.eventsKeepDays * DAY_MS))
+  })
+  jobs.addSchedule(REMOVE_EVENTS, '23 * * * *')
   await app.register(health, {
     database,
     jobs,
+    events,
     started: () => started,
     checks: () => points.read(healthChecks),
     off: optionalOf(order).filter(({ name }) => !kernel.on.has(name))
@@ -175,6 +200,8 @@ async function assemble(
   await app.register(metricsRoute, {
     database,
     jobs,
+    events,
+    streams,
     publicMetrics: settings.publicMetrics,
     contributed: () => items(metrics)
   })

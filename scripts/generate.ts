@@ -1,13 +1,16 @@
 /*
  * Writes what follows from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
- * docs/import-format.md, the table of settings in README.md and that of plugins in plugins/README.md.
- * `--check` writes nothing, names what is stale and exits 1.
+ * docs/import-format.md, the types of events in docs/events.md, the table of settings in README.md and that of plugins
+ * in plugins/README.md. `--check` writes nothing, names what is stale and exits 1.
  */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { Type, type TObject, type TSchema } from 'typebox'
 import { pino } from 'pino'
 import { configure, coreSettings, coreVariables, settingsSchema, variableOf } from '../core/config.ts'
+import type { Contribution } from '../core/contract.ts'
+import type { EventType } from '../core/events/contract.ts'
 import type { Plugin } from '../core/plugin.ts'
+import { eventTypes } from '../core/points.ts'
 import { build } from '../core/server.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools } from '../plugins/mcp/contract.ts'
@@ -106,20 +109,36 @@ function pluginsTable(): string {
   )
 }
 
-/** What the plugins contribute: the tools as agents get to know them, and the kinds of records of the import format. */
-async function contributed(): Promise<{ tools: string; kinds: string }> {
+/** What the plugins contribute: the tools as agents get to know them, the kinds of records to import, the types of events. */
+async function contributed(): Promise<{ tools: string; kinds: string; events: string }> {
   const configuration = await configure(installed, {
     plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }) })
   const tools = server.contributions(mcpTools).map(({ item }) => listed(item))
   const kinds = server.contributions(recordKinds).map(({ item }) => item)
+  const events = server.contributions(eventTypes)
   await server.close()
   return {
     tools: JSON.stringify(tools, null, 2) + '\n',
-    kinds: importFormat([accountRecords(coreScopes), ...kinds])
+    kinds: importFormat([accountRecords(coreScopes), ...kinds]),
+    events: eventsTable(events)
   }
 }
+
+const eventsTable = (types: ReadonlyArray<Contribution<EventType>>): string =>
+  table(
+    ['Type', 'Plugin', 'Audience', '`data`', 'What has happened'],
+    types.map(({ from, item: { name, audience, data, summary } }) => [
+      `\`${name}\``,
+      `\`${from}\``,
+      audience,
+      Object.keys(data.properties)
+        .map(field => `\`${field}\``)
+        .join(', '),
+      summary
+    ])
+  )
 
 /** `text` with what stands between the two markers of `name` replaced. */
 function between(text: string, name: string, content: string): string {
@@ -129,12 +148,13 @@ function between(text: string, name: string, content: string): string {
   return text.slice(0, from + begin.length) + '\n' + content + '\n' + text.slice(to)
 }
 
-const { tools, kinds } = await contributed()
+const { tools, kinds, events } = await contributed()
 const files: Record<string, string> = {
   'config/schema.json': schemaFile(),
   'plugins/mcp/tools.json': tools,
   'docs/import-format.md': between(read('docs/import-format.md'), 'kinds', kinds),
   'README.md': between(read('README.md'), 'settings', settingsTable()),
+  'docs/events.md': between(read('docs/events.md'), 'events', events),
   'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable())
 }
 const stale = Object.keys(files).filter(path => read(path) !== files[path])

@@ -54,6 +54,8 @@ export interface ConsumerRunner {
   /** Begins to work up to the horizon, unless it is at work. */
   start(takeOver: boolean): void
   handle(events: readonly LoggedEvent[]): Promise<void>
+  /** The database may have forgotten what was not stored: the position is read again. */
+  forgetPosition(): void
   /** Waits until the batch that is being handled is over. */
   stop(): Promise<void>
 }
@@ -180,7 +182,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       if (gatherMs > 0) await pause(gatherMs)
       if (maxQuietWaitMs > 0) await waitForQuiet()
       const upTo = horizon.decided
-      const events = await readLog(db, { after: position, upTo, limit: batch }, types)
+      const events = await readLog(db, { after: position, upTo, limit: batch }, { types })
       if (events.length > 0) await deliver(events)
       const reached: number = events.length < batch ? upTo : events.at(-1)!.position
       const isDue = events.length > 0 || performance.now() - storedAt > STORE_PASSED_MS
@@ -221,6 +223,9 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
         })
     },
     handle: events => consumer.handle(events),
+    forgetPosition() {
+      leasedUntil = -Infinity
+    },
     async stop() {
       stopping.abort()
       await running

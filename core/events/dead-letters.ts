@@ -54,6 +54,14 @@ export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
   return rows.map(({ eventId: _, event, ...row }) => ({ ...row, event: event as LoggedEvent }))
 }
 
+export async function countDeadLetters(db: Db): Promise<number> {
+  const { count } = await db
+    .selectFrom('eventDeadLetter')
+    .select(eb => eb.fn.countAll<number>().as('count'))
+    .executeTakeFirstOrThrow()
+  return count
+}
+
 export async function discardDeadLetter(
   db: Db,
   { workspaceId, id }: Pick<DeadLetter, 'workspaceId' | 'id'>

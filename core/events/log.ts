@@ -14,6 +14,7 @@ import {
   type ConsumerState
 } from './consumers.ts'
 import type { EventType, NewEventOfAnyType } from './contract.ts'
+import { countDeadLetters } from './dead-letters.ts'
 import { makeHorizon, type Horizon } from './horizon.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
 import { lastPosition, PARTITION } from './read.ts'
@@ -59,6 +60,7 @@ export interface EventLog {
   start(): void
   stop(): Promise<void>
   lags(): Promise<ConsumerLag[]>
+  countDeadLetters(): Promise<number>
   /** Whether every consumer has handled all that was committed before. */
   isCaughtUp(): Promise<boolean>
 }
@@ -79,6 +81,8 @@ export function makeEventLog({ database, log, working, directUrl, now }: EventLo
   let appendedAt = -Infinity
   let loop: Promise<void> | undefined
   const stopping = new AbortController()
+  /** The horizon that the followers were told of. */
+  let toldOf = 0
   let isWoken = false
   let wakeUp = () => {}
 
@@ -104,16 +108,17 @@ export function makeEventLog({ database, log, working, directUrl, now }: EventLo
     while (!stopping.signal.aborted) {
       isWoken = false
       if (working || followers.size > 0) {
-        const before = horizon.decided
         try {
           await horizon.refresh()
         } catch (error) {
           log.debug({ err: error }, 'the event log could not be looked at')
+          for (const runner of runners) runner.forgetPosition()
         }
         const isTurn = performance.now() - tookOverAt >= POLL_MS
         if (isTurn) tookOverAt = performance.now()
         if (working) for (const runner of runners) runner.start(isTurn)
-        if (horizon.decided !== before) for (const moved of followers) moved()
+        if (horizon.decided !== toldOf) for (const moved of followers) moved()
+        toldOf = horizon.decided
       }
       undecidedMs = horizon.isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
       if (isWoken) await sleep(GATHER_MS)
@@ -144,6 +149,7 @@ export function makeEventLog({ database, log, working, directUrl, now }: EventLo
     },
     onMoved(follow) {
       followers.add(follow)
+      toldOf = 0
       wake()
       return () => followers.delete(follow)
     },
@@ -164,7 +170,10 @@ export function makeEventLog({ database, log, working, directUrl, now }: EventLo
       stopping.abort()
       wake()
       await Promise.all([loop, notifications?.stop(), ...runners.map(runner => runner.stop())])
-      if (working && loop) await giveBackLeases(db, processId)
+      if (!working || loop === undefined) return
+      await giveBackLeases(db, processId).catch((error: unknown) =>
+        log.warn({ err: error }, 'the leases of consumers could not be given back: they run out')
+      )
     },
     async lags() {
       const { rows } = await sql<{ name: string; events: number; seconds: number; needsRebuild: boolean }>`
@@ -189,6 +198,7 @@ export function makeEventLog({ database, log, working, directUrl, now }: EventLo
         }
       })
     },
+    countDeadLetters: () => countDeadLetters(db),
     async isCaughtUp() {
       await horizon.refresh()
       if (!horizon.isComplete || runners.some(runner => runner.isRunning)) return false

@@ -62,10 +62,22 @@ const loggedEvent = (row: Row): LoggedEvent => {
   }
 }
 
-/** Events of all workspaces, in the order of the log. @param types undefined: all */
-export async function readLog(db: Db, range: Range, types?: readonly string[]): Promise<LoggedEvent[]> {
+export interface LogFilter {
+  readonly types?: readonly string[] | undefined
+  readonly workspaceId?: Id | undefined
+  readonly from?: Date | undefined
+}
+
+/** Events of all workspaces, whoever they are for, in the order of the log. */
+export async function readLog(
+  db: Db,
+  range: Range,
+  { types, workspaceId, from }: LogFilter = {}
+): Promise<LoggedEvent[]> {
   const rows = await selectEvents(db, range)
     .$if(types !== undefined, query => query.where('event.type', 'in', types!))
+    .$if(workspaceId !== undefined, query => query.where('event.workspaceId', '=', workspaceId!))
+    .$if(from !== undefined, query => query.where('event.at', '>=', from!))
     .execute()
   return rows.map(loggedEvent)
 }

@@ -13,8 +13,10 @@ t.test('without its database the process lives and is not ready', async t => {
     status: 'ready',
     database: { state: 'up' },
     migrations: { state: 'done' },
-    jobs: { state: 'up' }
+    jobs: { state: 'up' },
+    events: { state: 'up', consumers: {} }
   })
+  await server.events.stop()
   await server.jobs.stop()
   await server.database.db.destroy()
   const ready = await server.call('/health/ready', { token: null })
@@ -24,7 +26,8 @@ t.test('without its database the process lives and is not ready', async t => {
     version,
     database: { state: 'down', kind: server.database.kind },
     migrations: { state: 'done' },
-    jobs: { state: 'down' }
+    jobs: { state: 'down' },
+    events: { state: 'down' }
   })
   t.equal((await server.call('/health/live', { token: null })).statusCode, 200)
 })

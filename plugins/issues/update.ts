@@ -9,7 +9,7 @@ import { referenceOf, stateOf, wantReferences } from './create.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
 import { refuseParentCircle } from './queries/circles.ts'
-import { lockGraph, lockIssues } from './queries/locks.ts'
+import { lockGraph, lockWithSubIssues } from './queries/locks.ts'
 import { lookUp, wantNothing, type State, type TeamWithStates } from './queries/lookup.ts'
 import {
   hasDescription,
@@ -18,7 +18,6 @@ import {
   recordChanges,
   setLabels,
   storedDescription,
-  subIssuesOf,
   takeNumbers,
   updateIssue,
   updateIssuesOfState,
@@ -408,7 +407,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
       const { workspaceId } = principal
       const author = authorOf(principal)
       await lockGraph(trx, workspaceId)
-      await lockIssues(trx, workspaceId, [issueId, ...(await subIssuesOf(trx, workspaceId, issueId))])
+      await lockWithSubIssues(trx, workspaceId, issueId)
       const issue = await lockIssue(trx, workspaceId, issueId, references)
       const freed = await trx
         .updateTable('issue')

@@ -30,6 +30,18 @@ export async function lockIssues(trx: Trx, workspaceId: Id, ids: readonly Id[]):
 export const lockFound = (trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id }>> =>
   living(trx, workspaceId, ids).orderBy('id').forNoKeyUpdate().execute()
 
+/** Locks an issue that is there, and those right under it, in the order of their ids. */
+export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Array<{ id: Id }>> =>
+  trx
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+
 /** Of a caller that has locked the graph, so that none of them is removed before it is done. @throws 404 */
 export async function assertThere(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   refuseMissing(ids, await living(trx, workspaceId, ids).execute())

@@ -347,15 +347,3 @@ export async function setLabels(
       .execute()
   }
 }
-
-/** The ids of the issues right under one. */
-export async function subIssuesOf(trx: Trx, workspaceId: Id, parentId: Id): Promise<Id[]> {
-  const rows = await trx
-    .selectFrom('issue')
-    .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('parentId', '=', parentId)
-    .where('deletedAt', 'is', null)
-    .execute()
-  return rows.map(({ id }) => id)
-}

@@ -1,0 +1,133 @@
+import { fastifySSE, type SSEReplyInterface } from '@fastify/sse'
+import fp from 'fastify-plugin'
+import type { Kysely } from 'kysely'
+import { Type } from 'typebox'
+import type { CoreTables } from '../db/tables.ts'
+import { invalid, shown } from '../errors.ts'
+import type { App } from '../plugin.ts'
+import { Closed, IdText, Problem } from '../schemas.ts'
+import type { EventType } from './contract.ts'
+import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
+import type { EventLog } from './log.ts'
+import { lastPosition, readVisible, removedTo } from './read.ts'
+import { ShownEvent, shownEvent } from './schemas.ts'
+import type { EventStreams } from './streams.ts'
+
+/** Milliseconds between comments that keep a stream open. */
+const COMMENT_INTERVAL_MS = 15_000
+
+const Query = Closed({
+  after: Type.Optional(
+    Type.String({ maxLength: 64, description: 'A cursor that was answered: what happened since. Without it: all.' })
+  ),
+  types: Type.Optional(
+    Type.String({
+      maxLength: 1000,
+      description: 'Only these types, separated by commas; `issue.*` is all whose names begin so.'
+    })
+  ),
+  issueId: Type.Optional(IdText),
+  actorId: Type.Optional(IdText),
+  limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'Of a page.' })
+})
+const Page = Closed({
+  events: Type.Array(ShownEvent),
+  cursor: Type.String({ description: 'Send it as `after` to go on behind this page.' }),
+  hasMore: Type.Boolean({ description: 'Whether there may be more behind this page already.' })
+})
+
+export interface EventRoutesOptions {
+  events: EventLog
+  db: Kysely<CoreTables>
+  types: () => readonly EventType[]
+  streams: EventStreams
+}
+
+/** `GET /v1/events`, in pages and as a stream. */
+export const eventRoutes = fp<EventRoutesOptions>(
+  async (scope, { events, db, types, streams }) => {
+    const app = scope as unknown as App
+    await scope.register(fastifySSE, { heartbeatInterval: COMMENT_INTERVAL_MS, serializer: (data: string) => data })
+    // Before the server waits for its last requests.
+    app.addHook('preClose', async () => streams.close())
+
+    app.get(
+      '/v1/events',
+      {
+        sse: 'dual',
+        // A stream has no end that the answer to HEAD could wait for.
+        exposeHeadRoute: false,
+        schema: {
+          tags: ['events'],
+          summary: 'What has happened: pages of the event log, or a stream of it',
+          description:
+            'Pages begin with the oldest event. With `Accept: text/event-stream` the answer is a stream, from now on ' +
+            'or, with `after` or the header `Last-Event-ID`, from there: each `id` is a cursor, each `data` an event ' +
+            'as in a page; a comment comes every 15 seconds. A client that does not read is cut off, and resumes. ' +
+            'The events of an issue are in order. A cursor older than the log: 410 `CURSOR_EXPIRED` with the ' +
+            '`oldest`. Tokens see what they could read otherwise.',
+          querystring: Query,
+          headers: Type.Object({ 'last-event-id': Type.Optional(Type.String({ maxLength: 64 })) }),
+          response: {
+            200: {
+              description: 'A page, or a stream of events',
+              content: {
+                'application/json': { schema: Page },
+                'text/event-stream': { schema: Type.String() }
+              }
+            },
+            '4xx': Problem,
+            '5xx': Problem
+          }
+        }
+      },
+      async (request, reply) => {
+        const { query, headers, principal } = request
+        // There is one when the request asks for it.
+        const stream = reply.sse as SSEReplyInterface | undefined
+        const cursor = (stream && headers['last-event-id']) ?? query.after
+        const { issueId, actorId, limit } = query
+        const filter = {
+          types: query.types === undefined ? undefined : typesNamed(query.types, types()),
+          issueId: issueId?.toLowerCase(),
+          actorId: actorId?.toLowerCase()
+        }
+        const oldest = await removedTo(db)
+        if (cursor !== undefined) assertKept(decodeCursor(cursor), oldest)
+        if (stream) {
+          await streams.open(request, reply, filter, cursor === undefined ? undefined : decodeCursor(cursor))
+          return reply
+        }
+        const after = cursor === undefined ? oldest : decodeCursor(cursor)
+        await events.horizon.refresh()
+        const upTo = await lastPosition(db, events.horizon.decided)
+        const found = await readVisible(db, principal, { after, upTo, limit }, filter)
+        const hasMore = found.length === limit
+        return reply.send({
+          events: found.map(shownEvent),
+          cursor: encodeCursor(hasMore ? found.at(-1)!.position : Math.max(after, upTo)),
+          hasMore
+        })
+      }
+    )
+  },
+  { name: 'events' }
+)
+
+/** The names of the types that a list with patterns means. @throws 400 that lists the types */
+export function typesNamed(list: string, types: readonly EventType[]): string[] {
+  const names = types.map(({ name }) => name)
+  const wanted = list.split(',').map(pattern => pattern.trim())
+  return [
+    ...new Set(
+      wanted.flatMap(pattern => {
+        const beginning = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
+        const found = names.filter(name => (beginning === undefined ? name === pattern : name.startsWith(beginning)))
+        if (found.length > 0) return found
+        throw invalid(`There are no events of the type '${shown(pattern)}'; the types are: ${names.join(', ')}.`, {
+          field: 'types'
+        })
+      })
+    )
+  ]
+}

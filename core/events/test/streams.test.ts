@@ -1,0 +1,114 @@
+import { createConnection } from 'node:net'
+import t from 'tap'
+import { listen, openStream } from '../../../test/event-stream.ts'
+import { probeOf, probeServer } from './probe.ts'
+
+t.setTimeout(180_000)
+const numbersOf = ({ received }: Awaited<ReturnType<typeof openStream>>) =>
+  received.map(({ event: { data } }) => (data as { n: number }).n)
+
+t.test('a stream begins now, or after the last event that the client has', async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const probe = probeOf(server)
+  const origin = await listen(server)
+  await probe.emit([1, 2])
+  const stream = await openStream(origin, server.token)
+  await probe.emit([3, 4])
+  await stream.reached(2)
+  t.strictSame(numbersOf(stream), [3, 4])
+  stream.close()
+  await stream.ended
+
+  await probe.emit([5])
+  const headers = { 'last-event-id': stream.received[0]!.id }
+  const resumed = await openStream(origin, server.token, { headers })
+  await probe.emit([6])
+  await resumed.reached(3)
+  t.strictSame(numbersOf(resumed), [4, 5, 6])
+  const after = await openStream(origin, server.token, { query: `?after=${resumed.received[1]!.id}` })
+  await after.reached(1)
+  t.strictSame(numbersOf(after), [6])
+  resumed.close()
+  after.close()
+})
+
+t.test('a stream has the types that were asked for, of its workspace', async t => {
+  const server = await probeServer({ plugins: ['workspace', 'issues'] })
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const other = await server.otherWorkspace()
+  const [issues, foreign] = await Promise.all([
+    openStream(origin, server.token, { query: '?types=issue.*' }),
+    openStream(origin, other.token)
+  ])
+  await probeOf(server).emit([1])
+  const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
+    body: { teamId: 'ENG', title: 'Seen' }
+  })
+  await issues.reached(1)
+  t.match(issues.received, [
+    {
+      event: {
+        type: 'issue.created',
+        subject: { type: 'issue', id, key },
+        issueId: id,
+        rev: 1,
+        origin: 'rest',
+        actor: { fullname: 'Administrator', kind: 'PERSON' },
+        data: { title: 'Seen' }
+      }
+    }
+  ])
+  t.strictSame(foreign.received, [])
+  issues.close()
+  foreign.close()
+})
+
+t.test('the streams of a token that was revoked end, and those of others go on', async t => {
+  const server = await probeServer({ plugins: ['workspace', 'agents'] })
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const agent = await server.agent('Reader')
+  const [own, others] = [await openStream(origin, agent.token), await openStream(origin, server.token)]
+  await server.ok(`/v1/users/agents/${agent.id}/token`, { method: 'POST', body: {} })
+  await own.ended
+  await probeOf(server).emit([1])
+  await others.reached(1)
+  t.strictSame(own.received, [])
+  others.close()
+})
+
+t.test('a client that does not read is dropped, and others get everything', async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const silent = createConnection(Number(new URL(origin).port), '127.0.0.1')
+  const isDropped = new Promise(resolve => silent.once('close', resolve))
+  silent.on('error', () => {}) // it is cut off
+  silent.pause()
+  silent.write(
+    `GET /v1/events HTTP/1.1\r\nHost: x\r\nAccept: text/event-stream\r\nAuthorization: Bearer ${server.token}\r\n\r\n`
+  )
+  const reading = await openStream(origin, server.token)
+  const count = 30_000
+  for (let n = 0; n < count; n += 1_000) {
+    await probeOf(server).emit(Array.from({ length: 1_000 }, (_, i) => n + i))
+  }
+  await reading.reached(count)
+  t.strictSame(
+    numbersOf(reading),
+    Array.from({ length: count }, (_, n) => n)
+  )
+  silent.resume()
+  await isDropped
+  reading.close()
+})
+
+t.test('the server stops though streams are open', async t => {
+  const server = await probeServer()
+  const stream = await openStream(await listen(server), server.token)
+  await server.close()
+  await stream.ended
+  t.pass()
+})
