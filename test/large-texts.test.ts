@@ -178,15 +178,14 @@ t.test('a long answer that is not read is cut off, and its place is free', async
   t.equal(await statusOfNext(hasty), 200)
 })
 
-t.test('a long answer that is read without an end is cut off', async t => {
+t.test('a long answer that is read too slowly is cut off, and its place is free', async t => {
   const hasty = await testServer({ settings: { jobs: false, streamTimeoutMs: 1_500 } })
   t.teardown(() => hasty.close())
-  const [socket] = await stalledStreams(hasty, 1)
-  let length = 0
-  const reading = setInterval(() => (length += (socket?.read(1024) as Buffer | null)?.length ?? 0), 10)
+  const sockets = await stalledStreams(hasty, 4)
+  const reading = setInterval(() => sockets.forEach(socket => socket.read(1024)), 10)
   t.teardown(() => clearInterval(reading))
-  await once(socket!, 'close')
-  t.ok(length > 0 && length < 8 * 1_000_000, `${length} bytes were read`)
+  t.equal((await hasty.call('/v1/issues/filter', { body: {} })).statusCode, 429)
+  t.equal(await statusOfNext(hasty), 200)
 })
 
 t.test('streams that nobody reads hold no connection, are limited, and give their places back', async t => {
