@@ -23,6 +23,8 @@ COPY package.json LICENSE ./
 COPY config config
 COPY core core
 COPY plugins plugins
+# A server of this image finds the web interface built, unless its plugins are others.
+RUN node core/cli.ts build-ui
 # The link is for the embedding model, which goes into ./data/models.
 RUN install --directory --owner=node --group=node /data && ln -s /data data
 USER node

@@ -1,5 +1,6 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
+import reactHooks from 'eslint-plugin-react-hooks'
 import neostandard, { plugins as standard } from 'neostandard'
 
 const plugins = readdirSync('plugins', { withFileTypes: true })
@@ -13,9 +14,11 @@ const capabilitiesButTheMap = {
   name: [at('plugins/**'), `!${at('plugins/index.ts')}`],
   message: 'Of the plugins only plugins/index.ts may be imported.'
 }
+/** What the browser halves of other plugins may import. */
+const browserContracts = [`!${at('plugins/ui/browser/contract.ts')}`, `!${at('plugins/*/ui/contract.ts')}`]
 const othersThan = name => ({
-  name: [at('plugins/**'), `!${at(`plugins/${name}/**`)}`, `!${at('plugins/*/contract.ts')}`],
-  message: 'Of another plugin only its contract.ts may be imported.'
+  name: [at('plugins/**'), `!${at(`plugins/${name}/**`)}`, `!${at('plugins/*/contract.ts')}`, ...browserContracts],
+  message: 'Of another plugin only its contract.ts may be imported; in the browser, its ui/contract.ts.'
 })
 
 /** The files in `files` must not import what `restrictions` name; a later boundary replaces an earlier one. Types count too. */
@@ -24,7 +27,7 @@ const boundary = (files, ...restrictions) => ({ files, rules: { 'n/no-restricted
 export default [
   ...neostandard({ ts: true, noStyle: true, ignores: ['node_modules', '.tap', 'data', 'out'] }),
   {
-    files: ['**/*.ts'],
+    files: ['**/*.ts', '**/*.tsx'],
     plugins: { '@typescript-eslint': standard['typescript-eslint'].plugin },
     rules: {
       // An inline import('…') type would slip past the boundaries below.
@@ -32,6 +35,7 @@ export default [
       '@typescript-eslint/no-explicit-any': 'error'
     }
   },
+  { files: ['plugins/**/*.tsx', 'plugins/*/ui/**', 'plugins/ui/browser/**'], ...reactHooks.configs.flat.recommended },
   { files: ['test/contract/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
   {
     files: ['plugins/**'],

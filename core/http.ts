@@ -1,6 +1,8 @@
 import { isUtf8 } from 'node:buffer'
 import { randomUUID } from 'node:crypto'
 import type { IncomingMessage } from 'node:http'
+import { constants } from 'node:zlib'
+import compress from '@fastify/compress'
 import underPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
@@ -13,6 +15,8 @@ import { serializerCompiler, unstorableText, validatorCompiler } from './validat
 
 /** Bytes of one request; a text in it has its own, smaller limit. */
 export const BODY_LIMIT = 8 * 1024 * 1024
+/** A shorter answer is not worth compressing. */
+const MIN_COMPRESSED_BYTES = 1024
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
@@ -60,6 +64,13 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     if (!app.server.listening) return
     const closing = setInterval(() => app.server.closeIdleConnections(), 50)
     app.server.once('close', () => clearInterval(closing))
+  })
+  await app.register(compress, {
+    customTypes: /^application\/json/,
+    encodings: ['br', 'gzip'],
+    threshold: MIN_COMPRESSED_BYTES,
+    brotliOptions: { params: { [constants.BROTLI_PARAM_QUALITY]: 4 } },
+    globalDecompression: false
   })
   limitConnections(app, options)
   limitStreams(app, options)

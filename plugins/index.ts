@@ -15,5 +15,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   mcp: () => import('./mcp/index.ts'),
   hooks: () => import('./hooks/index.ts'),
   skills: () => import('./skills/index.ts'),
-  passwords: () => import('./passwords/index.ts')
+  passwords: () => import('./passwords/index.ts'),
+  ui: () => import('./ui/index.ts')
 }

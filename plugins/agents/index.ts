@@ -1,5 +1,6 @@
 import { insertToken, revokeToken } from '../../core/accounts.ts'
 import { definePlugin } from '../../core/plugin.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { insertAgent } from './queries.ts'
 import { agentRoutes } from './routes.ts'
@@ -17,5 +18,6 @@ export default definePlugin(dependencies, {
     mintToken: ({ workspaceId }, trx, token) => insertToken(trx, workspaceId, token),
     revokeToken: ({ workspaceId }, trx, tokenId) => revokeToken(trx, workspaceId, tokenId, now())
   }),
+  register: ctx => ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) }),
   routes: agentRoutes
 })

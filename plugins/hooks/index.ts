@@ -4,6 +4,7 @@ import { commands } from '../../core/points.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { connectCommand } from './connect/command.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { hooks } from './contract.ts'
 import { removeSessions } from './queries.ts'
@@ -20,6 +21,7 @@ export default definePlugin(dependencies, {
   tables: { hookSession: 'workspace', hookSessionIssue: 'workspace' },
   migrations: async () => ({ '001_hooks': await import('./migrations/001_hooks.ts') }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     ctx.contributeWith(commands, ctx => [connectCommand(ctx)])

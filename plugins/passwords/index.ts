@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { commands, loginMethods, problems } from '../../core/points.ts'
+import { uiParts } from '../ui/contract.ts'
 import { passwordCommand } from './commands.ts'
 import { dependencies } from './context.ts'
 import { tooManyAttempts, wrongPassword } from './contract.ts'
@@ -12,6 +13,7 @@ export default definePlugin(dependencies, {
   tables: { password: 'workspace', signInFailure: 'local' },
   migrations: async () => ({ '001_passwords': await import('./migrations/001_passwords.ts') }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.contribute(problems, wrongPassword)
     ctx.contribute(problems, tooManyAttempts)
     ctx.contribute(loginMethods, { isSetUp: async (db, account) => (await findHash(db, account)) !== undefined })

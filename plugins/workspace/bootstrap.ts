@@ -86,7 +86,8 @@ export async function printFirstToken(ctx: Ctx): Promise<void> {
 
 /** What a stranger reads after the first start. */
 const welcome = (origin: string, token: string): string => `
-  tracker is ready. This is the administrator's token; it is shown only now:
+  tracker is ready. Open ${origin} in a browser, and sign in the first time with
+  the administrator's token; it is shown only now:
 
     export TRACKER_URL=${origin} TRACKER_TOKEN=${token}
 

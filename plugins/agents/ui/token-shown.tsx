@@ -1,0 +1,48 @@
+import { useState } from 'react'
+import { announce, Button, contributions, prefix } from '../../ui/browser/contract.ts'
+import styles from './agents.module.css'
+import { connectLines } from './contract.ts'
+
+interface TokenShownProps {
+  name: string
+  token: string
+  onClose: () => void
+}
+/** A token, the one time that it can be read, and the lines that put it to use. */
+export function TokenShown({ name, token, onClose }: TokenShownProps) {
+  const url = location.origin + prefix
+  return (
+    <section className={styles['token']} aria-label={`The token of ${name}`}>
+      <h3>The token of {name}, shown only now</h3>
+      <Copyable text={token} label="token" />
+      {contributions(connectLines).length > 0 && <p>In the repository that it works in, with its client:</p>}
+      {contributions(connectLines).map(({ client, line }) => (
+        <div key={client}>
+          <h4>{client}</h4>
+          <Copyable text={`${line(url)}\nexport TRACKER_TOKEN=${token}`} label={`lines for ${client}`} />
+        </div>
+      ))}
+      <Button onClick={onClose}>I have kept it</Button>
+    </section>
+  )
+}
+
+function Copyable({ text, label }: { text: string; label: string }) {
+  const [isCopied, setCopied] = useState(false)
+  async function copy(): Promise<void> {
+    await navigator.clipboard.writeText(text)
+    setCopied(true)
+    announce('Copied')
+  }
+  return (
+    <div className={styles['copyable']}>
+      <pre tabIndex={0}>{text}</pre>
+      {/* Without TLS a page may not write to the clipboard. */}
+      {window.isSecureContext && (
+        <Button aria-label={`Copy the ${label}`} onClick={copy}>
+          {isCopied ? 'Copied' : 'Copy'}
+        </Button>
+      )}
+    </div>
+  )
+}

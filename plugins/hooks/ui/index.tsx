@@ -1,0 +1,13 @@
+import { connectLines } from '../../agents/ui/contract.ts'
+import type { Part } from '../../ui/browser/contract.ts'
+import { HARNESSES } from '../contract.ts'
+
+const part: Part = ({ contribute }) => {
+  for (const client of HARNESSES) {
+    contribute(connectLines, {
+      client,
+      line: url => `npm run --prefix ../tracker tracker -- connect ${client} --url ${url}`
+    })
+  }
+}
+export default part

@@ -1,0 +1,41 @@
+import { promisify } from 'node:util'
+import { brotliCompress, constants, gzip } from 'node:zlib'
+
+/** A file of the interface, in every encoding that it is served in. */
+export interface Asset {
+  type: string
+  identity: Buffer
+  br: Buffer | null
+  gzip: Buffer | null
+}
+
+const TYPES: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  woff2: 'font/woff2',
+  svg: 'image/svg+xml',
+  html: 'text/html; charset=utf-8'
+}
+/** A shorter file is not worth compressing. */
+const MIN_COMPRESSED_BYTES = 200
+const BROTLI_QUALITY = 9
+
+export const typeOf = (name: string): string =>
+  TYPES[name.slice(name.lastIndexOf('.') + 1)] ?? 'application/octet-stream'
+
+const compress = { br: promisify(brotliCompress), gzip: promisify(gzip) }
+
+/** A file with its compressed forms. */
+export async function encodeAsset(type: string, identity: Buffer): Promise<Asset> {
+  if (type === 'font/woff2' || identity.length < MIN_COMPRESSED_BYTES) return { type, identity, br: null, gzip: null }
+  const [br, gz] = await Promise.all([
+    compress.br(identity, {
+      params: {
+        [constants.BROTLI_PARAM_QUALITY]: BROTLI_QUALITY,
+        [constants.BROTLI_PARAM_SIZE_HINT]: identity.length
+      }
+    }),
+    compress.gzip(identity, { level: 9 })
+  ])
+  return { type, identity, br, gzip: gz }
+}

@@ -1,0 +1,98 @@
+import type { ReactNode } from 'react'
+import { messageOf } from './api.ts'
+import styles from './bits.module.css'
+import { isMac } from './keys.ts'
+
+/** A hue of one's own, from the name. */
+function hueOf(name: string): number {
+  let hash = 0
+  for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) % 360
+  return hash
+}
+
+/** The first letter on a colour of one's own: people are round, agents square. */
+export function Avatar({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
+  return (
+    <span
+      className={styles['avatar']}
+      data-agent={isAgent || undefined}
+      style={{ '--hue': hueOf(name) } as React.CSSProperties}
+      title={name}
+      aria-hidden
+    >
+      {name.slice(0, 1).toUpperCase()}
+    </span>
+  )
+}
+
+const KEY_NAMES: Record<string, string> = {
+  mod: isMac ? '⌘' : 'Ctrl',
+  shift: '⇧',
+  arrowleft: '←',
+  arrowright: '→',
+  arrowup: '↑',
+  arrowdown: '↓',
+  enter: '↵',
+  escape: 'Esc'
+}
+/** The keys of a command: `g b`, `mod+k`. */
+export function Kbd({ keys }: { keys: string }) {
+  return (
+    <span className={styles['keys']}>
+      {keys.split(/[ +]/).map(key => (
+        <kbd key={key}>{KEY_NAMES[key] ?? key.toUpperCase()}</kbd>
+      ))}
+    </span>
+  )
+}
+
+const UNITS: ReadonlyArray<readonly [seconds: number, name: string]> = [
+  [31_536_000, 'y'],
+  [2_592_000, 'mo'],
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'm']
+]
+function ago(at: string): string {
+  const seconds = (Date.now() - Date.parse(at)) / 1000
+  const unit = UNITS.find(([size]) => seconds >= size)
+  return unit ? `${Math.floor(seconds / unit[0])}${unit[1]} ago` : 'just now'
+}
+/** How long ago; the exact time on hover. */
+export function Time({ at }: { at: string }) {
+  return (
+    <time dateTime={at} title={new Date(at).toLocaleString()} className={styles['time']}>
+      {ago(at)}
+    </time>
+  )
+}
+
+/** What stands in the place of something that is on its way. */
+export function Skeleton({ lines = 3 }: { lines?: number }) {
+  return (
+    <div className={styles['skeleton']} role="status" aria-label="Loading">
+      {Array.from({ length: lines }, (_, line) => (
+        <span key={line} />
+      ))}
+    </div>
+  )
+}
+
+/** Nothing is here yet: what it is for, and what to do. */
+export function Empty({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className={styles['empty']}>
+      <p>{title}</p>
+      <div>{children}</div>
+    </div>
+  )
+}
+
+/** What went wrong, in the server's own sentence. */
+export function ErrorNote({ error }: { error: unknown }) {
+  return (
+    <p role="alert" className={styles['error']}>
+      {messageOf(error)}
+    </p>
+  )
+}

@@ -1,0 +1,11 @@
+/** All that the browser halves of other plugins may use of the shell. */
+export * from './registry.ts'
+export { api, ApiProblem, messageOf } from './api.ts'
+export { announce, useCommands } from './keys.ts'
+export { go, prefix } from './go.ts'
+export { PageFrame } from './page-frame.tsx'
+export { Avatar, Empty, ErrorNote, Kbd, Skeleton, Time } from './bits.tsx'
+export { Button, Dialog, Field } from './controls.tsx'
+export { Icon } from './icons.tsx'
+export { RichTextView, richTextClass } from './rich-text-view.tsx'
+export { useSession } from './session.ts'

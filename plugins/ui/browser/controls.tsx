@@ -1,0 +1,60 @@
+import { useEffect, useId, useRef, type ButtonHTMLAttributes, type ReactNode } from 'react'
+import styles from './controls.module.css'
+import { Icon } from './icons.tsx'
+
+interface ButtonProps extends ButtonHTMLAttributes<HTMLButtonElement> {
+  kind?: 'plain' | 'primary' | 'quiet' | 'danger'
+}
+export function Button({ kind = 'plain', type = 'button', className = '', ...rest }: ButtonProps) {
+  return <button type={type} className={`${styles['button']} ${className}`} data-kind={kind} {...rest} />
+}
+
+/** A labelled field; the children get the id that the label points to. */
+export function Field({ label, children }: { label: string; children: (id: string) => ReactNode }) {
+  const id = useId()
+  return (
+    <div className={styles['field']}>
+      <label htmlFor={id}>{label}</label>
+      {children(id)}
+    </div>
+  )
+}
+
+interface DialogProps {
+  title: string
+  isOpen: boolean
+  onClose: () => void
+  children: ReactNode
+}
+/** A modal dialog: the browser keeps the focus in it, and closes it on Escape. */
+export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
+  const ref = useRef<HTMLDialogElement>(null)
+  const id = useId()
+  useEffect(() => {
+    if (isOpen) ref.current?.showModal()
+    else ref.current?.close()
+  }, [isOpen])
+  return (
+    <dialog
+      ref={ref}
+      className={styles['dialog']}
+      aria-labelledby={id}
+      onClose={onClose}
+      onClick={event => {
+        if (event.target === ref.current) onClose()
+      }}
+    >
+      {isOpen && (
+        <div className={styles['dialogBody']}>
+          <header>
+            <h2 id={id}>{title}</h2>
+            <Button kind="quiet" aria-label="Close" onClick={onClose}>
+              <Icon name="close" />
+            </Button>
+          </header>
+          {children}
+        </div>
+      )}
+    </dialog>
+  )
+}

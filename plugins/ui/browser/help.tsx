@@ -1,0 +1,28 @@
+import { Kbd } from './bits.tsx'
+import { Dialog } from './controls.tsx'
+import styles from './help.module.css'
+import { allCommands } from './keys.ts'
+
+/** The keys of all commands that there are here. */
+export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
+  const commands = isOpen ? allCommands().filter(({ keys }) => keys !== undefined) : []
+  return (
+    <Dialog title="Keys" isOpen={isOpen} onClose={onClose}>
+      <div className={styles['sheet']}>
+        {[...Map.groupBy(commands, ({ section }) => section)].map(([section, list]) => (
+          <section key={section}>
+            <h3>{section}</h3>
+            <ul>
+              {list.map(({ id, title, keys }) => (
+                <li key={id}>
+                  {title}
+                  <Kbd keys={keys![0]!} />
+                </li>
+              ))}
+            </ul>
+          </section>
+        ))}
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,26 @@
+/** Outlines of 16 by 16, by name. A contributed place names one of them; an unknown name is a dot. */
+const PATHS: Record<string, string> = {
+  board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
+  list: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7',
+  book: 'M8 4.2C6.8 3.3 5 3 2.5 3v9c2.5 0 4.3.3 5.5 1.2M8 4.2C9.200 3.300 11 3 13.500 3v9c-2.500 0-4.300.300-5.500 1.200M8 4.200v9',
+  run: 'M5 3.500v9l7.500-4.500z',
+  settings: 'M2.500 4.500h6m3 0h2M10 3v3M2.500 11.500h2m3 0h6M6 10v3M2.500 8h8m2 0h1M12 6.500v3',
+  search: 'M7 11.500a4.500 4.500 0 1 0 0-9 4.500 4.500 0 0 0 0 9zM10.500 10.500l3 3',
+  plus: 'M8 3v10M3 8h10',
+  help: 'M8 14A6 6 0 1 0 8 2a6 6 0 0 0 0 12zM6.300 6.200a1.800 1.800 0 1 1 2.500 1.900c-.600.300-.800.600-.800 1.200M8 11.300v.100',
+  code: 'M5.500 4.500 2 8l3.500 3.500M10.500 4.500 14 8l-3.500 3.500',
+  edit: 'M3 13l.600-2.600 7.300-7.300 2 2-7.300 7.300z',
+  close: 'M4 4l8 8M12 4l-8 8',
+  out: 'M6 3H3v10h3M7 8h6.500M11 5.500 13.500 8 11 10.500',
+  chevron: 'M6 4l4 4-4 4',
+  trash: 'M3 4.500h10M6.500 4.500V3h3v1.500M4.500 4.500l.600 8.500h5.800l.600-8.500'
+}
+
+/** An icon says nothing to who does not see it: what it is on has a name of its own. */
+export function Icon({ name, size = 16 }: { name: string; size?: number }) {
+  return (
+    <svg width={size} height={size} viewBox="0 0 16 16" fill="none" stroke="currentColor" strokeWidth="1.5" aria-hidden>
+      <path d={PATHS[name] ?? 'M8 8h.1'} strokeLinecap="round" strokeLinejoin="round" />
+    </svg>
+  )
+}

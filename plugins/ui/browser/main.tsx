@@ -1,0 +1,48 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { StrictMode, useEffect } from 'react'
+import { createRoot } from 'react-dom/client'
+import { ApiProblem, SIGNED_OUT } from './api.ts'
+import { install, type Part } from './registry.ts'
+import { SESSION_KEY, useSession, type Session } from './session.ts'
+import { shellPart } from './shell-part.ts'
+import { Shell } from './shell.tsx'
+import { SignIn } from './sign-in.tsx'
+import { applyTheme } from './theme.ts'
+import './tokens.css'
+
+const RETRIES = 2
+const client = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What was refused is refused again.
+      retry: (count, error) =>
+        count < RETRIES && !(error instanceof ApiProblem && error.status >= 400 && error.status < 500)
+    }
+  }
+})
+
+function App() {
+  const session = useSession()
+  useEffect(() => {
+    const signedOut = () => client.setQueryData<Session>(SESSION_KEY, { account: null, workspace: null })
+    window.addEventListener(SIGNED_OUT, signedOut)
+    return () => window.removeEventListener(SIGNED_OUT, signedOut)
+  }, [])
+  if (session === undefined) return null
+  if (session.account === null || session.workspace === null) return <SignIn />
+  return <Shell account={session.account} workspace={session.workspace} />
+}
+
+/** Shows the interface made of these parts. */
+export function start(parts: readonly Part[]): void {
+  install([...parts, shellPart])
+  applyTheme()
+  createRoot(document.getElementById('root')!).render(
+    <StrictMode>
+      <QueryClientProvider client={client}>
+        <App />
+      </QueryClientProvider>
+    </StrictMode>
+  )
+}

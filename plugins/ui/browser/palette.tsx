@@ -1,0 +1,136 @@
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useId, useMemo, useRef, useState, type KeyboardEvent } from 'react'
+import { messageOf } from './api.ts'
+import { Kbd } from './bits.tsx'
+import { Icon } from './icons.tsx'
+import { allCommands, announce } from './keys.ts'
+import styles from './palette.module.css'
+import { contributions, finders } from './registry.ts'
+
+interface Row {
+  id: string
+  section: string
+  title: string
+  keys?: string | undefined
+  hint?: string | undefined
+  run(): void | Promise<void>
+}
+/** Characters from which the server is asked: its search finds beginnings of three letters on. */
+const MIN_SEARCHED = 3
+
+const commandRows = (): Row[] =>
+  allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
+
+/** What the finders of the parts find; what was found before stays until then. */
+function useFound(text: string): Row[] {
+  const { data } = useQuery({
+    queryKey: ['palette', text],
+    queryFn: async ({ signal }) => {
+      const found = await Promise.all(
+        contributions(finders).map(async ({ section, find }) =>
+          (await find(text, signal)).map(row => ({ ...row, section: `Found: ${section}` }))
+        )
+      )
+      return found.flat()
+    },
+    enabled: text.length >= MIN_SEARCHED,
+    placeholderData: keepPreviousData
+  })
+  return text.length >= MIN_SEARCHED ? (data ?? []) : []
+}
+
+/** Every command and place, and what the server finds, by typing. */
+export function Palette({ onClose }: { onClose: () => void }) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const [text, setText] = useState('')
+  const [at, setAt] = useState(0)
+  const id = useId()
+  const commands = useMemo(() => commandRows(), [])
+  const found = useFound(text.trim())
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  const rows = [...commands.filter(({ title }) => words.every(word => title.toLowerCase().includes(word))), ...found]
+  const active = Math.min(at, rows.length - 1)
+  useEffect(() => dialog.current?.showModal(), [])
+
+  function choose(row: Row | undefined): void {
+    if (!row) return
+    dialog.current?.close()
+    Promise.resolve(row.run()).catch((error: unknown) => announce(messageOf(error)))
+  }
+  function press(event: KeyboardEvent): void {
+    const by = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (event.key === 'Enter') choose(rows[active])
+    else if (by !== undefined && rows.length > 0) setAt((active + by + rows.length) % rows.length)
+    else return
+    event.preventDefault()
+  }
+  return (
+    <dialog
+      ref={dialog}
+      className={styles['palette']}
+      aria-label="Find or do"
+      onClose={onClose}
+      onClick={event => event.target === dialog.current && dialog.current.close()}
+    >
+      <div className={styles['field']}>
+        <Icon name="search" />
+        <input
+          role="combobox"
+          aria-expanded
+          aria-controls={`${id}-list`}
+          aria-activedescendant={rows.length > 0 ? `${id}-${active}` : undefined}
+          aria-label="Find or do"
+          placeholder="Find or do…"
+          autoComplete="off"
+          value={text}
+          onChange={event => {
+            setText(event.target.value)
+            setAt(0)
+          }}
+          onKeyDown={press}
+        />
+      </div>
+      <ul id={`${id}-list`} role="listbox" aria-label="What there is" className={styles['rows']} tabIndex={0}>
+        {rows.map((row, index) => (
+          <PaletteRow
+            key={`${row.section} ${row.id}`}
+            row={row}
+            id={`${id}-${index}`}
+            isActive={index === active}
+            isFirst={rows[index - 1]?.section !== row.section}
+            onChoose={() => choose(row)}
+          />
+        ))}
+        {rows.length === 0 && <li className={styles['none']}>Nothing is called that.</li>}
+      </ul>
+    </dialog>
+  )
+}
+
+interface PaletteRowProps {
+  row: Row
+  id: string
+  isActive: boolean
+  isFirst: boolean
+  onChoose: () => void
+}
+function PaletteRow({ row, id, isActive, isFirst, onChoose }: PaletteRowProps) {
+  const ref = useRef<HTMLLIElement>(null)
+  useEffect(() => {
+    if (isActive) ref.current?.scrollIntoView({ block: 'nearest' })
+  }, [isActive])
+  return (
+    <>
+      {isFirst && (
+        <li role="presentation" className={styles['section']}>
+          {row.section}
+        </li>
+      )}
+      <li ref={ref} id={id} role="option" aria-selected={isActive} className={styles['row']} onClick={onChoose}>
+        <span>{row.title}</span>
+        {row.keys !== undefined && <Kbd keys={row.keys} />}
+        {row.hint !== undefined && <small>{row.hint}</small>}
+      </li>
+    </>
+  )
+}

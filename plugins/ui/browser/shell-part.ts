@@ -1,0 +1,11 @@
+import { pages, type Part } from './registry.ts'
+
+/** What the shell itself has to show. */
+export const shellPart: Part = ({ contribute }) => {
+  contribute(pages, {
+    path: '/settings/:tab?',
+    title: 'Settings',
+    load: () => import('./settings.tsx'),
+    place: { order: 90, icon: 'settings', keys: 'g s', href: '/settings' }
+  })
+}

@@ -1,0 +1,174 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Component, Suspense, useState, type ReactNode } from 'react'
+import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter'
+import { api } from './api.ts'
+import { Avatar, Empty, ErrorNote, Kbd, Skeleton } from './bits.tsx'
+import { Button } from './controls.tsx'
+import { prefix } from './go.ts'
+import { Help } from './help.tsx'
+import { Icon } from './icons.tsx'
+import { announce, useCommands, useKeys } from './keys.ts'
+import { lazyElement } from './lazy.ts'
+import { PageFrame } from './page-frame.tsx'
+import { Palette } from './palette.tsx'
+import { contributions, overlays, pages, type Page } from './registry.ts'
+import { SESSION_KEY, type Session } from './session.ts'
+import styles from './shell.module.css'
+import { switchTheme } from './theme.ts'
+
+type Open = 'palette' | 'help' | undefined
+
+/** The frame of all pages: the places, the palette, the keys. It knows no page by name. */
+export function Shell(session: {
+  account: NonNullable<Session['account']>
+  workspace: NonNullable<Session['workspace']>
+}) {
+  const [open, setOpen] = useState<Open>()
+  useKeys()
+  useShellCommands(setOpen)
+  return (
+    <Router base={prefix}>
+      <a href="#main" className={styles['skip']}>
+        Skip to the page
+      </a>
+      <div className={styles['shell']}>
+        <SideBar {...session} onFind={() => setOpen('palette')} onHelp={() => setOpen('help')} />
+        <main id="main" className={styles['main']} tabIndex={-1}>
+          <Pages />
+        </main>
+        <Places className={styles['phoneBar']!} onFind={() => setOpen('palette')} />
+      </div>
+      {contributions(overlays).map((Overlay, at) => (
+        <Overlay key={at} />
+      ))}
+      {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
+      <Help isOpen={open === 'help'} onClose={() => setOpen(undefined)} />
+      <div id="announcer" role="status" className={styles['unseen']} />
+    </Router>
+  )
+}
+
+function useShellCommands(setOpen: (open: Open) => void): void {
+  const client = useQueryClient()
+  async function signOut(path: string): Promise<void> {
+    await api(path, { body: {} })
+    client.clear()
+    await client.invalidateQueries({ queryKey: SESSION_KEY })
+    location.reload()
+  }
+  useCommands([
+    { id: 'palette', title: 'Find or do', section: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
+    { id: 'help', title: 'Keys', section: 'General', keys: ['?'], run: () => setOpen('help') },
+    { id: 'theme', title: 'Switch between light and dark', section: 'General', run: () => announce(switchTheme()) },
+    { id: 'out', title: 'Sign out', section: 'General', run: () => signOut('/v1/session/sign_out') },
+    {
+      id: 'outEverywhere',
+      title: 'Sign out everywhere',
+      section: 'General',
+      run: () => signOut('/v1/session/sign_out_everywhere')
+    }
+  ])
+}
+
+interface SideBarProps {
+  account: NonNullable<Session['account']>
+  workspace: NonNullable<Session['workspace']>
+  onFind: () => void
+  onHelp: () => void
+}
+function SideBar({ account, workspace, onFind, onHelp }: SideBarProps) {
+  return (
+    <header className={styles['side']}>
+      <div className={styles['brand']}>
+        <span className={styles['mark']} aria-hidden />
+        {workspace.name}
+      </div>
+      <button type="button" className={styles['find']} onClick={onFind}>
+        <Icon name="search" />
+        Find or do
+        <Kbd keys="mod+k" />
+      </button>
+      <Places className={styles['places']!} />
+      <span className={styles['space']} />
+      <div className={styles['who']}>
+        <Avatar name={account.fullname} />
+        <span>{account.fullname}</span>
+        <Button kind="quiet" aria-label="Keys" onClick={onHelp}>
+          <Icon name="help" />
+        </Button>
+      </div>
+    </header>
+  )
+}
+
+const addressOf = ({ path, place }: Page) => place?.href ?? path
+const placesInOrder = () =>
+  contributions(pages)
+    .filter(page => page.place !== undefined)
+    .toSorted((a, b) => a.place!.order - b.place!.order)
+
+/** The places that pages have asked for; on a phone a bar at the bottom. */
+function Places({ className, onFind }: { className: string; onFind?: () => void }) {
+  const [path] = useLocation()
+  const isHere = (page: Page) => (addressOf(page) === '/' ? path === '/' : path.startsWith(addressOf(page)))
+  return (
+    <nav className={className} aria-label={onFind ? 'Places, at the bottom' : 'Places'}>
+      {onFind && (
+        <button type="button" onClick={onFind}>
+          <Icon name="search" />
+          Find
+        </button>
+      )}
+      {placesInOrder().map(page => (
+        <Link key={page.path} href={addressOf(page)} aria-current={isHere(page) ? 'page' : undefined}>
+          <Icon name={page.place!.icon} />
+          {page.title}
+        </Link>
+      ))}
+    </nav>
+  )
+}
+
+function Pages() {
+  const [path] = useLocation()
+  return (
+    <ErrorBoundary key={path}>
+      <Suspense fallback={<Skeleton />}>
+        <Switch>
+          {contributions(pages).map(page => (
+            <Route key={page.path} path={page.path}>
+              {params => lazyElement(page.load, { params: params as Record<string, string> })}
+            </Route>
+          ))}
+          <Route path="/">
+            <Redirect to={addressOf(placesInOrder()[0]!)} replace />
+          </Route>
+          <Route>
+            <PageFrame title="Not found">
+              <Empty title="There is no page here">
+                <Link href="/">To the first page</Link>
+              </Empty>
+            </PageFrame>
+          </Route>
+        </Switch>
+      </Suspense>
+    </ErrorBoundary>
+  )
+}
+
+/** A page that fails leaves the others in place. */
+class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
+  override state: { error?: unknown } = {}
+  static getDerivedStateFromError = (error: unknown) => ({ error })
+  override render() {
+    if (this.state.error === undefined) return this.props.children
+    return (
+      <PageFrame title="Something went wrong">
+        <Empty title="This page could not be shown">
+          <ErrorNote error={this.state.error} />
+          <Button onClick={() => location.reload()}>Load it again</Button>
+        </Empty>
+      </PageFrame>
+    )
+  }
+}

@@ -1,0 +1,127 @@
+import { readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { encodeAsset, typeOf, type Asset } from './assets.ts'
+import { readCache, writeCache } from './cache.ts'
+import { digest, root } from './files.ts'
+import type { EntryPoints } from './page.ts'
+
+/** The interface as it is served: each asset's name says its content. */
+export interface Bundle {
+  assets: Map<string, Asset>
+  entry: EntryPoints
+  isCached: boolean
+}
+/** The browser half of a plugin. */
+export interface Part {
+  name: string
+  entry: URL
+}
+
+const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
+const OUT = join(root, 'out/ui')
+
+/**
+ * The interface of the plugins that are on. `cacheDir` keeps it, by what it is made of: the parts, the installed
+ * libraries and the project's own files.
+ * @throws Error when esbuild is not installed, or a file does not compile
+ */
+export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
+  // This file says what is in node_modules, whose thousands of files need not be read.
+  const libraries = await readFile(join(root, 'node_modules/.package-lock.json')).catch(() =>
+    readFile(join(root, 'package-lock.json'))
+  )
+  const names = parts.map(({ name, entry }) => `${name} ${relative(root, fileURLToPath(entry))}`)
+  const folder = join(cacheDir, digest(libraries, ...names))
+  const cached = await readCache(folder)
+  if (cached) return { ...cached, isCached: true }
+  const built = await build(parts)
+  // A folder that cannot be written: it is built anew at the next start.
+  await writeCache(folder, built).catch(() => undefined)
+  return { assets: built.assets, entry: built.entry, isCached: false }
+}
+
+/** The module that starts the shell with the parts. */
+const entryModule = (parts: readonly Part[]): string =>
+  [
+    `import { start } from ${JSON.stringify(shell)}`,
+    ...parts.map(({ entry }, at) => `import part${at} from ${JSON.stringify(fileURLToPath(entry))}`),
+    `start([${parts.map((_, at) => `part${at}`).join(', ')}])`
+  ].join('\n')
+
+async function build(parts: readonly Part[]) {
+  // Loaded only where something is to be built: a start that finds all in the cache does not pay for it.
+  const esbuild = await import('esbuild').catch(() => {
+    throw new Error(
+      'esbuild is not installed: run npm install without --omit=optional, or set plugins.ui.enabled to false.'
+    )
+  })
+  try {
+    const { outputFiles, metafile } = await esbuild.build({
+      stdin: { contents: entryModule(parts), resolveDir: root, sourcefile: 'entry.ts', loader: 'ts' },
+      absWorkingDir: root,
+      outdir: OUT,
+      bundle: true,
+      splitting: true,
+      format: 'esm',
+      target: ['chrome123', 'firefox120', 'safari17.5'],
+      jsx: 'automatic',
+      define: { 'process.env.NODE_ENV': '"production"' },
+      // Of prosemirror-markdown the browser needs the schema, not its parser with a second markdown-it.
+      alias: { 'prosemirror-markdown': join(root, 'node_modules/prosemirror-markdown/src/schema.ts') },
+      loader: { '.woff2': 'file' },
+      entryNames: 'app-[hash]',
+      chunkNames: 'c-[hash]',
+      assetNames: '[name]-[hash]',
+      minify: true,
+      legalComments: 'none',
+      metafile: true,
+      write: false,
+      // tsconfig.ui.json is for tsc; what esbuild needs of it is above.
+      tsconfigRaw: {},
+      logLevel: 'silent'
+    })
+    const files = outputFiles.map(({ path, contents }) => ({ name: relative(OUT, path), bytes: Buffer.from(contents) }))
+    const entry = entryPointsOf(
+      files.map(({ name }) => name),
+      metafile
+    )
+    // The entry's stylesheet holds that of all lazy chunks; theirs are never asked for.
+    const served = files.filter(({ name }) => !name.endsWith('.css') || name === entry.style)
+    const assets = await Promise.all(
+      served.map(async ({ name, bytes }) => [name, await encodeAsset(typeOf(name), bytes)] as const)
+    )
+    return { assets: new Map(assets), entry, inputs: await ownInputs(Object.keys(metafile.inputs)) }
+  } finally {
+    // Its process would stay, with its memory.
+    await esbuild.stop()
+  }
+}
+
+interface Metafile {
+  outputs: Record<string, { imports: Array<{ path: string; kind: string }> }>
+}
+function entryPointsOf(names: readonly string[], { outputs }: Metafile): EntryPoints {
+  const first = (extension: string): string => {
+    const name = names.find(name => name.startsWith('app-') && name.endsWith(extension))
+    if (name === undefined) throw new Error(`esbuild made no app${extension}.`)
+    return name
+  }
+  const script = first('.js')
+  const output = Object.entries(outputs).find(([name]) => name.endsWith(script))?.[1]
+  return {
+    script,
+    style: first('.css'),
+    preloads: (output?.imports ?? [])
+      .filter(({ kind }) => kind === 'import-statement')
+      .map(({ path }) => path.split('/').at(-1)!),
+    font: names.find(name => name.startsWith('inter-latin-wght') && name.endsWith('.woff2'))
+  }
+}
+
+/** The digests of the project's own files that went into it. */
+async function ownInputs(files: readonly string[]): Promise<Record<string, string>> {
+  const own = files.filter(file => !file.includes('node_modules/') && file !== 'entry.ts')
+  const digests = await Promise.all(own.map(async file => [file, digest(await readFile(join(root, file)))] as const))
+  return Object.fromEntries(digests)
+}

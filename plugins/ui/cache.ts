@@ -1,0 +1,53 @@
+import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { typeOf, type Asset } from './assets.ts'
+import { digest, root } from './files.ts'
+import type { EntryPoints } from './page.ts'
+
+interface Cached {
+  assets: Map<string, Asset>
+  entry: EntryPoints
+}
+interface Manifest {
+  /** The digest of each of the project's files that went into it. */
+  inputs: Record<string, string>
+  entry: EntryPoints
+  assets: string[]
+}
+const MANIFEST = 'manifest.json'
+
+/** @returns undefined when there is none, or one of other files */
+export async function readCache(folder: string): Promise<Cached | undefined> {
+  try {
+    const { inputs, entry, assets } = JSON.parse(await readFile(join(folder, MANIFEST), 'utf8')) as Manifest
+    const isSame = async ([file, expected]: [string, string]) => digest(await readFile(join(root, file))) === expected
+    if ((await Promise.all(Object.entries(inputs).map(isSame))).includes(false)) return undefined
+    const read = async (name: string): Promise<Asset> => ({
+      type: typeOf(name),
+      identity: await readFile(join(folder, name)),
+      br: await readFile(join(folder, `${name}.br`)).catch(() => null),
+      gzip: await readFile(join(folder, `${name}.gz`)).catch(() => null)
+    })
+    return { entry, assets: new Map(await Promise.all(assets.map(async name => [name, await read(name)] as const))) }
+  } catch {
+    return undefined
+  }
+}
+
+/** Written beside its place and moved there: of processes that start at once, each finds all of it or nothing. */
+export async function writeCache(
+  folder: string,
+  { assets, entry, inputs }: Cached & { inputs: Record<string, string> }
+): Promise<void> {
+  const unfinished = `${folder}.${process.pid}`
+  await mkdir(unfinished, { recursive: true })
+  for (const [name, { identity, br, gzip }] of assets) {
+    await writeFile(join(unfinished, name), identity)
+    if (br) await writeFile(join(unfinished, `${name}.br`), br)
+    if (gzip) await writeFile(join(unfinished, `${name}.gz`), gzip)
+  }
+  const manifest: Manifest = { inputs, entry, assets: [...assets.keys()] }
+  await writeFile(join(unfinished, MANIFEST), JSON.stringify(manifest))
+  await rm(folder, { recursive: true, force: true })
+  await rename(unfinished, folder)
+}

@@ -1,0 +1,15 @@
+import { Type } from 'typebox'
+import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { ui } from './contract.ts'
+
+const settings = Type.Object({
+  cacheDir: Type.String({
+    default: './node_modules/.cache/tracker-ui',
+    minLength: 1,
+    description:
+      'The folder that keeps the built interface; where it cannot be written, it is built anew at each start.'
+  })
+})
+
+export const dependencies = dependsOn(ui, { settings })
+export type Ctx = ContextOf<typeof dependencies>

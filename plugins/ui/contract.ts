@@ -1,0 +1,13 @@
+import { contract, point } from '../../core/contract.ts'
+
+export const ui = contract()('ui')
+
+/**
+ * A plugin's share of the web interface. The server knows only where it is: Node never loads it, esbuild bundles it.
+ * What it adds (pages, panels, commands) it says in the browser: see browser/contract.ts.
+ */
+export interface UiPart {
+  /** The module whose default export is a `Part`: `new URL('./ui/index.tsx', import.meta.url)`. */
+  entry: URL
+}
+export const uiParts = point<UiPart>()(ui, 'parts')

@@ -1,0 +1,22 @@
+import { definePlugin } from '../../core/plugin.ts'
+import { commands, healthChecks } from '../../core/points.ts'
+import { buildCommand } from './commands.ts'
+import { dependencies } from './context.ts'
+import { interfaceOf } from './interface.ts'
+import { pageRoutes } from './routes.ts'
+
+export default definePlugin(dependencies, {
+  summary: 'The web interface, made of the parts of the plugins that are on',
+  register(ctx) {
+    ctx.contributeWith(commands, ctx => [buildCommand(ctx)])
+    ctx.contributeWith(healthChecks, ctx => [async () => ({ ready: true, state: ctx.get(interfaceOf).state })])
+    // Beside the requests: nobody waits for it but who asks for a page.
+    ctx.onListen(ctx => {
+      ctx
+        .get(interfaceOf)
+        .get()
+        .catch(() => undefined)
+    })
+  },
+  routes: pageRoutes
+})

@@ -1,0 +1,52 @@
+/** What the page loads first, by the names of the assets. */
+export interface EntryPoints {
+  script: string
+  style: string
+  /** Scripts that the first one imports. */
+  preloads: string[]
+  font: string | undefined
+}
+
+/**
+ * No script or style stands in the page, and none comes from elsewhere. Images of texts may come from anywhere; the
+ * interface loads each only on a click.
+ */
+export const PAGE_HEADERS = {
+  'content-security-policy': [
+    "default-src 'self'",
+    "img-src 'self' data: https: http:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'"
+  ].join('; '),
+  'referrer-policy': 'same-origin',
+  'cross-origin-opener-policy': 'same-origin',
+  'cache-control': 'no-cache'
+}
+
+/** The page that every address of the interface answers. @param prefix the path below which the server is reached */
+export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: string): string {
+  const at = (name: string) => `${escaped(prefix)}/assets/${name}`
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
+    '<meta name="color-scheme" content="light dark">',
+    `<meta name="tracker-prefix" content="${escaped(prefix)}">`,
+    '<title>tracker</title>',
+    '<link rel="icon" href="data:,">',
+    ...(font ? [`<link rel="preload" as="font" type="font/woff2" href="${at(font)}" crossorigin>`] : []),
+    `<link rel="stylesheet" href="${at(style)}">`,
+    ...preloads.map(name => `<link rel="modulepreload" href="${at(name)}">`),
+    `<script type="module" src="${at(script)}"></script>`,
+    '</head>',
+    '<body><div id="root"></div></body>',
+    '</html>',
+    ''
+  ].join('\n')
+}
+
+const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -1,0 +1,74 @@
+import { existsSync } from 'node:fs'
+import { AxeBuilder } from '@axe-core/playwright'
+import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
+import type { Test } from 'tap'
+import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+
+const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+export const PASSWORD = 'correct horse battery'
+
+/** `{ skip: reason }` where the system has no Chromium: apt-get install chromium. */
+export const needsChromium = EXECUTABLE === undefined ? { skip: 'there is no Chromium on this system' } : {}
+
+export interface Session {
+  server: TestServer
+  /** Where the server listens, with its prefix. */
+  url: string
+  browser: Browser
+  /** A page of a browser of its own. */
+  open(options?: BrowserContextOptions): Promise<Page>
+  /** As `open`, of the administrator who has signed in. */
+  openSignedIn(options?: BrowserContextOptions): Promise<Page>
+}
+
+/** A server that listens, and a browser. What the pages of the browser complain of fails the test. */
+export async function startBrowser(t: Test, options: TestOptions = {}): Promise<Session> {
+  const server = await testServer(options)
+  t.teardown(() => server.close())
+  const origin = await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const url = origin + String(options.settings?.['prefix'] ?? '')
+  const browser = await chromium.launch({ executablePath: EXECUTABLE!, args: ['--no-sandbox'] })
+  t.teardown(() => browser.close())
+
+  async function open(contextOptions: BrowserContextOptions = {}): Promise<Page> {
+    const context = await browser.newContext({ viewport: { width: 1300, height: 860 }, ...contextOptions })
+    const page = await context.newPage()
+    page.setDefaultTimeout(30_000)
+    page.on('pageerror', error => t.fail(`the page failed: ${error.message}`))
+    page.on('console', message => {
+      if (/Content Security Policy/.test(message.text())) t.fail(message.text())
+    })
+    return page
+  }
+  let hasPassword = false
+  async function openSignedIn(contextOptions?: BrowserContextOptions): Promise<Page> {
+    const page = await open(contextOptions)
+    const path = hasPassword ? '/v1/passwords/sign_in' : '/v1/passwords/first'
+    const data = hasPassword
+      ? { email: 'admin@localhost', password: PASSWORD }
+      : { token: server.token, password: PASSWORD }
+    const answer = await page.request.post(url + path, { data, headers: { 'sec-fetch-site': 'same-origin' } })
+    if (!answer.ok()) throw new Error(await answer.text())
+    hasPassword = true
+    return page
+  }
+  return { server, url, browser, open, openSignedIn }
+}
+
+/** Fails with every accessibility rule that the page breaks, and where. */
+export async function assertAccessible(t: Test, page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  t.strictSame(
+    violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html.slice(0, 160)).join(' | ')}`),
+    [],
+    `axe finds nothing in ${what}`
+  )
+}
+
+/** A window of each size in each scheme. */
+export const SCREENS: ReadonlyArray<readonly [name: string, options: BrowserContextOptions]> = [
+  ['light', { colorScheme: 'light' }],
+  ['dark', { colorScheme: 'dark' }],
+  ['light, phone', { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
+  ['dark, phone', { colorScheme: 'dark', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }]
+]

@@ -1,0 +1,75 @@
+import t from 'tap'
+import { assertAccessible, needsChromium, PASSWORD, SCREENS, startBrowser } from './chromium.ts'
+
+const plugins = ['workspace', 'agents', 'hooks', 'issues', 'comments', 'passwords', 'ui']
+const shots = process.env['UI_SCREENSHOTS']
+
+t.test('the first sign-in, an agent made and its token used, and signing out', needsChromium, async t => {
+  const { server, url, open } = await startBrowser(t, { plugins, settings: { prefix: '/board' } })
+  const page = await open()
+  await page.goto(url)
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+  await page.getByRole('button', { name: 'The first time here' }).click()
+  await page.getByLabel('Token').fill('trk_wrong')
+  await page.getByLabel('New password').fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  t.match(await page.getByRole('alert').textContent(), /This token is unknown/)
+  await page.getByLabel('Token').fill(server.token)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('navigation', { name: 'Places', exact: true }).waitFor()
+
+  await page.keyboard.press('g')
+  await page.keyboard.press('s')
+  await page.getByRole('heading', { name: 'Agents' }).waitFor()
+  t.match(page.url(), /\/board\/settings\/agents$/)
+  await page.getByLabel('Name of the agent').fill('Ada')
+  await page.getByRole('button', { name: 'Make the agent' }).click()
+  const shown = page.getByRole('region', { name: 'The token of Ada' })
+  const text = await shown.textContent()
+  const token = /trk_[0-9A-Za-z]{46}/.exec(text ?? '')?.[0]
+  t.match(text, /connect claude-code --url http:\/\/127\.0\.0\.1:\d+\/board/)
+  t.equal((await server.call('/v1/users/me', { token: token! })).statusCode, 200)
+  if (shots) await page.screenshot({ path: `${shots}/agents.png` })
+  await shown.getByRole('button', { name: 'I have kept it' }).click()
+  t.equal(await page.getByText('trk_').count(), 0, 'it is not shown again')
+
+  await page.getByRole('button', { name: 'Remove Ada' }).click()
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await page.getByText('No agents yet').waitFor()
+  t.equal((await server.call('/v1/users/me', { token: token! })).statusCode, 401)
+
+  await page.keyboard.press('Control+k')
+  if (shots) await page.screenshot({ path: `${shots}/palette.png` })
+  await page.getByRole('combobox', { name: 'Find or do' }).fill('sign out')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+})
+
+t.test('axe finds nothing on the pages of the shell', needsChromium, async t => {
+  const { server, url, open, openSignedIn } = await startBrowser(t, { plugins })
+  await server.agent('Robot')
+  for (const [name, options] of SCREENS) {
+    const stranger = await open(options)
+    await stranger.goto(url)
+    await stranger.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await assertAccessible(t, stranger, `signing in, ${name}`)
+    if (shots) await stranger.screenshot({ path: `${shots}/sign-in ${name}.png` })
+
+    const page = await openSignedIn(options)
+    await page.goto(`${url}/settings/agents`)
+    await page.getByText('Robot').waitFor()
+    await assertAccessible(t, page, `the agents, ${name}`)
+    if (shots) await page.screenshot({ path: `${shots}/settings ${name}.png` })
+    await page.goto(`${url}/settings/password`)
+    await page.getByRole('button', { name: 'Change the password' }).waitFor()
+    await assertAccessible(t, page, `the password, ${name}`)
+    await page.locator('main').focus()
+    await page.keyboard.press('?')
+    await page.getByRole('dialog', { name: 'Keys' }).waitFor()
+    await assertAccessible(t, page, `the keys, ${name}`)
+    await page.keyboard.press('Escape')
+    await page.keyboard.press('Control+k')
+    await page.getByRole('combobox', { name: 'Find or do' }).waitFor()
+    await assertAccessible(t, page, `the palette, ${name}`)
+  }
+})

@@ -1,0 +1,142 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import t, { type Test } from 'tap'
+import { testServer, type TestOptions } from '../../../test/harness.ts'
+
+const html = { accept: 'text/html' }
+async function start(t: Test, options: TestOptions = {}) {
+  const server = await testServer({ plugins: ['workspace', 'agents', 'passwords', 'ui'], ...options })
+  t.teardown(() => server.close())
+  return server
+}
+type Server = Awaited<ReturnType<typeof start>>
+const page = (server: Server, path = '/') => server.call(path, { token: null, headers: html })
+/** Every script and style that the page can load. */
+async function bundleOf(server: Server): Promise<string> {
+  const names = new Set([...(await page(server)).body.matchAll(/assets\/([\w.-]+)/g)].map(([, name]) => name!))
+  let all = ''
+  for (const name of names) {
+    const { body } = await server.call(`/assets/${name}`, { token: null })
+    if (!name.endsWith('.woff2')) all += body
+    for (const [, chunk] of body.matchAll(/["'/](c-[A-Z0-9]+\.js)/g)) names.add(chunk!)
+  }
+  return all
+}
+
+t.test('every address of the interface is one page, whose policy allows nothing inline or foreign', async t => {
+  const server = await start(t)
+  for (const path of ['/', '/issue/ENG-1', '/settings/agents?x=1']) {
+    const { statusCode, headers, body } = await page(server, path)
+    t.equal(statusCode, 200, path)
+    t.equal(
+      headers['content-security-policy'],
+      "default-src 'self'; img-src 'self' data: https: http:; object-src 'none'; base-uri 'none'; " +
+        "form-action 'self'; frame-ancestors 'none'"
+    )
+    t.notMatch(body, /<style|style=|<script(?! type="module" src="\/assets\/)/)
+  }
+})
+
+t.test('what is no page stays a 404 in JSON', async t => {
+  const server = await start(t)
+  for (const path of ['/v1/nothing', '/favicon.ico', '/.well-known/nothing', '/assets/nothing.js']) {
+    const { statusCode, headers, body } = await page(server, path)
+    t.equal(statusCode, 404, path)
+    t.match(headers['content-type'], /^application\/json/, path)
+    t.match(JSON.parse(body), { code: 'NOT_FOUND' })
+  }
+  t.equal((await server.call('/board', { token: null, headers: { accept: 'application/json' } })).statusCode, 404)
+})
+
+t.test('assets are immutable and compressed', async t => {
+  const server = await start(t)
+  const path = /src="(\/assets\/app-\w+\.js)"/.exec((await page(server)).body)![1]!
+  const asked = (encoding: string) => server.app.inject({ url: path, headers: { 'accept-encoding': encoding } })
+  const plain = await asked('identity')
+  t.match(plain.headers, {
+    'cache-control': 'public, max-age=31536000, immutable',
+    'content-type': 'text/javascript; charset=utf-8',
+    vary: /accept-encoding/
+  })
+  const [br, gzip] = [await asked('gzip, br'), await asked('gzip')]
+  t.equal(br.headers['content-encoding'], 'br')
+  t.equal(brotliDecompressSync(br.rawPayload).toString(), plain.body)
+  t.equal(gzip.headers['content-encoding'], 'gzip')
+  t.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
+})
+
+t.test('the first load is at most 250 KB, compressed', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { body } = await page(server)
+  let bytes = body.length
+  for (const [, path] of body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {
+    bytes += (await server.app.inject({ url: path!, headers: { 'accept-encoding': 'br' } })).rawPayload.length
+  }
+  t.ok(bytes > 50_000 && bytes < 250_000, `${bytes} bytes`)
+})
+
+t.test('a plugin that is off leaves no byte in the bundle', async t => {
+  const withAgents = await bundleOf(await start(t))
+  t.ok(/users\/agents/.test(withAgents) && /passwords\/sign_in/.test(withAgents))
+  const without = await bundleOf(await start(t, { plugins: ['workspace', 'ui'] }))
+  t.notOk(/users\/agents/.test(without))
+  t.notOk(/passwords/.test(without))
+})
+
+t.test('below a prefix the page finds its assets', async t => {
+  const server = await start(t, { settings: { prefix: '/board' } })
+  const { body } = await page(server, '/board/')
+  t.match(body, '<meta name="tracker-prefix" content="/board">')
+  const path = /src="(\/board\/assets\/app-\w+\.js)"/.exec(body)![1]!
+  t.equal((await server.call(path, { token: null })).statusCode, 200)
+})
+
+t.test('a second start finds the interface in the cache', async t => {
+  const cacheDir = join(t.testdir(), 'cache')
+  const run = async () => {
+    const env = { PATH: process.env['PATH'], TRACKER_PLUGINS__UI__CACHE_DIR: cacheDir }
+    const { stderr } = await promisify(execFile)(process.execPath, ['core/cli.ts', 'build-ui'], { env })
+    return stderr
+  }
+  t.match(await run(), /is built: \d+ files/)
+  t.match(await run(), /was built already: \d+ files/)
+})
+
+t.test('with the interface off neither esbuild nor React is loaded, and GET / is a 404', async t => {
+  const script = `
+    import { registerHooks } from 'node:module'
+    const loaded = []
+    registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context) } })
+    const { testServer } = await import('./test/harness.ts')
+    const { installed } = await import('./plugins/index.ts')
+    const server = await testServer({ plugins: Object.keys(installed).filter(name => name !== 'ui') })
+    const { statusCode } = await server.call('/', { token: null, headers: { accept: 'text/html' } })
+    await server.close()
+    console.log(JSON.stringify({ statusCode, ui: loaded.filter(url => /node_modules.(esbuild|react)|plugins.ui.(?!contract)|[.]tsx/.test(url)) }))`
+  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
+    env: { PATH: process.env['PATH'], TEST_DATABASE_URL: process.env['TEST_DATABASE_URL'] }
+  })
+  t.strictSame(JSON.parse(stdout.trim().split('\n').at(-1)!), { statusCode: 404, ui: [] })
+})
+
+t.test('nobody waits for the building but who asks for a page', async t => {
+  const server = await start(t, { settings: { plugins: { ui: { cacheDir: join(t.testdir(), 'cache') } } } })
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  t.match((await server.call('/health/ready', { token: null })).json(), { status: 'ready', ui: { state: 'building' } })
+  t.equal((await page(server)).statusCode, 200)
+  t.match((await server.call('/health/ready', { token: null })).json(), { ui: { state: 'ready' } })
+})
+
+t.test('JSON answers are compressed where the client says that it can read them', async t => {
+  const server = await start(t)
+  const inject = (encoding: string) =>
+    server.app.inject({ url: '/openapi.json', headers: { 'accept-encoding': encoding } })
+  const plain = await inject('identity')
+  const br = await inject('br')
+  t.equal(plain.headers['content-encoding'], undefined)
+  t.equal(br.headers['content-encoding'], 'br')
+  t.equal(brotliDecompressSync(br.rawPayload).toString(), plain.body)
+})
