@@ -1,6 +1,7 @@
 import type { App, ContextOf, Dependencies, Plugin, RegisterOf } from './plugin.ts'
 import type { Contribution, Point, Principal, Scope } from './contract.ts'
 import { transaction, type Database } from './db/database.ts'
+import { requestTransaction } from './db/request-transaction.ts'
 import type { LoggedEvent } from './events/contract.ts'
 import type { EventLog } from './events/log.ts'
 import type { ExtensionPoints } from './extension-points.ts'
@@ -67,6 +68,8 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     }),
     principalOf: kernel.principalOf,
     async transaction(work) {
+      const ofRequest = requestTransaction()
+      if (ofRequest) return ofRequest.run(work)
       const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
       jobs.committed(trx)
       events.committed(trx)

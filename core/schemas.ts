@@ -1,4 +1,4 @@
-import { Type, type TObject, type TProperties, type TSchema } from 'typebox'
+import { Type, type TObject, type TOptional, type TProperties, type TSchema, type TString } from 'typebox'
 
 /** The parts that the plugins' schemas are made of. */
 
@@ -6,6 +6,18 @@ import { Type, type TObject, type TProperties, type TSchema } from 'typebox'
 export const Closed = <P extends TProperties>(properties: P, options = {}): TObject<P> =>
   Type.Object(properties, { additionalProperties: false, ...options })
 export const Nullable = <T extends TSchema>(schema: T, options = {}) => Type.Union([schema, Type.Null()], options)
+
+/**
+ * The field of an answer that holds a secret: it is shown once. Kept answers (see idempotency/) have null instead.
+ * @param replacement the sentence that says how to get another
+ */
+export const shownOnce = <N extends string>(name: N, description: string, replacement: string) => {
+  const secret = Nullable(Type.String(), { description, 'x-shown-once': replacement })
+  return {
+    [name]: secret,
+    message: Type.Optional(Type.String({ description: `In a replay, where \`${name}\` is null: how to get another.` }))
+  } as Record<N, typeof secret> & { message: TOptional<TString> }
+}
 
 export const IdText = Type.String({
   pattern: '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$',

@@ -17,6 +17,8 @@ import { makeExtensionPoints } from './extension-points.ts'
 import { trackHandlers } from './handlers.ts'
 import { health } from './health.ts'
 import { makeHttp } from './http.ts'
+import { idempotency } from './idempotency/index.ts'
+import { removeOldKeys } from './idempotency/keys.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
 import { makeLogger } from './logger.ts'
 import { metricsRoute } from './metrics.ts'
@@ -171,6 +173,22 @@ async function assemble(
     publicDocs: settings.publicDocs,
     errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
   })
+  await app.register(idempotency, {
+    db: database.db,
+    shortReads: database.shortReads,
+    committed(trx) {
+      jobs.committed(trx)
+      events.committed(trx)
+    },
+    now
+  })
+  jobs.addWorker({
+    queue: 'core.removeOldIdempotencyKeys',
+    keyed: false,
+    options: {},
+    handler: () => removeOldKeys(database.db, now())
+  })
+  jobs.addSchedule('core.removeOldIdempotencyKeys', '20 * * * *')
   await app.register(auth, { tokens, sessions, publicUrl, loginMethods: allLoginMethods })
   await app.register(sessionRoutes, { sessions, db: database.db })
   const streams = makeEventStreams({
@@ -221,7 +239,8 @@ async function assemble(
           '001_accounts': await import('./db/migrations/001_accounts.ts'),
           '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts'),
           '003_sessions': await import('./db/migrations/003_sessions.ts'),
-          '004_events': await import('./db/migrations/004_events.ts')
+          '004_events': await import('./db/migrations/004_events.ts'),
+          '005_idempotency_keys': await import('./db/migrations/005_idempotency_keys.ts')
         })
       },
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))

@@ -3,6 +3,8 @@ import pg from 'pg'
 import { explainConnectError } from '../start-errors.ts'
 import { openEmbedded, type OpenedDatabase } from './embedded.ts'
 import { preparingClient } from './prepare.ts'
+import { JoiningDialect } from './request-transaction.ts'
+import { retryConflicts } from './retry.ts'
 import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
 
@@ -70,14 +72,14 @@ export function makeDatabase(options: DatabaseOptions): Database {
   }
   const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
   const db = new Kysely<CoreTables>({
-    dialect: new PostgresDialect({ pool: async () => (await open()).pool }),
+    dialect: new JoiningDialect(new PostgresDialect({ pool: async () => (await open()).pool })),
     plugins
   })
   const sharing =
     options.url === undefined
       ? undefined
       : new ShortReadDialect(Client, connectionConfig(options.url), options.shortReadTimeouts)
-  const shortReads = sharing ? new Kysely<CoreTables>({ dialect: sharing, plugins }) : db
+  const shortReads = sharing ? new Kysely<CoreTables>({ dialect: new JoiningDialect(sharing), plugins }) : db
   const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
   return {
     kind,
@@ -206,16 +208,6 @@ export async function exclusively<T>({ kind, db }: Database, work: () => Promise
   })
 }
 
-const RETRIED = new Set(['40001', '40P01']) // serialization_failure, deadlock_detected
-const ATTEMPTS = 5
-
 /** One transaction; on a deadlock or serialisation failure it is run again, five times at most. */
-export async function transaction<DB, T>(db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt++) {
-    try {
-      return await db.transaction().execute(work)
-    } catch (error) {
-      if (attempt === ATTEMPTS || !RETRIED.has((error as { code?: string }).code ?? '')) throw error
-    }
-  }
-}
+export const transaction = <DB, T>(db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> =>
+  retryConflicts(() => db.transaction().execute(work))

@@ -18,5 +18,6 @@ export const coreTables: Placements<CoreTables> = {
   event: 'workspace',
   eventPartition: 'local',
   eventConsumer: 'local',
-  eventDeadLetter: 'workspace'
+  eventDeadLetter: 'workspace',
+  idempotencyKey: 'workspace'
 }

@@ -88,6 +88,19 @@ export interface CoreTables {
     reason: string
     at: Timestamp
   }
+  /** The `Idempotency-Key` of a request that succeeded, and its answer. */
+  idempotencyKey: {
+    workspaceId: Id
+    tokenId: Id
+    key: string
+    /** SHA-256 of what makes a request the same. */
+    fingerprint: Uint8Array
+    /** Null, as are headers and body, only inside the transaction that does the work. */
+    status: number | null
+    headers: ColumnType<Record<string, string> | null, string | null | undefined, string | null>
+    body: string | null
+    createdAt: Timestamp
+  }
 }
 
 /**

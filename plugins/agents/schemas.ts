@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { Scope } from '../../core/contract.ts'
-import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Line, Nullable, shownOnce, Time } from '../../core/schemas.ts'
 
 /** Bodies that name scopes, of those that there are. */
 export function agentBodies(scopes: readonly Scope[]) {
@@ -20,8 +20,9 @@ export const Agent = Closed({
   lastUsedAt: Nullable(Time)
 })
 const { lastUsedAt: _, ...fields } = Agent.properties
-export const AgentWithToken = Closed({ ...fields, token: Type.String({ description: 'Shown only now.' }) })
+const ROTATE = 'The token was shown once, in the first answer: get another with POST /v1/users/agents/:id/token.'
+export const AgentWithToken = Closed({ ...fields, ...shownOnce('token', 'Shown only now.', ROTATE) })
 export const AgentToken = Closed({
   id: IdText,
-  token: Type.String({ description: 'Shown only now; the former token is dead.' })
+  ...shownOnce('token', 'Shown only now; the former token is dead.', ROTATE)
 })

@@ -62,13 +62,16 @@ export interface DirectCall {
   id: string | number
   name: string
   args: Record<string, unknown>
+  meta: Record<string, unknown>
 }
 
 /** The call that a message is; undefined when the library has to look at it. */
 export function directCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
   const era = headers['mcp-protocol-version'] === MODERN ? 'modern' : 'legacy'
   const call = era === 'modern' ? modern(headers, body) : legacy(headers, body)
-  return call && { era, id: call.id, name: call.params.name, args: call.params.arguments ?? {} }
+  if (call === undefined) return undefined
+  const { name, arguments: args = {}, _meta: meta = {} } = call.params
+  return { era, id: call.id, name, args, meta }
 }
 
 function modern(headers: IncomingHttpHeaders, body: unknown) {

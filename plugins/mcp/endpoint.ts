@@ -15,7 +15,7 @@ import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
 import { askSelf } from '../../core/self-request.ts'
 import type { Instruction } from './contract.ts'
-import { directAnswer, directCall } from './direct-call.ts'
+import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { callOf } from './loopback.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -59,17 +59,19 @@ export function makeEndpoint({
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
     })
     server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes) }))
-    server.setRequestHandler('tools/call', ({ params }) => callTool(request, params.name, params.arguments ?? {}))
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {}, _meta: meta = {} } }) =>
+      callTool(request, { name, args, meta })
+    )
     return server
   }
 
-  const callTool = (request: FastifyRequest, name: string, args: Record<string, unknown>) =>
+  const callTool = (request: FastifyRequest, { name, args, meta }: Pick<DirectCall, 'name' | 'args' | 'meta'>) =>
     onBehalfOf(request, () =>
       toolbox.call(
         name,
         args,
         request.principal,
-        callOf(asked => askSelf(app, asked), request, args)
+        callOf(asked => askSelf(app, asked), request, args, meta)
       )
     )
 
@@ -117,9 +119,7 @@ export function makeEndpoint({
       }
       const call = directCall(headers, body)
       if (call && toolbox.has(call.name)) {
-        return reply
-          .type('application/json')
-          .send(directAnswer(call, await callTool(request, call.name, call.args), SERVER))
+        return reply.type('application/json').send(directAnswer(call, await callTool(request, call), SERVER))
       }
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
       const response =

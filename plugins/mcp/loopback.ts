@@ -1,13 +1,20 @@
 import type { FastifyRequest } from 'fastify'
 import type { SelfAnswer, SelfRequest } from '../../core/self-request.ts'
 import { validSession } from '../../core/session-name.ts'
-import { RestError, type ToolCall } from './contract.ts'
+import { RestError, ToolError, type ToolCall } from './contract.ts'
 
-/** A tool's way to REST: inside this process, with the caller's own token and request id. */
+/** The key of `_meta` that holds what the header `Idempotency-Key` holds in REST. */
+export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
+
+/**
+ * A tool's way to REST: inside this process, with the caller's own token and request id.
+ * @param meta the call's `_meta`: its idempotency key goes with the request that writes
+ */
 export function callOf(
   ask: (request: SelfRequest) => Promise<SelfAnswer>,
   request: Pick<FastifyRequest, 'id' | 'headers' | 'principal'>,
-  args: Record<string, unknown> | undefined
+  args: Record<string, unknown> | undefined,
+  meta: Record<string, unknown> = {}
 ): ToolCall {
   const session = validSession(args?.['session']) ?? validSession(request.headers['x-tracker-session'])
   const headers = {
@@ -19,10 +26,21 @@ export function callOf(
     me: request.principal.accountId,
     session,
     async rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
-      const response = await ask({ method, path, headers, body })
+      const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }
+      const response = await ask({ method, path, headers: sent, body })
       if (response.statusCode < 300) return response.json<T>()
       const { code, message } = response.json<{ code: string; message: string }>()
       throw new RestError(response.statusCode, code, message)
     }
   }
+}
+
+/** @throws ToolError when the key is no text */
+function idempotencyHeader(meta: Record<string, unknown>): { 'idempotency-key'?: string } {
+  const key = meta[IDEMPOTENCY_META_KEY]
+  if (key === undefined) return {}
+  if (typeof key !== 'string') {
+    throw new ToolError(`_meta["${IDEMPOTENCY_META_KEY}"] must be text of 1 to 255 characters.`)
+  }
+  return { 'idempotency-key': key }
 }

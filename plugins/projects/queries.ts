@@ -1,11 +1,9 @@
-import { sql, type Kysely } from 'kysely'
+import { sql } from 'kysely'
 import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
 import { iso, jsonObject } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
+import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import type { ProjectsTables } from './contract.ts'
-
-type Db = Kysely<CoreTables & ProjectsTables>
+import type { Db } from './context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 

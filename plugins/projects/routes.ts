@@ -32,7 +32,7 @@ const RULES = Object.fromEntries(
   ])
 )
 
-export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): void {
+export function projectRoutes(app: App, { db, now, transaction, use: { workspace } }: Ctx): void {
   const tags = ['projects']
   confinementRules(app, RULES)
 
@@ -78,13 +78,15 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
     async (request, reply) => {
       const { principal, body } = request
       const values = await valuesOf(principal, body)
-      const { id } = await queries.insertProject(db, principal.workspaceId, principal.accountId, now(), {
-        description: null,
-        descriptionMarkdown: '',
-        teamId: null,
-        ...values,
-        name: body.name
-      })
+      const { id } = await transaction(trx =>
+        queries.insertProject(trx, principal.workspaceId, principal.accountId, now(), {
+          description: null,
+          descriptionMarkdown: '',
+          teamId: null,
+          ...values,
+          name: body.name
+        })
+      )
       return answerWritten(request, reply.code(201), id)
     }
   )
@@ -111,7 +113,7 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
       const { principal, params, body } = request
       const values = await valuesOf(principal, body)
       const { id } =
-        (await queries.updateProject(db, principal.workspaceId, params.id, now(), values)) ??
+        (await transaction(trx => queries.updateProject(trx, principal.workspaceId, params.id, now(), values))) ??
         missing('project', params.id)
       return answerWritten(request, reply, id)
     }
@@ -122,7 +124,8 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
     { schema: { tags, summary: 'Remove a project; its issues stay', params, response: answers(200, Deleted) } },
     async ({ principal, params }) => {
       const { id } =
-        (await queries.removeProject(db, principal.workspaceId, params.id, now())) ?? missing('project', params.id)
+        (await transaction(trx => queries.removeProject(trx, principal.workspaceId, params.id, now()))) ??
+        missing('project', params.id)
       return { id, deleted: true as const }
     }
   )
@@ -135,7 +138,7 @@ export function projectRoutes(app: App, { db, now, use: { workspace } }: Ctx): v
   }
 }
 
-export function cycleRoutes(app: App, { db, now, use: { workspace } }: Ctx): void {
+export function cycleRoutes(app: App, { db, now, transaction, use: { workspace } }: Ctx): void {
   const tags = ['cycles']
 
   app.get(
@@ -149,11 +152,8 @@ export function cycleRoutes(app: App, { db, now, use: { workspace } }: Ctx): voi
     { schema: { tags, summary: 'Plan a cycle', body: NewCycle, response: answers(201, Cycle) } },
     async ({ principal, body }, reply) => {
       const team = await workspace.findTeam(principal, db, body.teamId)
-      const cycle = await queries.insertCycle(db, principal.workspaceId, now(), {
-        name: body.name,
-        teamId: team.id,
-        ...span(body.startsAt, body.endsAt)
-      })
+      const planned = { name: body.name, teamId: team.id, ...span(body.startsAt, body.endsAt) }
+      const cycle = await transaction(trx => queries.insertCycle(trx, principal.workspaceId, now(), planned))
       return reply.code(201).send(shownCycle(cycle))
     }
   )
@@ -175,7 +175,8 @@ export function cycleRoutes(app: App, { db, now, use: { workspace } }: Ctx): voi
         ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
       }
       return shownCycle(
-        (await queries.updateCycle(db, principal.workspaceId, params.id, after)) ?? missing('cycle', params.id)
+        (await transaction(trx => queries.updateCycle(trx, principal.workspaceId, params.id, after))) ??
+          missing('cycle', params.id)
       )
     }
   )
@@ -185,7 +186,8 @@ export function cycleRoutes(app: App, { db, now, use: { workspace } }: Ctx): voi
     { schema: { tags, summary: 'Remove a cycle; its issues stay', params, response: answers(200, Deleted) } },
     async ({ principal, params }) => {
       const { id } =
-        (await queries.removeCycle(db, principal.workspaceId, params.id, now())) ?? missing('cycle', params.id)
+        (await transaction(trx => queries.removeCycle(trx, principal.workspaceId, params.id, now()))) ??
+        missing('cycle', params.id)
       return { id, deleted: true as const }
     }
   )

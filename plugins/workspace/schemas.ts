@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, Color, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
+import { Closed, Color, IdText, Line, Nullable, shownOnce, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from './contract.ts'
 
 const fullname = Line(200)
@@ -24,8 +24,14 @@ export const PersonChanges = Closed({
   fullname: Type.Optional(fullname),
   role: Type.Optional(Role)
 })
-const token = Type.String({ description: 'Shown only now.' })
-export const PersonWithToken = Closed({ ...Account.properties, token })
+export const PersonWithToken = Closed({
+  ...Account.properties,
+  ...shownOnce(
+    'token',
+    'Shown only now.',
+    'The token was shown once, in the first answer: make another with `npm run tracker -- token --email ADDRESS`.'
+  )
+})
 
 export const NewAccessToken = Closed({ name: Line(100), expiresAt: Type.Optional(Time) })
 export const AccessToken = Closed({
@@ -35,7 +41,16 @@ export const AccessToken = Closed({
   lastUsedAt: Nullable(Time),
   expiresAt: Nullable(Time)
 })
-export const AccessTokenShown = Closed({ id: IdText, name: Type.String(), token, expiresAt: Nullable(Time) })
+export const AccessTokenShown = Closed({
+  id: IdText,
+  name: Type.String(),
+  ...shownOnce(
+    'token',
+    'Shown only now.',
+    'The token was shown once, in the first answer: revoke it with DELETE /v1/users/pats/:patId, and make another.'
+  ),
+  expiresAt: Nullable(Time)
+})
 
 const identifier = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$',

@@ -9,11 +9,20 @@ interface Result {
 
 let server: TestServer
 const statements: string[] = []
-async function call(name: string, args: object, token = server.token): Promise<Result> {
+async function call(
+  name: string,
+  args: object,
+  { token = server.token, meta, headers }: { token?: string; meta?: object; headers?: Record<string, string> } = {}
+): Promise<Result> {
   const answer = await server.call('/v1/mcp', {
     token,
-    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
-    headers: { accept: 'application/json, text/event-stream' }
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: { name, arguments: args, ...(meta && { _meta: meta }) }
+    },
+    headers: { accept: 'application/json, text/event-stream', ...headers }
   })
   return answer.json<{ result: Result }>().result
 }
@@ -174,9 +183,9 @@ t.test('a task that is too long for an agent is cut, and says what is missing an
 
 t.test('a call looks its token up once, and a revoked one is refused at once', async t => {
   const { id, token } = await server.agent('Once', ['read'])
-  await call('get_task', { task: 'ENG-1' }, token)
+  await call('get_task', { task: 'ENG-1' }, { token })
   const before = statements.length
-  t.match(await call('get_task', { task: 'ENG-1' }, token), { structuredContent: { key: 'ENG-1' } })
+  t.match(await call('get_task', { task: 'ENG-1' }, { token }), { structuredContent: { key: 'ENG-1' } })
   t.equal(statements.slice(before).filter(sql => sql.includes('token.hash')).length, 1)
   await server.ok(`/v1/users/agents/${id}`, { method: 'DELETE' })
   const answer = await server.call('/v1/mcp', { token, body: { jsonrpc: '2.0', id: 1, method: 'tools/list' } })
@@ -314,4 +323,29 @@ t.test('errors of the tools say task, and what a tool without arguments takes', 
     /^There is no task 'issue-7'/,
     'what was sent is quoted as it is'
   )
+})
+
+t.test('the idempotency key in _meta goes with the request that writes, the header is ignored', async t => {
+  const task = (title: string) => ({ title, description: 'It is to be made once.', acceptanceCriteria: ['it is'] })
+  const withKey = (meta: object) => ({ meta, headers: { 'idempotency-key': 'of the message' } })
+  // A progress token is the protocol's own; a reserved key is left to its library.
+  for (const more of [{}, { progressToken: 1 }, { 'io.modelcontextprotocol/related-task': { taskId: 'x' } }]) {
+    const meta = { 'tracker/idempotencyKey': `call ${Object.keys(more).join()}`, ...more }
+    const first = await call('create_task', task('Once by a tool'), withKey(meta))
+    const second = await call('create_task', task('Once by a tool'), withKey(meta))
+    t.strictSame(second.structuredContent, first.structuredContent)
+    t.match(await call('create_task', task('Another'), withKey(meta)), {
+      isError: true,
+      content: [{ text: /Idempotency-Key was sent with another request/ }]
+    })
+  }
+  const [first, second] = [
+    await call('create_task', task('Twice'), withKey({})),
+    await call('create_task', task('Twice'), withKey({}))
+  ]
+  t.not(second.structuredContent['key'], first.structuredContent['key'])
+  t.match(await call('create_task', task('Not text'), withKey({ 'tracker/idempotencyKey': 1 })), {
+    isError: true,
+    content: [{ text: /_meta\["tracker\/idempotencyKey"\] must be text/ }]
+  })
 })

@@ -135,7 +135,7 @@ export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx
   }
 }
 
-export function accessTokenRoutes(app: App, { db, now }: Ctx): void {
+export function accessTokenRoutes(app: App, { db, now, transaction }: Ctx): void {
   const tags = ['tokens']
   const forPeople = 'The tokens of an agent are rotated by an administrator: POST /v1/users/agents/:id/token.'
 
@@ -156,11 +156,8 @@ export function accessTokenRoutes(app: App, { db, now }: Ctx): void {
       if (expiresAt && expiresAt <= now()) {
         throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
       }
-      const made = await insertToken(db, principal.workspaceId, {
-        accountId: principal.accountId,
-        name: body.name,
-        expiresAt
-      })
+      const { workspaceId, accountId } = principal
+      const made = await transaction(trx => insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt }))
       return reply.code(201).send({ ...made, expiresAt: made.expiresAt?.toISOString() ?? null })
     }
   )
@@ -191,7 +188,8 @@ export function accessTokenRoutes(app: App, { db, now }: Ctx): void {
       }
     },
     async ({ principal, params }) => {
-      const revoked = await accounts.revokeToken(db, principal.workspaceId, principal.accountId, params.patId, now())
+      const { workspaceId, accountId } = principal
+      const revoked = await transaction(trx => accounts.revokeToken(trx, workspaceId, accountId, params.patId, now()))
       if (!revoked) throw notFound('token of yours', params.patId)
       return { id: revoked.id, deleted: true as const }
     }

@@ -67,7 +67,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'Rename a team', params, body: TeamChanges, response: answers(200, Team) } },
     async ({ principal, params, body }) => {
       const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      return dated(await teams.updateTeam(db, principal.workspaceId, id, body))
+      return dated(await transaction(trx => teams.updateTeam(trx, principal.workspaceId, id, body)))
     }
   )
 
@@ -87,7 +87,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
 }
 
 export function workflowRoutes(app: App, ctx: Ctx): void {
-  const { db, shortReads, now, transaction } = ctx
+  const { shortReads, now, transaction } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
@@ -113,7 +113,8 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'Add a state', params, body: NewWorkflowState, response: answers(201, WorkflowState) } },
     async ({ principal, params, body }, reply) => {
       const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      return reply.code(201).send(await teams.insertState(db, principal.workspaceId, id, body))
+      const state = await transaction(trx => teams.insertState(trx, principal.workspaceId, id, body))
+      return reply.code(201).send(state)
     }
   )
 
@@ -169,7 +170,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-export function labelRoutes(app: App, { db, shortReads, now }: Ctx): void {
+export function labelRoutes(app: App, { shortReads, now, transaction }: Ctx): void {
   const tags = ['labels']
 
   app.get(
@@ -181,8 +182,10 @@ export function labelRoutes(app: App, { db, shortReads, now }: Ctx): void {
   app.post(
     '/v1/labels',
     { schema: { tags, summary: 'Make a label', body: NewLabel, response: answers(201, Label) } },
-    async ({ principal, body }, reply) =>
-      reply.code(201).send(dated(await teams.insertLabel(db, principal.workspaceId, body)))
+    async ({ principal, body }, reply) => {
+      const label = await transaction(trx => teams.insertLabel(trx, principal.workspaceId, body))
+      return reply.code(201).send(dated(label))
+    }
   )
 
   app.get(
@@ -199,7 +202,7 @@ export function labelRoutes(app: App, { db, shortReads, now }: Ctx): void {
     '/v1/labels/:id',
     { schema: { tags, summary: 'Change a label', params: withId, body: LabelChanges, response: answers(200, Label) } },
     async ({ principal, params, body }) => {
-      const label = await teams.updateLabel(db, principal.workspaceId, params.id, body)
+      const label = await transaction(trx => teams.updateLabel(trx, principal.workspaceId, params.id, body))
       if (!label) throw notFound('label', params.id)
       return dated(label)
     }
@@ -209,7 +212,7 @@ export function labelRoutes(app: App, { db, shortReads, now }: Ctx): void {
     '/v1/labels/:id',
     { schema: { tags, summary: 'Remove a label', params: withId, response: answers(200, Deleted) } },
     async ({ principal, params }) => {
-      const removed = await teams.removeLabel(db, principal.workspaceId, params.id, now())
+      const removed = await transaction(trx => teams.removeLabel(trx, principal.workspaceId, params.id, now()))
       if (!removed) throw notFound('label', params.id)
       return { id: removed.id, deleted: true as const }
     }

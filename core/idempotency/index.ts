@@ -1,0 +1,139 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyRequest, RouteOptions } from 'fastify'
+import fp from 'fastify-plugin'
+import { Type, type TProperties } from 'typebox'
+import type { ShortReads } from '../db/short-reads.ts'
+import { runInRequestTransaction } from '../db/request-transaction.ts'
+import type { CoreTables } from '../db/tables.ts'
+import { readScope, requiredScope } from '../scopes.ts'
+import { fingerprintOf } from './fingerprint.ts'
+import type { KeptAnswer, SecretFields } from './kept-answer.ts'
+import { answerOf, KeyedRequest, prepareReplay, type KeyedRequestOptions } from './keyed-request.ts'
+import { findKey, MAX_WAIT_MS, stillRunning } from './keys.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The request as the first one with its `Idempotency-Key`, and what lets the next one with it begin. */
+    keyed: { request: KeyedRequest; release: () => void } | null
+  }
+  interface FastifyContextConfig {
+    /** Set for the routes that heed `Idempotency-Key`: the fields of their answers that hold a secret. */
+    secretFields?: SecretFields
+  }
+}
+
+const HEADER = 'idempotency-key'
+const IdempotencyKey = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[\\x20-\\x7e]*$',
+  description:
+    '1 to 255 printable ASCII characters. Sent again with the same key within 24 hours, the same request is answered ' +
+    'with the first answer and `Idempotency-Replayed: true`, and does nothing; above 64 KiB a replay has only ids, and ' +
+    'a secret is null in it. Another request with the key is refused: 422 `IDEMPOTENCY_KEY_REUSED`.'
+})
+
+export interface IdempotencyOptions extends KeyedRequestOptions {
+  shortReads: ShortReads<CoreTables>
+}
+
+/**
+ * `Idempotency-Key` on every POST and DELETE route that writes: no route has to care. The key and the answer are
+ * written by the transaction that does the work.
+ * @see https://datatracker.ietf.org/doc/draft-ietf-httpapi-idempotency-key-header/
+ */
+export const idempotency = fp<IdempotencyOptions>(
+  async (app, options) => {
+    /** The keys in use by this process, and the end of each use. */
+    const running = new Map<string, Promise<void>>()
+    app.decorateRequest('keyed', null)
+
+    app.addHook('onRoute', route => {
+      if (!isWriting(route)) return
+      const { headers, response = {} } = (route.schema ?? {}) as {
+        headers?: { properties?: TProperties }
+        response?: Record<string, object>
+      }
+      route.config = { ...route.config, secretFields: secretFieldsOf(response) }
+      route.schema = {
+        ...route.schema,
+        headers: Type.Object({ ...headers?.properties, [HEADER]: Type.Optional(IdempotencyKey) })
+      }
+    })
+
+    // Before the hook that confines the token of a run, which looks for what the first request may have removed.
+    app.addHook('preHandler', (request, reply, done) => {
+      const key = request.headers[HEADER]
+      if (key === undefined || request.routeOptions.config.secretFields === undefined) return done()
+      begin(request, String(key)).then(answer => {
+        if (answer) reply.send(prepareReplay(reply, answer))
+        else if (request.keyed) runInRequestTransaction(request.keyed.request.transaction, done)
+      }, done)
+    })
+
+    app.addHook('onSend', (request, reply, payload, done) => {
+      const { keyed } = request
+      if (keyed === null) return done(null, payload)
+      // An error of the commit comes through here again, as an answer of its own.
+      request.keyed = null
+      keyed.request
+        .end(reply, payload, request.routeOptions.config.secretFields ?? new Map())
+        .finally(keyed.release)
+        .then(sent => done(null, sent), done)
+    })
+
+    /** @returns the answer of an earlier request with the key; undefined: this is the first. @throws 409, 422 */
+    async function begin(request: FastifyRequest, key: string): Promise<KeptAnswer | undefined> {
+      const { workspaceId, tokenId } = request.principal
+      const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request) }
+      const release = await takeTurn(`${tokenId} ${key}`)
+      try {
+        const used = await findKey(options.shortReads, sent, options.now())
+        if (used === undefined) {
+          request.keyed = { request: new KeyedRequest(sent, options), release }
+          return undefined
+        }
+        return answerOf(used)
+      } finally {
+        if (request.keyed === null) release()
+      }
+    }
+
+    /** Waits until this process runs no other request with the key. @returns what ends the turn. @throws 409 */
+    async function takeTurn(name: string): Promise<() => void> {
+      const deadline = performance.now() + MAX_WAIT_MS
+      for (let other = running.get(name); other !== undefined; other = running.get(name)) {
+        const leftMs = deadline - performance.now()
+        if (leftMs <= 0) throw stillRunning()
+        await Promise.race([other, sleep(leftMs, undefined, { ref: false })])
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      running.set(name, promise)
+      return () => {
+        running.delete(name)
+        resolve()
+      }
+    }
+  },
+  { name: 'idempotency' }
+)
+
+/** Whether a route changes something by POST or DELETE. */
+function isWriting({ method, config }: RouteOptions): boolean {
+  const [first] = [method].flat()
+  if (first !== 'POST' && first !== 'DELETE') return false
+  return !config?.public && !config?.signIn && requiredScope(first, config?.scope) !== readScope
+}
+
+/** The fields of a route's success that were made with `shownOnce`. */
+function secretFieldsOf(response: Record<string, object>): SecretFields {
+  const found = new Map<string, string>()
+  for (const [status, schema] of Object.entries(response)) {
+    const { properties = {} } = schema as { properties?: Record<string, { 'x-shown-once'?: string }> }
+    if (!status.startsWith('2')) continue
+    for (const [name, { 'x-shown-once': sentence }] of Object.entries(properties)) {
+      if (sentence !== undefined) found.set(name, sentence)
+    }
+  }
+  return found
+}

@@ -1,0 +1,65 @@
+import type { FastifyReply } from 'fastify'
+
+/** Bytes of an answer that is kept as it is; of a longer one only its ids are kept. */
+const MAX_KEPT_BYTES = 64 * 1024
+/** The headers of an answer that belong to it, beside those of every answer. */
+const KEPT_HEADERS = ['etag', 'preference-applied', 'location']
+/** The fields that are kept of a long answer. */
+const ID_FIELDS = new Set(['id', 'key'])
+
+/** An answer as it is kept and sent again. */
+export interface KeptAnswer {
+  status: number
+  headers: Record<string, string>
+  /** JSON; empty: the answer had none. */
+  body: string
+}
+
+/** Names of fields that hold a secret, and for each the sentence that says how to replace it. */
+export type SecretFields = ReadonlyMap<string, string>
+
+/** @param payload the answer as it is sent */
+export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: SecretFields): KeptAnswer {
+  const headers = KEPT_HEADERS.flatMap(name => {
+    const value = reply.getHeader(name)
+    return value === undefined ? [] : [[name, String(value)]]
+  })
+  return {
+    status: reply.statusCode,
+    headers: Object.fromEntries(headers),
+    body: typeof payload === 'string' && payload !== '' ? keptBody(payload, secrets) : ''
+  }
+}
+
+/** Takes back what an answer says that is not sent after all. */
+export function dropHeaders(reply: FastifyReply): void {
+  for (const name of KEPT_HEADERS) reply.removeHeader(name)
+}
+
+function keptBody(json: string, secrets: SecretFields): string {
+  const withoutSecrets = secrets.size === 0 ? json : JSON.stringify(hideSecrets(JSON.parse(json), secrets))
+  return Buffer.byteLength(withoutSecrets) <= MAX_KEPT_BYTES
+    ? withoutSecrets
+    : JSON.stringify(idsOf(JSON.parse(withoutSecrets)))
+}
+
+function hideSecrets(answer: Record<string, unknown>, secrets: SecretFields): object {
+  const hidden = [...secrets].filter(([name]) => answer[name] != null)
+  return {
+    ...answer,
+    ...Object.fromEntries(hidden.map(([name]) => [name, null])),
+    ...(hidden.length > 0 && { message: hidden.map(([, sentence]) => sentence).join(' ') })
+  }
+}
+
+/** The ids in an answer, where they stand in it; undefined when it has none. */
+function idsOf(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(idsOf).filter(item => item !== undefined)
+  if (typeof value !== 'object' || value === null) return undefined
+  const kept = Object.entries(value).flatMap(([name, inner]) => {
+    if (ID_FIELDS.has(name) && typeof inner === 'string') return [[name, inner]]
+    const ids = idsOf(inner)
+    return ids === undefined || (Array.isArray(ids) && ids.length === 0) ? [] : [[name, ids]]
+  })
+  return kept.length === 0 ? undefined : Object.fromEntries(kept)
+}

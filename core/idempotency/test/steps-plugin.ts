@@ -1,0 +1,56 @@
+import { randomUUID } from 'node:crypto'
+import { sql } from 'kysely'
+import { Type } from 'typebox'
+import { contract } from '../../contract.ts'
+import type { Id } from '../../db/tables.ts'
+import { definePlugin, dependsOn } from '../../plugin.ts'
+import { readScope } from '../../scopes.ts'
+
+interface StepsTables {
+  step: { workspaceId: Id; id: Id; name: string }
+}
+
+/** What its routes wait for at each point; a test sets it. */
+export const hold: { at(point: string): Promise<void> | void } = { at: () => {} }
+
+/** Routes with several transactions, with none, and with a commit that fails. */
+export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('steps')), {
+  summary: 'Writes in steps',
+  tables: { step: 'workspace' },
+  migrations: async () => ({
+    '001_steps': {
+      async up(db) {
+        await sql`
+          create table step (workspace_id uuid not null, id uuid primary key, name text not null,
+            constraint step_name unique (workspace_id, name) deferrable initially deferred)`.execute(db)
+      }
+    }
+  }),
+  routes(app, { db, shortReads, transaction }) {
+    const add = (workspaceId: Id, name: string) =>
+      transaction(async trx => {
+        await trx.insertInto('step').values({ workspaceId, id: randomUUID(), name }).execute()
+        await hold.at(name)
+      })
+    const body = Type.Object({ name: Type.String() })
+    const response = { 200: Type.Object({ id: Type.String(), seen: Type.Optional(Type.Array(Type.String())) }) }
+
+    app.post('/v1/steps', { schema: { body, response } }, async ({ principal: { workspaceId }, body: { name } }) => {
+      await hold.at(`${name} begin`)
+      await add(workspaceId, `${name} 1`)
+      const between = await db.selectFrom('step').select('name').where('name', 'like', `${name}%`).execute()
+      // What a route does with an error of its own is its business.
+      await add(workspaceId, `${name} 2`).catch((error: Error) => {
+        if (error.message !== 'expected') throw error
+      })
+      await add(workspaceId, `${name} 3`)
+      const after = await shortReads.selectFrom('step').select('name').where('name', 'like', `${name}%`).execute()
+      await hold.at(`${name} end`)
+      return { id: randomUUID(), seen: [...between, ...after].map(row => row.name).sort() }
+    })
+    app.post('/v1/steps/none', { schema: { body, response } }, async () => ({ id: randomUUID() }))
+    app.post('/v1/steps/read', { config: { scope: readScope }, schema: { body, response } }, async () => ({
+      id: randomUUID()
+    }))
+  }
+})
