@@ -9,6 +9,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   comments: () => import('./comments/index.ts'),
   embeddings: () => import('./embeddings/index.ts'),
   search: () => import('./search/index.ts'),
+  importers: () => import('./importers/index.ts'),
   transfer: () => import('./transfer/index.ts'),
   knowledge: () => import('./knowledge/index.ts'),
   delegation: () => import('./delegation/index.ts'),

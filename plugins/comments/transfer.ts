@@ -5,8 +5,8 @@ import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import type { IssuesTables } from '../issues/contract.ts'
-import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
-import { commentCreated, type CommentsTables } from './contract.ts'
+import { ExternalId, Person, recordKind, When, type RecordChanges } from '../transfer/contract.ts'
+import { commentCreated, commentUpdated, type CommentsTables } from './contract.ts'
 import { handleChange } from './changes.ts'
 import type { Ctx } from './context.ts'
 
@@ -40,12 +40,14 @@ export const commentRecords = (ctx: Ctx) =>
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null and p.deleted_at is null
     order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
+    changes: commentChanges(ctx),
     async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
       const db: Trx = trx
       const issues = await find(
         'issue',
         items.map(({ record }) => record.issue)
       )
+      const deleted = await deletedIssues(db, workspaceId, [...issues.values()])
       const threads = await find(
         'comment',
         items.map(({ record }) => record.replyTo)
@@ -66,6 +68,10 @@ export const commentRecords = (ctx: Ctx) =>
         const parentId = replyTo === undefined ? null : threads.get(replyTo)
         if (issueId === undefined) {
           leave(`there is no issue '${issue}'`)
+          continue
+        }
+        if (deleted.has(issueId)) {
+          leave(`the issue '${issue}' was deleted here`)
           continue
         }
         if (parentId === undefined || skipped.has(parentId ?? '')) {
@@ -111,3 +117,51 @@ export const commentRecords = (ctx: Ctx) =>
       )
     }
   })
+
+async function deletedIssues(db: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Set<Id>> {
+  const rows = await db
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('deletedAt', 'is not', null)
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+interface ImportedComment {
+  bodyMarkdown?: string
+  body?: unknown
+  updatedAt?: string
+}
+
+/** A comment that was edited where it comes from. */
+const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
+  fields: ['bodyMarkdown'],
+  current: (workspaceId, ids) => sql`
+    select c.id, md5(c.body_markdown) as "bodyMarkdown" from comment c
+    join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
+    where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[]) and c.deleted_at is null`,
+  async apply({ trx, caller, workspaceId, now, items, skip }) {
+    const db: Trx = trx
+    for (const item of items) {
+      const { body, bodyMarkdown = '', updatedAt } = item.record
+      const text = await readStoredRichText(body, bodyMarkdown)
+      if (typeof text === 'string' || text.json === null) {
+        skip(item, typeof text === 'string' ? text : 'it says nothing')
+        continue
+      }
+      const { issueId } = await db
+        .updateTable('comment')
+        .set({ body: text.json, bodyMarkdown: text.markdown, updatedAt: new Date(updatedAt ?? now) })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', item.id)
+        .returning('issueId')
+        .executeTakeFirstOrThrow()
+      await handleChange(ctx, caller, trx, { kind: 'updated', comments: [{ id: item.id, issueId }] })
+      await ctx.emit(trx, commentUpdated, caller, [
+        { subjectId: item.id, issueId, data: { changes: [{ field: 'body' }] } }
+      ])
+    }
+  }
+})

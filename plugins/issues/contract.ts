@@ -92,6 +92,10 @@ export interface IssuesTables {
   }
   /** Keys from before a move; they still find the issue. */
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
+  /** Names that issues had in another tracker, in capitals; two issues may have had the same. */
+  issueOldKey: { workspaceId: Id; key: string; issueId: Id }
+  /** Numbers that wait for issues of an import. */
+  issueKeyReservation: { workspaceId: Id; id: Id; teamId: Id; number: number }
   /** The last number given in a team. */
   issueCounter: { workspaceId: Id; teamId: Id; last: number }
   /** How many issues each state has, in parts that add up: triggers keep it. */

@@ -11,7 +11,9 @@ import { countIssues } from './queries/parts.ts'
 import { issueRoutes } from './routes.ts'
 import { issueServices, updatesOf } from './service.ts'
 import { tools } from './tools.ts'
-import { issueRecords, lastNumberRecords, relationRecords } from './transfer.ts'
+import { issueRecords } from './transfer.ts'
+import { issueKeyRecords, lastNumberRecords } from './transfer-keys.ts'
+import { relationRecords } from './transfer-relations.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Issues: keys, history, relations, sub-issues, links, criteria, pick-up, the board and the context',
@@ -22,6 +24,8 @@ export default definePlugin(dependencies, {
     issueLink: 'workspace',
     issueChange: 'workspace',
     issueFormerKey: 'workspace',
+    issueOldKey: 'workspace',
+    issueKeyReservation: 'workspace',
     issueCounter: 'workspace',
     issueTally: 'workspace'
   },
@@ -29,7 +33,8 @@ export default definePlugin(dependencies, {
     '001_issues': await import('./migrations/001_issues.ts'),
     '002_tally_order': await import('./migrations/002_tally_order.ts'),
     '003_listing_order': await import('./migrations/003_listing_order.ts'),
-    '004_description_bytes': await import('./migrations/004_description_bytes.ts')
+    '004_description_bytes': await import('./migrations/004_description_bytes.ts'),
+    '005_imported_keys': await import('./migrations/005_imported_keys.ts')
   }),
   register(ctx) {
     for (const type of [issueCreated, issueUpdated, issueDeleted]) ctx.contribute(eventTypes, type)
@@ -39,7 +44,12 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(categoryChanges, ctx => [
       (caller, trx, change) => updatesOf(ctx).recategorize(trx, caller, change)
     ])
-    ctx.contributeWith(recordKinds, ctx => [issueRecords(ctx), relationRecords(ctx), lastNumberRecords])
+    ctx.contributeWith(recordKinds, ctx => [
+      issueKeyRecords,
+      issueRecords(ctx),
+      relationRecords(ctx),
+      lastNumberRecords
+    ])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {
       at: 'start',

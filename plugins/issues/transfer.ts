@@ -1,76 +1,20 @@
 import { sql, type Transaction } from 'kysely'
-import { Type, type Static, type TObject, type TProperties } from 'typebox'
+import { Type } from 'typebox'
 import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
-import { Closed, Day, Line, Nullable } from '../../core/schemas.ts'
+import { unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
-import { ExternalId, Person, recordKind, When, type Batch } from '../transfer/contract.ts'
-import { issueCreated, issueReferences, issueUpdated, type IssueReference, type IssuesDatabase } from './contract.ts'
-import { storedRelation } from './create.ts'
+import { ExternalId, recordKind, type Batch } from '../transfer/contract.ts'
+import { issueCreated, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
 import { referenceId } from './queries/json.ts'
-import { lockFound, lockGraph } from './queries/locks.ts'
+import { issueChanges } from './transfer-changes.ts'
+import { fields, type ImportedFields } from './transfer-fields.ts'
+import { addFormerKeys, issueKeys, numbersFor, takeReservedNumbers } from './transfer-keys.ts'
 
 type Trx = Transaction<IssuesDatabase>
-
-const fields = {
-  externalId: ExternalId,
-  team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-  number: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_000_000_000,
-      description: 'In its key; taken if it is free in the team, otherwise it gets the next.'
-    })
-  ),
-  formerKeys: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[A-Za-z][A-Za-z0-9]{0,9}-[1-9][0-9]{0,8}$' }), {
-      description: 'Keys that led to it before it was moved.'
-    })
-  ),
-  title: Line(1000),
-  descriptionMarkdown: Type.Optional(Type.String({ description: 'Acceptance criteria are its task list.' })),
-  description: Type.Optional(RawRichText),
-  state: Type.String({ maxLength: 100, description: 'Its name.' }),
-  priority: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 4, description: '0 none, 1 urgent, 2 high, 3 medium, 4 low.' })
-  ),
-  estimate: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
-  dueDate: Type.Optional(Day),
-  labels: Type.Optional(Type.Array(Line(100), { maxItems: 100, description: 'Their names.' })),
-  links: Type.Optional(
-    Type.Array(
-      Closed({
-        url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
-        title: Line(500),
-        createdAt: Type.Optional(When)
-      })
-    )
-  ),
-  assignee: Type.Optional(Person),
-  assignedAt: Type.Optional(Type.String({ ...When, description: 'Since when the assignee has it.' })),
-  author: Type.Optional(Person),
-  updatedBy: Type.Optional(Person),
-  createdAt: Type.Optional(When),
-  updatedAt: Type.Optional(When),
-  completedAt: Type.Optional(When),
-  rev: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000 })),
-  sortOrder: Type.Optional(Type.Number()),
-  history: Type.Optional(
-    Type.Array(
-      Closed({
-        at: When,
-        actor: Person,
-        change: Line(100, { description: 'What changed: `state`, `assignee`, …' }),
-        from: Nullable(Type.String()),
-        to: Nullable(Type.String())
-      })
-    )
-  )
-} satisfies TProperties
 
 /** Issues with their labels, links, history and former keys. */
 export function issueRecords(ctx: Ctx) {
@@ -85,8 +29,12 @@ export function issueRecords(ctx: Ctx) {
     } as typeof fields,
     rows: (workspaceId, externalId) => sql`
       select ${externalId('issue', 'i.id')} as "externalId", t.identifier as team, i.number,
-        ${jsonArray(sql`select ft.identifier || '-' || f.number from issue_former_key f join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
-          where f.workspace_id = i.workspace_id and f.issue_id = i.id order by 1`)} as "formerKeys",
+        ${jsonArray(sql`
+          select ft.identifier || '-' || f.number from issue_former_key f
+          join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
+          where f.workspace_id = i.workspace_id and f.issue_id = i.id
+          union select o.key from issue_old_key o where o.workspace_id = i.workspace_id and o.issue_id = i.id
+          order by 1`)} as "formerKeys",
         i.title, i.description_markdown as "descriptionMarkdown", ${unlikeMarkdown('i.description', 'i.description_markdown')} as description,
         s.name as state, nullif(i.priority, 0) as priority, i.estimate, i.due_date as "dueDate",
         ${jsonArray(sql`select l.name from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
@@ -108,12 +56,14 @@ export function issueRecords(ctx: Ctx) {
       join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
       join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
       where i.workspace_id = ${workspaceId} and i.deleted_at is null order by t.identifier, i.number`,
-    add: batch => addIssues(ctx, references, batch)
+    add: batch => addIssues(ctx, references, batch),
+    changes: issueChanges(ctx, references),
+    inTexts: { prefix: 'issue', names: issueKeys }
   })
 }
 
-type Imported = Static<TObject<typeof fields>>
-interface State {
+type Imported = ImportedFields
+export interface State {
   id: Id
   teamId: Id
   isCompleted: boolean
@@ -189,10 +139,22 @@ async function addIssues(
     rows.push({ id, record, state, text, createdAt, updatedAt: new Date(record.updatedAt ?? createdAt) })
   }
   if (rows.length === 0) return
+  const reserved = await takeReservedNumbers(
+    db,
+    workspaceId,
+    await find(
+      'issueKey',
+      rows.map(({ record }) => record.externalId)
+    )
+  )
   const numbers = await numbersFor(
     db,
     workspaceId,
-    rows.map(({ record, state }) => ({ teamId: state.teamId, asked: record.number }))
+    rows.map(({ record, state }) => ({
+      teamId: state.teamId,
+      asked: record.number,
+      reserved: reserved.get(record.externalId)
+    }))
   )
 
   await db
@@ -268,7 +230,14 @@ async function addIssues(
       .values(history.slice(n, n + MOST_ROWS))
       .execute()
   }
-  await addFormerKeys(db, workspaceId, rows)
+  await addFormerKeys(
+    db,
+    workspaceId,
+    rows.map(({ id, record }, n) => ({
+      id,
+      keys: (record.formerKeys ?? []).filter(key => key.toUpperCase() !== `${record.team.toUpperCase()}-${numbers[n]}`)
+    }))
+  )
   await ctx.emit(
     trx,
     issueCreated,
@@ -292,11 +261,11 @@ async function addIssues(
 /** PostgreSQL takes 65,535 parameters in a statement. */
 const MOST_ROWS = 5000
 
-const referenceOf = (record: Imported & Record<string, unknown>, key: string): string | undefined =>
+export const referenceOf = (record: Imported & Record<string, unknown>, key: string): string | undefined =>
   record[key] as string | undefined
-const stateName = (team: string, state: string) => JSON.stringify([team.toUpperCase(), state.toLowerCase()])
+export const stateName = (team: string, state: string) => JSON.stringify([team.toUpperCase(), state.toLowerCase()])
 
-async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State>> {
+export async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State>> {
   const rows = await db
     .selectFrom('workflowState as s')
     .innerJoin('team as t', join => join.onRef('t.workspaceId', '=', 's.workspaceId').onRef('t.id', '=', 's.teamId'))
@@ -314,201 +283,3 @@ async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State
     ])
   )
 }
-
-/** The numbers that are asked for where they are free, otherwise the team's next. */
-async function numbersFor(
-  db: Trx,
-  workspaceId: Id,
-  rows: ReadonlyArray<{ teamId: Id; asked: number | undefined }>
-): Promise<number[]> {
-  const numbers = new Array<number>(rows.length)
-  for (const [teamId, of] of Map.groupBy(
-    rows.map((row, n) => ({ ...row, n })),
-    row => row.teamId
-  )) {
-    const asked = of.flatMap(row => row.asked ?? [])
-    const before = await raiseNumber(db, workspaceId, teamId, Math.max(0, ...asked))
-    const taken = new Set(
-      asked.length === 0
-        ? []
-        : (
-            await db
-              .selectFrom('issue')
-              .select('number')
-              .where('workspaceId', '=', workspaceId)
-              .where('teamId', '=', teamId)
-              .where('number', 'in', asked)
-              .execute()
-          ).map(row => row.number)
-    )
-    let last = before
-    for (const { n, asked } of of) {
-      numbers[n] = asked !== undefined && !taken.has(asked) ? asked : ++last
-      taken.add(numbers[n])
-    }
-    if (last > before) await raiseNumber(db, workspaceId, teamId, last)
-  }
-  return numbers
-}
-
-/** The last number given in a team is at least this one. @returns it */
-async function raiseNumber(db: Trx, workspaceId: Id, teamId: Id, to: number): Promise<number> {
-  const { last } = await db
-    .insertInto('issueCounter')
-    .values({ workspaceId, teamId, last: to })
-    .onConflict(c =>
-      c.columns(['workspaceId', 'teamId']).doUpdateSet({ last: sql`greatest(issue_counter.last, excluded.last)` })
-    )
-    .returning('last')
-    .executeTakeFirstOrThrow()
-  return last
-}
-
-async function addFormerKeys(
-  db: Trx,
-  workspaceId: Id,
-  rows: ReadonlyArray<{ id: Id; record: Imported }>
-): Promise<void> {
-  const keys = rows.flatMap(({ id, record }) =>
-    (record.formerKeys ?? []).map(key => ({
-      id,
-      team: key.split('-')[0]!.toUpperCase(),
-      number: Number(key.split('-')[1])
-    }))
-  )
-  if (keys.length === 0) return
-  const teams = await db
-    .selectFrom('team')
-    .select(['id', 'identifier'])
-    .where('workspaceId', '=', workspaceId)
-    .execute()
-  const values = keys.flatMap(({ id, team, number }) =>
-    teams
-      .filter(t => t.identifier.toUpperCase() === team)
-      .map(t => ({ workspaceId, teamId: t.id, number, issueId: id }))
-  )
-  if (values.length > 0) {
-    await db
-      .insertInto('issueFormerKey')
-      .values(values)
-      .onConflict(c => c.doNothing())
-      .execute()
-  }
-}
-
-/** How issues are related, and which are parts of which. */
-export const relationRecords = (ctx: Ctx) =>
-  recordKind({
-    kind: 'relation',
-    summary:
-      'How two issues are related: “`issue` blocks `relatedIssue`”; with `PARENT`, `issue` is a sub-issue of\n' +
-      '`relatedIssue`.',
-    table: 'issue_relation',
-    fields: {
-      issue: ExternalId,
-      type: Type.Enum(['BLOCKS', 'RELATED', 'DUPLICATE_OF', 'SIMILAR', 'PARENT']),
-      relatedIssue: ExternalId,
-      createdBy: Type.Optional(Person),
-      createdAt: Type.Optional(When)
-    },
-    rows: (workspaceId, externalId) => sql`
-    select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type, ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
-    from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-    where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.parent_id is not null
-    union all
-    select ${externalId('issue', 'r.issue_id')}, r.type, ${externalId('issue', 'r.related_issue_id')}, ${externalId('account', 'r.created_by_id')}, ${iso('r.created_at')}
-    from issue_relation r
-    join issue a on a.workspace_id = r.workspace_id and a.id = r.issue_id and a.deleted_at is null
-    join issue b on b.workspace_id = r.workspace_id and b.id = r.related_issue_id and b.deleted_at is null
-    where r.workspace_id = ${workspaceId} and r.deleted_at is null
-    order by 1, 2, 3`,
-    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip, isThere }) {
-      const db: Trx = trx
-      const ids = await find(
-        'issue',
-        items.flatMap(({ record }) => [record.issue, record.relatedIssue])
-      )
-      const accounts = await people(items.map(({ record }) => record.createdBy))
-      await lockGraph(db, workspaceId)
-      await lockFound(db, workspaceId, [...ids.values()])
-      const changed = new Map<Id, Set<string>>()
-      const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
-      for (const item of items) {
-        const { issue, type, relatedIssue, createdBy, createdAt } = item.record
-        const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
-        if (id === undefined || otherId === undefined) {
-          skip(item, `there is no issue '${id === undefined ? issue : relatedIssue}'`)
-          continue
-        }
-        if (id === otherId) {
-          skip(item, 'an issue has no relation to itself')
-          continue
-        }
-        const n =
-          type === 'PARENT'
-            ? (
-                await db
-                  .updateTable('issue')
-                  .set({ parentId: otherId })
-                  .where('workspaceId', '=', workspaceId)
-                  .where('id', '=', id)
-                  .where('parentId', 'is', null)
-                  .executeTakeFirstOrThrow()
-              ).numUpdatedRows
-            : (
-                await db
-                  .insertInto('issueRelation')
-                  .values({
-                    workspaceId,
-                    id: newId(),
-                    ...storedRelation(id, type, otherId),
-                    createdById: accounts.get(createdBy ?? '') ?? actorId,
-                    createdAt: new Date(createdAt ?? now)
-                  })
-                  .onConflict(c => c.doNothing())
-                  .executeTakeFirstOrThrow()
-              ).numInsertedOrUpdatedRows
-        if (n === 0n) isThere(item)
-        else if (type === 'PARENT') note(id, 'parent')
-        else for (const issueId of [id, otherId]) note(issueId, 'relation')
-      }
-      await ctx.emit(
-        trx,
-        issueUpdated,
-        caller,
-        [...changed].map(([issueId, fields]) => ({
-          subjectId: issueId,
-          issueId,
-          data: { changes: [...fields].map(field => ({ field })) }
-        }))
-      )
-    }
-  })
-
-/** The last number that each team gave: no other issue ever gets it, be it of one that was deleted. */
-export const lastNumberRecords = recordKind({
-  kind: 'lastNumber',
-  summary: 'No issue of the team gets this number or a lower one from now on.',
-  table: 'issue_counter',
-  fields: {
-    team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-    number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
-  },
-  rows: workspaceId => sql`
-    select t.identifier as team, c.last as number from issue_counter c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
-    where c.workspace_id = ${workspaceId} and t.deleted_at is null and c.last > 0 order by t.identifier`,
-  async add({ trx, workspaceId, items, skip }) {
-    const db: Trx = trx
-    for (const item of items) {
-      const team = await db
-        .selectFrom('team')
-        .select('id')
-        .where('workspaceId', '=', workspaceId)
-        .where(sql`upper(identifier)`, '=', item.record.team.toUpperCase())
-        .where('deletedAt', 'is', null)
-        .executeTakeFirst()
-      if (team) await raiseNumber(db, workspaceId, team.id, item.record.number)
-      else skip(item, `there is no team '${item.record.team}'`)
-    }
-  }
-})

@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import type { Principal } from '../../core/contract.ts'
+import type { Caller, Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid, notFound, overloaded, preconditionFailed } from '../../core/errors.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
@@ -74,13 +74,16 @@ class Changed extends Error {
 /** How often a long description is ticked anew, because somebody else has changed it meanwhile. */
 const MAX_TICK_ATTEMPTS = 5
 
+/** Who changes an issue: the account of a request, or the one in whose place the server does it. */
+type Actor = Caller & { readonly accountId: Id }
+
 /** Changes to issues: each locks the row, compares, writes what differs with its history, and emits. */
 export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
-  const authorOf = ({ accountId, tokenId }: Principal): Author => ({ accountId, tokenId, at: ctx.now() })
+  const authorOf = ({ accountId, tokenId }: Actor): Author => ({ accountId, tokenId, at: ctx.now() })
 
   async function write(
     trx: Trx,
-    principal: Principal,
+    principal: Actor,
     issueId: Id,
     { columns, changes, addLabels, removeLabels }: Diff
   ): Promise<boolean> {
@@ -160,7 +163,7 @@ export function makeUpdates(ctx: Ctx, references: readonly IssueReference[]) {
      */
     async patch(
       trx: Trx,
-      principal: Principal,
+      principal: Actor,
       issueId: Id,
       patch: Patch,
       { text, ifRev }: { text?: RichText | undefined; ifRev?: number | undefined } = {}

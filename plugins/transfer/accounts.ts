@@ -34,13 +34,14 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
       ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
-    async add({ trx, workspaceId, items, now, find, isThere }) {
+    async add({ trx, workspaceId, source, items, now, find, isThere }) {
       const db: Trx = trx
       const added: (typeof items)[number][] = []
       for (const item of items) {
         const { type, fullname, email = null, role, scopes = null, createdAt, deletedAt } = item.record
         const same =
-          deletedAt !== undefined
+          // Another tracker's display name proves nothing: its people are known by their addresses alone.
+          deletedAt !== undefined || (source !== '' && email === null)
             ? undefined
             : await db
                 .selectFrom('account')
@@ -53,7 +54,8 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
                 )
                 .executeTakeFirst()
         const made = new Date(createdAt ?? now)
-        if (same) {
+        if (same && source !== '') isThere(item, same.id)
+        else if (same) {
           await db
             .updateTable('account')
             .set({ fullname, createdAt: made < same.createdAt ? made : same.createdAt })

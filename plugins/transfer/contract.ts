@@ -1,13 +1,25 @@
-import type { RawBuilder } from 'kysely'
+import type { ColumnType, RawBuilder } from 'kysely'
 import { Type, type Static, type TProperties } from 'typebox'
 import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import type { Closed } from '../../core/schemas.ts'
 
 export interface TransferTables {
-  /** What came from elsewhere under another name than its id. */
-  importedRecord: { workspaceId: Id; kind: string; externalId: string; id: Id }
+  /** What came from elsewhere under another name than its id, or from a source that may be imported again. */
+  importedRecord: {
+    workspaceId: Id
+    kind: string
+    /** Where the name belongs to; empty for a file of the import format itself. */
+    source: string
+    externalId: string
+    id: Id
+    /** What was imported, so that a later import can tell who changed it since; null for a file of the format itself. */
+    fields: ColumnType<ImportedFields | null, string | null | undefined, string | null>
+  }
 }
+/** Of each field two digests: of the value that was imported, and of what it became here. */
+export type ImportedFields = Record<string, [imported: string, stored: string]>
+
 export const transfer = contract<object, TransferTables>()('transfer')
 
 /** A record's name where it comes from. One that is a UUID becomes its id. */
@@ -37,6 +49,8 @@ export interface Batch<R> {
   /** Who imports, in the place of an account that a record does not name. */
   readonly actorId: Id
   readonly now: Date
+  /** Where the records come from; empty for a file of the import format itself. */
+  readonly source: string
   /** None of them came before. */
   readonly items: ReadonlyArray<Item<R>>
   /** The ids of records by their external ids: of those that came before, and of this very batch. */
@@ -47,6 +61,23 @@ export interface Batch<R> {
   skip(item: Item<R>, reason: string): void
   /** It is not added, because it is there already, as `id`. */
   isThere(item: Item<R>, id?: Id): void
+  /** It is added, under another id than its own. */
+  storedAs(item: Item<R>, id: Id): void
+}
+
+/** Records that came before and have changed where they come from since. */
+export interface ChangeBatch<R> extends Omit<Batch<R>, 'isThere' | 'storedAs'> {
+  /** The fields to take, by the record's id: those that nobody changed here. */
+  readonly changed: ReadonlyMap<Id, ReadonlySet<string>>
+}
+
+/** How a later import of the same source changes records of a kind. */
+export interface RecordChanges<R> {
+  /** The fields that are compared, each with its last imported value. */
+  fields: readonly string[]
+  /** A query of `id` and, by the names of the fields, something that differs when a field does; without deleted records. */
+  current(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id }>
+  apply(batch: ChangeBatch<R>): Promise<void>
 }
 
 /** A kind of line, as its plugin writes and reads it. A record with an `externalId` that came before is passed over. */
@@ -66,13 +97,22 @@ export interface RecordKind {
    */
   rows(workspaceId: Id, externalId: (kind: string, column: string) => RawBuilder<string>): RawBuilder<object>
   add(batch: Batch<never>): Promise<void>
+  /** The name of a record that has no `externalId`, for imports from a source. */
+  nameOf?(record: never): string
+  /** Without it, a record that came before is passed over. */
+  changes?: RecordChanges<never>
+  /** In a text, `<PREFIX:EXTERNAL-ID>` becomes the `name` of the record: a query of `id` and `name`. */
+  inTexts?: { prefix: string; names(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id; name: string }> }
 }
 export const recordKinds = point<RecordKind>()(transfer, 'recordKinds')
 
 /** Defines a kind; the type of its records follows from its fields. */
 export const recordKind = <P extends TProperties>(
-  kind: Omit<RecordKind, 'fields' | 'add'> & {
+  kind: Omit<RecordKind, 'fields' | 'add' | 'nameOf' | 'changes'> & {
     fields: P
-    add(batch: Batch<Static<ReturnType<typeof Closed<P>>>>): Promise<void>
+    add(batch: Batch<RecordOf<P>>): Promise<void>
+    nameOf?(record: RecordOf<P>): string
+    changes?: RecordChanges<RecordOf<P>>
   }
 ): RecordKind => kind
+type RecordOf<P extends TProperties> = Static<ReturnType<typeof Closed<P>>>

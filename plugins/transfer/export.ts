@@ -70,11 +70,14 @@ const withoutEmpty = (record: Record<string, unknown>) =>
     Object.entries(record).filter(([, value]) => value !== null && !(Array.isArray(value) && value.length === 0))
   )
 
-/** SQL: the name of a record in the file, by the column that holds its id; null where that is. */
+/**
+ * SQL: the name of a record in the file, by the column that holds its id; null where that is. Names of a source are not
+ * used: two sources may have the same.
+ */
 const externalIdIn =
   (workspaceId: Id) =>
   (kind: string, column: string): RawBuilder<string> =>
     // Not min(): to find it the planner might walk the index of names.
     sql`coalesce((
       select (array_agg(m.external_id order by m.external_id))[1] from imported_record m
-      where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.id = ${sql.ref(column)}), ${sql.ref(column)}::text)`
+      where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.source = '' and m.id = ${sql.ref(column)}), ${sql.ref(column)}::text)`

@@ -1,10 +1,11 @@
-import { sql, type Transaction } from 'kysely'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { isId } from '../../core/db/sql.ts'
-import { newId } from '../../core/id.ts'
-import { accountRecords, accountsNamed, addRemovedAccounts } from './accounts.ts'
-import { recordKinds, type Batch, type Item, type TransferTables } from './contract.ts'
-import { inOrder, makeReader, type Line } from './format.ts'
+import { sql } from 'kysely'
+import type { Id } from '../../core/db/tables.ts'
+import { accountRecords } from './accounts.ts'
+import { importBatch, type Done, type Kept, type ReadLine, type Skipped } from './batch.ts'
+import { recordKinds } from './contract.ts'
+import { inOrder, makeReader } from './format.ts'
+import type { PlacedLine } from '../importers/contract.ts'
+import type { Into, Trx } from './names.ts'
 import type { Ctx } from './context.ts'
 
 /** Lines of one transaction. */
@@ -12,14 +13,28 @@ const BATCH = 500
 /** Characters of the lines of one transaction: markup makes JSON a hundred times as long. */
 const MAX_BATCH_LENGTH = 1024 * 1024
 
+/** What an import did; records are counted by their kinds. */
 export interface Report {
-  /** Records by their kinds. */
   added: Record<string, number>
+  updated: Record<string, number>
+  /** Records that were there already, and have not changed where they come from. */
   there: number
-  skipped: Array<{ line: number; reason: string }>
+  thereByKind: Record<string, number>
+  /** Records that were deleted here since they came: they stay so. */
+  deleted: Record<string, number>
+  skipped: Skipped[]
+  kept: Kept[]
 }
-type Trx = Transaction<CoreTables & TransferTables>
-type Read = Item<Line>
+export interface ImportOptions {
+  /** Where the records come from; without it, their names belong to the import format itself. */
+  source?: string
+  /** Does all of it, and takes it back. */
+  dryRun?: boolean
+  progress?: (report: Report) => void
+}
+
+/** Ends the transaction of a dry run. */
+class DryRunEnds extends Error {}
 
 /**
  * Imports lines in batches, each a transaction: an import that is cut off is continued by running it again, because
@@ -30,144 +45,113 @@ export async function importLines(
   ctx: Ctx,
   workspaceId: Id,
   actorId: Id,
-  lines: AsyncIterable<string>,
-  progress: (report: Report) => void = () => {}
+  lines: AsyncIterable<string | PlacedLine>,
+  { source = '', dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
   const kinds = inOrder([accountRecords(ctx.scopes), ...ctx.contributions(recordKinds).map(({ item }) => item)])
-  const read = makeReader(kinds)
-  const report: Report = { added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])), there: 0, skipped: [] }
-  let batch: Array<{ line: number; record: Line }> = []
-  let line = 0
-  let length = 0
-  for await (const text of lines) {
-    line++
-    if (text.trim() === '') continue
-    try {
-      batch.push({ line, record: read(text) })
-    } catch (error) {
-      report.skipped.push({ line, reason: (error as Error).message })
-    }
-    length += text.length
-    if (batch.length >= BATCH || length >= MAX_BATCH_LENGTH) await flush()
+  const into: Into = { workspaceId, actorId, source, kinds, now: ctx.now() }
+  const caller = { ...ctx.asServer(workspaceId, actorId), origin: 'import' as const }
+  const report: Report = {
+    added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])),
+    updated: {},
+    there: 0,
+    thereByKind: {},
+    deleted: {},
+    skipped: [],
+    kept: []
   }
-  await flush()
+  const work = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
+  if (!dryRun) {
+    await importAll(read => ctx.transaction(trx => work(trx, read)))
+    return report
+  }
+  await ctx.db
+    .transaction()
+    .execute(async trx => {
+      // The source may be slow.
+      await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
+      await importAll(read => withSavepoint(trx, () => work(trx, read)))
+      throw new DryRunEnds('A dry run ends.')
+    })
+    .catch((error: unknown) => {
+      if (!(error instanceof DryRunEnds)) throw error
+    })
   return report
 
-  async function flush(): Promise<void> {
-    const read = batch
-    batch = []
-    length = 0
-    // A transaction may be tried again: what it did counts once it is done.
-    const done = await ctx.transaction(trx => addBatch(trx, read))
-    for (const [kind, n] of done.added) report.added[kind]! += n
-    report.there += done.there
-    report.skipped.push(...done.skipped)
-    progress(report)
+  async function importAll(run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
+    const read = makeReader(kinds)
+    let batch: ReadLine[] = []
+    let line = 0
+    let length = 0
+    const flush = async () => {
+      const full = batch
+      batch = []
+      length = 0
+      await commit(full, run)
+      progress(report)
+    }
+    for await (const each of lines) {
+      line++
+      const { text, where, problem }: PlacedLine =
+        typeof each === 'string' ? { text: each, where: `line ${line}` } : each
+      if (problem !== undefined) report.skipped.push({ line, where, reason: problem })
+      if (text.trim() === '') continue
+      // What does not fit goes into the next transaction: no batch is much longer than one line.
+      if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) await flush()
+      try {
+        batch.push({ line, where, record: read(text) })
+        length += text.length
+      } catch (error) {
+        report.skipped.push({ line, where, reason: (error as Error).message })
+      }
+    }
+    await flush()
   }
 
-  async function addBatch(trx: Trx, read: typeof batch) {
-    const done = { added: new Map<string, number>(), there: 0, skipped: [] as Report['skipped'] }
-    const ids = new Map(kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
-    for (const { kind, add } of kinds) {
-      const records = read.filter(({ record }) => record.kind === kind)
-      if (records.length === 0) continue
-      const known = await find(
-        kind,
-        records.map(({ record }) => record.externalId)
-      )
-      const items: Read[] = []
-      const pending = ids.get(kind)!
-      for (const { line, record } of records) {
-        const { kind: _, ...fields } = record
-        const name = record.externalId
-        if (name !== undefined && (known.has(name) || pending.has(name))) {
-          done.there++
-          continue
-        }
-        const item = {
-          line,
-          record: fields as Line,
-          id: name !== undefined && isId(name) ? name.toLowerCase() : newId()
-        }
-        items.push(item)
-        if (name !== undefined) pending.set(name, item.id)
+  /** Where the database refuses a value, the lines are tried again in halves, until the one is found that has it. */
+  async function commit(read: readonly ReadLine[], run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
+    if (read.length === 0) return
+    let done: Done
+    try {
+      // A transaction may be tried again: what it did counts once it is done.
+      done = await run(read)
+    } catch (error) {
+      if (!isDataError(error)) throw error
+      const [{ line, where, record }] = read as [ReadLine]
+      if (read.length === 1) {
+        const reason = `the database refuses it: ${(error as Error).message}`
+        report.skipped.push({ line, where, kind: record.kind, reason })
+        return
       }
-      const left = new Set<Read>()
-      const leave = (item: Read, id?: Id) => {
-        left.add(item)
-        if (item.record.externalId === undefined) return
-        if (id === undefined) pending.delete(item.record.externalId)
-        else pending.set(item.record.externalId, id)
-      }
-      const given: Batch<Line> = {
-        trx,
-        caller: { ...ctx.asServer(workspaceId, actorId), origin: 'import' },
-        workspaceId,
-        actorId,
-        now: ctx.now(),
-        items,
-        find,
-        people,
-        skip(item, reason) {
-          leave(item)
-          done.skipped.push({ line: item.line, reason })
-        },
-        isThere(item, id) {
-          leave(item, id)
-          done.there++
-        }
-      }
-      await (add as (batch: Batch<Line>) => Promise<void>)(given)
-      done.added.set(kind, items.length - left.size)
-      await remember(kind, [...pending])
+      await commit(read.slice(0, read.length / 2), run)
+      await commit(read.slice(read.length / 2), run)
+      return
     }
-    return done
+    addTo(report.added, done.added)
+    addTo(report.updated, done.updated)
+    addTo(report.thereByKind, done.there)
+    addTo(report.deleted, done.deleted)
+    report.there = Object.values(report.thereByKind).reduce((sum, n) => sum + n, 0)
+    report.skipped.push(...done.skipped)
+    report.kept.push(...done.kept)
+  }
+}
 
-    async function find(kind: string, names: Iterable<string | null | undefined>): Promise<Map<string, Id>> {
-      const wanted = [...new Set(names)].filter(name => name != null)
-      const found = new Map(
-        wanted.flatMap(name => (ids.get(kind)?.has(name) ? [[name, ids.get(kind)!.get(name)!] as const] : []))
-      )
-      const others = wanted.filter(name => !found.has(name))
-      const table = kinds.find(k => k.kind === kind)?.table
-      if (others.length === 0 || table === undefined) return found
-      const { rows } = await sql<{ externalId: string; id: Id }>`
-        select external_id, id from imported_record where workspace_id = ${workspaceId} and kind = ${kind} and external_id = any(${others}::text[])
-        union all select id::text, id from ${sql.table(table)} where workspace_id = ${workspaceId} and id = any(${others.filter(isId)}::uuid[])`.execute(
-        trx
-      )
-      const there = new Map(rows.map(({ externalId, id }) => [externalId, id]))
-      for (const name of others) {
-        const id = there.get(name) ?? (isId(name) ? there.get(name.toLowerCase()) : undefined)
-        if (id !== undefined) found.set(name, id)
-      }
-      return found
-    }
+function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>): void {
+  for (const [kind, n] of counts) sums[kind] = (sums[kind] ?? 0) + n
+}
 
-    async function people(names: Iterable<string | null | undefined>): Promise<Map<string, Id>> {
-      const found = await find('account', names)
-      const unknown = (among: Iterable<string | null | undefined>) =>
-        [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
-      const named = unknown(names)
-      if (named.length > 0) for (const [name, id] of await accountsNamed(trx, workspaceId, named)) found.set(name, id)
-      const missing = unknown(named)
-      if (missing.length > 0) {
-        for (const [name, id] of await addRemovedAccounts(trx, workspaceId, missing, actorId, ctx.now())) {
-          found.set(name, id)
-        }
-      }
-      return found
-    }
+/** The classes of PostgreSQL's errors that say something of a value, and not of the server. */
+const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
 
-    /** Those that have another id than their name. */
-    async function remember(kind: string, names: Array<[string, Id]>): Promise<void> {
-      const other = names.filter(([name, id]) => name.toLowerCase() !== id)
-      if (other.length > 0) {
-        await trx
-          .insertInto('importedRecord')
-          .values(other.map(([externalId, id]) => ({ workspaceId, kind, externalId, id })))
-          .execute()
-      }
-    }
+async function withSavepoint<T>(trx: Trx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint import_batch`.execute(trx)
+  try {
+    const result = await work()
+    await sql`release savepoint import_batch`.execute(trx)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint import_batch`.execute(trx)
+    throw error
   }
 }

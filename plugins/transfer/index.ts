@@ -1,12 +1,16 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
-import { exportCommand, importCommand } from './commands.ts'
+import { exportCommand } from './commands.ts'
+import { importCommand } from './import-command.ts'
 import { dependencies } from './context.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Export and import of a workspace as JSON Lines, on the command line',
   tables: { importedRecord: 'workspace' },
-  migrations: async () => ({ '001_transfer': await import('./migrations/001_transfer.ts') }),
+  migrations: async () => ({
+    '001_transfer': await import('./migrations/001_transfer.ts'),
+    '002_sources': await import('./migrations/002_sources.ts')
+  }),
   register(ctx) {
     ctx.contributeWith(commands, ctx => [exportCommand(ctx), importCommand(ctx)])
   }

@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { conflict, shown } from '../../../core/errors.ts'
 import type { ContextSection, IssueRef, IssueReference, IssuesDatabase, RowSection } from '../contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
 import { contextSql, fullRow, issueJoins, listRow } from './json.ts'
@@ -11,7 +12,7 @@ type Reads = ShortReads<IssuesDatabase>
 type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
 
 /**
- * One statement by id, and one by key; a key from before a move costs one more.
+ * One statement by id, and one by key; a former key costs one more.
  * @param columns of the row that is read
  * @param joins what the columns need beside team and state
  */
@@ -29,30 +30,54 @@ function readOne<Row>(columns: RawBuilder<Row>, joins: RawBuilder<unknown> = sql
   )
   return async (reads, workspaceId, ref) => {
     const name = parseIssueName(ref)
-    if (name === undefined) throw noIssue(ref)
     const [row] =
-      'id' in name ? await byId(reads, { workspaceId, id: name.id }) : await byKey(reads, { workspaceId, ...name })
+      name === undefined
+        ? []
+        : 'id' in name
+          ? await byId(reads, { workspaceId, id: name.id })
+          : await byKey(reads, { workspaceId, ...name })
     if (row) return row
-    const id = 'id' in name ? undefined : await formerId(reads, workspaceId, name.identifier, name.number)
-    const [moved] = id === undefined ? [] : await byId(reads, { workspaceId, id })
-    if (!moved) throw noIssue(ref)
-    return moved
+    const id = name !== undefined && 'id' in name ? undefined : await formerId(reads, workspaceId, ref)
+    const [former] = id === undefined ? [] : await byId(reads, { workspaceId, id })
+    if (!former) throw noIssue(ref)
+    return former
   }
 }
 
-async function formerId(reads: Reads, workspaceId: Id, identifier: string, number: number): Promise<Id | undefined> {
-  const row = await reads
-    .selectFrom('issueFormerKey as former')
-    .innerJoin('team', join =>
-      join.onRef('team.workspaceId', '=', 'former.workspaceId').onRef('team.id', '=', 'former.teamId')
+/**
+ * The issue that had this key before it was moved, or in another tracker.
+ * @throws 409 that lists them, when it was the key of several
+ */
+async function formerId(reads: Reads, workspaceId: Id, ref: string): Promise<Id | undefined> {
+  const key = ref.toUpperCase()
+  const name = parseIssueName(ref)
+  const [identifier, number] = name !== undefined && 'number' in name ? [name.identifier, name.number] : ['', 0]
+  const candidates = await formerKeyStatement(reads, { workspaceId, key, identifier, number })
+  if (candidates.length > 1) {
+    throw conflict(
+      `${shown(ref)} was the key of several issues: name one of them by its key now: ` +
+        `${candidates.map(candidate => candidate.key).join(', ')}.`,
+      { candidates }
     )
-    .select('former.issueId')
-    .where('former.workspaceId', '=', workspaceId)
-    .where('former.number', '=', number)
-    .where(eb => eb.fn<string>('upper', ['team.identifier']), '=', identifier)
-    .executeTakeFirst()
-  return row?.issueId
+  }
+  return candidates[0]?.id
 }
+const formerKeyStatement = statement<
+  { workspaceId: Id; key: string; identifier: string; number: number },
+  { id: Id; key: string; title: string }
+>(
+  ({ workspaceId, key, identifier, number }) => sql`
+  select i.id, t.identifier || '-' || i.number as key, i.title
+  from (
+    select f.issue_id from issue_former_key f
+    join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
+    where f.workspace_id = ${workspaceId} and f.number = ${number}::int and upper(ft.identifier) = ${identifier}::text
+    union
+    select o.issue_id from issue_old_key o where o.workspace_id = ${workspaceId} and o.key = ${key}::text) as named
+  join issue i on i.workspace_id = ${workspaceId} and i.id = named.issue_id and i.deleted_at is null
+  join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+  order by 2 limit 20`
+)
 
 /** An issue's id, key, team and title. */
 export const findIssue: Read<IssueRef> = readOne(

@@ -231,11 +231,15 @@ export interface Change {
 /** The changes of one write, ready to be appended: who, with which token, when. */
 export interface Author {
   accountId: Id
-  tokenId: Id
+  /** Null: it was not done with a token. */
+  tokenId: Id | null
   at: Date
 }
 
-const appendChanges = statement<{ workspaceId: Id; changes: string; actorId: Id; tokenId: Id; at: Date }, object>(
+const appendChanges = statement<
+  { workspaceId: Id; changes: string; actorId: Id; tokenId: Id | null; at: Date },
+  object
+>(
   ({ workspaceId, changes, actorId, tokenId, at }) => sql`
   insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
   select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${actorId}::uuid,

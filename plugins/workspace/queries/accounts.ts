@@ -115,3 +115,15 @@ export const revokeToken = (db: Db, workspaceId: Id, accountId: Id, id: Id, at: 
     .where('revokedAt', 'is', null)
     .returning('id')
     .executeTakeFirst()
+
+/** Whether a person ever had a token, revoked ones included: they could sign in. */
+export async function hadToken(db: Db, workspaceId: Id, accountId: Id): Promise<boolean> {
+  const token = await db
+    .selectFrom('token')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .limit(1)
+    .executeTakeFirst()
+  return token !== undefined
+}

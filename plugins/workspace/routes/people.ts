@@ -99,6 +99,33 @@ export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx
     }
   )
 
+  app.post(
+    '/v1/users/:id/token',
+    {
+      config: { admin: true },
+      schema: {
+        tags: people,
+        summary: 'Let a person sign in who came with an import',
+        description: 'The answer has their first token, shown once; 409 when they had one already.',
+        params: withId,
+        response: answers(201, PersonWithToken)
+      }
+    },
+    async ({ principal, params }, reply) => {
+      const { workspaceId } = principal
+      const enabled = await transaction(async trx => {
+        const person = await accounts.findAccount(trx, workspaceId, params.id)
+        if (person?.kind !== 'PERSON') throw notFound('person', params.id)
+        if (await accounts.hadToken(trx, workspaceId, person.id)) {
+          throw conflict(`${person.fullname} had a token already: they make further ones themselves.`)
+        }
+        const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
+        return { ...shown(person), token }
+      })
+      return reply.code(201).send(enabled)
+    }
+  )
+
   app.delete(
     '/v1/users/:id',
     {

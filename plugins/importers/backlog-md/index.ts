@@ -1,0 +1,106 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { parse } from 'yaml'
+import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
+import { decode, filesIn, statPlace } from '../files.ts'
+import { frontMatter, type FrontMatter } from '../front-matter.ts'
+import { identifierOf, isObject, textOf, type JsonObject } from '../values.ts'
+import { backlogMilestone, backlogTask, type BacklogProject, type BacklogTask } from './task.ts'
+
+/** Where a file of each kind is, milestones before the tasks that name them; tasks of the archive were given up. */
+const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; place: BacklogTask['place'] }> = [
+  { folder: 'milestones', kind: 'milestone', place: 'board' },
+  { folder: 'archive/milestones', kind: 'milestone', place: 'archive' },
+  { folder: 'tasks', kind: 'task', place: 'board' },
+  { folder: 'completed', kind: 'task', place: 'completed' },
+  { folder: 'drafts', kind: 'task', place: 'draft' },
+  { folder: 'archive/tasks', kind: 'task', place: 'archive' },
+  { folder: 'archive/drafts', kind: 'task', place: 'archive' },
+  { folder: 'decisions', kind: 'document', place: 'board' },
+  { folder: 'docs', kind: 'document', place: 'board' }
+]
+
+/** Backlog.md: the folder `backlog` of a project. */
+export const backlogMd: ImportSource = {
+  name: 'backlog-md',
+  summary: 'Backlog.md: the folder backlog of a project',
+  async scopeName(input) {
+    const name = textOf((await readConfig(await rootOf(input.place)))['project_name'])
+    return name === undefined ? 'backlog-md' : `backlog-md:${name}`.slice(0, 100)
+  },
+  async *read(input) {
+    const root = await rootOf(input.place)
+    const config = await readConfig(root)
+    const prefix = textOf(config['task_prefix']) ?? 'task'
+    const project = { team: identifierOf(prefix, 'TASK'), prefix, name: textOf(config['project_name']) ?? 'Backlog' }
+    const found = { milestones: new Map<string, string>(), ids: new Set<string>() }
+    for (const { folder, kind, place } of FOLDERS) {
+      if (!(await isFolder(join(root, folder)))) continue
+      for await (const file of filesIn(join(root, folder), /\.md$/i)) {
+        const where = relative(root, file)
+        if (kind === 'task' || kind === 'milestone') {
+          yield* readTask(file, where, kind, place, { ...project, ...found }, input)
+        } else input.leaveOut(folder, 'documents are no issues', where)
+      }
+    }
+  }
+}
+
+async function* readTask(
+  file: string,
+  where: string,
+  kind: 'task' | 'milestone',
+  place: BacklogTask['place'],
+  project: BacklogProject,
+  input: SourceInput
+): AsyncGenerator<SourceRecord | Unreadable> {
+  const read = await readFrontMatter(file)
+  if (typeof read === 'string') {
+    yield { where, problem: read }
+    return
+  }
+  if (read === undefined) {
+    input.leaveOut('files', 'they have no front matter', where)
+    return
+  }
+  const records =
+    kind === 'milestone'
+      ? backlogMilestone(read, project.milestones)
+      : backlogTask({ ...read, place, where }, project, input)
+  for (const record of records) yield typeof record === 'string' ? { where, problem: record } : { where, record }
+}
+
+/** @returns what is wrong with the file; undefined when it has no front matter */
+async function readFrontMatter(file: string): Promise<FrontMatter | string | undefined> {
+  const text = decode(await readFile(file))
+  if (text === undefined) return 'it is no UTF-8: convert the file'
+  try {
+    return frontMatter(text)
+  } catch (error) {
+    return `its front matter is no YAML: ${(error as Error).message.split('\n', 1)[0]}`
+  }
+}
+
+/** The folder itself, or the project's that it is in. @throws Error when there is none */
+async function rootOf(place: string): Promise<string> {
+  await statPlace(place)
+  for (const folder of [place, join(place, 'backlog'), join(place, '.backlog')]) {
+    if (await isFolder(join(folder, 'tasks'))) return folder
+  }
+  throw new Error(`${place} has no folder 'tasks': name the folder 'backlog' of a project that uses Backlog.md.`)
+}
+
+const isFolder = (path: string): Promise<boolean> =>
+  stat(path).then(
+    found => found.isDirectory(),
+    () => false
+  )
+
+async function readConfig(root: string): Promise<JsonObject> {
+  for (const name of ['config.yml', 'config.yaml']) {
+    const text = await readFile(join(root, name), 'utf8').catch(() => undefined)
+    const config: unknown = text === undefined ? undefined : parse(text, { schema: 'core', maxAliasCount: 0 })
+    if (isObject(config)) return config
+  }
+  return {}
+}

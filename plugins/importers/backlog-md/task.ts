@@ -1,0 +1,171 @@
+import type { SourceInput, SourceRecord } from '../contract.ts'
+import type { FrontMatter } from '../front-matter.ts'
+import { oneLine } from '../markdown.ts'
+import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
+
+type DataRecord = SourceRecord['record']
+export interface BacklogProject {
+  team: string
+  /** Of the ids of tasks. */
+  prefix: string
+  name: string
+  /** Milestones by their ids and titles, in lower case. */
+  milestones: Map<string, string>
+  /** Of the tasks that were read: an archived one may have the id of another. */
+  ids: Set<string>
+}
+export interface BacklogTask extends FrontMatter {
+  where: string
+  place: 'board' | 'completed' | 'draft' | 'archive'
+}
+
+const PRIORITIES: Record<string, number> = { critical: 1, urgent: 1, high: 2, medium: 3, low: 4 }
+const KNOWN = new Set([
+  ...['id', 'title', 'status', 'assignee', 'reporter', 'created_date', 'updated_date', 'completed_date', 'labels'],
+  ...['dependencies', 'parent_task_id', 'priority', 'type', 'milestone', 'references', 'documentation'],
+  ...['modified_files', 'subtasks', 'due_date', 'ordinal']
+])
+const MARKER = /^<!-- (?:AC|DOD|SECTION:[A-Z_]+|COMMENTS):(?:BEGIN|END) -->\n?/gm
+const COMMENTS = /(?:^## Comments\s*\n+)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)^<!-- COMMENTS:END -->\n?/m
+
+/** A task file: its front matter, description and comments. A text is what is wrong with it. */
+export function* backlogTask(
+  { data, body, where, place }: BacklogTask,
+  { team, prefix, name, milestones, ids }: BacklogProject,
+  { leaveOut, map }: SourceInput
+): Generator<DataRecord | string> {
+  const [key, title] = [textOf(data['id'])?.toUpperCase(), textOf(data['title'])]
+  if (key === undefined || title === undefined) {
+    yield 'it is no task: it has no id or title'
+    return
+  }
+  const isTaken = ids.has(key)
+  const id = isTaken ? oneLine(`${key} of ${where}`, 200) : key
+  ids.add(key)
+  for (const field of Object.keys(data)) {
+    if (!KNOWN.has(field) && !isEmpty(data[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
+  }
+  const state = stateOf(textOf(data['status']) ?? 'To Do', place)
+  yield { kind: 'team', identifier: team, name: oneLine(name, 200), states: [state] }
+  const comments = commentsOf(body)
+  const [assignee, ...others] = peopleIn(data['assignee'])
+  if (others.length > 0) leaveOut('assignees', 'an issue has one assignee here', where)
+  const [reporter] = peopleIn(data['reporter'])
+  for (const person of new Set([assignee, reporter, ...comments.map(({ author }) => author)])) {
+    if (person === undefined) continue
+    yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
+  }
+  const milestone = textOf(data['milestone'])
+  const projectId = milestone === undefined ? undefined : (milestones.get(milestone.toLowerCase()) ?? milestone)
+  if (milestone !== undefined && projectId === milestone) {
+    yield { kind: 'project', externalId: milestone, name: oneLine(milestone, 200) }
+  }
+  const updatedAt = timeOf(data['updated_date']) ?? timeOf(data['created_date'])
+  const priority = textOf(data['priority'])?.toLowerCase()
+  const number = new RegExp(`^${RegExp.escape(prefix)}-(\\d+)$`, 'i').exec(key)?.[1]
+  yield compact({
+    kind: 'issue',
+    externalId: id,
+    team,
+    number: number === undefined ? undefined : Number(number) || undefined,
+    formerKeys: isTaken ? undefined : [key],
+    title: oneLine(title, 1000),
+    descriptionMarkdown: descriptionOf(body, data),
+    state: state.name,
+    priority: priority === undefined ? undefined : (map.priorities?.[priority] ?? PRIORITIES[priority] ?? 0),
+    dueDate: dayOf(data['due_date']),
+    labels: [...textsOf(data['labels']), ...textsOf([data['type']])].map(label => oneLine(label, 100)),
+    links: linksOf(data),
+    assignee,
+    author: reporter,
+    project: projectId,
+    sortOrder: typeof data['ordinal'] === 'number' ? data['ordinal'] : undefined,
+    createdAt: timeOf(data['created_date']),
+    updatedAt,
+    completedAt: state.category === 'COMPLETED' ? (timeOf(data['completed_date']) ?? updatedAt) : undefined
+  })
+  yield* relationsOf(id, data, prefix)
+  for (const [n, { author, at, text }] of comments.entries()) {
+    yield compact({
+      kind: 'comment',
+      externalId: `${id}/${n + 1}`,
+      issue: id,
+      author,
+      bodyMarkdown: text,
+      createdAt: timeOf(at)
+    })
+  }
+}
+
+/** Milestones have no dates: they are projects. */
+export function* backlogMilestone(
+  { data, body }: FrontMatter,
+  milestones: BacklogProject['milestones']
+): Generator<DataRecord | string> {
+  const title = textOf(data['title'])
+  if (title === undefined) {
+    yield 'it is no milestone: it has no title'
+    return
+  }
+  const externalId = textOf(data['id']) ?? title
+  milestones.set(externalId.toLowerCase(), externalId).set(title.toLowerCase(), externalId)
+  const descriptionMarkdown = body.replaceAll(MARKER, '').trim() || undefined
+  yield compact({ kind: 'project', externalId, name: oneLine(title, 200), descriptionMarkdown })
+}
+
+function stateOf(status: string, place: BacklogTask['place']): { name: string; category: string } {
+  const name = oneLine(status, 100)
+  if (place === 'archive') return { name: 'Archived', category: 'CANCELED' }
+  if (place === 'draft' || /draft/i.test(name)) return { name: 'Draft', category: 'TRIAGE' }
+  if (/done|complete|closed|merged|shipped/i.test(name)) return { name, category: 'COMPLETED' }
+  if (/won'?t|cancel|reject|abandon|duplicate/i.test(name)) return { name, category: 'CANCELED' }
+  if (/progress|doing|started|review|test/i.test(name)) return { name, category: 'STARTED' }
+  return /backlog|icebox|later/i.test(name) ? { name, category: 'BACKLOG' } : { name, category: 'UNSTARTED' }
+}
+
+const peopleIn = (value: unknown): string[] =>
+  (Array.isArray(value) ? textsOf(value) : textsOf([value])).map(name => oneLine(name.replace(/^@/, ''), 200))
+
+/** As it is, but for what only marks its sections; with the files and pages that the task names. */
+function descriptionOf(body: string, data: JsonObject): string | undefined {
+  const text = body.replace(COMMENTS, '').replaceAll(MARKER, '').trim()
+  const lists = (
+    [
+      ['references', 'References'],
+      ['documentation', 'Documentation'],
+      ['modified_files', 'Modified files']
+    ] as const
+  ).flatMap(([field, title]) => {
+    const items = textsOf(data[field]).filter(item => !/^https?:\/\//.test(item))
+    return items.length === 0 ? [] : [`## ${title}\n\n${items.map(item => `- ${item}`).join('\n')}`]
+  })
+  const markdown = [...(text === '' ? [] : [text]), ...lists].join('\n\n')
+  return markdown === '' ? undefined : markdown
+}
+
+function linksOf(data: JsonObject): Array<{ url: string; title: string }> | undefined {
+  const urls = [...textsOf(data['references']), ...textsOf(data['documentation'])].filter(item =>
+    /^https?:\/\/\S{1,2000}$/.test(item)
+  )
+  return urls.length === 0 ? undefined : urls.map(url => ({ url, title: oneLine(url, 500) }))
+}
+
+function* relationsOf(id: string, data: JsonObject, prefix: string): Generator<DataRecord> {
+  const named = (task: string) => task.toUpperCase().replace(/^(?:TASK-|(?=\d))/, `${prefix.toUpperCase()}-`)
+  const parent = textOf(data['parent_task_id'])
+  if (parent !== undefined) yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: named(parent) }
+  for (const dependency of textsOf(data['dependencies'])) {
+    yield { kind: 'relation', issue: named(dependency), type: 'BLOCKS', relatedIssue: id }
+  }
+}
+
+/** Each comment begins with its author and time, and ends at a line of dashes. */
+function commentsOf(body: string): Array<{ author: string | undefined; at: string | undefined; text: string }> {
+  const [, section = ''] = COMMENTS.exec(body) ?? []
+  const comments = section.matchAll(/^author:[ \t]*(.*)\ncreated:[ \t]*(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/gm)
+  return [...comments].map(([, author = '', at, text = '']) => ({
+    author: textOf(author) === undefined ? undefined : oneLine(author.replace(/^@/, ''), 200),
+    at,
+    text: text.trim()
+  }))
+}

@@ -1,0 +1,178 @@
+import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
+import { jsonValues } from '../files.ts'
+import { oneLine } from '../markdown.ts'
+import { compact, dayOf, identifierOf, isEmpty, isObject, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
+import type { JsonObject } from '../values.ts'
+
+type DataRecord = SourceRecord['record']
+
+const STATES: Record<string, { name: string; category: string }> = {
+  open: { name: 'Open', category: 'UNSTARTED' },
+  in_progress: { name: 'In progress', category: 'STARTED' },
+  hooked: { name: 'Hooked', category: 'STARTED' },
+  blocked: { name: 'Blocked', category: 'UNSTARTED' },
+  deferred: { name: 'Deferred', category: 'BACKLOG' },
+  pinned: { name: 'Pinned', category: 'BACKLOG' },
+  closed: { name: 'Closed', category: 'COMPLETED' },
+  tombstone: { name: 'Deleted', category: 'CANCELED' }
+}
+/** P0 is critical, P4 the backlog. */
+const PRIORITIES = [1, 2, 3, 4, 4]
+const KNOWN = new Set([
+  ...['id', 'title', 'description', 'design', 'notes', 'acceptance_criteria', 'status', 'priority', 'issue_type'],
+  ...['created_at', 'updated_at', 'closed_at', 'close_reason', 'assignee', 'owner', 'created_by', 'dependencies'],
+  ...['labels', 'comments', 'parent', 'due_at', 'external_ref', 'dependency_count', 'dependent_count', 'comment_count']
+])
+
+/** beads: the JSON Lines that it keeps beside the code, or exports. */
+export const beads: ImportSource = {
+  name: 'beads',
+  summary: 'beads: its issues.jsonl, or the folder .beads',
+  async *read(input) {
+    for await (const { where, ...read } of jsonValues(input.place)) {
+      if ('problem' in read) yield { where, problem: read.problem }
+      else if (!isObject(read.value) || !textOf(read.value['id']) || !textOf(read.value['title'])) {
+        yield { where, problem: 'it is no issue: it has no id or title' }
+      } else for (const record of beadsIssue(read.value, where, input)) yield { where, record }
+    }
+  }
+}
+
+function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: SourceInput): Generator<DataRecord> {
+  const id = textOf(value['id'])!
+  for (const field of Object.keys(value)) {
+    if (!KNOWN.has(field) && !isEmpty(value[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
+  }
+  const prefix = id.replace(/-[^-]*$/, '')
+  const team = identifierOf(prefix.replace(/-.*$/, ''), 'BD')
+  const status = textOf(value['status']) ?? 'open'
+  const state = STATES[status] ?? { name: oneLine(status, 100), category: 'UNSTARTED' }
+  yield { kind: 'team', identifier: team, name: team, states: [state] }
+  for (const person of peopleOf(value)) {
+    yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
+  }
+  const title = textOf(value['title'])!
+  const priority = textOf(value['priority'])
+  const updatedAt = timeOf(value['updated_at'])
+  const url = textOf(value['external_ref'])
+  yield compact({
+    kind: 'issue',
+    externalId: id,
+    team,
+    number: Number(/^[^-]+-([1-9]\d{0,8})$/.exec(id)?.[1]) || undefined,
+    formerKeys: [id],
+    title: oneLine(title, 1000),
+    descriptionMarkdown: descriptionOf(value),
+    state: state.name,
+    priority: priority === undefined ? undefined : (map.priorities?.[priority] ?? PRIORITIES[Number(priority)] ?? 0),
+    dueDate: dayOf(value['due_at']),
+    labels: [...textsOf(value['labels']), textOf(value['issue_type']) ?? 'task'].map(label => oneLine(label, 100)),
+    links: url !== undefined && /^https?:\/\//.test(url) ? [{ url, title: oneLine(url, 500) }] : undefined,
+    assignee: person(value['assignee']),
+    author: person(value['created_by']) ?? person(value['owner']),
+    createdAt: timeOf(value['created_at']),
+    updatedAt,
+    completedAt: state.category === 'COMPLETED' ? (timeOf(value['closed_at']) ?? updatedAt) : undefined
+  })
+  yield* commentsOf(id, value, where, leaveOut)
+  yield* relationsOf(id, value, where, leaveOut)
+}
+
+const person = (value: unknown): string | undefined => {
+  const name = textOf(value)
+  return name === undefined ? undefined : oneLine(name, 200)
+}
+const peopleOf = (value: JsonObject): string[] => [
+  ...new Set(
+    [
+      ...['assignee', 'owner', 'created_by'].map(field => value[field]),
+      ...objectsOf(value['comments']).map(comment => comment['author']),
+      ...objectsOf(value['dependencies']).map(dependency => dependency['created_by'])
+    ].flatMap(name => person(name) ?? [])
+  )
+]
+
+/** The parts of an issue are sections of its description; its criteria, lines or a list, become a task list. */
+function descriptionOf(value: JsonObject): string | undefined {
+  const section = (field: string, title: string) => {
+    const text = textOf(value[field])
+    return text === undefined ? [] : [`## ${title}\n\n${text}`]
+  }
+  const criteria = textOf(value['acceptance_criteria'])
+  const parts = [
+    ...(textOf(value['description']) ? [textOf(value['description'])!] : []),
+    ...section('design', 'Design'),
+    ...(criteria === undefined ? [] : [`## Acceptance criteria\n\n${taskList(criteria)}`]),
+    ...section('notes', 'Notes')
+  ]
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+const taskList = (criteria: string): string =>
+  criteria
+    .split('\n')
+    .filter(line => line.trim() !== '')
+    .map(line => {
+      const [, indent = '', text = line] = /^(\s*)(?:[-*+]|\d+[.)])?\s*(.*)$/.exec(line) ?? []
+      return `${indent}- ${/^\[[ xX]\]\s/.test(text) ? text : `[ ] ${text}`}`
+    })
+    .join('\n')
+
+function* commentsOf(
+  id: string,
+  value: JsonObject,
+  where: string,
+  leaveOut: SourceInput['leaveOut']
+): Generator<DataRecord> {
+  for (const [n, comment] of objectsOf(value['comments']).entries()) {
+    const bodyMarkdown = textOf(comment['text'])
+    if (bodyMarkdown === undefined) leaveOut('comments', 'they are empty', where)
+    else {
+      const externalId = `${id}/${textOf(comment['id']) ?? n + 1}`
+      const createdAt = timeOf(comment['created_at'])
+      yield compact({
+        kind: 'comment',
+        externalId,
+        issue: id,
+        author: person(comment['author']),
+        bodyMarkdown,
+        createdAt
+      })
+    }
+  }
+  // Why it was closed is its resolution.
+  const reason = textOf(value['close_reason'])
+  if (reason !== undefined) {
+    const createdAt = timeOf(value['closed_at'])
+    yield compact({ kind: 'comment', externalId: `${id}/closed`, issue: id, bodyMarkdown: reason, createdAt })
+  }
+}
+
+/** `depends_on_id` is the parent, what blocks, or what the issue came from. */
+function* relationsOf(
+  id: string,
+  value: JsonObject,
+  where: string,
+  leaveOut: SourceInput['leaveOut']
+): Generator<DataRecord> {
+  const dependencies = objectsOf(value['dependencies'])
+  const parent = textOf(value['parent'])
+  if (parent !== undefined && !dependencies.some(({ type }) => type === 'parent-child')) {
+    yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
+  }
+  let hasParent = false
+  for (const dependency of dependencies) {
+    const other = textOf(dependency['depends_on_id'])
+    if (other === undefined) continue
+    const type = textOf(dependency['type'])
+    const about = compact({ createdBy: person(dependency['created_by']), createdAt: timeOf(dependency['created_at']) })
+    if (type === 'parent-child') {
+      if (hasParent) leaveOut('parents', 'an issue has one parent here', where)
+      else yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: other, ...about }
+      hasParent = true
+    } else if (type === 'blocks') yield { kind: 'relation', issue: other, type: 'BLOCKS', relatedIssue: id, ...about }
+    else if (type === 'duplicates') {
+      yield { kind: 'relation', issue: id, type: 'DUPLICATE_OF', relatedIssue: other, ...about }
+    } else yield { kind: 'relation', issue: id, type: 'RELATED', relatedIssue: other, ...about }
+  }
+}

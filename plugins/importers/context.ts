@@ -1,0 +1,5 @@
+import { dependsOn, type ContextOf } from '../../core/plugin.ts'
+import { importers } from './contract.ts'
+
+export const dependencies = dependsOn(importers)
+export type Ctx = ContextOf<typeof dependencies>

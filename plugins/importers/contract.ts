@@ -1,0 +1,99 @@
+import { contract, point, type Caller } from '../../core/contract.ts'
+
+/** What to read, and how. */
+export interface ImportRequest {
+  /** e.g. `jira` */
+  source: string
+  /** A file, a folder or a URL. */
+  place: string
+  /** A JSON file, as `ImportMap` says. */
+  mapFile?: string | undefined
+  /** Where tokens for live addresses come from. */
+  env: Readonly<Record<string, string | undefined>>
+}
+/** A line of the import format and where it comes from; or why there is none. */
+export interface PlacedLine {
+  text: string
+  /** e.g. `tasks/a.md` */
+  where: string
+  problem?: string
+}
+export interface OpenedSource {
+  /** What `externalId`s belong to. */
+  readonly name: string
+  /** Lines of the import format, in its order. @param reading hears how many records were read so far */
+  lines(reading?: (records: number) => void): AsyncGenerator<PlacedLine>
+  /** The share of the lines that were handed out, 0 to 1. */
+  progress(): number
+  /** What the source has and the import format has no place for. */
+  leftOut(): LeftOut[]
+}
+export interface LeftOut {
+  what: string
+  reason: string
+  count: number
+  /** A few places. */
+  examples: string[]
+}
+export interface ImportersServices {
+  /** @throws Error that says what to do, when there is no such source, or its place or map cannot be used */
+  open(caller: Caller, request: ImportRequest): Promise<OpenedSource>
+}
+export const importers = contract<ImportersServices>()('importers')
+
+/** How names of a source are called here; every part may be left out. */
+export interface ImportMap {
+  /** What `externalId`s belong to, where two boards of one kind of tracker are imported. */
+  name?: string
+  /** Projects of the source -> identifiers of teams. */
+  teams?: Record<string, string>
+  /** States of the source -> names of states, or names with a category. */
+  states?: Record<string, string | { name: string; category?: string }>
+  /** People of the source -> e-mail addresses or full names. */
+  people?: Record<string, string>
+  /** Labels of the source -> labels; null leaves one out. */
+  labels?: Record<string, string | null>
+  /** Priorities of the source -> 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
+  priorities?: Record<string, number>
+  /** The source's address, for links to attachments. */
+  url?: string
+  /** Columns of a CSV file -> fields of an issue. */
+  columns?: Record<string, string>
+}
+
+/** A record of the import format (docs/import-format.md), and where it was found, e.g. `line 12`. */
+export interface SourceRecord {
+  where: string
+  record: { kind: string } & Record<string, unknown>
+}
+/** Something that cannot be read. */
+export interface Unreadable {
+  where: string
+  problem: string
+}
+export interface SourceInput {
+  place: string
+  map: ImportMap
+  /** The value of the source's variable, where it is set. */
+  token: string | undefined
+  /** Says that something cannot come along. */
+  leaveOut(what: string, reason: string, where: string): void
+  /** Stands in a text for an issue and becomes its key here; `otherwise` if the issue does not come. Default: the old key. */
+  reference(oldKey: string, otherwise?: string): string
+}
+
+/**
+ * Another tracker. It turns its data into records of the import format, as it reads them: in any order, a team again
+ * when a state is first met, an account as often as it is met.
+ */
+export interface ImportSource {
+  name: string
+  /** One line: what can be read. */
+  summary: string
+  /** The environment variable that holds the token for live addresses. */
+  tokenVariable?: string
+  /** What `externalId`s belong to; default: the source's name. */
+  scopeName?(input: SourceInput): Promise<string>
+  read(input: SourceInput): AsyncIterable<SourceRecord | Unreadable>
+}
+export const importSources = point<ImportSource>()(importers, 'sources')

@@ -1,0 +1,113 @@
+import { createReadStream } from 'node:fs'
+import { readdir, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** Bytes of one line or document: what is longer is no issue. */
+const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
+const MAX_LINE_BYTES = 32 * 1024 * 1024
+const LINE_FEED = 10
+const PEEKED_BYTES = 64 * 1024
+/** Characters of a rich text: the longest that is stored. A longer one is not converted, and refused by its import. */
+export const MAX_TEXT_CHARACTERS = 1024 * 1024
+
+/** What was read, and where; or why it could not be. */
+export type ReadValue = { where: string; value: unknown } | { where: string; problem: string }
+
+export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
+
+/** @throws Error that says what to do, when there is nothing to read */
+export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
+  const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${place} cannot be read (${error.code}): name a file or folder that this user may read.`)
+  })
+  return { isFolder: found.isDirectory() }
+}
+
+/** The files of a folder and the folders in it, by their names; links are not followed. */
+export async function* filesIn(folder: string, extension: RegExp): AsyncGenerator<string> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const names = new Intl.Collator('en', { numeric: true })
+  for (const entry of entries.sort((a, b) => names.compare(a.name, b.name))) {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) yield* filesIn(path, extension)
+    else if (entry.isFile() && extension.test(entry.name)) yield path
+  }
+}
+
+/**
+ * The JSON values of a file, each a line, or of a file that is one document; of a folder, those of all its files.
+ * What is no JSON, no UTF-8 or too long is told, and the rest goes on.
+ */
+export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
+  if ((await statPlace(place)).isFolder) {
+    for await (const file of filesIn(place, /\.(?:jsonl?|ndjson)$/i)) yield* fileValues(file, `${file}, `)
+  } else yield* fileValues(place, '')
+}
+
+async function* fileValues(file: string, prefix: string): AsyncGenerator<ReadValue> {
+  if (await isOneDocument(file)) {
+    const text = decode(await readFile(file))
+    yield text === undefined ? { where: file, problem: NOT_UTF8 } : parsed(text, file)
+    return
+  }
+  for await (const { number, bytes } of byteLines(file)) {
+    const where = `${prefix}line ${number}`
+    if (bytes === undefined) yield { where, problem: `it is longer than ${MAX_LINE_BYTES} bytes` }
+    else {
+      const text = decode(bytes)
+      if (text === undefined) yield { where, problem: NOT_UTF8 }
+      else if (text.trim() !== '') yield parsed(text, where)
+    }
+  }
+}
+
+const NOT_UTF8 = 'it is no UTF-8: convert the file'
+const decoder = new TextDecoder('utf-8', { fatal: true })
+export function decode(bytes: Uint8Array): string | undefined {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+function parsed(text: string, where: string): ReadValue {
+  try {
+    return { where, value: JSON.parse(text) as unknown }
+  } catch {
+    return { where, problem: 'it is no JSON, or cut off' }
+  }
+}
+
+/** Whether a file is one JSON document over several lines, or a list. */
+async function isOneDocument(file: string): Promise<boolean> {
+  const { size } = await stat(file)
+  if (size > MAX_DOCUMENT_BYTES) return false
+  let start = ''
+  for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string
+  const text = start.replace(/^\uFEFF/, '').trimStart()
+  const firstLine = text.split('\n', 1)[0]!.trim()
+  return text.startsWith('[') || firstLine === '{' || (firstLine.endsWith(',') && text.includes('\n'))
+}
+
+async function* byteLines(file: string): AsyncGenerator<{ number: number; bytes: Buffer | undefined }> {
+  let parts: Buffer[] = []
+  let length = 0
+  let number = 1
+  const line = () => ({ number: number++, bytes: length > MAX_LINE_BYTES ? undefined : Buffer.concat(parts) })
+  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
+    let from = 0
+    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
+      parts.push(chunk.subarray(from, end))
+      length += end - from
+      yield line()
+      parts = []
+      length = 0
+      from = end + 1
+    }
+    length += chunk.length - from
+    if (length <= MAX_LINE_BYTES) parts.push(chunk.subarray(from))
+    else parts = []
+  }
+  if (length > 0) yield line()
+}

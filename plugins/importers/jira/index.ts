@@ -1,0 +1,40 @@
+import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
+import { isAddress, jsonValues, type ReadValue } from '../files.ts'
+import { isObject, objectsOf } from '../values.ts'
+import { jiraIssue } from './issue.ts'
+import { liveIssues } from './live.ts'
+
+/** Jira: answers of its REST API, in files or live. */
+export const jira: ImportSource = {
+  name: 'jira',
+  summary: 'Jira: issues of its REST API, one a line or in saved pages; or an address',
+  tokenVariable: 'JIRA_TOKEN',
+  async *read(input) {
+    for await (const value of isAddress(input.place) ? liveIssues(input) : jsonValues(input.place)) {
+      yield* records(value, input)
+    }
+  }
+}
+
+function* records(read: ReadValue, input: SourceInput): Generator<SourceRecord | Unreadable> {
+  const { where } = read
+  if ('problem' in read) {
+    yield { where, problem: read.problem }
+    return
+  }
+  if (!isObject(read.value) && !Array.isArray(read.value)) {
+    yield { where, problem: 'it is no issue' }
+    return
+  }
+  const issues = Array.isArray(read.value)
+    ? objectsOf(read.value)
+    : Array.isArray(read.value['issues'])
+      ? objectsOf(read.value['issues'])
+      : [read.value]
+  for (const issue of issues) {
+    const place = issues.length === 1 ? where : `${where}, ${String(issue['key'])}`
+    for (const record of jiraIssue(issue, place, input)) {
+      yield typeof record === 'string' ? { where: place, problem: record } : { where: place, record }
+    }
+  }
+}

@@ -1,0 +1,290 @@
+import type { SourceInput, SourceRecord } from '../contract.ts'
+import { MAX_TEXT_CHARACTERS } from '../files.ts'
+import { oneLine } from '../markdown.ts'
+import { compact, dayOf, identifierOf, isEmpty, objectOf, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
+import type { JsonObject } from '../values.ts'
+import { adfToMarkdown } from './adf.ts'
+import { wikiToMarkdown } from './wiki.ts'
+import type { WikiContext } from './wiki-context.ts'
+
+type DataRecord = SourceRecord['record']
+
+const PRIORITIES: Record<string, number> = {
+  none: 0,
+  blocker: 1,
+  critical: 1,
+  highest: 1,
+  urgent: 1,
+  major: 2,
+  high: 2,
+  medium: 3,
+  normal: 3,
+  minor: 4,
+  low: 4,
+  lowest: 4,
+  trivial: 4
+}
+const CATEGORIES: Record<string, string> = { new: 'UNSTARTED', indeterminate: 'STARTED', done: 'COMPLETED' }
+/** What an issue is closed with that was not done. */
+const NOT_DONE =
+  /won'?t|duplicate|invalid|reproduce|not (?:our|a) bug|incomplete|declin|reject|abandon|obsolete|more info|hold|cancel/i
+/** Fields whose content comes from elsewhere: a sub-task names its parent, a status its category. */
+const KNOWN = new Set([
+  ...['summary', 'description', 'environment', 'issuetype', 'project', 'status', 'resolution', 'resolutiondate'],
+  ...['created', 'updated', 'duedate', 'priority', 'labels', 'components', 'fixVersions', 'versions', 'assignee'],
+  ...['reporter', 'creator', 'parent', 'subtasks', 'epic', 'issuelinks', 'comment', 'attachment', 'closedSprints'],
+  ...['sprint', 'statusCategory', 'statuscategorychangedate', 'lastViewed', 'workratio']
+])
+const HISTORY: Record<string, string> = {
+  status: 'state',
+  assignee: 'assignee',
+  priority: 'priority',
+  labels: 'label',
+  summary: 'title',
+  Sprint: 'cycle',
+  Parent: 'parent',
+  IssueParentAssociation: 'parent'
+}
+
+/** An issue of Jira's REST API (version 2 or 3), with its people, comments and relations. A text is what is wrong with it. */
+export function* jiraIssue(value: JsonObject, where: string, input: SourceInput): Generator<DataRecord | string> {
+  const fields = objectOf(value['fields'])
+  const [id, key] = [textOf(value['id']), textOf(value['key'])]
+  if (id === undefined || key === undefined || textOf(fields['summary']) === undefined) {
+    yield 'it is no issue: it has no id, key or summary'
+    return
+  }
+  for (const field of Object.keys(fields)) {
+    if (!KNOWN.has(field) && !isEmpty(fields[field])) input.leaveOut(`field ${field}`, 'it has no counterpart', where)
+  }
+  const people = new Map<string, string>()
+  for (const person of peopleOf(value)) {
+    const account = accountOf(person)
+    if (account === undefined) continue
+    people.set(account.externalId, account.fullname)
+    const name = textOf(person['name'])
+    if (name !== undefined) people.set(name, account.fullname)
+    yield { kind: 'account', ...account }
+  }
+  const project = objectOf(fields['project'])
+  const projectKey = textOf(project['key']) ?? key.replace(/-\d+$/, '')
+  const team = identifierOf(projectKey, 'JIRA')
+  const state = stateOf(fields)
+  const name = oneLine(textOf(project['name']) ?? projectKey, 200)
+  yield { kind: 'team', identifier: team, name, states: [state] }
+  const context: WikiContext = { attachments: attachmentUrls(value, fields, input), people, reference: input.reference }
+  const cycle = cycleOf(fields, team)
+  if (cycle) yield cycle
+  yield issueRecord(value, { id, key, team, state: state.name, cycle: textOf(cycle?.['externalId']) }, context, input)
+  yield* commentsOf(id, fields, where, context, input)
+  yield* relationsOf(id, fields)
+}
+
+interface Place {
+  id: string
+  key: string
+  team: string
+  state: string
+  cycle: string | undefined
+}
+
+function issueRecord(value: JsonObject, place: Place, context: WikiContext, input: SourceInput): DataRecord {
+  const fields = objectOf(value['fields'])
+  const summary = textOf(fields['summary'])!
+  const title = oneLine(summary, 1000)
+  const isDone = textOf(objectOf(objectOf(fields['status'])['statusCategory'])['key']) === 'done'
+  const priority = textOf(objectOf(fields['priority'])['name'])
+  const named = (field: string, prefix = '') =>
+    objectsOf(fields[field]).flatMap(item => {
+      const name = textOf(item['name'])
+      return name === undefined ? [] : [oneLine(prefix + name, 100)]
+    })
+  const type = textOf(objectOf(fields['issuetype'])['name'])
+  return compact({
+    kind: 'issue',
+    externalId: place.id,
+    team: place.team,
+    number: Number(/-(\d+)$/.exec(place.key)?.[1]) || undefined,
+    formerKeys: [place.key],
+    title,
+    descriptionMarkdown: descriptionOf(fields, title === summary.trim() ? undefined : summary, context),
+    state: place.state,
+    priority: priority === undefined ? undefined : priorityOf(priority, input),
+    dueDate: dayOf(fields['duedate']),
+    labels: [
+      ...textsOf(fields['labels']).map(label => oneLine(label, 100)),
+      ...(type === undefined ? [] : [oneLine(type, 100)]),
+      ...named('components'),
+      ...named('fixVersions', 'Fix: '),
+      ...named('versions', 'Affects: ')
+    ],
+    links: objectsOf(fields['attachment']).flatMap(attachment => {
+      const filename = textOf(attachment['filename']) ?? ''
+      const url = context.attachments.get(filename)
+      const createdAt = timeOf(attachment['created'])
+      return url === undefined ? [] : [compact({ url, title: oneLine(filename, 500), createdAt })]
+    }),
+    assignee: accountOf(objectOf(fields['assignee']))?.externalId,
+    author: accountOf(objectOf(fields['reporter']))?.externalId ?? accountOf(objectOf(fields['creator']))?.externalId,
+    cycle: place.cycle,
+    createdAt: timeOf(fields['created']),
+    updatedAt: timeOf(fields['updated']),
+    completedAt: isDone ? (timeOf(fields['resolutiondate']) ?? timeOf(fields['updated'])) : undefined,
+    history: historyOf(value, input, place.key)
+  })
+}
+
+const priorityOf = (name: string, { map }: SourceInput): number =>
+  map.priorities?.[name] ?? PRIORITIES[name.toLowerCase()] ?? 0
+
+/** The status; with the resolution, where that says that the issue was not done. */
+function stateOf(fields: JsonObject): { name: string; category: string } {
+  const status = objectOf(fields['status'])
+  const name = textOf(status['name']) ?? 'Open'
+  const category = CATEGORIES[textOf(objectOf(status['statusCategory'])['key']) ?? ''] ?? 'UNSTARTED'
+  const resolution = textOf(objectOf(fields['resolution'])['name'])
+  if (category === 'COMPLETED' && resolution !== undefined && NOT_DONE.test(resolution)) {
+    return { name: oneLine(`${name} (${resolution})`, 100), category: 'CANCELED' }
+  }
+  if (category === 'UNSTARTED' && /backlog|triage/i.test(name)) {
+    return { name: oneLine(name, 100), category: /triage/i.test(name) ? 'TRIAGE' : 'BACKLOG' }
+  }
+  return { name: oneLine(name, 100), category }
+}
+
+/** The user who wrote, did or has something, wherever one stands in an issue. */
+function* peopleOf(value: JsonObject): Generator<JsonObject> {
+  const fields = objectOf(value['fields'])
+  for (const field of ['assignee', 'reporter', 'creator']) yield objectOf(fields[field])
+  for (const comment of objectsOf(objectOf(fields['comment'])['comments'])) yield objectOf(comment['author'])
+  for (const history of objectsOf(objectOf(value['changelog'])['histories'])) yield objectOf(history['author'])
+}
+
+function accountOf(user: JsonObject) {
+  const externalId = textOf(user['accountId']) ?? textOf(user['key']) ?? textOf(user['name'])
+  if (externalId === undefined) return undefined
+  return compact({
+    externalId: oneLine(externalId, 200),
+    type: 'PERSON',
+    role: 'MEMBER',
+    fullname: oneLine(textOf(user['displayName']) ?? externalId, 200),
+    email: textOf(user['emailAddress'])
+  })
+}
+
+function descriptionOf(fields: JsonObject, summary: string | undefined, context: WikiContext): string | undefined {
+  const environment = richText(fields['environment'], context)
+  const names = objectsOf(fields['attachment'])
+    .map(attachment => textOf(attachment['filename']) ?? '')
+    .filter(name => name !== '' && !context.attachments.has(name))
+  const parts = [
+    summary ?? '',
+    richText(fields['description'], context),
+    environment === '' ? '' : `**Environment**\n\n${environment}`,
+    names.length === 0 ? '' : `**Attachments**\n\n${names.map(name => `- ${name}`).join('\n')}`
+  ].filter(part => part !== '')
+  return parts.length === 0 ? undefined : parts.join('\n\n')
+}
+
+function richText(value: unknown, context: WikiContext): string {
+  if (typeof value !== 'string') return adfToMarkdown(value, context)
+  return value.length > MAX_TEXT_CHARACTERS ? value : wikiToMarkdown(value, context)
+}
+
+/** Where attachments are, by their names; only where the tracker's address is known. */
+function attachmentUrls(value: JsonObject, fields: JsonObject, { map, place }: SourceInput): Map<string, string> {
+  const self = textOf(value['self'])
+  const base = map.url ?? (/^https?:\/\//.test(place) ? place : self)
+  return new Map(
+    objectsOf(fields['attachment']).flatMap(attachment => {
+      const [id, filename] = [textOf(attachment['id']), textOf(attachment['filename'])]
+      const built = base && id && filename && `secure/attachment/${id}/${encodeURIComponent(filename)}`
+      const root = base?.replace(/\/rest\/.*$/, '').replace(/\/?$/, '/')
+      const url = textOf(attachment['content']) ?? (built ? `${root}${built}` : undefined)
+      return url === undefined || filename === undefined || url.length > 2048 ? [] : [[filename, url]]
+    })
+  )
+}
+
+/** The sprint that an issue is in, or was in last. */
+function cycleOf(fields: JsonObject, team: string): DataRecord | undefined {
+  const sprints = [...objectsOf(fields['closedSprints']), ...objectsOf([fields['sprint']])]
+  const sprint = sprints.at(-1)
+  const [startsAt, endsAt] = [timeOf(sprint?.['startDate']), timeOf(sprint?.['endDate'])]
+  if (sprint === undefined || startsAt === undefined || endsAt === undefined || endsAt <= startsAt) return undefined
+  const id = textOf(sprint['id'])
+  const name = textOf(sprint['name'])
+  if (id === undefined || name === undefined) return undefined
+  return { kind: 'cycle', externalId: id, team, name: oneLine(name, 200), startsAt, endsAt }
+}
+
+function* commentsOf(
+  issue: string,
+  fields: JsonObject,
+  where: string,
+  context: WikiContext,
+  { leaveOut }: SourceInput
+): Generator<DataRecord> {
+  const page = objectOf(fields['comment'])
+  const comments = objectsOf(page['comments'])
+  if (Number(page['total'] ?? 0) > comments.length) leaveOut('comments', 'the file has only some of them', where)
+  for (const comment of comments) {
+    const bodyMarkdown = richText(comment['body'], context)
+    const externalId = textOf(comment['id'])
+    if (bodyMarkdown === '' || externalId === undefined) {
+      leaveOut('comments', 'they are empty', where)
+      continue
+    }
+    yield compact({
+      kind: 'comment',
+      externalId,
+      issue,
+      author: accountOf(objectOf(comment['author']))?.externalId,
+      bodyMarkdown,
+      createdAt: timeOf(comment['created']),
+      updatedAt: timeOf(comment['updated'])
+    })
+  }
+}
+
+function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
+  const parent = textOf(objectOf(fields['parent'])['id']) ?? textOf(objectOf(fields['epic'])['id'])
+  if (parent !== undefined) yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
+  for (const each of objectsOf(fields['issuelinks'])) {
+    const outward = textOf(objectOf(each['outwardIssue'])['id'])
+    const inward = textOf(objectOf(each['inwardIssue'])['id'])
+    const [from, to] = outward === undefined ? [inward, id] : [id, outward]
+    if (from !== undefined) yield relation(from, textOf(objectOf(each['type'])['outward']) ?? '', to)
+  }
+}
+
+/** What the link's words say of the issue that it leads from. */
+function relation(from: string, outward: string, to: string): DataRecord {
+  if (/^blocks|^is required (?:by|for)/i.test(outward)) return asRelation(from, 'BLOCKS', to)
+  if (/^depends on|^requires|^is blocked by/i.test(outward)) return asRelation(to, 'BLOCKS', from)
+  if (/^duplicates/i.test(outward)) return asRelation(from, 'DUPLICATE_OF', to)
+  // Each of the two issues has the link.
+  return from < to ? asRelation(from, 'RELATED', to) : asRelation(to, 'RELATED', from)
+}
+const asRelation = (issue: string, type: string, relatedIssue: string): DataRecord => ({
+  kind: 'relation',
+  issue,
+  type,
+  relatedIssue
+})
+
+function historyOf(value: JsonObject, { leaveOut }: SourceInput, key: string) {
+  const entries = objectsOf(objectOf(value['changelog'])['histories']).flatMap(history => {
+    const at = timeOf(history['created'])
+    const actor = accountOf(objectOf(history['author']))?.externalId
+    return objectsOf(history['items']).flatMap(item => {
+      const field = textOf(item['field']) ?? ''
+      const change = HISTORY[field]
+      if (change === undefined) leaveOut(`history of ${field}`, 'it has no counterpart', key)
+      return at === undefined || actor === undefined || change === undefined
+        ? []
+        : [{ at, actor, change, from: textOf(item['fromString']) ?? null, to: textOf(item['toString']) ?? null }]
+    })
+  })
+  return entries.length === 0 ? undefined : entries
+}

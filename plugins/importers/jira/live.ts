@@ -1,0 +1,86 @@
+import type { SourceInput } from '../contract.ts'
+import type { ReadValue } from '../files.ts'
+import { AddressError, fetchJson } from '../http.ts'
+import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
+
+const PAGE = 100
+
+/**
+ * The issues of a live Jira: `https://acme.example/browse/ENG` for a project, `https://acme.example/?jql=…` for a
+ * query, the bare address for all.
+ */
+export async function* liveIssues({ place, token }: SourceInput): AsyncGenerator<ReadValue> {
+  const { base, jql } = parsedPlace(place)
+  const headers: Record<string, string> = token === undefined ? {} : { authorization: authorization(token) }
+  const get = (path: string, query: Record<string, string>) =>
+    fetchJson(new URL(`${base}/rest/api/${path}?${new URLSearchParams(query).toString()}`), headers).then(objectOf)
+  for await (const issue of pages(get, jql)) {
+    yield { where: textOf(issue['key']) ?? 'an issue', value: await withAllComments(get, issue) }
+  }
+}
+
+type Get = (path: string, query: Record<string, string>) => Promise<JsonObject>
+
+function parsedPlace(place: string): { base: string; jql: string } {
+  const url = new URL(place)
+  const project = /\/(?:browse|projects)\/([A-Za-z][A-Za-z0-9_]*)/.exec(url.pathname)
+  const path = url.pathname.replace(/\/(?:browse|projects|rest|issues)\b.*$/, '').replace(/\/$/, '')
+  const asked = url.searchParams.get('jql') ?? (project ? `project = "${project[1]}"` : 'created is not EMPTY')
+  return { base: url.origin + path, jql: /\border by\b/i.test(asked) ? asked : `${asked} order by created asc` }
+}
+
+/** `address:token` of an account in the cloud, or a personal access token. */
+const authorization = (token: string) =>
+  token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`
+
+const query = (jql: string) => ({ jql, maxResults: String(PAGE), fields: '*all', expand: 'changelog' })
+
+async function* pages(get: Get, jql: string): AsyncGenerator<JsonObject> {
+  let startAt = 0
+  for (;;) {
+    let page: JsonObject
+    try {
+      page = await get('2/search', { ...query(jql), startAt: String(startAt) })
+    } catch (error) {
+      // The cloud has another route, which pages by tokens.
+      if (startAt > 0 || !(error instanceof AddressError) || ![404, 410].includes(error.status)) throw error
+      yield* tokenPages(get, jql)
+      return
+    }
+    const issues = objectsOf(page['issues'])
+    yield* issues
+    startAt += issues.length
+    if (issues.length === 0 || startAt >= Number(page['total'] ?? 0)) return
+  }
+}
+
+async function* tokenPages(get: Get, jql: string): AsyncGenerator<JsonObject> {
+  let nextPageToken: string | undefined
+  do {
+    const page = await get('3/search/jql', { ...query(jql), ...(nextPageToken !== undefined && { nextPageToken }) })
+    yield* objectsOf(page['issues'])
+    nextPageToken = textOf(page['nextPageToken'])
+  } while (nextPageToken !== undefined)
+}
+
+/** A search answers only the first comments of an issue. */
+async function withAllComments(get: Get, issue: JsonObject): Promise<JsonObject> {
+  const fields = objectOf(issue['fields'])
+  const page = objectOf(fields['comment'])
+  const total = Number(page['total'] ?? 0)
+  const comments = objectsOf(page['comments'])
+  if (comments.length >= total) return issue
+  // A text is of the version that was asked for: markup in 2, a document in 3.
+  const version = typeof fields['description'] === 'object' && fields['description'] !== null ? '3' : '2'
+  const all: JsonObject[] = []
+  while (all.length < total) {
+    const more = await get(`${version}/issue/${String(issue['key'])}/comment`, {
+      startAt: String(all.length),
+      maxResults: String(PAGE)
+    })
+    const got = objectsOf(more['comments'])
+    if (got.length === 0) break
+    all.push(...got)
+  }
+  return { ...issue, fields: { ...fields, comment: { ...page, comments: all } } }
+}

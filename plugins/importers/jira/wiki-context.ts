@@ -1,0 +1,9 @@
+/** What a text refers to. */
+export interface WikiContext {
+  /** The addresses of an issue's attachments, by their names. */
+  attachments: ReadonlyMap<string, string>
+  /** Full names by user names and account ids. */
+  people: ReadonlyMap<string, string>
+  /** Stands for an issue, by its key. */
+  reference(key: string, otherwise?: string): string
+}

@@ -1,0 +1,160 @@
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { once } from 'node:events'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { ImportMap, PlacedLine, SourceRecord, Unreadable } from './contract.ts'
+import { mappedRecord } from './map.ts'
+import { resolveReferences } from './references.ts'
+
+type DataRecord = SourceRecord['record']
+interface Team {
+  identifier: string
+  name: string
+  states: Map<string, { name: string; category: string }>
+}
+
+/**
+ * The kinds in the order of the import format. Each issue gets its key before a text names it: those that have a number
+ * first, so that no other takes it.
+ */
+const ORDER = [
+  'account',
+  'label',
+  'project',
+  'cycle',
+  'numberedKey',
+  'issueKey',
+  'issue',
+  'relation',
+  'comment',
+  'knowledge'
+] as const
+const REPORT_EVERY = 100
+
+/**
+ * Records of a source as lines, in the order of the import format: what a line names stands before it. They wait in a
+ * temporary folder, so that memory does not grow with the board.
+ */
+export async function* spooledLines(
+  records: AsyncIterable<SourceRecord | Unreadable>,
+  map: ImportMap,
+  reading: (records: number) => void,
+  progress: (share: number) => void
+): AsyncGenerator<PlacedLine> {
+  const folder = await mkdtemp(join(tmpdir(), 'tracker-import-'))
+  const spool = makeSpool(folder)
+  try {
+    let read = 0
+    for await (const { where, ...each } of records) {
+      if ('problem' in each) yield { text: '', where, problem: each.problem }
+      else for (const mapped of mappedRecord(each.record, map)) await spool.add(mapped, where)
+      if (++read % REPORT_EVERY === 0) reading(read)
+    }
+    const total = await spool.end()
+    let written = 0
+    for await (const line of spool.lines()) {
+      progress(++written / total)
+      yield line
+    }
+  } finally {
+    await spool.close()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+/** Keeps records by their kinds; teams grow with each state, and what has a name comes once. */
+function makeSpool(folder: string) {
+  const files = new Map<string, WriteStream>()
+  const teams = new Map<string, Team>()
+  const seen = new Set<string>()
+  /** Old keys, in capitals -> external ids. */
+  const externalIds = new Map<string, string>()
+  const pathOf = (kind: string) => join(folder, `${kind}.jsonl`)
+  let total = 0
+
+  async function write(kind: string, record: DataRecord, where: string): Promise<void> {
+    let file = files.get(kind)
+    if (file === undefined) {
+      file = createWriteStream(pathOf(kind))
+      files.set(kind, file)
+    }
+    total++
+    // JSON escapes no U+2028, at which readline would break a line.
+    const text = JSON.stringify({ where, record }).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    if (!file.write(`${text}\n`)) await once(file, 'drain')
+  }
+
+  return {
+    async add(record: DataRecord, where: string): Promise<void> {
+      if (record.kind === 'team') {
+        addTeam(teams, record)
+        return
+      }
+      const name = record.kind === 'relation' ? JSON.stringify(record) : record['externalId']
+      if (typeof name === 'string' && record.kind !== 'issue' && record.kind !== 'comment') {
+        const id = `${record.kind} ${name}`
+        if (seen.has(id)) return
+        seen.add(id)
+      }
+      if (record.kind === 'issue') await addKey(record, where)
+      await write(record.kind, record, where)
+    },
+
+    /** @returns how many lines there will be */
+    async end(): Promise<number> {
+      await closeFiles()
+      return total + teams.size
+    },
+
+    async *lines(): AsyncGenerator<PlacedLine> {
+      for (const kind of ORDER) {
+        if (kind === 'label') {
+          for (const { states, ...team } of teams.values()) {
+            yield { text: JSON.stringify({ kind: 'team', ...team, states: [...states.values()] }), where: 'its states' }
+          }
+        }
+        if (!files.has(kind)) continue
+        for await (const line of createInterface({ input: createReadStream(pathOf(kind)), crlfDelay: Infinity })) {
+          const { where, record } = JSON.parse(line) as { where: string; record: DataRecord }
+          yield { text: JSON.stringify(withReferences(record, externalIds)), where }
+        }
+      }
+    },
+    close: closeFiles
+  }
+
+  async function addKey(issue: DataRecord, where: string): Promise<void> {
+    const { externalId, team, number, formerKeys = [] } = issue
+    for (const key of formerKeys as string[]) externalIds.set(key.toUpperCase(), externalId as string)
+    const key = { kind: 'issueKey', externalId, team, ...(number !== undefined && { number }) }
+    await write(number === undefined ? 'issueKey' : 'numberedKey', key, where)
+  }
+
+  async function closeFiles(): Promise<void> {
+    for (const file of files.values()) {
+      if (file.closed) continue
+      file.end()
+      await once(file, 'close')
+    }
+  }
+}
+
+function addTeam(teams: Map<string, Team>, { identifier, name, states }: DataRecord): void {
+  const key = identifier as string
+  const team = teams.get(key) ?? { identifier: key, name: name as string, states: new Map() }
+  for (const state of states as Array<{ name: string; category: string }>) {
+    const known = state.name.toLowerCase()
+    if (!team.states.has(known)) team.states.set(known, state)
+  }
+  teams.set(key, team)
+}
+
+const withReferences = (record: DataRecord, externalIds: ReadonlyMap<string, string>): DataRecord =>
+  Object.fromEntries(
+    Object.entries(record).map(([field, value]) => [
+      field,
+      typeof value === 'string' ? resolveReferences(value, externalIds) : value
+    ])
+  ) as DataRecord

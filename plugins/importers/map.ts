@@ -1,0 +1,47 @@
+import type { ImportMap, SourceRecord } from './contract.ts'
+
+type DataRecord = SourceRecord['record']
+interface State {
+  name: string
+  category: string
+}
+
+/** The fields that name a person, by kind. */
+const PEOPLE = ['author', 'updatedBy', 'assignee', 'createdBy'] as const
+
+/** A record as the deployer's map wants it; none where the map replaces it. */
+export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
+  if (record.kind === 'account' && map.people?.[record['externalId'] as string] !== undefined) return []
+  const mapped = { ...record }
+  const team = record.kind === 'team' ? 'identifier' : 'team'
+  if (typeof mapped[team] === 'string') mapped[team] = map.teams?.[mapped[team]] ?? mapped[team]
+  for (const field of PEOPLE) {
+    const person = mapped[field]
+    if (typeof person === 'string') mapped[field] = map.people?.[person] ?? person
+  }
+  if (Array.isArray(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'] as string[], map)
+  if (record.kind === 'issue' && typeof mapped['state'] === 'string') {
+    mapped['state'] = mappedState({ name: mapped['state'], category: '' }, map).name
+  }
+  if (record.kind === 'team') {
+    mapped['states'] = (mapped['states'] as State[]).map(state => mappedState(state, map))
+  }
+  return [mapped]
+}
+
+function mappedState(state: State, { states }: ImportMap): State {
+  const to = states?.[state.name]
+  if (to === undefined) return state
+  return typeof to === 'string'
+    ? { ...state, name: to }
+    : { ...state, name: to.name, category: to.category ?? state.category }
+}
+
+/** Each label once, whatever its case. */
+function mappedLabels(names: readonly string[], { labels }: ImportMap): string[] {
+  const mapped = names.flatMap(name => {
+    const to = labels?.[name]
+    return to === null ? [] : [to ?? name]
+  })
+  return [...new Map(mapped.map(name => [name.toLowerCase(), name])).values()]
+}

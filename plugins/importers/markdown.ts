@@ -1,0 +1,76 @@
+/** Pieces of markdown that say exactly what they are given. */
+
+/** Text without markup, as markdown that is read as the same text; one line or several. */
+export function escapeText(text: string): string {
+  return text
+    .replaceAll('\\', '\\\\')
+    .replaceAll(/[`*]/g, '\\$&')
+    .replaceAll(/(?<![\p{L}\p{N}])_|_(?![\p{L}\p{N}])/gu, '\\_')
+    .replaceAll(/\](?=[([])/g, '\\]')
+    .replaceAll(/<(?=[a-z/!?])/gi, '\\<')
+    .replaceAll(/&(?=#?[a-z0-9]{1,32};)/gi, '\\&')
+    .replaceAll('~~', '\\~~')
+}
+
+/** What a line must not begin with, if it is to stay a line of text. */
+export const escapeLineStart = (line: string): string =>
+  line
+    .replace(/^(\s*)(#{1,6}(?:\s|$)|>|[-+](?:\s|$)|[-=]+\s*$|\[[^\]]+\]:)/, '$1\\$2')
+    .replace(/^(\s*\d{1,9})([.)](?:\s|$))/, '$1\\$2')
+
+/** With as many backticks as its text needs. */
+export function codeSpan(code: string): string {
+  const text = code.replaceAll(/\s*\n\s*/g, ' ')
+  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(run => run.length))
+  const ticks = '`'.repeat(longest + 1)
+  const pad = /^`|`$|^ .* $/.test(text) ? ' ' : ''
+  return text === '' ? '' : `${ticks}${pad}${text}${pad}${ticks}`
+}
+
+export function codeBlock(code: string, language = ''): string {
+  const longest = Math.max(2, ...(code.match(/^\s*`{3,}/gm) ?? []).map(run => run.trim().length))
+  const fence = '`'.repeat(longest + 1)
+  return `${fence}${language.replaceAll(/[\s`]/g, '')}\n${code.replace(/^\n+|\s+$/g, '')}\n${fence}`
+}
+
+export const quoted = (markdown: string): string =>
+  markdown
+    .split('\n')
+    .map(line => (line === '' ? '>' : `> ${line}`))
+    .join('\n')
+
+/** All lines but the first stand under what begins with the first. */
+export const indented = (markdown: string, width: number): string =>
+  markdown.replaceAll(/\n(?=[^\n])/g, `\n${' '.repeat(width)}`)
+
+/** A table whose first row is its header; a cell may be markdown of several lines. */
+export function table(rows: readonly string[][], hasHeader: boolean): string {
+  const width = Math.max(0, ...rows.map(row => row.length))
+  if (width === 0) return ''
+  const line = (cells: readonly string[]) =>
+    `| ${Array.from({ length: width }, (_, n) => tableCell(cells[n] ?? '')).join(' | ')} |`
+  const [header, ...body] = hasHeader ? rows : [[], ...rows]
+  return [line(header ?? []), `|${' --- |'.repeat(width)}`, ...body.map(line)].join('\n')
+}
+
+const tableCell = (markdown: string): string =>
+  markdown
+    .trim()
+    .replaceAll(/(?<!\\)\|/g, '\\|')
+    .replaceAll(/(?:\\|\s)*\n\s*/g, '<br>')
+
+/** A link; an address that markdown cannot hold as it is stands between angle brackets. */
+export const link = (label: string, url: string): string =>
+  label === url && /^https?:\/\/[^\s<>]+$/.test(url) ? `<${url}>` : `[${label}](${address(url)})`
+export const image = (alt: string, url: string): string => `![${alt.replaceAll(/[[\]\\]/g, '\\$&')}](${address(url)})`
+const address = (url: string): string => {
+  const safe = url.replaceAll('\n', '').replaceAll(/[<>]/g, encodeURIComponent)
+  return /[\s()]/.test(safe) ? `<${safe}>` : safe
+}
+
+/** One line of at most `max` characters, as titles and names are. */
+export function oneLine(text: string, max: number): string {
+  // eslint-disable-next-line no-control-regex -- these are what a line must not have
+  const line = text.replaceAll(/[\u0000-\u001f\u007f\s]+/g, ' ').trim()
+  return line.length <= max ? line : `${line.slice(0, max - 1)}…`
+}

@@ -1,0 +1,79 @@
+import { readFile } from 'node:fs/promises'
+import { Type } from 'typebox'
+import { Compile } from 'typebox/compile'
+import { assertScope, writeScope } from '../../core/scopes.ts'
+import { Closed } from '../../core/schemas.ts'
+import { importSources, type ImportersServices, type ImportMap, type LeftOut, type SourceInput } from './contract.ts'
+import { spooledLines } from './lines.ts'
+import { reference } from './references.ts'
+import type { Ctx } from './context.ts'
+
+const MAX_EXAMPLES = 3
+const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
+const Map = Compile(
+  Closed({
+    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+    teams: Names,
+    states: Type.Optional(
+      Type.Record(
+        Type.String(),
+        Type.Union([Type.String(), Closed({ name: Type.String(), category: Type.Optional(Type.String()) })])
+      )
+    ),
+    people: Names,
+    labels: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+    priorities: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 4 }))),
+    url: Type.Optional(Type.String({ pattern: '^https?://' })),
+    columns: Names
+  })
+)
+
+export function importersServices(ctx: Ctx): ImportersServices {
+  return {
+    async open(caller, { source: name, place, mapFile, env }) {
+      assertScope(caller, writeScope)
+      const sources = ctx.contributions(importSources).map(({ item }) => item)
+      const source = sources.find(each => each.name === name)
+      if (!source) {
+        const known = sources.map(each => `  ${each.name}: ${each.summary}`).join('\n')
+        throw new Error(`There is no source '${name}'; --from takes one of:\n${known}`)
+      }
+      const map = mapFile === undefined ? {} : await readMap(mapFile)
+      const left = new globalThis.Map<string, LeftOut>()
+      const input: SourceInput = {
+        place,
+        map,
+        token: source.tokenVariable === undefined ? undefined : env[source.tokenVariable],
+        leaveOut(what, reason, where) {
+          const key = JSON.stringify([what, reason])
+          const one = left.get(key) ?? { what, reason, count: 0, examples: [] }
+          one.count++
+          if (one.examples.length < MAX_EXAMPLES) one.examples.push(where)
+          left.set(key, one)
+        },
+        reference
+      }
+      let share = 0
+      return {
+        name: map.name ?? (await source.scopeName?.(input)) ?? source.name,
+        lines: (reading = () => {}) => spooledLines(source.read(input), map, reading, done => (share = done)),
+        progress: () => share,
+        leftOut: () => [...left.values()]
+      }
+    }
+  }
+}
+
+/** @throws Error that says what is wrong with it */
+async function readMap(file: string): Promise<ImportMap> {
+  let map: unknown
+  try {
+    map = JSON.parse(await readFile(file, 'utf8'))
+  } catch (error) {
+    throw new Error(`The map ${file} cannot be read: ${(error as Error).message}`)
+  }
+  if (Map.Check(map)) return map
+  const [problem] = Map.Errors(map)
+  const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
+  throw new Error(`The map ${file} cannot be used: ${field} ${problem?.message}. docs/importers.md says what it takes.`)
+}

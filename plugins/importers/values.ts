@@ -1,0 +1,52 @@
+/*
+ * Reading JSON that nobody promised the shape of.
+ */
+
+export type JsonObject = { readonly [field: string]: unknown }
+
+export const isObject = (value: unknown): value is JsonObject =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
+export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+/** A text that is not empty; a number as its digits. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number') return String(value)
+  return typeof value === 'string' && value.trim() !== '' ? value : undefined
+}
+export const textsOf = (value: unknown): string[] =>
+  Array.isArray(value) ? value.flatMap(item => textOf(item) ?? []) : []
+export const isEmpty = (value: unknown): boolean =>
+  value === null ||
+  value === undefined ||
+  value === '' ||
+  value === false ||
+  (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value).length === 0)
+
+/** A time as the import format has it; undefined when it is none. */
+export function timeOf(value: unknown): string | undefined {
+  if (typeof value !== 'string') return undefined
+  const text = value.trim().replace(/([+-]\d\d)(\d\d)$/, '$1:$2')
+  // Without a zone it is UTC.
+  const zoned = /^\d{4}-\d\d-\d\d$/.test(text)
+    ? `${text}T00:00:00Z`
+    : /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
+      ? `${text.replace(' ', 'T')}Z`
+      : text
+  const time = new Date(zoned)
+  const year = time.getUTCFullYear()
+  return Number.isNaN(year) || year < 1 || year > 9999 ? undefined : time.toISOString()
+}
+export const dayOf = (value: unknown): string | undefined => timeOf(value)?.slice(0, 10)
+
+/** The letters of a team's keys, from whatever a project is called. */
+export function identifierOf(name: string, otherwise: string): string {
+  const letters = name
+    .normalize('NFKD')
+    .replaceAll(/[^A-Za-z0-9]/g, '')
+    .replace(/^\d+/, '')
+  return (letters === '' ? otherwise : letters).slice(0, 10).toUpperCase()
+}
+
+/** Without the fields that are undefined. */
+export const compact = <T extends object>(record: T): T =>
+  Object.fromEntries(Object.entries(record).filter(([, value]) => value !== undefined)) as T

@@ -1,0 +1,184 @@
+import { sql, type Insertable, type Transaction } from 'kysely'
+import { Type } from 'typebox'
+import { ApiError } from '../../core/contract.ts'
+import { iso } from '../../core/db/sql.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { ExternalId, Person, recordKind, When, type RecordChanges } from '../transfer/contract.ts'
+import { issueReferences, issueUpdated, type IssuesDatabase, type StoredRelationType } from './contract.ts'
+import { storedRelation } from './create.ts'
+import type { Ctx } from './context.ts'
+import { refuseBlockingCircle, refuseParentCircle } from './queries/circles.ts'
+import { lockFound, lockGraph } from './queries/locks.ts'
+import { makeUpdates } from './update.ts'
+
+type Trx = Transaction<IssuesDatabase>
+interface Relation {
+  issue: string
+  type: StoredRelationType | 'PARENT'
+  relatedIssue: string
+}
+
+/** An issue has one parent, whatever it is; other relations are the same where both ends are. */
+function relationName({ issue, type, relatedIssue }: Relation): string {
+  if (type === 'PARENT') return `${issue} PARENT`
+  const ends = type === 'RELATED' || type === 'SIMILAR' ? [issue, relatedIssue].sort() : [issue, relatedIssue]
+  return `${ends[0]} ${type} ${ends[1]}`
+}
+
+/** How issues are related, and which are parts of which. */
+export const relationRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'relation',
+    summary:
+      'How two issues are related: “`issue` blocks `relatedIssue`”; with `PARENT`, `issue` is a sub-issue of\n' +
+      '`relatedIssue`.',
+    table: 'issue_relation',
+    fields: {
+      issue: ExternalId,
+      type: Type.Enum(['BLOCKS', 'RELATED', 'DUPLICATE_OF', 'SIMILAR', 'PARENT']),
+      relatedIssue: ExternalId,
+      createdBy: Type.Optional(Person),
+      createdAt: Type.Optional(When)
+    },
+    rows: (workspaceId, externalId) => sql`
+    select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type, ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
+    from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+    where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.parent_id is not null
+    union all
+    select ${externalId('issue', 'r.issue_id')}, r.type, ${externalId('issue', 'r.related_issue_id')}, ${externalId('account', 'r.created_by_id')}, ${iso('r.created_at')}
+    from issue_relation r
+    join issue a on a.workspace_id = r.workspace_id and a.id = r.issue_id and a.deleted_at is null
+    join issue b on b.workspace_id = r.workspace_id and b.id = r.related_issue_id and b.deleted_at is null
+    where r.workspace_id = ${workspaceId} and r.deleted_at is null
+    order by 1, 2, 3`,
+    nameOf: relationName,
+    changes: relationChanges(ctx),
+    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip, isThere, storedAs }) {
+      const db: Trx = trx
+      const ids = await find(
+        'issue',
+        items.flatMap(({ record }) => [record.issue, record.relatedIssue])
+      )
+      const accounts = await people(items.map(({ record }) => record.createdBy))
+      await lockGraph(db, workspaceId)
+      await lockFound(db, workspaceId, [...ids.values()])
+      const changed = new Map<Id, Set<string>>()
+      const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
+      for (const item of items) {
+        const { issue, type, relatedIssue, createdBy, createdAt } = item.record
+        const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
+        if (id === undefined || otherId === undefined) {
+          skip(item, `there is no issue '${id === undefined ? issue : relatedIssue}'`)
+          continue
+        }
+        if (id === otherId) {
+          skip(item, 'an issue has no relation to itself')
+          continue
+        }
+        const refused = await refusedCircle(db, workspaceId, id, type, otherId)
+        if (refused !== undefined) {
+          skip(item, refused)
+          continue
+        }
+        const createdById = accounts.get(createdBy ?? '') ?? actorId
+        const relation = { id: item.id, createdById, createdAt: new Date(createdAt ?? now) }
+        const n =
+          type === 'PARENT'
+            ? await setParent(db, workspaceId, id, otherId)
+            : await addRelation(db, workspaceId, { ...relation, ...storedRelation(id, type, otherId) })
+        if (n === 0n) isThere(item)
+        else if (type === 'PARENT') {
+          note(id, 'parent')
+          storedAs(item, id)
+        } else for (const issueId of [id, otherId]) note(issueId, 'relation')
+      }
+      await ctx.emit(
+        trx,
+        issueUpdated,
+        caller,
+        [...changed].map(([issueId, fields]) => ({
+          subjectId: issueId,
+          issueId,
+          data: { changes: [...fields].map(field => ({ field })) }
+        }))
+      )
+    }
+  })
+
+/** @returns why the relation cannot be, when an issue would become its own ancestor or blocker */
+async function refusedCircle(
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  type: Relation['type'],
+  otherId: Id
+): Promise<string | undefined> {
+  try {
+    if (type === 'PARENT') await refuseParentCircle(trx, workspaceId, id, otherId)
+    if (type === 'BLOCKS') await refuseBlockingCircle(trx, workspaceId, id, otherId)
+    return undefined
+  } catch (error) {
+    if (error instanceof ApiError) return error.message
+    throw error
+  }
+}
+
+/** Unless it has one. @returns how many issues got it */
+async function setParent(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<bigint> {
+  const { numUpdatedRows } = await trx
+    .updateTable('issue')
+    .set({ parentId })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('parentId', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows
+}
+
+/** @returns 0 when there is such a one */
+async function addRelation(
+  trx: Trx,
+  workspaceId: Id,
+  relation: Omit<Insertable<IssuesDatabase['issueRelation']>, 'workspaceId'>
+): Promise<bigint> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('issueRelation')
+    .values({ workspaceId, ...relation })
+    .onConflict(c => c.doNothing())
+    .executeTakeFirstOrThrow()
+  return numInsertedOrUpdatedRows ?? 0n
+}
+
+/** A parent can change; other relations are there, or were deleted here. */
+const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
+  fields: ['relatedIssue'],
+  current: (workspaceId, ids) => sql`
+    select id, related_issue_id as "relatedIssue" from issue_relation
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and deleted_at is null
+    union all
+    select id, parent_id from issue
+    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and deleted_at is null and parent_id is not null`,
+  async apply({ trx, caller, actorId, items, find, skip }) {
+    const ids = await find(
+      'issue',
+      items.map(({ record }) => record.relatedIssue)
+    )
+    const updates = makeUpdates(
+      ctx,
+      ctx.contributions(issueReferences).map(({ item }) => item)
+    )
+    for (const item of items) {
+      const parentId = ids.get(item.record.relatedIssue)
+      if (parentId === undefined) {
+        skip(item, `there is no issue '${item.record.relatedIssue}'`)
+        continue
+      }
+      try {
+        await updates.patch(trx, { ...caller, accountId: actorId }, item.id, { parentId })
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        skip(item, error.message)
+      }
+    }
+  }
+})

@@ -1,0 +1,222 @@
+import { sql } from 'kysely'
+import type { Caller } from '../../core/contract.ts'
+import { isId } from '../../core/db/sql.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { newId } from '../../core/id.ts'
+import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from './contract.ts'
+import type { Line } from './format.ts'
+import { recordNames, type Into, type RecordNames, type Trx } from './names.ts'
+import { compareField, importedFields } from './three-way.ts'
+
+/** A line that was read, by its number and the place where it comes from. */
+export interface ReadLine {
+  line: number
+  where: string
+  record: Line
+}
+export interface Skipped {
+  line: number
+  where: string
+  kind?: string
+  reason: string
+}
+/** A field that was changed on both sides: it stays as it is here. */
+export interface Kept {
+  where: string
+  kind: string
+  externalId: string
+  field: string
+}
+/** What one transaction did. */
+export interface Done {
+  added: Map<string, number>
+  updated: Map<string, number>
+  there: Map<string, number>
+  /** Deleted here since they came. */
+  deleted: Map<string, number>
+  skipped: Skipped[]
+  kept: Kept[]
+}
+type Read = Item<Line> & { readonly where: string; readonly name: string | undefined }
+/** What all kinds of one transaction share. */
+interface Work {
+  trx: Trx
+  into: Into
+  caller: Caller
+  names: RecordNames
+  done: Done
+}
+
+const count = (counts: Map<string, number>, kind: string, n = 1) => {
+  if (n > 0) counts.set(kind, (counts.get(kind) ?? 0) + n)
+}
+
+/** Adds the records of one transaction, and changes those that came before, kind by kind. */
+export async function importBatch(trx: Trx, into: Into, caller: Caller, lines: readonly ReadLine[]): Promise<Done> {
+  const done: Done = {
+    added: new Map(),
+    updated: new Map(),
+    there: new Map(),
+    deleted: new Map(),
+    skipped: [],
+    kept: []
+  }
+  const work: Work = { trx, into, caller, names: recordNames(trx, into), done }
+  for (const kind of into.kinds) {
+    const read = lines.filter(({ record }) => record.kind === kind.kind)
+    if (read.length > 0) await importKind(work, kind, read)
+  }
+  return done
+}
+
+async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine[]): Promise<void> {
+  const { into, names, done } = work
+  const nameOf = (record: Line): string | undefined =>
+    record.externalId ??
+    (into.source === '' ? undefined : (kind.nameOf as ((record: Line) => string) | undefined)?.(record))
+  const known = await names.find(
+    kind.kind,
+    lines.map(({ record }) => nameOf(record))
+  )
+  const added: Read[] = []
+  const came: Read[] = []
+  const given = names.given(kind.kind)
+  for (const { line, where, record } of lines) {
+    const { kind: _, ...fields } = record
+    const name = nameOf(record)
+    const knownId = name === undefined ? undefined : known.get(name)
+    if (name !== undefined && given.has(name)) count(done.there, kind.kind)
+    else if (knownId !== undefined) came.push({ line, where, name, record: fields as Line, id: knownId })
+    else {
+      const id = into.source === '' && name !== undefined && isId(name) ? name.toLowerCase() : newId()
+      added.push({ line, where, name, record: fields as Line, id })
+      if (name !== undefined) given.set(name, id)
+    }
+  }
+  await addRecords(work, kind, added)
+  if (into.source === '' || kind.changes === undefined) count(done.there, kind.kind, came.length)
+  else await changeRecords(work, kind, kind.changes as AnyChanges, came)
+}
+
+type AnyChanges = Omit<NonNullable<RecordKind['changes']>, 'apply'> & {
+  apply(batch: ChangeBatch<Line>): Promise<void>
+}
+
+async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<void> {
+  const { done, names, into } = work
+  const given = names.given(kind.kind)
+  const left = new Set<Item<Line>>()
+  const leave = (item: Read, id?: Id) => {
+    left.add(item)
+    if (item.name === undefined) return
+    if (id === undefined) given.delete(item.name)
+    else given.set(item.name, id)
+  }
+  if (items.length > 0) {
+    await (kind.add as (batch: Batch<Line>) => Promise<void>)({
+      ...shared(work),
+      items: await withTexts(work, items),
+      storedAs: (item, id) => given.set((item as Read).name ?? '', id),
+      skip(item, reason) {
+        leave(item as Read)
+        done.skipped.push({ line: item.line, where: (item as Read).where, kind: kind.kind, reason })
+      },
+      isThere(item, id) {
+        leave(item as Read, id)
+        count(done.there, kind.kind)
+      }
+    })
+  }
+  count(done.added, kind.kind, items.length - left.size)
+  const remembered = new Map<Id, ImportedFields>()
+  if (into.source !== '' && kind.changes !== undefined && given.size > 0) {
+    const current = await currentOf(work, kind.changes as AnyChanges, [...given.values()])
+    const { fields } = kind.changes
+    for (const { record, name } of items) {
+      const id = given.get(name ?? '')
+      if (id !== undefined) remembered.set(id, importedFields(fields, record, current.get(id)))
+    }
+  }
+  await names.remember(kind.kind, remembered)
+}
+
+/** Three ways: what came last, what comes now, and what is here. */
+async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, came: readonly Read[]): Promise<void> {
+  const { done, names } = work
+  if (came.length === 0) return
+  const last = await names.lastImported(
+    kind.kind,
+    came.flatMap(({ name }) => name ?? [])
+  )
+  const before = await currentOf(
+    work,
+    changes,
+    came.map(({ id }) => id)
+  )
+  const changed = new Map<Id, Set<string>>()
+  for (const { id, name, record, where } of came) {
+    const [current, imported] = [before.get(id), last.get(name ?? '')]
+    if (current === undefined) count(done.deleted, kind.kind)
+    if (current === undefined || !imported) continue
+    for (const field of changes.fields) {
+      const outcome = compareField(field, imported, record, current)
+      if (outcome === 'take') changed.set(id, (changed.get(id) ?? new Set()).add(field))
+      if (outcome === 'conflict') done.kept.push({ where, kind: kind.kind, externalId: name!, field })
+    }
+  }
+  const items = came.filter(({ id }) => changed.has(id))
+  count(done.there, kind.kind, came.filter(({ id }) => before.has(id)).length - items.length)
+  if (items.length === 0) return
+  const left = new Set<Id>()
+  await changes.apply({
+    ...shared(work),
+    items: await withTexts(work, items),
+    changed,
+    skip(item, reason) {
+      left.add(item.id)
+      done.skipped.push({ line: item.line, where: (item as Read).where, kind: kind.kind, reason })
+    }
+  })
+  const taken = items.filter(({ id }) => !left.has(id))
+  count(done.updated, kind.kind, taken.length)
+  const after = await currentOf(
+    work,
+    changes,
+    taken.map(({ id }) => id)
+  )
+  for (const { id, name, record } of taken) {
+    const now = importedFields([...changed.get(id)!], record, after.get(id))
+    await work.trx
+      .updateTable('importedRecord')
+      .set({ fields: JSON.stringify({ ...last.get(name!), ...now }) })
+      .where('workspaceId', '=', work.into.workspaceId)
+      .where('kind', '=', kind.kind)
+      .where('source', '=', work.into.source)
+      .where('externalId', '=', name!)
+      .execute()
+  }
+}
+
+const shared = ({ trx, caller, into, names }: Work) => ({
+  trx,
+  caller,
+  workspaceId: into.workspaceId,
+  actorId: into.actorId,
+  source: into.source,
+  now: into.now,
+  find: names.find,
+  people: names.people
+})
+
+/** The items with what their texts refer to; the digests to remember are of the texts as they came. */
+async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[]> {
+  const resolved = items.map(item => ({ ...item, record: { ...item.record } }))
+  await names.resolveTexts(resolved.map(({ record }) => record))
+  return resolved
+}
+
+async function currentOf({ trx, into }: Work, { current }: AnyChanges, ids: readonly Id[]) {
+  const { rows } = await sql<Record<string, unknown> & { id: Id }>`
+    ${current(into.workspaceId, ids)}`.execute(trx)
+  return new Map(rows.map(row => [row.id, row]))
+}

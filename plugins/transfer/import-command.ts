@@ -1,0 +1,157 @@
+import { createReadStream, type ReadStream } from 'node:fs'
+import { stat } from 'node:fs/promises'
+import { defineCommand, EXIT_PARTIAL } from '../../core/command.ts'
+import { clean } from '../../core/db/database.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { options, workspaceNamed } from './commands.ts'
+import type { PlacedLine } from '../importers/contract.ts'
+import { importLines, type Report } from './import.ts'
+import type { Ctx } from './context.ts'
+
+const BAR_CHARACTERS = 30
+/** Lines and fields that are named; the others are counted. */
+const MAX_NAMED = 100
+
+export const importCommand = (ctx: Ctx) =>
+  defineCommand({
+    name: 'import',
+    summary: 'Read JSON Lines, or another tracker, into a workspace; run again, it continues',
+    details: [
+      `Exit code ${EXIT_PARTIAL}: all that could be used is imported, and something was left out or kept as it is here.`,
+      'docs/importers.md says what each source brings, and where it takes its token from.'
+    ].join('\n'),
+    arguments: {
+      place: {
+        description: 'A file such as export writes (docs/import-format.md); with --from, a file, folder or URL.'
+      }
+    },
+    options: {
+      ...options,
+      from: { type: 'string', placeholder: 'SOURCE', description: 'The other tracker, e.g. jira; docs/importers.md.' },
+      map: {
+        type: 'string',
+        placeholder: 'FILE',
+        description: 'With --from: JSON that names teams, states and people.'
+      },
+      'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
+    },
+    database: true,
+    async run({ place, workspace, from, map, 'dry-run': dryRun }) {
+      if (from === undefined && map !== undefined) throw new Error('--map belongs to --from: name the source, too.')
+      const workspaceId = await workspaceNamed(ctx, workspace)
+      const actorId = await administrator(ctx, workspaceId)
+      const input = from === undefined ? await fileInput(place) : await sourceInput(ctx, workspaceId, from, place, map)
+      const report = await importLines(ctx, workspaceId, actorId, input.lines, {
+        source: input.source,
+        dryRun,
+        progress: report => process.stderr.write(`\r${input.progress()} ${summaryOf(report)}`)
+      })
+      // The planner learns at once what came.
+      if (!dryRun) await clean(ctx.db)
+      printReport(report, input.leftOut(), dryRun)
+      return report.skipped.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
+    }
+  })
+
+interface Input {
+  source: string
+  lines: AsyncIterable<string | PlacedLine>
+  progress(): string
+  /** What the source has and the format has no place for, with how often. */
+  leftOut(): Array<{ what: string; reason: string; count: number; examples: string[] }>
+}
+
+async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
+  const actor = await ctx.db
+    .selectFrom('account')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('role', '=', 'ADMIN')
+    .where('deletedAt', 'is', null)
+    .orderBy('createdAt')
+    .executeTakeFirst()
+  if (!actor) throw new Error('The workspace has no administrator to import as.')
+  return actor.id
+}
+
+async function fileInput(file: string): Promise<Input> {
+  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
+  })
+  const stream = createReadStream(file)
+  return {
+    source: '',
+    lines: linesOf(stream),
+    progress: () => bar(size === 0 ? 1 : stream.bytesRead / size),
+    leftOut: () => []
+  }
+}
+
+async function sourceInput(
+  ctx: Ctx,
+  workspaceId: Id,
+  from: string,
+  place: string,
+  map: string | undefined
+): Promise<Input> {
+  const { importers } = ctx.use
+  if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
+  const read = await importers.open(ctx.asServer(workspaceId), { source: from, place, mapFile: map, env: process.env })
+  return {
+    source: read.name,
+    lines: read.lines(records => process.stderr.write(`\rRead ${records} records from ${from} …`)),
+    progress: () => bar(read.progress()),
+    leftOut: () => read.leftOut()
+  }
+}
+
+const bar = (share: number) => `[${'#'.repeat(Math.round(share * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)}]`
+
+const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0)
+const summaryOf = ({ added, updated, there, skipped }: Report) =>
+  `${sum(added)} records, ${sum(updated)} changed, ${there} there already, ${skipped.length} skipped`
+const listed = (counts: Record<string, number>) =>
+  Object.entries(counts)
+    .filter(([, n]) => n > 0)
+    .map(([kind, n]) => `${n} ${kind}`)
+    .join(', ') || 'nothing'
+
+function printReport(report: Report, leftOut: ReturnType<Input['leftOut']>, dryRun: boolean): void {
+  const lines = [
+    '',
+    ...(dryRun ? ['A dry run: nothing was written.'] : []),
+    [
+      `Added: ${listed(report.added)}.`,
+      ...(sum(report.updated) > 0 ? [`Changed: ${listed(report.updated)}.`] : []),
+      `There already: ${report.there}.`,
+      ...(sum(report.deleted) > 0 ? [`Deleted here, and left so: ${listed(report.deleted)}.`] : []),
+      `Skipped: ${report.skipped.length}.`
+    ].join(' ')
+  ]
+  const limited = <T>(items: readonly T[], line: (item: T) => string, more: string) => {
+    lines.push(...items.slice(0, MAX_NAMED).map(line))
+    if (items.length > MAX_NAMED) lines.push(`… and ${items.length - MAX_NAMED} more ${more}.`)
+  }
+  limited(report.skipped, ({ where, reason }) => `Skipped ${where}: ${reason}`, 'lines')
+  limited(
+    report.kept,
+    ({ where, kind, externalId, field }) =>
+      `Kept ${kind} ${externalId} (${where}): ${field} was changed there and here; it stays as it is here.`,
+    'fields'
+  )
+  for (const { what, reason, count, examples } of leftOut) {
+    lines.push(`Left out ${what}: ${count} (${reason}), e.g. ${examples.join(', ')}`)
+  }
+  process.stderr.write(`${lines.join('\n')}\n`)
+}
+
+/** Lines end with a line feed alone: `readline` would also break texts that hold U+2028. */
+async function* linesOf(input: ReadStream): AsyncGenerator<string> {
+  let rest = ''
+  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
+    const lines = (rest + chunk).split('\n')
+    rest = lines.pop()!
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}

@@ -1,0 +1,147 @@
+import { sql, type Transaction } from 'kysely'
+import { isId } from '../../core/db/sql.ts'
+import type { CoreTables, Id } from '../../core/db/tables.ts'
+import { accountsNamed, addRemovedAccounts } from './accounts.ts'
+import type { ImportedFields, RecordKind, TransferTables } from './contract.ts'
+
+export type Trx = Transaction<CoreTables & TransferTables>
+type Names = Iterable<string | null | undefined>
+
+/** Into which workspace, on whose behalf and from where an import writes. */
+export interface Into {
+  workspaceId: Id
+  /** The administrator in whose place it is done. */
+  actorId: Id
+  /** Empty for a file of the import format itself. */
+  source: string
+  kinds: readonly RecordKind[]
+  now: Date
+}
+
+/** The ids of records by the names that they have where they come from, within one transaction. */
+export interface RecordNames {
+  find(kind: string, names: Names): Promise<Map<string, Id>>
+  people(names: Names): Promise<Map<string, Id>>
+  /** Ids that this transaction gives, by kind. */
+  given(kind: string): Map<string, Id>
+  /** What was imported last, by external id. */
+  lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>>
+  remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void>
+  /** Replaces references to records in the markdown fields of `records`. */
+  resolveTexts(records: Array<Record<string, unknown>>): Promise<void>
+}
+
+/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
+const MAX_ROWS = 5000
+
+export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now }: Into): RecordNames {
+  const ids = new Map(kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
+
+  async function find(kind: string, names: Names): Promise<Map<string, Id>> {
+    const wanted = [...new Set(names)].filter(name => name != null)
+    const found = new Map(
+      wanted.flatMap(name => (ids.get(kind)?.has(name) ? [[name, ids.get(kind)!.get(name)!] as const] : []))
+    )
+    const others = wanted.filter(name => !found.has(name))
+    const table = kinds.find(k => k.kind === kind)?.table
+    if (others.length === 0 || table === undefined) return found
+    const { rows } = await sql<{ externalId: string; id: Id }>`
+      select external_id, id from imported_record
+      where workspace_id = ${workspaceId} and kind = ${kind} and source = ${source}
+        and external_id = any(${others}::text[])
+      union all
+      select id::text, id from ${sql.table(table)}
+      where workspace_id = ${workspaceId} and id = any(${others.filter(isId)}::uuid[])`.execute(trx)
+    const there = new Map(rows.map(({ externalId, id }) => [externalId, id]))
+    for (const name of others) {
+      const id = there.get(name) ?? (isId(name) ? there.get(name.toLowerCase()) : undefined)
+      if (id !== undefined) found.set(name, id)
+    }
+    return found
+  }
+
+  return {
+    find,
+    given: kind => ids.get(kind)!,
+
+    async people(names) {
+      const found = await find('account', names)
+      const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
+      const named = unknown(names)
+      if (named.length > 0) for (const [name, id] of await accountsNamed(trx, workspaceId, named)) found.set(name, id)
+      const missing = unknown(named)
+      if (missing.length > 0) {
+        for (const [name, id] of await addRemovedAccounts(trx, workspaceId, missing, actorId, now)) found.set(name, id)
+      }
+      return found
+    },
+
+    async lastImported(kind, names) {
+      const rows = await trx
+        .selectFrom('importedRecord')
+        .select(['externalId', 'fields'])
+        .where('workspaceId', '=', workspaceId)
+        .where('kind', '=', kind)
+        .where('source', '=', source)
+        .where('externalId', '=', sql<string>`any(${names}::text[])`)
+        .execute()
+      return new Map(rows.map(({ externalId, fields }) => [externalId, fields]))
+    },
+
+    // In a file of the format itself, a record whose name is its id needs no second one.
+    async remember(kind, fields) {
+      const rows = [...ids.get(kind)!]
+        .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
+        .map(([externalId, id]) => {
+          const imported = source === '' ? undefined : (fields.get(id) ?? {})
+          return { workspaceId, kind, source, externalId, id, fields: imported ? JSON.stringify(imported) : null }
+        })
+      for (let n = 0; n < rows.length; n += MAX_ROWS) {
+        await trx
+          .insertInto('importedRecord')
+          .values(rows.slice(n, n + MAX_ROWS))
+          .onConflict(c =>
+            c
+              .columns(['workspaceId', 'kind', 'source', 'externalId'])
+              .doUpdateSet(eb => ({ fields: eb.ref('excluded.fields') }))
+          )
+          .execute()
+      }
+    },
+
+    async resolveTexts(records) {
+      const prefixes = new Set(kinds.flatMap(({ inTexts }) => inTexts?.prefix ?? []))
+      for (const prefix of prefixes) {
+        const wanted = [...new Set(records.flatMap(record => referencesIn(record, prefix)))]
+        if (wanted.length === 0) continue
+        const named = new Map<string, string>()
+        for (const { kind, inTexts } of kinds) {
+          if (inTexts?.prefix !== prefix) continue
+          const found = await find(kind, wanted)
+          const { rows } = await sql<{ id: Id; name: string }>`
+            ${inTexts.names(workspaceId, [...found.values()])}`.execute(trx)
+          const names = new Map(rows.map(({ id, name }) => [id, name]))
+          for (const [externalId, id] of found) if (names.has(id)) named.set(externalId, names.get(id)!)
+        }
+        for (const record of records) replaceReferences(record, prefix, named)
+      }
+    }
+  }
+}
+
+const textsOf = (record: Record<string, unknown>) =>
+  Object.entries(record).filter((entry): entry is [string, string] => {
+    const [field, value] = entry
+    return field.endsWith('Markdown') && typeof value === 'string'
+  })
+const patternOf = (prefix: string) => new RegExp(`<${prefix}:([^<>\\s]{1,200})>`, 'g')
+
+const referencesIn = (record: Record<string, unknown>, prefix: string): string[] =>
+  textsOf(record).flatMap(([, text]) => [...text.matchAll(patternOf(prefix))].map(match => match[1]!))
+
+/** What names nothing stays as it is. */
+function replaceReferences(record: Record<string, unknown>, prefix: string, names: ReadonlyMap<string, string>): void {
+  for (const [field, text] of textsOf(record)) {
+    record[field] = text.replace(patternOf(prefix), (all, externalId: string) => names.get(externalId) ?? all)
+  }
+}
