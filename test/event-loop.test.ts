@@ -1,7 +1,6 @@
-import { monitorEventLoopDelay } from 'node:perf_hooks'
-import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { hostile } from '../core/rich-text/test/hostile.ts'
+import { longestDelay } from './event-loop.ts'
 import { testServer, type Call, type TestServer } from './harness.ts'
 
 /** Milliseconds for which no request may keep the event loop. */
@@ -20,27 +19,6 @@ t.before(async () => {
   server = await testServer({ settings: { jobs: false } })
 })
 t.teardown(() => server.close())
-
-/**
- * The longest time for which the event loop did not turn, in milliseconds. What other processes of the machine took of
- * it does not count: a turn takes no longer than this thread worked in it.
- */
-async function longestDelay(work: () => Promise<unknown>): Promise<number> {
-  const delays = monitorEventLoopDelay({ resolution: 1 })
-  let longestTurn = 0
-  let before = process.threadCpuUsage()
-  const turns = setInterval(() => {
-    const { user, system } = process.threadCpuUsage(before)
-    longestTurn = Math.max(longestTurn, (user + system) / 1000)
-    before = process.threadCpuUsage()
-  }, 1)
-  delays.enable()
-  await work()
-  await sleep(5)
-  clearInterval(turns)
-  delays.disable()
-  return Math.min(delays.max / 1e6, longestTurn)
-}
 
 /** The least of three measurements: a collection of garbage may fall into one. */
 async function assertShort(t: Test, name: string, path: string, call: Call): Promise<void> {

@@ -56,15 +56,15 @@ export async function* readBounded<DB>(
   }
 }
 
-/** Consecutive rows that one statement reads. */
-export function groupsOf(rows: readonly SizedId[]): Id[][] {
+/** Consecutive rows that one statement reads, of at most `maxBytes` unless a single one has more. */
+export function groupsOf(rows: readonly SizedId[], maxBytes = MAX_STATEMENT_BYTES): Id[][] {
   const groups: Id[][] = []
   let room = 0
   for (const [id, bytes] of rows) {
     room -= bytes
     if (room < 0 || groups.length === 0) {
       groups.push([])
-      room = MAX_STATEMENT_BYTES - bytes
+      room = maxBytes - bytes
     }
     groups.at(-1)!.push(id)
   }

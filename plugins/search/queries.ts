@@ -11,6 +11,7 @@ import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { SearchTables } from './contract.ts'
 import { issueFacets, issuePool } from './issue-index.ts'
 import { fused, type Meaning } from './meaning.ts'
+import { holdersOfPhrases, MAX_PHRASE_CANDIDATES } from './phrases.ts'
 import type { SearchHit } from './schemas.ts'
 import { firstSufficient, MAX_QUERY_LENGTH, scoreCandidates, termIdsOf, type Query } from './word-index/index.ts'
 
@@ -32,8 +33,6 @@ interface Ranking {
   limit: number
   /** Empty: all. */
   categories: StateCategory[]
-  /** Each must occur, in any case. */
-  phrases: string[]
   meaning: Meaning | undefined
 }
 
@@ -70,22 +69,38 @@ const issueOf = (workspaceId: Id, row: string): RawBuilder<unknown> => sql`
   join issue i on i.workspace_id = ${workspaceId} and i.id = ${sql.ref(`${row}.id`)} and i.deleted_at is null
   join workflow_state state on state.workspace_id = i.workspace_id and state.id = i.state_id`
 
-/** The best issues for a query, best first, in one statement for each reading that it needs. */
+/** The best issues for a query that hold its phrases, best first. */
 export async function rank(
   db: Db,
   workspaceId: Id,
   query: Query,
-  { title, of, limit, categories, phrases, meaning }: Ranking
+  { phrases, limit, ...ranking }: Ranking & { phrases: string[] }
+): Promise<Ranked[]> {
+  if (phrases.length === 0) return rankByWords(db, workspaceId, query, { ...ranking, limit }, MOST_CANDIDATES)
+  const candidates = { ...ranking, limit: MAX_PHRASE_CANDIDATES }
+  const ranked = await rankByWords(db, workspaceId, query, candidates, MAX_PHRASE_CANDIDATES)
+  const ids = ranked.map(({ id }) => id)
+  const holders = await holdersOfPhrases(db, workspaceId, ids, phrases)
+  return ranked.filter(({ id }) => holders.has(id)).slice(0, limit)
+}
+
+/** The best issues for a query, best first, in one statement for each plan that it needs. */
+async function rankByWords(
+  db: Db,
+  workspaceId: Id,
+  query: Query,
+  { title, of, limit, categories, meaning }: Ranking,
+  maxCandidates: number
 ): Promise<Ranked[]> {
   if (query.weights.size === 0 && !meaning) return []
-  const wanted = conditions(categories, phrases)
+  const wanted = isIn(categories)
   return await firstSufficient(limit, query.plans, async plan => {
     const { rows } = await sql<Ranked>`
       with worded as materialized (
         select i.id, -s.distance as score
         from (select * from ${scoreCandidates(issuePool(workspaceId), query, plan)} scored order by distance) s
         ${issueOf(workspaceId, 's')} where ${wanted} ${of === undefined ? sql`` : sql`and i.id <> ${of.id}`}
-        order by s.distance limit ${MOST_CANDIDATES}
+        order by s.distance limit ${maxCandidates}
       ), own as materialized (
         select i.id, f.score * (1 + similarity(i.title, ${title})) * case state.category when 'CANCELED' then 0.9 else 1 end
           ${of?.priors ? priorsOf(of.createdAt, query.facetRarity) : sql``} as score
@@ -119,16 +134,9 @@ const collapsed = (workspaceId: Id, of: Id, wanted: RawBuilder<boolean>): RawBui
     where ${wanted} group by 1
   ) through on through.id = own.id`
 
-/** Over the rows `i` of issues and `state` of their states. */
-function conditions(categories: StateCategory[], phrases: string[]): RawBuilder<boolean> {
-  const all = phrases.map(phrase => {
-    const occurs = (column: string) => sql<boolean>`strpos(lower(${sql.ref(column)}), lower(${phrase})) > 0`
-    return sql<boolean>`(${occurs('i.title')} or ${occurs('i.description_markdown')} or exists (
-      select 1 from comment c where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null and ${occurs('c.body_markdown')}))`
-  })
-  if (categories.length > 0) all.push(sql`state.category = any(${categories}::text[])`)
-  return all.length === 0 ? sql`true` : sql.join(all, sql` and `)
-}
+/** Over the row `state`, the state of an issue. */
+const isIn = (categories: StateCategory[]): RawBuilder<boolean> =>
+  categories.length === 0 ? sql`true` : sql`state.category = any(${categories}::text[])`
 
 /** A hit without its description, which may be long; `withDescriptions` adds it. */
 export type FoundIssue = Omit<SearchHit, 'descriptionMarkdown'> & { descriptionBytes: number }
