@@ -4,6 +4,7 @@ import t from 'tap'
 import { newToken } from '../core/tokens.ts'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from './from-schema.ts'
 import { testServer, type TestServer } from './harness.ts'
+import { readSamples, type Ids } from './samples.ts'
 
 /** Requests per route. A seed repeats a run. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -28,85 +29,18 @@ interface Document {
   components?: { schemas?: Record<string, JsonSchema> }
 }
 
-/** What a workspace has, by kind: the names of the kinds are those that fields are called by. */
-type Ids = Record<
-  | 'workspace'
-  | 'issue'
-  | 'team'
-  | 'state'
-  | 'label'
-  | 'project'
-  | 'cycle'
-  | 'comment'
-  | 'relation'
-  | 'link'
-  | 'person'
-  | 'agent'
-  | 'token'
-  | 'entry',
-  string[]
->
+const samples = await readSamples()
 
 let seeded = 0
 /** Fills a workspace with one of everything, each text ending in `mark`. */
 async function seed(server: TestServer, token: string, workspace: string, mark: string): Promise<Ids> {
-  const make = (path: string, body: object) => server.ok<{ id: string; key: string }>(path, { token, body })
   const n = ++seeded
-  const markdown = `- [ ] done when ${mark}\n\n\`\`\`js\n${mark}()\n\`\`\`\n`
-  const team = await make('/v1/teams', { identifier: `T${n}`, name: `Team ${n} ${mark}` })
-  const state = await make(`/v1/${team.id}/workflows`, { name: `State ${mark}`, category: 'STARTED' })
-  const label = await make('/v1/labels', { name: `Label ${n} ${mark}` })
-  const project = await make('/v1/projects', {
-    name: `Project ${n} ${mark}`,
-    descriptionMarkdown: markdown,
-    teamId: team.id
-  })
-  const cycle = await make('/v1/cycles', {
-    name: `Cycle ${mark}`,
-    teamId: team.id,
-    startsAt: '2026-01-01T00:00:00.000Z',
-    endsAt: '2026-02-01T00:00:00.000Z'
-  })
-  const person = await make('/v1/users', {
-    email: `person-${n}@${mark}.example`,
-    fullname: `Person ${mark}`,
-    role: 'MEMBER'
-  })
-  const agent = await make('/v1/users/agents', { name: `Agent ${mark}` })
-  const pat = await make('/v1/users/pat', { name: `Token ${mark}` })
-  const parent = await make('/v1/issues', { teamId: team.id, title: `Parent ${mark}`, descriptionMarkdown: markdown })
-  const issue = await make('/v1/issues', {
-    teamId: team.id,
-    title: `Issue ${mark}`,
-    descriptionMarkdown: markdown,
-    stateId: state.id,
-    labelIds: [label.id],
-    projectId: project.id,
-    cycleId: cycle.id,
-    assigneeId: person.id,
-    parentId: parent.id
-  })
-  const relation = await make('/v1/issue_relations', { issueId: parent.id, relatedIssueId: issue.id, type: 'RELATED' })
-  const link = await make(`/v1/issues/${issue.id}/links`, { url: `https://example.com/${mark}`, title: `Link ${mark}` })
-  const comment = await make(`/v1/issue_comments?issueId=${issue.id}`, { bodyMarkdown: markdown })
-  const reply = await make(`/v1/issue_comments?issueId=${issue.id}`, { bodyMarkdown: markdown, parentId: comment.id })
-  const entry = await make('/v1/knowledge', { content: `Fact ${n} ${mark}`, issueId: issue.id, force: true })
-  return {
-    workspace: [workspace],
-    issue: [issue.id, parent.id, issue.key, parent.key.toLowerCase()],
-    team: [team.id, `T${n}`],
-    state: [state.id],
-    label: [label.id],
-    project: [project.id],
-    cycle: [cycle.id],
-    comment: [comment.id, reply.id],
-    relation: [relation.id],
-    link: [link.id],
-    person: [person.id],
-    agent: [agent.id],
-    token: [pat.id],
-    entry: [entry.id]
+  const made: Ids = { workspace: [workspace] }
+  for (const { fill } of samples) {
+    const ids = (await fill?.((path, body) => server.ok(path, { token, body }), made, mark, n)) ?? {}
+    for (const [kind, of] of Object.entries(ids)) made[kind] = [...(made[kind] ?? []), ...of]
   }
+  return made
 }
 
 /** All rows that are not of `workspaceId`, as one text: it stays the same as long as nobody writes across. */
@@ -126,43 +60,17 @@ async function rowsOfOthers({ database: { db } }: TestServer, workspaceId: strin
   return contents.flatMap(({ rows }, n) => [tables.rows[n]!.name, ...rows.map(row => row.rows)]).join('\n')
 }
 
-/** Which kind of thing a field or path parameter names. */
-function kindOf(name: string, path: string): keyof Ids | undefined {
+/** What fields and folders of paths stand for that are not called by the kind. */
+const kinds: Record<string, string> = Object.assign({}, ...samples.map(({ kinds }) => kinds))
+
+/** The kind of record that a field or path parameter names, if it is one that is known. */
+function kindOf(name: string, path: string, made: Ids): string | undefined {
   const word =
     name === 'id' || name === 'ids'
       ? (path.split('/').findLast(part => part !== '' && !part.startsWith('{')) ?? '')
       : name.replace(/Ids?$/, '')
-  return (
-    {
-      issues: 'issue',
-      relatedIssue: 'issue',
-      parent: 'issue',
-      assignee: 'person',
-      users: 'person',
-      agents: 'agent',
-      teams: 'team',
-      labels: 'label',
-      addLabel: 'label',
-      removeLabel: 'label',
-      projects: 'project',
-      cycles: 'cycle',
-      issue_comments: 'comment',
-      issue_relations: 'relation',
-      links: 'link',
-      workflows: 'state',
-      pat: 'token',
-      knowledge: 'entry',
-      servings: 'entry',
-      supersedes: 'entry',
-      workspace: 'workspace',
-      issue: 'issue',
-      team: 'team',
-      state: 'state',
-      label: 'label',
-      project: 'project',
-      cycle: 'cycle'
-    } as const
-  )[word]
+  const kind = kinds[word] ?? word
+  return kind in made ? kind : undefined
 }
 
 /** Ids and keys: mostly the right kind of this workspace's, sometimes another kind's, the other workspace's, or nobody's. */
@@ -173,10 +81,10 @@ function references(path: string, own: Ids, foreign: Ids, document: Document): S
     text(name) {
       if (name === 'description' || name === 'body') return documents
       if (!/(^id|Ids?)$/.test(name)) return undefined
-      const kind = kindOf(name, path)
+      const kind = kindOf(name, path, own)
       return fc.oneof(
-        { arbitrary: kind ? fc.constantFrom(...own[kind]) : all, weight: 12 },
-        { arbitrary: kind ? fc.constantFrom(...foreign[kind]) : others, weight: 2 },
+        { arbitrary: kind ? fc.constantFrom(...own[kind]!) : all, weight: 12 },
+        { arbitrary: kind ? fc.constantFrom(...foreign[kind]!) : others, weight: 2 },
         { arbitrary: all, weight: 1 },
         { arbitrary: others, weight: 1 },
         { arbitrary: fc.constantFrom('me', '01890000-0000-7000-8000-000000000000'), weight: 1 }

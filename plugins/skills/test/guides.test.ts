@@ -1,6 +1,7 @@
 import t from 'tap'
 import { examplesIn, namesWithin, problemsOf, type Surface } from '../../../test/guide-text.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
+import { readSamples } from '../../../test/samples.ts'
 import { mcpTools } from '../../mcp/contract.ts'
 
 /* The guides are true: what they name is there, what they show works, in the order in which they show it. */
@@ -32,22 +33,9 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** The board on which the examples play: eleven issues; the next one will be ENG-12. */
-async function board(): Promise<void> {
-  for (let n = 1; n <= 11; n++) {
-    await server.ok('/v1/issues', {
-      body: {
-        teamId: 'ENG',
-        title: `Issue ${n}`,
-        descriptionMarkdown: `The importer loses what stands in column ${n}.\n\n- [ ] nothing is lost`
-      }
-    })
-  }
-}
-
 const fields = new Set<string>()
 t.test('every example works, in the order of the text', async t => {
-  await board()
+  for (const { board } of await readSamples()) await board?.(server)
   for (const [name, text] of guides) {
     const examples = examplesIn(text)
     t.ok(examples.length >= 4, `${name} shows how`)
