@@ -47,9 +47,20 @@ export function brief(issue: BriefContext, instructions: string | null, knowledg
     issue.linkedIssues.length > 0 &&
       `## Links\n\n${list(issue.linkedIssues.map(({ title, url }) => `[${title}](${url})`))}`,
     said.length > 0 &&
-      `## Comments\n\n${said.map(({ author, createdAt, bodyMarkdown }) => `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`).join('\n\n')}`
+      `## Comments\n\n${said.map(({ author, createdAt, bodyMarkdown }) => `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`).join('\n\n')}`,
+    `## How to finish\n\n${howToFinish(issue.key)}`
   ]
   return sections.filter(section => typeof section === 'string' && section !== '').join('\n\n') + '\n'
 }
+
+/** What is expected at the end, by tools and by REST: a run's agent may have either. */
+const howToFinish = (key: string): string =>
+  list([
+    `When the work is done, tick the criteria that are met and close ${key} with its resolution: what was wrong, what ` +
+      `was done (\`close_task\`, or \`POST /v1/issue_comments?issueId=${key}\` with \`stateId\`).`,
+    'When it cannot be finished here, note where it stands and what is missing (`add_note`, or the same request ' +
+      `without \`stateId\`), and end: ${key} is given back.`,
+    'Do not end without one of them: nobody would know what this run has found.'
+  ])
 
 const list = (items: readonly string[]) => items.map(item => `- ${item}`).join('\n')
