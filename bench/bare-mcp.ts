@@ -2,7 +2,7 @@ import { createServer } from 'node:http'
 import { buffer } from 'node:stream/consumers'
 import { createMcpHandler, fromJsonSchema, McpServer } from '@modelcontextprotocol/server'
 
-/* What the MCP endpoint is measured beside: the protocol's library with one tool that answers its argument, and nothing else. */
+/* The baseline of the MCP endpoint: the protocol's library with one tool that answers its argument. */
 
 const inputSchema = fromJsonSchema<{ task: string }>({
   type: 'object',

@@ -26,22 +26,35 @@ const CONTEXT = `
       from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id
       where il.workspace_id = i.workspace_id and il.issue_id = i.id and l.deleted_at is null), '[]'),
     'priority', i.priority, 'estimate', i.estimate, 'dueDate', i.due_date,
-    'project', (select json_build_object('id', p.id, 'name', p.name) from project p where p.workspace_id = i.workspace_id and p.id = i.project_id and p.deleted_at is null),
-    'cycle', (select json_build_object('id', c.id, 'name', c.name) from cycle c where c.workspace_id = i.workspace_id and c.id = i.cycle_id and c.deleted_at is null),
+    'project', (
+      select json_build_object('id', p.id, 'name', p.name)
+      from project p where p.workspace_id = i.workspace_id and p.id = i.project_id and p.deleted_at is null),
+    'cycle', (
+      select json_build_object('id', c.id, 'name', c.name)
+      from cycle c where c.workspace_id = i.workspace_id and c.id = i.cycle_id and c.deleted_at is null),
     'parent', (
       select json_build_object('id', p.id, 'key', pt.identifier || '-' || p.number, 'title', p.title)
       from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
       where p.workspace_id = i.workspace_id and p.id = i.parent_id and p.deleted_at is null),
     'subIssues', coalesce((
-      select json_agg(json_build_object('id', c.id, 'key', ct.identifier || '-' || c.number, 'title', c.title, 'stateCategory', cs.category) order by c.sort_order, c.created_at, c.id)
-      from issue c join team ct on ct.workspace_id = c.workspace_id and ct.id = c.team_id join workflow_state cs on cs.workspace_id = c.workspace_id and cs.id = c.state_id
+      select json_agg(json_build_object(
+        'id', c.id, 'key', ct.identifier || '-' || c.number, 'title', c.title, 'stateCategory', cs.category
+      ) order by c.sort_order, c.created_at, c.id)
+      from issue c
+      join team ct on ct.workspace_id = c.workspace_id and ct.id = c.team_id
+      join workflow_state cs on cs.workspace_id = c.workspace_id and cs.id = c.state_id
       where c.workspace_id = i.workspace_id and c.parent_id = i.id and c.deleted_at is null), '[]'),
     'relations', coalesce((
-      select json_agg(json_build_object('type', r.type, 'issue', json_build_object('id', o.id, 'key', ot.identifier || '-' || o.number, 'title', o.title)) order by r.created_at, r.id)
+      select json_agg(json_build_object(
+        'type', r.type,
+        'issue', json_build_object('id', o.id, 'key', ot.identifier || '-' || o.number, 'title', o.title)
+      ) order by r.created_at, r.id)
       from (
-        select type, related_issue_id as other, created_at, id from issue_relation where workspace_id = $1 and issue_id = $2 and deleted_at is null
+        select type, related_issue_id as other, created_at, id
+        from issue_relation where workspace_id = $1 and issue_id = $2 and deleted_at is null
         union all
-        select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end, issue_id, created_at, id
+        select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end,
+          issue_id, created_at, id
         from issue_relation where workspace_id = $1 and related_issue_id = $2 and deleted_at is null) r
       join issue o on o.workspace_id = $1 and o.id = r.other and o.deleted_at is null
       join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id), '[]'),
@@ -49,21 +62,35 @@ const CONTEXT = `
       select json_agg(json_build_object('id', k.id, 'url', k.url, 'title', k.title) order by k.created_at, k.id)
       from issue_link k where k.workspace_id = i.workspace_id and k.issue_id = i.id and k.deleted_at is null), '[]'),
     'comments', coalesce((
-      select json_agg(json_build_object('id', c.id, 'author', json_build_object('id', ca.id, 'fullname', ca.fullname), 'createdAt', ${time('c.created_at')}, 'bodyMarkdown', c.body_markdown, 'replies', coalesce((
-        select json_agg(json_build_object('id', r.id, 'author', json_build_object('id', ra.id, 'fullname', ra.fullname), 'createdAt', ${time('r.created_at')}, 'bodyMarkdown', r.body_markdown) order by r.created_at, r.id)
-        from comment r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.author_id
-        where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id and r.deleted_at is null), '[]')) order by c.created_at, c.id)
+      select json_agg(json_build_object(
+        'id', c.id, 'author', json_build_object('id', ca.id, 'fullname', ca.fullname),
+        'createdAt', ${time('c.created_at')}, 'bodyMarkdown', c.body_markdown,
+        'replies', coalesce((
+          select json_agg(json_build_object(
+            'id', r.id, 'author', json_build_object('id', ra.id, 'fullname', ra.fullname),
+            'createdAt', ${time('r.created_at')}, 'bodyMarkdown', r.body_markdown
+          ) order by r.created_at, r.id)
+          from comment r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.author_id
+          where r.workspace_id = c.workspace_id and r.issue_id = c.issue_id and r.parent_id = c.id
+            and r.deleted_at is null), '[]')
+      ) order by c.created_at, c.id)
       from comment c join account ca on ca.workspace_id = c.workspace_id and ca.id = c.author_id
-      where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.parent_id is null and c.deleted_at is null), '[]'),
+      where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.parent_id is null
+        and c.deleted_at is null), '[]'),
     'activeRun', (
-      select json_build_object('id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname, 'createdAt', ${time('r.created_at')})
+      select json_build_object(
+        'id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname,
+        'createdAt', ${time('r.created_at')})
       from agent_run r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.requested_by_id
       where r.workspace_id = i.workspace_id and r.issue_id = i.id and r.status in ('QUEUED', 'RUNNING')),
     'history', coalesce((
-      select json_agg(json_build_object('at', ${time('h.at')}, 'actor', ha.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name) order by h.at, h.id)
+      select json_agg(json_build_object(
+        'at', ${time('h.at')}, 'actor', ha.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name
+      ) order by h.at, h.id)
       from issue_change h join account ha on ha.workspace_id = h.workspace_id and ha.id = h.actor_id
       where h.workspace_id = i.workspace_id and h.issue_id = i.id
-        and h.change in ('state', 'assignee', 'priority', 'estimate', 'team', 'project', 'cycle', 'parent', 'label')), '[]'),
+        and h.change in (
+          'state', 'assignee', 'priority', 'estimate', 'team', 'project', 'cycle', 'parent', 'label')), '[]'),
     'definitionOfDone', json_build_object('met', i.criteria_met, 'total', i.criteria_total),
     'rev', i.rev, 'createdAt', ${time('i.created_at')}, 'updatedAt', ${time('i.updated_at')})::text as json
   from issue i

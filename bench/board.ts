@@ -14,11 +14,11 @@ const { values: options } = parseArgs({
 })
 const seconds = Number(options.seconds)
 const CONNECTIONS = [1, 16]
-const WARM_UP = 2
+const WARM_UP_SECONDS = 2
 /** Times that the application and the bare route take turns. */
 const TURNS = 2
 
-/** What is loaded and written would be indexed beside the requests, on the same two cores: that is for bench/search.ts. */
+/** Without search: indexing would compete with the requests for the same cores. bench/search.ts measures it. */
 const NO_INDEXING = { TRACKER_PLUGINS__SEARCH__ENABLED: 'false', TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false' }
 
 const token = newToken()
@@ -56,7 +56,7 @@ const page = (filters: object): Load['requests'][number] => ({
 })
 
 async function measured(url: string, connections: number, requests: Load['requests']): Promise<Measured> {
-  await measure({ url, token, connections, seconds: WARM_UP, requests })
+  await measure({ url, token, connections, seconds: WARM_UP_SECONDS, requests })
   return measure({ url, token, connections, seconds, requests })
 }
 
@@ -84,7 +84,7 @@ const fetchContexts =
         )
     )
 
-/** Requests per second of the context endpoint against the bare route's, in turns so that both have the same machine. */
+/** Requests per second of the context endpoint and of the bare route, in turns so that the load is the same. */
 async function compare(env: EmptyDatabase['env'], board: Board): Promise<void> {
   const [ours, theirs] = [
     await using(env, undefined, fetchContexts(board)),

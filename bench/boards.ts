@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { sql, type Transaction } from 'kysely'
 import { makeDatabase, type DatabaseOptions } from '../core/db/database.ts'
 import { storedText } from '../core/text/convert.ts'
 import { parse } from '../core/rich-text/index.ts'
@@ -15,12 +15,14 @@ const TEXTS = Array.from({ length: 20 }, (_, n) =>
   storedText(
     parse(
       [
-        `The request for \`/v1/things/${n}\` fails **after** a restart, but only when the list is longer than one page. `.repeat(
-          1 + (n % 4)
-        ),
+        (
+          `The request for \`/v1/things/${n}\` fails **after** a restart, ` +
+          'but only when the list is longer than one page. '
+        ).repeat(1 + (n % 4)),
         '## Steps\n\n1. Start the server\n2. Ask for the second page\n3. Look at the log\n',
         `\`\`\`js\nconst page = await list({ page: 2, perPage: ${n} })\n\`\`\`\n`,
-        '## Acceptance criteria\n\n- [x] it fails in a test\n- [ ] the test passes\n- [ ] the [docs](https://example.com/docs) say so\n'
+        '## Acceptance criteria\n\n- [x] it fails in a test\n- [ ] the test passes\n' +
+          '- [ ] the [docs](https://example.com/docs) say so\n'
       ].join('\n\n')
     )
   )
@@ -34,81 +36,108 @@ const NOTES = Array.from({ length: 20 }, (_, n) =>
 const ISSUES_SAMPLED = 500
 
 /**
- * Fills the first team of an empty, migrated database with `size` issues and what belongs to them: two labels, two comments
- * and four changes each, a relation on every second, a link and a parent on every fifth.
+ * Fills the first team of an empty, migrated database with `size` issues and what belongs to them: two labels, two
+ * comments and four changes each, a relation on every second, a link and a parent on every fifth.
  */
 export async function loadBoard(options: Pick<DatabaseOptions, 'url' | 'dataDir'>, size: number): Promise<Board> {
   const database = makeDatabase({ ...options, poolSize: 2 })
   try {
     return await database.db.transaction().execute(async trx => {
-      // Ids in the order of time, as the application makes them, and known from the number.
-      await sql
-        .raw(
-          `
-        create function pg_temp.time_of (n bigint) returns timestamptz immutable language sql as $$
-          select timestamptz '2026-01-01' + n * interval '1 second' $$;
-        create function pg_temp.id_of (kind text, n bigint) returns uuid immutable language sql as $$
-          select (lpad(to_hex((extract(epoch from pg_temp.time_of(n)) * 1000)::bigint), 12, '0') || '7' || substr(md5(kind || n), 1, 3) || '8' || substr(md5(kind || n), 4, 15))::uuid $$;
-        create temp table first on commit drop as
-          select w.id as workspace, t.id as team, a.id as person, k.id as token
-          from workspace w join team t on t.workspace_id = w.id join account a on a.workspace_id = w.id join token k on k.workspace_id = w.id limit 1;
-        create temp table state on commit drop as
-          select s.*, row_number() over (order by category = 'COMPLETED', category = 'STARTED', position) - 1 as n, count(*) over () as most from workflow_state s;
-        create temp table labelled on commit drop as
-          select id, row_number() over (order by name) - 1 as n, count(*) over () as most from label;
-        create temp table n on commit drop as select generate_series(1, ${size}) as n;
-        analyze n;
-      `
-        )
-        .execute(trx)
-      await sql`
-        insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described, criteria_met, criteria_total, state_id,
-          assignee_id, assigned_at, priority, sort_order, parent_id, created_by_id, updated_by_id, created_at, updated_at, completed_at, rev)
-        select workspace, pg_temp.id_of('issue', n.n), team, n.n, 'Page ' || n.n || ' of the list is empty after a restart', (${TEXTS.map(text => text.json)}::text[])[1 + n.n % 20]::json,
-          (${TEXTS.map(text => text.markdown)}::text[])[1 + n.n % 20], true, 1, 3, state.id,
-          case when n.n % 3 = 0 then person end, case when n.n % 3 = 0 then pg_temp.time_of(n.n) end, n.n % 5, n.n, case when n.n % 5 = 0 then pg_temp.id_of('issue', n.n - 1) end,
-          person, person, pg_temp.time_of(n.n), pg_temp.time_of(n.n + 600), case when state.category = 'COMPLETED' then pg_temp.time_of(n.n + 600) end, 5
-        from n, first, state where state.n = n.n % state.most`.execute(trx)
-      await sql`insert into issue_counter (workspace_id, team_id, last) select workspace, team, ${size} from first on conflict (workspace_id, team_id) do update set last = excluded.last`.execute(
-        trx
-      )
-      await sql`
-        insert into issue_label (workspace_id, issue_id, label_id)
-        select workspace, pg_temp.id_of('issue', n.n), labelled.id from n, first, labelled where labelled.n <> n.n % labelled.most`.execute(
-        trx
-      )
-      await sql`
-        insert into comment (workspace_id, id, issue_id, parent_id, author_id, body, body_markdown, created_at, updated_at)
-        select workspace, pg_temp.id_of('comment' || nth, n.n), pg_temp.id_of('issue', n.n), null, person, (${NOTES.map(text => text.json)}::text[])[1 + n.n % 20]::json,
-          (${NOTES.map(text => text.markdown)}::text[])[1 + n.n % 20], pg_temp.time_of(n.n + nth * 60), pg_temp.time_of(n.n + nth * 60)
-        from n, first, generate_series(1, 2) nth`.execute(trx)
-      await sql`
-        insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
-        select workspace, pg_temp.id_of('change' || nth, n.n), pg_temp.id_of('issue', n.n), pg_temp.time_of(n.n + nth * 60), person, token,
-          (array['state', 'priority', 'label', 'assignee'])[nth], null, (array['In Progress', 'High', 'Bug', 'Administrator'])[nth]
-        from n, first, generate_series(1, 4) nth`.execute(trx)
-      await sql`
-        insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
-        select workspace, pg_temp.id_of('relation', n.n), pg_temp.id_of('issue', n.n), pg_temp.id_of('issue', n.n - 1), 'RELATED', person, pg_temp.time_of(n.n + 60)
-        from n, first where n.n % 2 = 0`.execute(trx)
-      await sql`
-        insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
-        select workspace, pg_temp.id_of('link', n.n), pg_temp.id_of('issue', n.n), 'https://example.com/' || n.n, 'Pull request ' || n.n, pg_temp.time_of(n.n + 60)
-        from n, first where n.n % 5 = 0`.execute(trx)
+      await defineRows(trx, size)
+      await addIssues(trx, size)
+      await addToIssues(trx)
       await sql`analyze`.execute(trx)
-
-      const { rows } = await sql<{
-        id: string
-      }>`select id from issue order by md5(id::text) limit ${ISSUES_SAMPLED}`.execute(trx)
-      const {
-        rows: [names]
-      } = await sql<Omit<Board, 'issueIds'>>`
-        select (select id from workflow_state where name = 'In Progress') as "startedStateId", (select id from labelled where n = 0) as "labelId"`.execute(
-        trx
-      )
-      return { issueIds: rows.map(({ id }) => id), ...names! }
+      return await sample(trx)
     })
   } finally {
     await database.close()
   }
+}
+
+/** Functions and tables for this transaction. Ids follow from numbers and, as the application's, from the time. */
+async function defineRows<DB>(trx: Transaction<DB>, size: number): Promise<void> {
+  const statements = `
+    create function pg_temp.time_of (n bigint) returns timestamptz immutable language sql as $$
+      select timestamptz '2026-01-01' + n * interval '1 second' $$;
+    create function pg_temp.id_of (kind text, n bigint) returns uuid immutable language sql as $$
+      select (
+        lpad(to_hex((extract(epoch from pg_temp.time_of(n)) * 1000)::bigint), 12, '0')
+        || '7' || substr(md5(kind || n), 1, 3) || '8' || substr(md5(kind || n), 4, 15))::uuid $$;
+    create temp table first on commit drop as
+      select w.id as workspace, t.id as team, a.id as person, k.id as token
+      from workspace w
+      join team t on t.workspace_id = w.id
+      join account a on a.workspace_id = w.id
+      join token k on k.workspace_id = w.id
+      limit 1;
+    create temp table state on commit drop as
+      select s.*, count(*) over () as most,
+        row_number() over (order by category = 'COMPLETED', category = 'STARTED', position) - 1 as n
+      from workflow_state s;
+    create temp table labelled on commit drop as
+      select id, row_number() over (order by name) - 1 as n, count(*) over () as most from label;
+    create temp table n on commit drop as select generate_series(1, ${size}) as n;
+    analyze n;`
+  await sql.raw(statements).execute(trx)
+}
+
+const oneOf = (texts: ReadonlyArray<string | null>) => sql`(${texts}::text[])[1 + n.n % ${sql.lit(texts.length)}]`
+
+async function addIssues<DB>(trx: Transaction<DB>, size: number): Promise<void> {
+  await sql`
+    insert into issue (
+      workspace_id, id, team_id, number, title, description, description_markdown,
+      described, criteria_met, criteria_total, state_id, assignee_id, assigned_at, priority, sort_order, parent_id,
+      created_by_id, updated_by_id, created_at, updated_at, completed_at, rev)
+    select workspace, pg_temp.id_of('issue', n.n), team, n.n, 'Page ' || n.n || ' of the list is empty after a restart',
+      ${oneOf(TEXTS.map(text => text.json))}::json, ${oneOf(TEXTS.map(text => text.markdown))},
+      true, 1, 3, state.id, case when n.n % 3 = 0 then person end,
+      case when n.n % 3 = 0 then pg_temp.time_of(n.n) end, n.n % 5, n.n,
+      case when n.n % 5 = 0 then pg_temp.id_of('issue', n.n - 1) end,
+      person, person, pg_temp.time_of(n.n), pg_temp.time_of(n.n + 600),
+      case when state.category = 'COMPLETED' then pg_temp.time_of(n.n + 600) end, 5
+    from n, first, state where state.n = n.n % state.most`.execute(trx)
+  await sql`
+    insert into issue_counter (workspace_id, team_id, last)
+    select workspace, team, ${size} from first
+    on conflict (workspace_id, team_id) do update set last = excluded.last`.execute(trx)
+}
+
+async function addToIssues<DB>(trx: Transaction<DB>): Promise<void> {
+  await sql`
+    insert into issue_label (workspace_id, issue_id, label_id)
+    select workspace, pg_temp.id_of('issue', n.n), labelled.id
+    from n, first, labelled where labelled.n <> n.n % labelled.most`.execute(trx)
+  await sql`
+    insert into comment (workspace_id, id, issue_id, parent_id, author_id, body, body_markdown, created_at, updated_at)
+    select workspace, pg_temp.id_of('comment' || nth, n.n), pg_temp.id_of('issue', n.n), null, person,
+      ${oneOf(NOTES.map(text => text.json))}::json, ${oneOf(NOTES.map(text => text.markdown))},
+      pg_temp.time_of(n.n + nth * 60), pg_temp.time_of(n.n + nth * 60)
+    from n, first, generate_series(1, 2) nth`.execute(trx)
+  await sql`
+    insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
+    select workspace, pg_temp.id_of('change' || nth, n.n), pg_temp.id_of('issue', n.n),
+      pg_temp.time_of(n.n + nth * 60), person, token,
+      (array['state', 'priority', 'label', 'assignee'])[nth], null,
+      (array['In Progress', 'High', 'Bug', 'Administrator'])[nth]
+    from n, first, generate_series(1, 4) nth`.execute(trx)
+  await sql`
+    insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
+    select workspace, pg_temp.id_of('relation', n.n), pg_temp.id_of('issue', n.n), pg_temp.id_of('issue', n.n - 1),
+      'RELATED', person, pg_temp.time_of(n.n + 60)
+    from n, first where n.n % 2 = 0`.execute(trx)
+  await sql`
+    insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
+    select workspace, pg_temp.id_of('link', n.n), pg_temp.id_of('issue', n.n), 'https://example.com/' || n.n,
+      'Pull request ' || n.n, pg_temp.time_of(n.n + 60)
+    from n, first where n.n % 5 = 0`.execute(trx)
+}
+
+async function sample<DB>(trx: Transaction<DB>): Promise<Board> {
+  const issues = await sql<{ id: string }>`
+    select id from issue order by md5(id::text) limit ${ISSUES_SAMPLED}`.execute(trx)
+  const names = await sql<Omit<Board, 'issueIds'>>`
+    select (select id from workflow_state where name = 'In Progress') as "startedStateId",
+      (select id from labelled where n = 0) as "labelId"`.execute(trx)
+  return { issueIds: issues.rows.map(({ id }) => id), ...names.rows[0]! }
 }

@@ -2,8 +2,9 @@ import { readFileSync } from 'node:fs'
 import { gunzipSync } from 'node:zlib'
 
 /**
- * `node bench/corpus.ts FILE > board.jsonl`: a tracker's archive (JSON Lines, plain or gzipped: `id, title, description, created_at,
- * status, resolution, type, component[], comments[{created_at, body}]`) as lines that `npm run tracker -- import` reads.
+ * `node bench/corpus.ts FILE > board.jsonl`: a tracker's archive (JSON Lines, plain or gzipped: `id, title,
+ * description, created_at, status, resolution, type, component[], comments[{created_at, body}]`) as lines that `npm run
+ * tracker -- import` reads.
  */
 interface Archived {
   id: string

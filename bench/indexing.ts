@@ -7,9 +7,10 @@ import { loadBoard } from './boards.ts'
 import { heading, measure, row, type Load, type Measured } from './load.ts'
 
 /*
- * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: what a write costs when search indexes it, beside a
- * server without search, and how soon it is found: at rest, and while issues are filed by the hundred. Many short turns tell
- * more than few long ones, but what goes on for more than 4 seconds is indexed meanwhile: `--seconds 25` shows that.
+ * `npm run bench:indexing -- [--database URL] [--seconds 2] [--turns 16]`: what a write costs when search indexes it,
+ * beside a server without search, and how soon it is found: at rest, and while issues are filed by the hundred. Many
+ * short turns tell more than few long ones, but what goes on for more than 4 seconds is indexed meanwhile: `--seconds
+ * 25` shows that.
  */
 const { values: options } = parseArgs({
   options: {
@@ -22,12 +23,19 @@ const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
 /** Seconds of filing issues while others are searched for. */
-const FILING = 20
+const FILING_SECONDS = 20
 const PROBES = 20
 const token = newToken()
 
-const text =
-  'The request fails after a restart, but only when the list is longer than one page.\n\n## Steps\n\n1. Start the server\n2. Ask for the second page\n\n- [ ] it is there\n'
+const text = `The request fails after a restart, but only when the list is longer than one page.
+
+## Steps
+
+1. Start the server
+2. Ask for the second page
+
+- [ ] it is there
+`
 const filed = (title: string) => ({ teamId: 'ENG', title, descriptionMarkdown: text })
 const workloads = (issueIds: string[]): Record<string, Load['requests']> => ({
   create: [{ method: 'POST', path: '/v1/issues', body: JSON.stringify(filed('Created [<id>]')) }],
@@ -82,9 +90,9 @@ const word = () =>
 
 function printTimes(what: string, times: number[]): void {
   times.sort((a, b) => a - b)
-  console.log(
-    `${what}: ${times.length} searched for, found after ${times[Math.floor(times.length / 2)]?.toFixed(0)} ms (p50), ${times.at(-1)?.toFixed(0)} ms (longest)`
-  )
+  const median = times[Math.floor(times.length / 2)]?.toFixed(0)
+  const longest = times.at(-1)?.toFixed(0)
+  console.log(`${what}: ${times.length} searched for, found after ${median} ms (p50), ${longest} ms (longest)`)
 }
 
 const mean = (values: number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
@@ -124,9 +132,8 @@ try {
         ({ requestsPerSecond }, turn) => requestsPerSecond / measured['with search'][turn]!.requestsPerSecond
       )
       const error = Math.sqrt(mean(ratios.map(ratio => (ratio - mean(ratios)) ** 2)) / (turns - 1))
-      console.log(
-        `${name}: time with search / without, ${connections} connection${connections > 1 ? 's' : ''}: ${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`
-      )
+      const ratio = `${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`
+      console.log(`${name}: time with search / without, connections: ${connections}: ${ratio}`)
     }
   }
 
@@ -149,7 +156,7 @@ try {
     }
   })()
   const meanwhile: number[] = []
-  while (performance.now() - began < FILING * 1000) meanwhile.push(await timeUntilFound(server, word()))
+  while (performance.now() - began < FILING_SECONDS * 1000) meanwhile.push(await timeUntilFound(server, word()))
   filing.abort()
   await bulk
   printTimes(`while ${((count / (performance.now() - began)) * 1000).toFixed(0)} issues/s are filed`, meanwhile)

@@ -5,8 +5,9 @@ import { startProcess } from '../test/process.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * npm run bench:knowledge -- [--database URL] [--entries 10000] [--seconds 5]: the time to the answer of a search and of a
- * context among so many entries, each text drawn from a vocabulary whose words are as unevenly common as real ones.
+ * npm run bench:knowledge -- [--database URL] [--entries 10000] [--seconds 5]: the time to the answer of a search and
+ * of a context among so many entries, each text drawn from a vocabulary whose words are as unevenly common as real
+ * ones.
  */
 const { values: options } = parseArgs({
   options: {
@@ -75,9 +76,8 @@ try {
     })),
     'context of an issue': issues.map(id => ({ method: 'GET', path: `/v1/knowledge/context?issueId=${id}` }))
   }
-  console.log(
-    `${ENTRIES} entries: milliseconds\n${'workload'.padEnd(22)}${['at once', 'per s', 'p50', 'p95', 'p99'].map(title => title.padStart(9)).join('')}`
-  )
+  const titles = ['at once', 'per s', 'p50', 'p95', 'p99'].map(title => title.padStart(9))
+  console.log(`${ENTRIES} entries: milliseconds\n${'workload'.padEnd(22)}${titles.join('')}`)
   for (const [name, requests] of Object.entries(workloads)) {
     for (const connections of [1, 8]) {
       const load = { url: server.url, token, connections, seconds: 2, requests }

@@ -6,7 +6,7 @@ export interface Load {
   token: string
   connections: number
   seconds: number
-  /** Each connection sends all of them, in an order of its own, again and again; `[<id>]` in a body is another text each time. */
+  /** Each connection repeats all of them in its own order; `[<id>]` in a body becomes a different text each time. */
   requests: { method: 'GET' | 'POST'; path: string; body?: string; headers?: Record<string, string> }[]
 }
 

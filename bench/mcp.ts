@@ -6,14 +6,14 @@ import { loadBoard } from './boards.ts'
 import { heading, measure, row, type Load } from './load.ts'
 
 /*
- * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` costs beside the request for the context that it makes,
- * and what the protocol's library costs by itself.
+ * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` costs beside the request for the context that
+ * it makes, and what the protocol's library costs by itself.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } }
 })
 const seconds = Number(options.seconds)
-const WARM_UP = 2
+const WARM_UP_SECONDS = 2
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
 /** Times that the workloads take turns. */
@@ -70,7 +70,7 @@ try {
       for (let turn = 0; turn < TURNS; turn++) {
         for (const [name, { url }, requests] of workloads) {
           const load = { url, token, connections, requests }
-          if (turn === 0) await measure({ ...load, seconds: WARM_UP })
+          if (turn === 0) await measure({ ...load, seconds: WARM_UP_SECONDS })
           const measured = await measure({ ...load, seconds })
           rates.set(name, (rates.get(name) ?? 0) + measured.requestsPerSecond)
           console.log(row(name, connections, measured))

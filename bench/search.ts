@@ -13,9 +13,11 @@ import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 
 /*
- * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR]`: imports an archive of real issues, waits until it is
- * indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose duplicates are known: as it is, beside another client, and by words only. DIR holds NAME.jsonl.gz (see corpus.ts), NAME-duplicates-dev.jsonl
- * (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known` imports, and those of the other dev queries.
+ * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR]`: imports an archive of real issues,
+ * waits until it is indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose
+ * duplicates are known: as it is, beside another client, and by words only. DIR holds NAME.jsonl.gz (see corpus.ts),
+ * NAME-duplicates-dev.jsonl (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known`
+ * imports, and those of the other dev queries.
  */
 const { values: options } = parseArgs({
   options: {
@@ -111,11 +113,15 @@ async function beside(work: () => Promise<void>): Promise<void> {
   await bystander
   times.sort((a, b) => a - b)
   process.stdout.write(
-    `another client, meanwhile: ${times.length} small requests  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)}  longest ${percentile(times, 1)} ms\n`
+    `another client, meanwhile: ${times.length} small requests  ${percentiles(times)}  ` +
+      `longest ${percentile(times, 1)} ms\n`
   )
 }
 
 const percentile = (sorted: number[], share: number) => (sorted[Math.ceil(sorted.length * share) - 1] ?? NaN).toFixed(1)
+const percentiles = (sorted: number[]) =>
+  `p50 ${percentile(sorted, 0.5)}  p95 ${percentile(sorted, 0.95)}  p99 ${percentile(sorted, 0.99)}`
+
 /** Recall and mean reciprocal rank at 1, 5 and 10, and the time to the answer. */
 async function evaluate(what: string, pathOf: (key: string) => Promise<string>): Promise<void> {
   const ranks: number[] = []
@@ -132,11 +138,11 @@ async function evaluate(what: string, pathOf: (key: string) => Promise<string>):
   times.sort((a, b) => a - b)
   const quality = [1, 5, 10].map(k => {
     const found = ranks.filter(rank => rank <= k)
-    return `R@${k} ${(found.length / ranks.length).toFixed(3)}  MRR@${k} ${(found.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length).toFixed(3)}`
+    const recall = found.length / ranks.length
+    const reciprocalRank = found.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length
+    return `R@${k} ${recall.toFixed(3)}  MRR@${k} ${reciprocalRank.toFixed(3)}`
   })
-  process.stdout.write(
-    `${what.padEnd(16)}${quality.join('  ')}  p50 ${percentile(times, 0.5)}  p95 ${percentile(times, 0.95)}  p99 ${percentile(times, 0.99)} ms\n`
-  )
+  process.stdout.write(`${what.padEnd(16)}${quality.join('  ')}  ${percentiles(times)} ms\n`)
 }
 
 /** What the index holds, how much room its tables take, and what came of the seconds that each command took. */

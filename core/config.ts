@@ -52,7 +52,9 @@ export const coreSettings = Type.Object(
       default: 12,
       minimum: 2,
       maximum: 1000,
-      description: `Most connections to PostgreSQL for changes and for what may be slow, per process; short reads share ${SHORT_READ_CONNECTIONS} more.`
+      description:
+        'Connections to PostgreSQL, per process, at most, for changes and for statements that may be slow; ' +
+        `short reads share ${SHORT_READ_CONNECTIONS} more.`
     }),
     jobs: Type.Boolean({
       default: true,
@@ -62,7 +64,8 @@ export const coreSettings = Type.Object(
       Type.String({
         pattern: '^https?://[^/?#]+(/[^?#]*)?$',
         description:
-          'Where browsers reach the server, e.g. `https://tracker.example.org`; without it, the host that a request names. ' +
+          'Where browsers reach the server, e.g. `https://tracker.example.org`; without it, the host that a request ' +
+          'names. ' +
           'With `https:` the cookie of a session is sent over TLS only.'
       })
     ),
@@ -133,7 +136,7 @@ export const coreVariables: Readonly<Record<string, string>> = Object.fromEntrie
 /** The variable that sets what is at a path: `plugins.search.enabled` is `TRACKER_PLUGINS__SEARCH__ENABLED`. */
 export const variableOf = (path: readonly string[]): string =>
   `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
-/** Variables that set nothing here: where the configuration is, and what clients need, which a server may find in its environment. */
+/** Variables that are no settings: the path of the configuration, and variables of clients in the same environment. */
 const NOT_SETTINGS = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
 
 /** The schema of a plugin's settings: its own and `enabled`. */

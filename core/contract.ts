@@ -1,8 +1,8 @@
 import type { Confinement, Id } from './db/tables.ts'
 
 /*
- * Tokens: what plugins know of each other. At run time a token is little more than a name; its types stay in the compiler.
- * This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
+ * Tokens: what plugins know of each other. At run time a token is little more than a name; its types stay in the
+ * compiler. This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
  */
 
 /** How a change came about: by a request, an agent's tool, an import, a commit, or the server itself. */
@@ -41,7 +41,7 @@ export interface SignedIn {
   readonly accountId: Id
 }
 
-/** Services whose functions all take the caller first; a function that does not becomes `never`, and does not compile. */
+/** Services whose functions all take the caller first; any other function becomes `never` and does not compile. */
 type CallerFirst<S> = {
   [M in keyof S]: S[M] extends (...args: never[]) => unknown
     ? Parameters<S[M]> extends [Caller, ...unknown[]]
@@ -55,7 +55,7 @@ type CallerFirst<S> = {
 /** What a plugin shows to the others: its name, its services and its tables. */
 export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
   readonly name: N
-  /** What `/health/ready` shows beside `state: 'off'` while the plugin is off, so that monitors find the same fields. */
+  /** The fields of `/health/ready` beside `state: 'off'` while the plugin is off, so that monitors find them. */
   readonly healthWhenOff: object
   readonly types?: { services: S; tables: T }
 }
@@ -102,7 +102,7 @@ export const job =
     keyed
   })
 
-/** What a token may be allowed to do. The object is contributed to the core's `scopes`, and used wherever one is asked for. */
+/** What a token may be allowed to do. Contributed to the core's `scopes`, and passed wherever a scope is required. */
 export interface Scope {
   readonly name: string
   /** What it allows. */
@@ -147,7 +147,10 @@ export interface Problem<D extends object = object> {
   readonly code: string
   (message: string, ...details: Record<never, never> extends D ? [details?: D] : [details: D]): ApiError
 }
-/** `problem<{ reasons: string[] }>(409, 'NOT_READY')`: contributed to the core's `problems`, and thrown: `throw notReady('…', { reasons })`. */
+/**
+ * `const notReady = problem<{ reasons: string[] }>(409, 'NOT_READY')`: contributed to the core's `problems`, and
+ * thrown: `throw notReady('…', { reasons })`.
+ */
 export const problem = <D extends object = Record<never, never>>(statusCode: number, code: string): Problem<D> =>
   Object.assign((message: string, details?: D) => new ApiError(statusCode, code, message, details), {
     statusCode,

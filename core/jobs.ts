@@ -17,7 +17,7 @@ interface Worker {
 
 /** Jobs that failed for good are of use to whoever looks into it. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
-const STOP_WITHIN = 5_000
+const STOP_TIMEOUT_MS = 5_000
 /** A worker that shows no sign of life for this long counts as dead; its jobs are tried again. */
 const DEFAULT_HEARTBEAT_SECONDS = 20
 /** Seconds between looks for jobs whose worker counts as dead. */
@@ -98,8 +98,8 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   async function work({ queue, options, handler }: Worker): Promise<void> {
     const { batch = 1, concurrency = 1, pollSeconds = 1 } = options
     const ids: string[] = []
-    // No job is in a group. But the statement that minds groups finds the jobs that it fetches by their keys, whatever the
-    // statistics say; the other compares each of them with each that waits: a second for 1,000 of 3,600.
+    // No job is in a group, but the statement for groups finds the fetched jobs by their keys, whatever the statistics
+    // say; the one without compares each of them with each waiting job: a second for 1,000 of 3,600.
     const fetching = {
       batchSize: batch,
       groupConcurrency: 1,
@@ -179,15 +179,14 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     async stop() {
       stopping = true
       state = { state: 'down' }
-      await boss.stop({ graceful: true, timeout: STOP_WITHIN })
+      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })
     },
     health: () => state,
     async pending() {
-      const { rows } = await sql<{
-        n: number
-      }>`select count(*) as n from pgboss.job where state < 'completed' and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(
-        plain
-      )
+      // Raw, because the table is the library's.
+      const { rows } = await sql<{ n: number }>`
+        select count(*) as n from pgboss.job
+        where state < 'completed' and start_after <= now() and name not like '\\_\\_pgboss%'`.execute(plain)
       return rows[0]?.n ?? 0
     }
   }

@@ -42,10 +42,11 @@ export const openapi = fp<OpenapiOptions>(
       transform({ schema, url, route }) {
         const config = route.config ?? {}
         const method = String([route.method].flat()[0])
+        const administrator = config.admin ? ' and an administrator' : ''
         const needs =
           config.public || config.signIn
             ? 'No token is needed.'
-            : `Needs the scope \`${requiredScope(method, config.scope).name}\`${config.admin ? ' and an administrator' : ''}.`
+            : `Needs the scope \`${requiredScope(method, config.scope).name}\`${administrator}.`
         const runs =
           config.public || config.signIn ? '' : `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
         return {

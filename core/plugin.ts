@@ -114,8 +114,8 @@ export interface Singleton<Ctx, T extends object> {
   stop?(made: T): Promise<void> | void
 }
 /**
- * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is the one of this server.
- * What is made first is stopped last. Tests replace it: `fakes: { 'plugin/worker': … }`.
+ * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is the one of this
+ * server. What is made first is stopped last. Tests replace it: `fakes: { 'plugin/worker': … }`.
  */
 export const singleton = <Ctx, T extends object>(
   name: string,
@@ -127,7 +127,7 @@ export const singleton = <Ctx, T extends object>(
 export interface ContextOf<D extends Dependencies> {
   readonly settings: SettingsOf<D>
   readonly log: FastifyBaseLogger
-  /** Outside a transaction. Embedded there is one connection: inside `transaction` use only `trx`, or it waits for itself. */
+  /** Outside a transaction. Inside `transaction` use only `trx`: the embedded database's one connection deadlocks. */
   readonly db: DbOf<D>
   /**
    * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections
@@ -148,7 +148,9 @@ export interface ContextOf<D extends Dependencies> {
   readonly sessions: Sessions
   /** The time. Tests move it. */
   now(): Date
-  /** The server itself as a caller, with every scope, for jobs, imports and commands: on behalf of an account, if one is given. */
+  /**
+   * The server itself as a caller with every scope, for jobs, imports and commands; on behalf of an account if given.
+   */
   asServer(workspaceId: Id, accountId?: Id): Caller
   /** The caller that an access token stands for. @returns undefined when it is unknown, revoked or expired */
   principalOf(token: string): Promise<Principal | undefined>
@@ -206,7 +208,9 @@ interface Parts<D extends Dependencies> {
   summary: string
   /** Environment variables with names of their own: variable -> key of the settings. */
   env?: Record<string, keyof SettingsOf<D> & string>
-  /** Variables beginning with TRACKER_ that the plugin gives to its child processes; found in its own environment they set nothing. */
+  /**
+   * TRACKER_ variables that the plugin gives to its child processes; in the server's own environment they are ignored.
+   */
   childEnv?: readonly string[]
   /** Migrations by name, run in the order of their names, once. */
   migrations?: () => Promise<Record<string, Migration>>

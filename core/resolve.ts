@@ -42,9 +42,8 @@ export function resolve(on: readonly Plugin[], installed: readonly string[]): { 
   function visit(plugin: Plugin): void {
     if (done.has(plugin.name)) return
     if (path.includes(plugin.name)) {
-      problems.push(
-        `plugins depend on each other in a circle: ${[...path.slice(path.indexOf(plugin.name)), plugin.name].join(' -> ')}`
-      )
+      const circle = [...path.slice(path.indexOf(plugin.name)), plugin.name]
+      problems.push(`plugins depend on each other in a circle: ${circle.join(' -> ')}`)
       return
     }
     path.push(plugin.name)

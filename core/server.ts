@@ -38,7 +38,7 @@ const REMOVE_EVENTS = 'core.removeEvents'
 
 export interface BuildOptions {
   configuration: Configuration
-  /** Services that stand in for a plugin's own (that plugin is not registered), and singletons, as `plugin/name`. For tests. */
+  /** For tests: services that replace those of a plugin (which is not registered), and singletons by `plugin/name`. */
   fakes?: Record<string, object>
   now?: () => Date
   logger?: FastifyBaseLogger
@@ -278,7 +278,10 @@ async function assemble(
   }
 }
 
-/** Register, services, routes: each for all plugins before the next. @throws StartError with every problem of a phase */
+/**
+ * Register, services, routes: each for all plugins before the next.
+ * @throws StartError with every problem of a phase
+ */
 async function runPhases(
   kernel: Kernel,
   order: readonly Plugin[],

@@ -32,7 +32,7 @@ export function makeSingletons(fakes: Readonly<Record<string, object>>): Singlet
     has: name => container.hasRegistration(name),
     get: name => container.resolve(name),
     async stop() {
-      // The cache is in the order of making: what something is made of comes before it. (`container.dispose()` stops all at once.)
+      // The cache is in the order of creation, so dependencies come first. (`container.dispose()` stops all at once.)
       for (const [, { resolver, value }] of [...container.cache].reverse()) {
         await (resolver as DisposableResolver<unknown>).dispose?.(value)
       }

@@ -23,7 +23,8 @@ export function newToken(): string {
   let random = ''
   while (random.length < RANDOM) {
     for (const byte of randomBytes(RANDOM)) {
-      if (byte < 248 && random.length < RANDOM) random += ALPHABET.charAt(byte % 62) // 248 = 4 · 62: no character is likelier
+      // 248 = 4 · 62, so that every character is equally likely.
+      if (byte < 248 && random.length < RANDOM) random += ALPHABET.charAt(byte % 62)
     }
   }
   return PREFIX + random + checksum(random)

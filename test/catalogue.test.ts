@@ -23,28 +23,39 @@ interface ForeignKey {
   refColumns: string[]
 }
 
-const tables = async () =>
-  (
-    await sql<Table>`
-  select c.relname as name,
-    exists (select 1 from pg_attribute a where a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped) as tenant,
-    coalesce((select array_agg(a.attname::text order by k.n) from pg_constraint p, unnest(p.conkey) with ordinality k (attnum, n)
-      join pg_attribute a on a.attnum = k.attnum where p.conrelid = c.oid and p.contype = 'p' and a.attrelid = c.oid), '{}') as key
-  from pg_class c join pg_namespace n on n.oid = c.relnamespace
-  where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname not like 'migration\\_%'`.execute(
-      server.database.db
-    )
-  ).rows
+/** The names of a table's columns by their numbers, in the order of the numbers. */
+const columnNames = (table: string, numbers: string) => sql<string[]>`(
+  select array_agg(a.attname::text order by k.n)
+  from unnest(${sql.ref(numbers)}) with ordinality k (attnum, n)
+  join pg_attribute a on a.attrelid = ${sql.ref(table)} and a.attnum = k.attnum)`
 
-const foreignKeys = async () =>
-  (
-    await sql<ForeignKey>`
-  select f.conname as name, c.relname as "table", r.relname as "ref_table",
-    (select array_agg(a.attname::text order by k.n) from unnest(f.conkey) with ordinality k (attnum, n) join pg_attribute a on a.attrelid = f.conrelid and a.attnum = k.attnum) as columns,
-    (select array_agg(a.attname::text order by k.n) from unnest(f.confkey) with ordinality k (attnum, n) join pg_attribute a on a.attrelid = f.confrelid and a.attnum = k.attnum) as ref_columns
-  from pg_constraint f join pg_class c on c.oid = f.conrelid join pg_class r on r.oid = f.confrelid join pg_namespace n on n.oid = c.relnamespace
-  where f.contype = 'f' and n.nspname = 'public'`.execute(server.database.db)
-  ).rows
+async function tables(): Promise<Table[]> {
+  const { rows } = await sql<Table>`
+    select c.relname as name,
+      exists (
+        select 1 from pg_attribute a
+        where a.attrelid = c.oid and a.attname = 'workspace_id' and not a.attisdropped) as tenant,
+      coalesce(${columnNames('c.oid', 'p.conkey')}, '{}') as key
+    from pg_class c
+    join pg_namespace n on n.oid = c.relnamespace
+    left join pg_constraint p on p.conrelid = c.oid and p.contype = 'p'
+    where n.nspname = 'public' and c.relkind in ('r', 'p') and c.relname not like 'migration\\_%'`.execute(
+    server.database.db
+  )
+  return rows
+}
+
+async function foreignKeys(): Promise<ForeignKey[]> {
+  const { rows } = await sql<ForeignKey>`
+    select f.conname as name, c.relname as "table", r.relname as "ref_table",
+      ${columnNames('f.conrelid', 'f.conkey')} as columns, ${columnNames('f.confrelid', 'f.confkey')} as ref_columns
+    from pg_constraint f
+    join pg_class c on c.oid = f.conrelid
+    join pg_class r on r.oid = f.confrelid
+    join pg_namespace n on n.oid = c.relnamespace
+    where f.contype = 'f' and n.nspname = 'public'`.execute(server.database.db)
+  return rows
+}
 
 t.test('every table of a workspace is keyed by it', async t => {
   const all = await tables()
@@ -125,9 +136,9 @@ t.test('the database itself refuses a reference across workspaces', async t => {
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'here' } })
   t.ok(key)
   await t.rejects(
-    sql`insert into issue_label (workspace_id, issue_id, label_id) select ${other.id}, i.id, l.id from issue i, label l limit 1`.execute(
-      db
-    ),
+    sql`
+      insert into issue_label (workspace_id, issue_id, label_id)
+      select ${other.id}, i.id, l.id from issue i, label l limit 1`.execute(db),
     { code: '23503' }
   )
 })

@@ -31,7 +31,7 @@ export interface Sources {
   resolve(ref: string): JsonSchema
 }
 
-const LONGEST_LIST = 3
+const MAX_LIST_LENGTH = 3
 
 /** Values that `schema` accepts; `name` is the field that they are for. */
 export function accepted(schema: JsonSchema, sources: Sources, name = ''): fc.Arbitrary<unknown> {
@@ -57,7 +57,7 @@ export function accepted(schema: JsonSchema, sources: Sources, name = ''): fc.Ar
       const { minItems = 0, maxItems = Infinity } = schema
       return fc.array(accepted(schema.items ?? {}, sources, name), {
         minLength: minItems,
-        maxLength: Math.max(minItems, Math.min(maxItems, LONGEST_LIST))
+        maxLength: Math.max(minItems, Math.min(maxItems, MAX_LIST_LENGTH))
       })
     }
     case 'string':

@@ -51,10 +51,10 @@ async function rowsOfOthers({ database: { db } }: TestServer, workspaceId: strin
   const contents = await Promise.all(
     tables.rows.map(({ name }) =>
       sql<{ rows: string }>`
-    select coalesce(string_agg(row, chr(10) order by row), '') as rows
-    from (select (to_jsonb(t) - 'last_used_at')::text as row from ${sql.table(name)} t where workspace_id <> ${workspaceId}) rows`.execute(
-        db
-      )
+        select coalesce(string_agg(row, chr(10) order by row), '') as rows
+        from (
+          select (to_jsonb(t) - 'last_used_at')::text as row
+          from ${sql.table(name)} t where workspace_id <> ${workspaceId}) rows`.execute(db)
     )
   )
   return contents.flatMap(({ rows }, n) => [tables.rows[n]!.name, ...rows.map(row => row.rows)]).join('\n')
@@ -73,7 +73,7 @@ function kindOf(name: string, path: string, made: Ids): string | undefined {
   return kind in made ? kind : undefined
 }
 
-/** Ids and keys: mostly the right kind of this workspace's, sometimes another kind's, the other workspace's, or nobody's. */
+/** Ids and keys: mostly the right kind of this workspace, else of another kind, another workspace, or unknown. */
 function references(path: string, own: Ids, foreign: Ids, document: Document): Sources {
   const all = fc.constantFrom(...Object.values(own).flat())
   const others = fc.constantFrom(...Object.values(foreign).flat())

@@ -3,8 +3,8 @@ import type { Tool } from '../plugins/mcp/contract.ts'
 
 /*
  * What a guide's code says, by its shape: a call is `tool {"argument": …}`, what it answers (as far as that matters)
- * `→ {…}`, an endpoint `POST /v1/path {…}`; a word is the name of a tool, an argument or a field, in capitals a constant,
- * with hyphens a guide. All else is a value: JSON, or a key.
+ * `→ {…}`, an endpoint `POST /v1/path {…}`; a word is the name of a tool, an argument or a field, in capitals a
+ * constant, with hyphens a guide. All else is a value: JSON, or a key.
  */
 
 /** A call that a guide shows, and what comes back. */
@@ -50,7 +50,10 @@ export function examplesIn(text: string): Example[] {
   return examples
 }
 
-/** Whatever `text` names that is not there, or calls wrongly. `fields` are the fields of the tools' answers; without them names of fields are not looked at. */
+/**
+ * What `text` names that does not exist, and its calls that are not valid.
+ * @param fields the fields of the tools' answers; without them names of fields are not checked
+ */
 export function problemsOf(text: string, { tools, document, guides }: Surface, fields?: ReadonlySet<string>): string[] {
   const ajv = new Ajv({ strict: false, formats: { 'date-time': true, date: true, uri: true, email: true } })
   const inputs = new Map(tools.map(({ name, input }) => [name, input]))

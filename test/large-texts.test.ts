@@ -29,13 +29,15 @@ async function withOldTexts(comments: number, issues: number) {
   await sql`update issue set description = ${json}, description_markdown = '_a_' where id = ${id}`.execute(db)
   await sql`
     insert into comment (workspace_id, id, issue_id, author_id, body, body_markdown, created_at, updated_at)
-    select i.workspace_id, gen_random_uuid(), i.id, i.created_by_id, i.description, '_a_', now() + n * interval '1 s', now()
+    select i.workspace_id, gen_random_uuid(), i.id, i.created_by_id, i.description, '_a_',
+      now() + n * interval '1 s', now()
     from issue i, generate_series(1, ${comments}::int) as n where i.id = ${id}`.execute(db)
   await sql`
-    insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described, criteria_met,
+    insert into issue (
+      workspace_id, id, team_id, number, title, description, description_markdown, described, criteria_met,
       criteria_total, state_id, priority, sort_order, created_by_id, updated_by_id, created_at, updated_at)
-    select i.workspace_id, gen_random_uuid(), i.team_id, i.number + n, 'Old', i.description, '_a_', true, 0, 0, i.state_id, 0, 0,
-      i.created_by_id, i.updated_by_id, now(), now()
+    select i.workspace_id, gen_random_uuid(), i.team_id, i.number + n, 'Old', i.description, '_a_', true,
+      0, 0, i.state_id, 0, 0, i.created_by_id, i.updated_by_id, now(), now()
     from issue i, generate_series(1, ${issues}::int) as n where i.id = ${id}`.execute(db)
   return { id, key }
 }

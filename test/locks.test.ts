@@ -5,7 +5,7 @@ import { onPostgres, testServer, type Call, type TestServer } from './harness.ts
 /** Of each route of a pair, how many requests run at once. */
 const COPIES = 2
 /** Pairs that are tried at once, each on issues of its own. */
-const PAIRS_AT_ONCE = 6
+const CONCURRENT_PAIRS = 6
 
 /** What one pair of routes works on: an issue with everything that a route can name. */
 interface Subject {
@@ -211,7 +211,7 @@ t.test('no two routes that write to one issue deadlock', { skip, timeout: 600_00
   }
   const waiting = pairs.values()
   await Promise.all(
-    Array.from({ length: PAIRS_AT_ONCE }, async () => {
+    Array.from({ length: CONCURRENT_PAIRS }, async () => {
       let subject: Subject | undefined
       for (const pair of waiting) subject = await attempt(pair, subject)
     })

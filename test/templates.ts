@@ -28,7 +28,7 @@ const LOOK_EVERY_MS = 100
 
 const projectRoot = fileURLToPath(new URL('..', import.meta.url))
 
-/** Names the template of the project in `root`: the name changes with whatever decides what a migrated database holds. */
+/** The name of the template for the project in `root`: a hash of everything that a migrated database depends on. */
 export function templateName(root = projectRoot): string {
   const hash = createHash('sha256')
   const files = ['package-lock.json', 'test/templates.ts', 'core/jobs.ts', 'core/db/*.ts', 'plugins/*/index.ts']
@@ -38,7 +38,7 @@ export function templateName(root = projectRoot): string {
   return `tracker_template_${hash.digest('hex').slice(0, 16)}`
 }
 
-/** A server of all plugins whose tables are made, without the workspace of a first start, which belongs to each test. */
+/** A server of all plugins with all tables, without the workspace of a first start: each test makes its own. */
 async function migratedServer(databaseUrl?: string): Promise<Server> {
   const configuration = await configure(installed, {
     logLevel: 'silent',

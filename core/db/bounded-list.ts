@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /*
- * Lists inside of a statement that have a limit, in items and in bytes: whatever their rows hold, and however many there
+ * Lists inside a statement with a limit in items and in bytes: whatever their rows hold, and however many there
  * are, the answer stays small, and says how many items it has no room for.
  */
 

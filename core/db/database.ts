@@ -112,7 +112,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
 }
 
 /** Milliseconds between two looks for tables that want a clean-up. */
-const CLEAN_EVERY = 60_000
+const CLEAN_INTERVAL_MS = 60_000
 
 /**
  * What PostgreSQL's autovacuum and checkpointer do, which the embedded one has not: dead rows go, the planner learns
@@ -126,7 +126,7 @@ function cleanRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => voi
       .finally(() => {
         cleaning = undefined
       })
-  }, CLEAN_EVERY).unref()
+  }, CLEAN_INTERVAL_MS).unref()
 }
 /** Bytes of write-ahead log that make a checkpoint worth its while. */
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
@@ -158,7 +158,7 @@ export async function clean<DB>(db: Kysely<DB>): Promise<void> {
   for (const { schema, name } of rows) await sql`vacuum (analyze) ${sql.table(`${schema}.${name}`)}`.execute(db)
 }
 
-/** Nothing that this runs on has a disk that must turn: without being told, the planner reads whole tables for a few thousand rows. */
+/** For SSDs. With the default, made for rotating disks, the planner scans whole tables for a few thousand rows. */
 const RANDOM_PAGE_COST = 1.1
 
 type ClientClass = ReturnType<typeof preparingClient>

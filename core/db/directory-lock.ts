@@ -4,8 +4,8 @@ import { connect, createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 
-/** A socket's path has 108 bytes at most on Linux, 104 on macOS. */
-const LONGEST_SOCKET_PATH = 100
+/** Bytes of a socket's path: the limit is 108 on Linux, 104 on macOS. */
+const MAX_SOCKET_PATH_BYTES = 100
 
 /**
  * Holds a folder for this process until the returned function is called or the process dies, however it dies:
@@ -27,7 +27,8 @@ export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
       if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
       if (attempt === 3 || (await answers(path))) {
         throw new Error(
-          `The data directory ${dir} is in use by another tracker process: stop that one first, or set TRACKER_DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server that several processes can share.`
+          `The data directory ${dir} is in use by another tracker process: stop that one first, or set ` +
+            'TRACKER_DATA_DIR to another folder, or DATABASE_URL to a PostgreSQL server that several processes share.'
         )
       }
       await rm(path, { force: true }) // left behind by a process that was killed
@@ -38,7 +39,7 @@ export async function holdDirectory(dir: string): Promise<() => Promise<void>> {
 async function socketPath(dir: string): Promise<string> {
   const real = await realpath(dir)
   const inside = relative(process.cwd(), join(real, 'lock'))
-  if (Buffer.byteLength(inside) <= LONGEST_SOCKET_PATH) return inside
+  if (Buffer.byteLength(inside) <= MAX_SOCKET_PATH_BYTES) return inside
   return join(tmpdir(), `tracker-${createHash('sha256').update(real).digest('hex').slice(0, 16)}.lock`)
 }
 

@@ -23,11 +23,12 @@ export async function migrateAll<DB>(
 
 /** `owner/migration` of all that were ever applied here. */
 async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Set<string>> {
+  // Raw, because the catalogue is not in the types of the tables.
   const tables = await sql<{ table: string }>`
-    select c.relname as table from pg_class c join pg_namespace n on n.oid = c.relnamespace
-    where n.nspname = current_schema() and c.relkind = 'r' and c.relname like 'migration\\_%' and c.relname not like '%\\_lock'`.execute(
-    db
-  )
+    select c.relname as table
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind = 'r'
+      and c.relname like 'migration\\_%' and c.relname not like '%\\_lock'`.execute(db)
   if (tables.rows.length === 0) return new Set()
   const names = tables.rows.map(
     ({ table }) => sql`select ${table.slice('migration_'.length)} || '/' || name as name from ${sql.table(table)}`

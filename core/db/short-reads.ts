@@ -19,7 +19,7 @@ import pg from 'pg'
  */
 export type ShortReads<DB> = Pick<Kysely<DB>, 'selectFrom' | 'executeQuery' | 'getExecutor'>
 
-/** Connections per process that short reads share: more carry no more of them, for a statement takes under a millisecond. */
+/** Connections per process that short reads share. A statement takes under a millisecond: more add no throughput. */
 export const SHORT_READ_CONNECTIONS = 4
 
 export interface ShortReadTimeouts {
@@ -42,13 +42,14 @@ export class ShortReadDialect implements Dialect {
   readonly #connections: readonly SharedConnection[]
 
   constructor(Client: ClientClass, config: ConnectionConfig, timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS) {
+    const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
     const shared: pg.ClientConfig = {
       ...config,
       pipeline: true,
-      // A connection may rest for long: without probes, one that a firewall has dropped is found only by the next statement.
+      // Without probes, an idle connection that a firewall has dropped is noticed only by the next statement.
       keepAlive: true,
       query_timeout: timeouts.answerTimeoutMs,
-      options: `${config.options} -c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
+      options: `${config.options} ${serverOptions}`
     }
     this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
   }

@@ -23,8 +23,12 @@ export const jsonArray = (subquery: RawBuilder<unknown>): RawBuilder<unknown[]> 
   sql<unknown[]>`array_to_json(array(${subquery}))`
 
 /** The JSON object of named expressions. */
-export const jsonObject = <T extends object = object>(fields: { [K in keyof T]: RawBuilder<unknown> }): RawBuilder<T> =>
-  sql<T>`(select row_to_json(one) from (select ${sql.join(Object.entries<RawBuilder<unknown>>(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`))}) one)`
+export function jsonObject<T extends object = object>(fields: { [K in keyof T]: RawBuilder<unknown> }): RawBuilder<T> {
+  const columns = Object.entries<RawBuilder<unknown>>(fields).map(
+    ([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`
+  )
+  return sql<T>`(select row_to_json(one) from (select ${sql.join(columns)}) one)`
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Whether a text can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */

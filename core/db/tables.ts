@@ -14,7 +14,7 @@ export interface Confinement {
   readonly runId: Id
 }
 
-/** The core's tables: accounts, their tokens, the event log. Every plugin sees them. In SQL the names are snake_case. */
+/** The core's tables: accounts, tokens, the event log. Every plugin sees them. In SQL the names are snake_case. */
 export interface CoreTables {
   workspace: { id: Id; name: string; createdAt: Timestamp }
   /** A person or an agent. A removed account keeps its row: its history and its names stay. */

@@ -24,8 +24,8 @@ export class RichTextError extends Error {
 export const tooMuchMarkup = () =>
   new RichTextError(
     'TOO_LARGE',
-    `The text is larger than ${limits.jsonBytes} bytes of JSON, the form in which it is stored: it has too much markup. ` +
-      'Shorten it, or attach the long part as a link.'
+    `The text is larger than ${limits.jsonBytes} bytes of JSON, the form in which it is stored: it has too much ` +
+      'markup. Shorten it, or attach the long part as a link.'
   )
 
 const encoder = new TextEncoder()

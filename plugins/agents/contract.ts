@@ -2,7 +2,7 @@ import { contract, type Caller, type Scope } from '../../core/contract.ts'
 import type { Confinement, Id, TransactionHandle } from '../../core/db/tables.ts'
 
 export interface AgentsServices {
-  /** Makes an agent account (without a token) of the caller's inside a transaction, for a plugin that acts on its own. */
+  /** Creates an agent account (without a token) that the caller owns, for a plugin that acts by itself. */
   create(caller: Caller, trx: TransactionHandle, agent: { fullname: string; scopes: readonly Scope[] }): Promise<Id>
   /** Mints a token; what is returned is the only time that it can be read. */
   mintToken(

@@ -159,7 +159,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     }
   )
 
-  /** The comment, which nobody else changes until the transaction ends, because its issue is locked. @throws 403, 404 */
+  /** The comment, with its issue locked until the transaction ends. @throws 403, 404 */
   async function lockOwn(trx: TransactionHandle, principal: Principal, id: string) {
     const { workspaceId, accountId, role } = principal
     const there = await findThread(trx, workspaceId, id)

@@ -11,12 +11,12 @@ export interface BriefContext {
   subIssues: Array<{ key: string; title: string; stateCategory: string }>
   relations: Array<{ type: string; issue: { key: string; title: string } }>
   linkedIssues: Array<{ url: string; title: string }>
-  comments?: Array<{
-    author: { fullname: string }
-    createdAt: string
-    bodyMarkdown: string
-    replies: Array<{ author: { fullname: string }; createdAt: string; bodyMarkdown: string }>
-  }>
+  comments?: Array<BriefComment & { replies: BriefComment[] }>
+}
+interface BriefComment {
+  author: { fullname: string }
+  createdAt: string
+  bodyMarkdown: string
 }
 export interface BriefKnowledge {
   entries: Array<{ kind: string; content: string }>
@@ -31,27 +31,29 @@ export function brief(issue: BriefContext, instructions: string | null, knowledg
     issue.labels.length > 0 && `Labels: ${issue.labels.map(label => label.name).join(', ')}`,
     issue.parent && `Part of: ${issue.parent.key} ${issue.parent.title}`
   ].filter(fact => typeof fact === 'string')
-  const said = (issue.comments ?? []).flatMap(comment => [comment, ...comment.replies])
+  const comments = (issue.comments ?? []).flatMap(comment => [comment, ...comment.replies])
   const sections = [
     `# ${issue.key}: ${issue.title}`,
     list(facts),
     issue.descriptionMarkdown,
     instructions && `## Instructions for this run\n\n${instructions}`,
-    knowledge &&
-      knowledge.entries.length > 0 &&
-      `## Worth knowing\n\n${list(knowledge.entries.map(({ kind, content }) => `${kind}: ${content.replaceAll('\n', '\n  ')}`))}`,
+    knowledge && knowledge.entries.length > 0 && `## Worth knowing\n\n${list(knowledge.entries.map(entryLine))}`,
     issue.subIssues.length > 0 &&
       `## Sub-issues\n\n${list(issue.subIssues.map(sub => `${sub.key} ${sub.title} (${sub.stateCategory})`))}`,
     issue.relations.length > 0 &&
       `## Relations\n\n${list(issue.relations.map(({ type, issue: other }) => `${type} ${other.key} ${other.title}`))}`,
     issue.linkedIssues.length > 0 &&
       `## Links\n\n${list(issue.linkedIssues.map(({ title, url }) => `[${title}](${url})`))}`,
-    said.length > 0 &&
-      `## Comments\n\n${said.map(({ author, createdAt, bodyMarkdown }) => `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`).join('\n\n')}`,
+    comments.length > 0 && `## Comments\n\n${comments.map(commentParagraphs).join('\n\n')}`,
     `## How to finish\n\n${howToFinish(issue.key)}`
   ]
   return sections.filter(section => typeof section === 'string' && section !== '').join('\n\n') + '\n'
 }
+
+const entryLine = ({ kind, content }: BriefKnowledge['entries'][number]) =>
+  `${kind}: ${content.replaceAll('\n', '\n  ')}`
+const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment) =>
+  `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`
 
 /** What is expected at the end, by tools and by REST: a run's agent may have either. */
 const howToFinish = (key: string): string =>

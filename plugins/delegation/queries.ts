@@ -220,7 +220,7 @@ export const startRun = (
     .where('id', '=', id)
     .execute()
 
-/** Prolongs the lease and, with it, the life of the run's token. @returns false when the run is no longer the caller's */
+/** Extends the lease and the run's token with it. @returns false when the run no longer belongs to the caller */
 export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: Id, seconds: number): Promise<boolean> {
   const { rows } = await sql`
     with renewed as (
@@ -322,7 +322,7 @@ export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Lo
     .forUpdate()
     .executeTakeFirst()
 
-/** What of an issue ends its run: whether it is there, open, and whose; and who last changed its state and its assignee. */
+/** What decides whether an issue's run ends: its state, its assignee, and who last changed each; none if deleted. */
 export async function issueOutlook(db: Db, workspaceId: Id, issueId: Id) {
   const {
     rows: [row]

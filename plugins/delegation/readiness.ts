@@ -16,7 +16,7 @@ export const isRunning: ReadyRule = {
   message: key => `${key} has an active run: wait for its end, or cancel it.`
 }
 
-/** Why an issue cannot be handed over; empty when it can. Who hands it over may have it, and the agent go on with it. */
+/** Why an issue cannot be handed over; empty when it can. The caller and the agent may be its assignee. */
 export const reasonsAgainst = (
   issues: IssuesServices,
   caller: Caller,

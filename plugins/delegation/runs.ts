@@ -220,7 +220,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
           await lockTree(trx, name.workspaceId, issueId)
           const run = await queries.lockLost(trx, name)
           if (!run) return undefined
-          const lost = `The server that ran attempt ${run.attempt} has not been heard of for ${settings.leaseSeconds} s.`
+          const lost = `The server of attempt ${run.attempt} has not renewed its lease for ${settings.leaseSeconds} s.`
           if (run.attempt < settings.attempts) {
             await requeueLocked(trx, run, `${lost} It is begun again.`)
             return undefined

@@ -16,7 +16,7 @@ import type { Claim, Runs } from './runs.ts'
 /** What a runner inherits of the server's environment: nothing that could be a secret. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
 /** Milliseconds between looks whether the run is still this worker's. */
-const LOOK_EVERY = 1_000
+const POLL_INTERVAL_MS = 1_000
 /** Seconds between TERM and KILL when the server itself is about to end. */
 const HURRY_SECONDS = 1
 
@@ -133,7 +133,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     stop: (why: Stop) => void,
     over: AbortSignal
   ): Promise<void> {
-    const every = Math.min(LOOK_EVERY, (settings.leaseSeconds * 1000) / 6)
+    const every = Math.min(POLL_INTERVAL_MS, (settings.leaseSeconds * 1000) / 6)
     while (!over.aborted) {
       const asked = performance.now()
       try {
@@ -165,12 +165,12 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
         return await runs.finish(claim, end)
       } catch (error) {
         if (performance.now() > giveUpAt) throw error
-        await sleep(LOOK_EVERY)
+        await sleep(POLL_INTERVAL_MS)
       }
     }
   }
 
-  /** Picks the issue up as the service's agent, and writes the brief. @throws ApiError when the server cannot do so now */
+  /** Assigns the issue to the service's agent and writes the brief. @throws ApiError when the server cannot now */
   async function prepare(claim: Claim): Promise<{ key: string; input: string } | { end: End }> {
     const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
     const caller = await ctx.principalOf(claim.token)
@@ -250,7 +250,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   }
 }
 
-/** What a service refused, and why. @throws the error itself when it says nothing of the request, but that the server failed */
+/** Why a service refused a request. @throws the error itself when the server failed rather than refused */
 function refusalOf(error: unknown): { statusCode: number; message: string } {
   const known = toApiError(error)
   if (known === undefined || known.statusCode >= 500) throw error
@@ -270,7 +270,9 @@ function endOf(ending: Ending): End | undefined {
       return {
         status: 'FAILED',
         reason: 'NOT_STARTED',
-        message: `The runner could not be started (${ending.message}): check the command and the folder in plugins.delegation.runner.`
+        message:
+          `The runner could not be started (${ending.message}): ` +
+          'check the command and the folder in plugins.delegation.runner.'
       }
     case 'unrenewed':
       return undefined

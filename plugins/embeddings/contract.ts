@@ -35,8 +35,8 @@ export interface NearOptions {
 }
 
 /**
- * An index of texts by their meaning, in pools: the texts of one kind in the caller's workspace. Texts are written in the
- * caller's transaction and get their vectors soon after.
+ * An index of texts by their meaning, in pools: the texts of one kind in the caller's workspace. Texts are written in
+ * the caller's transaction and get their vectors soon after.
  */
 export interface VectorIndex {
   /** Keeps texts, replacing what their ids held; only parts that changed are embedded again. */

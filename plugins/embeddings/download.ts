@@ -16,10 +16,11 @@ export interface Source {
 
 const UNFINISHED = '.unfinished-'
 /** Milliseconds after which nobody is still downloading. */
-const ABANDONED = 24 * 3600_000
+const ABANDONED_AFTER_MS = 24 * 3600_000
 
 /**
- * Fetches a model into `dir/<name>`. It gets that name when it is whole and on the disk: whatever happens before, nothing of it is used.
+ * Fetches a model into `dir/<name>`. It gets that name only when it is complete and on the disk: after a failure no
+ * part of it is used.
  * @param report is told how many bytes of how many are here
  * @throws Error that says what was wrong; another attempt begins anew
  */
@@ -114,6 +115,6 @@ async function removeAbandoned(dir: string): Promise<void> {
     if (!name.startsWith(UNFINISHED)) continue
     const path = join(dir, name)
     const { mtimeMs } = await stat(path)
-    if (mtimeMs < Date.now() - ABANDONED) await rm(path, { recursive: true, force: true })
+    if (mtimeMs < Date.now() - ABANDONED_AFTER_MS) await rm(path, { recursive: true, force: true })
   }
 }

@@ -209,7 +209,7 @@ export async function storeVectors(
 export const findAnsweringModels = async (db: Db): Promise<string[]> =>
   (await db.selectFrom('embeddingPool').select('model').distinct().execute()).map(({ model }) => model)
 
-/** Makes this model the one whose vectors are wanted in every pool; all texts of a pool that had another wait for it. */
+/** Makes this the next model of every pool; all texts of a pool that had another one wait for their vectors. */
 export async function adoptModel(trx: Trx, { id, dimensions }: Model): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
   await dropUnusedIndexes(trx)

@@ -9,7 +9,7 @@ export interface HookInput {
   status?: unknown
 }
 
-/** How a client's hooks talk. Of the fields below nothing may be left out or added: some clients refuse what they do not know. */
+/** The format of a client's hooks. Answer exactly the fields below: some clients refuse unknown or missing ones. */
 interface HarnessFormat {
   /** Where it names its session. */
   session(input: HookInput): unknown
@@ -37,7 +37,7 @@ export const FORMATS: Record<Harness, HarnessFormat> = {
   cursor: {
     session: ({ session_id: other, conversation_id: id }) => id ?? other,
     tell: (_event, text) => ({ additional_context: text }),
-    // It cannot be held: the text becomes the next message, which only makes sense after a turn that was not broken off.
+    // The client cannot be kept from stopping: the text becomes the next message, unless the turn was interrupted.
     listensAtStop: ({ status }) => status === 'completed',
     goOn: text => ({ followup_message: text })
   }

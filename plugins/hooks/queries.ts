@@ -35,7 +35,9 @@ export interface Held {
   inProgress: number
 }
 
-/** Which issues are told, and what of it is noted; of several events at once, only one tells what is to be told once. */
+/**
+ * Which issues are told, and what of it is noted; of several events at once, only one tells what is to be told once.
+ */
 interface Telling {
   /** A condition over `held` and `told`, what the session was told of the issue so far (all null: nothing). */
   which: RawBuilder<boolean>

@@ -90,7 +90,8 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
   event(
     'prompt',
     'A prompt is sent',
-    'Answers the issues in progress of which the session was not told: all of them at the first prompt of a client that has no hook at the start.',
+    'Answers the issues in progress of which the session was not told: ' +
+      'all of them at the first prompt of a client that has no hook at the start.',
     Answers.told,
     async (format, _input, visit) => {
       const issues = await sessions.untold(db, visit)
@@ -101,7 +102,8 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
   event(
     'stop',
     'The agent wants to stop',
-    'Asks to record where an issue in progress stands that the agent has not written to for 20 minutes of the session; once, until it writes again.',
+    'Asks to record where an issue in progress stands that the agent has not written to ' +
+      'for 20 minutes of the session; once, until it writes again.',
     Answers.held,
     async (format, input, visit) => {
       if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING

@@ -12,7 +12,8 @@ export const Input = Type.Object(
     session_id: Type.Optional(
       Type.Unknown({
         description:
-          'The session (cursor: `conversation_id`): printable ASCII without spaces, at most 200 characters. Any other value is as none.'
+          'The session (cursor: `conversation_id`): printable ASCII without spaces, at most 200 characters. ' +
+          'Any other value counts as none.'
       })
     ),
     conversation_id: Type.Optional(Type.Unknown()),

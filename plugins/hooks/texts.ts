@@ -1,12 +1,12 @@
 import { QUIET_MINUTES, type Held } from './queries.ts'
 
 /** Characters of a title that are shown; clients cut long texts. */
-const LONGEST_TITLE = 80
+const MAX_TITLE_LENGTH = 80
 
 const cut = (title: string) =>
-  title.length > LONGEST_TITLE
+  title.length > MAX_TITLE_LENGTH
     ? `${Array.from(title)
-        .slice(0, LONGEST_TITLE - 1)
+        .slice(0, MAX_TITLE_LENGTH - 1)
         .join('')}…`
     : title
 const criteria = ({ criteriaMet, criteriaTotal }: Held) =>
@@ -26,8 +26,12 @@ export function startText(issues: readonly Held[]): string {
 }
 
 /** Asks to record where quiet issues stand. */
-export const reminderText = (
-  issues: readonly Held[]
-): string => `Before you stop, record in the tracker where ${issues.length === 1 ? 'this task stands' : 'these tasks stand'}; you have not updated ${issues.length === 1 ? 'it' : 'them'} for ${QUIET_MINUTES} minutes or more:
+export function reminderText(issues: readonly Held[]): string {
+  const [tasks, them] = issues.length === 1 ? ['this task stands', 'it'] : ['these tasks stand', 'them']
+  return (
+    `Before you stop, record in the tracker where ${tasks}; ` +
+    `you have not updated ${them} for ${QUIET_MINUTES} minutes or more:
 ${lines(issues)}
 Tick the criteria that are met, add a note, or close it with its resolution.`
+  )
+}

@@ -31,7 +31,7 @@ export async function forgetEntry(index: TextIndex, caller: Caller, trx: Trx, id
   await index.put(caller, trx, POOL, [], { removed: [id] })
 }
 
-const INDEXED_AT_ONCE = 100
+const BATCH_SIZE = 100
 
 /** Indexes the entries that the index does not have, or only in part: those from before it could do what it can now. */
 export async function indexMissing({
@@ -44,7 +44,7 @@ export async function indexMissing({
 }: Ctx): Promise<void> {
   for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
     const server = asServer(workspaceId)
-    for (let indexed = INDEXED_AT_ONCE; indexed === INDEXED_AT_ONCE;) {
+    for (let indexed = BATCH_SIZE; indexed === BATCH_SIZE;) {
       indexed = await transaction(async trx => {
         await textIndex.lock(server, trx, POOL)
         const missing = await trx
@@ -54,7 +54,7 @@ export async function indexMissing({
           .where('e.deletedAt', 'is', null)
           .where('e.status', '<>', 'SUPERSEDED')
           .where(sql<boolean>`not ${textIndex.holds(server, POOL, sql.ref('e.id'))}`)
-          .limit(INDEXED_AT_ONCE)
+          .limit(BATCH_SIZE)
           .execute()
         await textIndex.put(
           server,

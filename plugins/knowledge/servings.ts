@@ -11,10 +11,10 @@ import { validSession } from '../../core/session-name.ts'
 import type { Ctx, Db } from './context.ts'
 
 /** Milliseconds that an answer waits, at most, until its servings are with the database. */
-const PATIENCE = 500
+const MAX_WAIT_MS = 500
 /** Servings that wait for a database that does not take them: beyond, new ones are dropped, and the log says so. */
-const MOST_WAITING = 10_000
-const RETRY_AFTER = 1_000
+const MAX_WAITING = 10_000
+const RETRY_AFTER_MS = 1_000
 
 interface Serving {
   workspaceId: Id
@@ -41,7 +41,7 @@ export interface Servings {
   /**
    * Records that the answer to a request holds these entries. It is written before the answer leaves, as one
    * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
-   * `PATIENCE`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
+   * `MAX_WAIT_MS`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
    * counts once.
    */
   record(caller: Principal, served: Served, entryIds: readonly Id[]): Promise<void>
@@ -74,9 +74,9 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
   function keep(servings: readonly Serving[], error: unknown): void {
     log.warn(
       { err: error, servings: servings.length },
-      waiting.length < MOST_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
+      waiting.length < MAX_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
     )
-    if (waiting.length < MOST_WAITING) waiting.push(...servings)
+    if (waiting.length < MAX_WAITING) waiting.push(...servings)
     retrying ??= retry().finally(() => {
       retrying = undefined
     })
@@ -84,7 +84,7 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
 
   async function retry(): Promise<void> {
     while (waiting.length > 0) {
-      await sleep(RETRY_AFTER, undefined, { ref: false })
+      await sleep(RETRY_AFTER_MS, undefined, { ref: false })
       if (closing) return
       await drain()
     }
@@ -116,7 +116,7 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
         .catch((error: unknown) => keep(servings, error))
         .finally(() => underWay.delete(written))
       underWay.add(written)
-      await Promise.race([written, sleep(PATIENCE, undefined, { ref: false })])
+      await Promise.race([written, sleep(MAX_WAIT_MS, undefined, { ref: false })])
     },
     count: () => ({ waiting: waiting.length, recorded }),
     async close() {

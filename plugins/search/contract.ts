@@ -36,8 +36,8 @@ export interface IndexedText extends Texts {
 }
 
 /**
- * An index of texts of any kind by their words and, where there are vectors, by what they mean. A pool holds the texts of
- * one kind in the caller's workspace.
+ * An index of texts of any kind by their words and, where there are vectors, by their meaning. A pool holds the texts
+ * of one kind in the caller's workspace.
  */
 export interface TextIndex {
   /** Must be called before the texts are read, so that of two writers the later one has read the later text. */

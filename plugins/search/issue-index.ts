@@ -62,17 +62,17 @@ async function keepResolutions(trx: TransactionHandle, workspaceId: Id, ids: rea
 }
 
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
-const AT_ONCE = 50
+const BATCH_SIZE = 50
 
 /** Of a batch of changes: each workspace with its issues, each once. */
 export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
     const ids = [...new Set(of.map(change => change.issueId))]
-    for (let n = 0; n < ids.length; n += AT_ONCE) await indexIssues(ctx, workspaceId, ids.slice(n, n + AT_ONCE))
+    for (let n = 0; n < ids.length; n += BATCH_SIZE) await indexIssues(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
   }
 }
 
-const REBUILT_AT_ONCE = 100
+const REBUILD_BATCH_SIZE = 100
 
 /**
  * Indexes every issue anew while the server goes on; a run that was interrupted is continued.
@@ -105,7 +105,7 @@ export async function reindex(
           only === 'missing'
             ? sql`and i.deleted_at is null and not ${makeTextIndex(ctx).holds(issuePool(workspaceId), sql.ref('i.id'))}`
             : sql``
-        } order by i.id limit ${REBUILT_AT_ONCE}`.execute(ctx.db)
+        } order by i.id limit ${REBUILD_BATCH_SIZE}`.execute(ctx.db)
       if (rows.length === 0) break
       await indexIssues(
         ctx,

@@ -18,7 +18,7 @@ import { firstSufficient, MAX_QUERY_LENGTH, scoreCandidates, termIdsOf, type Que
 type Db = Kysely<CoreTables & WorkspaceTables & IssuesTables & CommentsTables & SearchTables>
 
 /** Hits that are looked at more closely than by their words. */
-const MOST_CANDIDATES = 200
+const MAX_CANDIDATES = 200
 
 export interface Ranked {
   id: Id
@@ -76,7 +76,7 @@ export async function rank(
   query: Query,
   { phrases, limit, ...ranking }: Ranking & { phrases: string[] }
 ): Promise<Ranked[]> {
-  if (phrases.length === 0) return rankByWords(db, workspaceId, query, { ...ranking, limit }, MOST_CANDIDATES)
+  if (phrases.length === 0) return rankByWords(db, workspaceId, query, { ...ranking, limit }, MAX_CANDIDATES)
   const candidates = { ...ranking, limit: MAX_PHRASE_CANDIDATES }
   const ranked = await rankByWords(db, workspaceId, query, candidates, MAX_PHRASE_CANDIDATES)
   const ids = ranked.map(({ id }) => id)
@@ -113,15 +113,18 @@ async function rankByWords(
 }
 
 /**
- * What makes it likelier that two issues are about the same, beside their words: what they have in common, the rarer the
- * more, and closeness in time. Tuned with `bench/search.ts`.
+ * What makes it likelier that two issues are about the same, beside their words: what they have in common, the rarer
+ * the more, and closeness in time. Tuned with `bench/search.ts`.
  */
 const priorsOf = (createdAt: Date, facets: ReadonlyMap<number, number>): RawBuilder<number> => sql`
   * least(3, coalesce((select exp(sum(ln(1.2 + 0.8 * asked.rarity)))
       from unnest(${[...facets.keys()]}::integer[], ${[...facets.values()]}::float8[]) as asked (facet, rarity) where asked.facet = any(d.facets)), 1))
   * (1 + 1.3 / (1 + abs(extract(epoch from i.created_at - ${createdAt}::timestamptz)) / 86400 / 150))`
 
-/** An issue is found through its known duplicates, too, which themselves step back behind it. What the asking issue duplicates is not used. */
+/**
+ * An issue is found through its known duplicates, too, which themselves step back behind it. What the asking issue
+ * duplicates is not used.
+ */
 const collapsed = (workspaceId: Id, of: Id, wanted: RawBuilder<boolean>): RawBuilder<unknown> => sql`
   select coalesce(own.id, through.id) as id,
     greatest(coalesce(own.score, 0) * case when exists (select 1 from issue_relation r where r.workspace_id = ${workspaceId} and r.issue_id = own.id and r.type = 'DUPLICATE_OF' and r.deleted_at is null) then 0.9 else 1 end,

@@ -18,7 +18,8 @@ const common = {
 export const SearchQuery = Closed({
   query: Type.String({
     description:
-      'Free text. `"A quoted phrase"` must occur; the last word may be unfinished; an issue’s key or UUID puts that issue first.'
+      'Free text. `"A quoted phrase"` must occur; the last word may be unfinished; ' +
+      'an issue’s key or UUID puts that issue first.'
   }),
   ...common
 })

@@ -9,14 +9,12 @@ t.test(
     const server = await testServer({ plugins: ['workspace'], settings: { jobs: false } })
     t.teardown(() => server.close())
     await server.database.db.connection().execute(async db => {
-      const prepared = async () =>
-        (
-          await sql<{
-            n: number
-          }>`select count(*) as n from pg_prepared_statements where statement like '%as mark_%' and statement not like '%pg_prepared%'`.execute(
-            db
-          )
-        ).rows[0]!.n
+      const prepared = async () => {
+        const { rows } = await sql<{ n: number }>`
+          select count(*) as n from pg_prepared_statements
+          where statement like '%as mark_%' and statement not like '%pg_prepared%'`.execute(db)
+        return rows[0]!.n
+      }
       const counts: number[] = []
       for (let run = 1; run <= 3; run++) {
         t.strictSame((await sql`select ${run}::int as mark_with`.execute(db)).rows, [{ markWith: run }])

@@ -19,14 +19,14 @@ export interface Start {
   /** Milliseconds between TERM and KILL when nobody else says. */
   grace: number
 }
-/** `renew`: milliseconds that the command may go on without another word. `stop`: milliseconds between TERM and KILL. */
+/** `renew`: the command may run for that many more milliseconds. `stop`: milliseconds between TERM and KILL. */
 export type ToGuard = { start: Start } | { renew: number } | { stop: number }
 export type FromGuard =
   | { started: number }
   | { refused: string }
   | { ended: { code: number | null; signal: NodeJS.Signals | null; unrenewed: boolean } }
 
-const LOOK_EVERY = 20
+const POLL_INTERVAL_MS = 20
 
 function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): void {
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ['inherit', 'inherit', 'inherit'] })
@@ -68,7 +68,7 @@ function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): v
 async function endGroup(group: number, grace: number, mark: string): Promise<void> {
   const until = performance.now() + grace
   if (signal(group, 'SIGTERM')) {
-    while (performance.now() < until && signal(group, 0)) await sleep(LOOK_EVERY)
+    while (performance.now() < until && signal(group, 0)) await sleep(POLL_INTERVAL_MS)
     signal(group, 'SIGKILL')
   }
   // A process can fork while it is looked for: again, until there is none.

@@ -2,12 +2,12 @@ import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 
 /** Characters of one line that are shown; what follows on the same line is dropped. */
-export const LONGEST_LINE = 8_192
+export const MAX_LINE_LENGTH = 8_192
 const CUT = ' [line cut]'
 
 /**
  * The lines of a stream of bytes, as text that can be stored: without NUL and terminal control sequences.
- * However long a line is, no more than twice `LONGEST_LINE` of it is held: `mask` sees all of what is held, so that
+ * However long a line is, no more than twice `MAX_LINE_LENGTH` of it is held: `mask` sees all of what is held, so that
  * a secret that lies across the cut is masked before it is cut. A line for which it answers undefined is left out.
  */
 export async function* lines(
@@ -17,13 +17,13 @@ export async function* lines(
   const decoder = new StringDecoder('utf8')
   let held = ''
   const add = (text: string) => {
-    held += text.slice(0, Math.max(0, 2 * LONGEST_LINE - held.length))
+    held += text.slice(0, Math.max(0, 2 * MAX_LINE_LENGTH - held.length))
   }
   const take = () => {
     const line = mask(stripVTControlCharacters(held).replaceAll('\0', '').toWellFormed().trimEnd())
     held = ''
     if (line === undefined) return []
-    return [line.length > LONGEST_LINE ? line.slice(0, LONGEST_LINE).toWellFormed() + CUT : line]
+    return [line.length > MAX_LINE_LENGTH ? line.slice(0, MAX_LINE_LENGTH).toWellFormed() + CUT : line]
   }
   for await (const chunk of stream) {
     const [first = '', ...rest] = decoder.write(chunk).split('\n')

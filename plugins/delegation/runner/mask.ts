@@ -8,7 +8,13 @@ const KEY = new RegExp(`${KEY_BEGIN.source}.*?(?:${KEY_END.source}|$)`, 'gs')
 /** A key that begins and does not end. */
 const OPEN_KEY = new RegExp(`${KEY_BEGIN.source}(?!.*${KEY_END.source})`, 's')
 /** Lines after which a key that does not end counts as over; one of RSA with 16,384 bits has some 200. */
-const LONGEST_KEY = 500
+const MAX_KEY_LINES = 500
+
+/** What precedes a secret: `password=…`, `"api_key": "…"`. */
+const SECRET_NAME =
+  /(?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)/
+const ASSIGNMENT = /["']?\s*[=:]\s*["']?/
+const UNMASKED = /(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/
 
 /** The shapes of tokens that their makers publish so that scanners find them, and the places where others stand. */
 const SHAPES: ReadonlyArray<[RegExp, string]> = [
@@ -21,21 +27,18 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [/\beyJ[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]{8,}\.[0-9A-Za-z_-]*/g, MASK],
   [KEY, MASK],
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, `$1$2${MASK}`],
-  [
-    /((?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)["']?\s*[=:]\s*["']?)(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/gi,
-    `$1${MASK}`
-  ],
+  [new RegExp(`(${SECRET_NAME.source}${ASSIGNMENT.source})${UNMASKED.source}`, 'gi'), `$1${MASK}`],
   [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
 ]
 /** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
-const SHORTEST_SECRET = 6
+const MIN_SECRET_LENGTH = 6
 
 /** A function that takes the given values, and whatever has the shape of a token, out of a text. */
 export function makeMask(values: Iterable<string>): (text: string) => string {
   const secrets = [
     ...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))
   ]
-    .filter(value => value.length >= SHORTEST_SECRET)
+    .filter(value => value.length >= MIN_SECRET_LENGTH)
     .sort((a, b) => b.length - a.length) // a secret may contain another
   return text => {
     const withoutValues = secrets.reduce((rest, secret) => rest.replaceAll(secret, MASK), text)
@@ -43,7 +46,7 @@ export function makeMask(values: Iterable<string>): (text: string) => string {
   }
 }
 
-/** As `mask`, for a stream line by line: of a private key the first line shows that one was there, the others are dropped (undefined). */
+/** As `mask`, line by line: the first line of a private key becomes a mark, its others are dropped (undefined). */
 export function makeLineMask(mask: (text: string) => string): (line: string) => string | undefined {
   let hidden = 0
   return line => {
@@ -52,7 +55,7 @@ export function makeLineMask(mask: (text: string) => string): (line: string) => 
       hidden--
       return undefined
     }
-    hidden = OPEN_KEY.test(rest) ? LONGEST_KEY : 0
+    hidden = OPEN_KEY.test(rest) ? MAX_KEY_LINES : 0
     return mask(rest)
   }
 }

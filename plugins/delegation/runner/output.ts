@@ -16,7 +16,7 @@ export interface OutputLimits {
 export const LIMITS: OutputLimits = { kept: 1024 * 1024, flood: 256 * 1024 * 1024 }
 
 /** Milliseconds that output waits for more, so that it is stored in batches. */
-const GATHER = 200
+const GATHER_MS = 200
 /** Characters of one event, about. */
 const EVENT_SIZE = 16_384
 const SUMMARY_SIZE = 2_000
@@ -31,7 +31,7 @@ export interface Output {
 /**
  * Stores a command's output as events. Memory is bounded: while a batch is being stored nothing more is read, and the
  * command waits; past the limit, output is read, so that the command can go on, and dropped.
- * @param write stores events; when it fails they are kept and tried again, until `abandoned` says that nobody waits for them
+ * @param write stores events; when it fails it is tried again with the same events until `abandoned` returns true
  */
 export function followOutput({
   stdout,
@@ -114,14 +114,16 @@ export function followOutput({
 
   const timer = setInterval(() => {
     if (pending.length > 0) store()
-  }, GATHER)
+  }, GATHER_MS)
   const done = Promise.all([follow('stdout', stdout), follow('stderr', stderr)])
     .then(() => clearInterval(timer))
     .then(store)
   return { done, summary: () => tail.trim() || null }
 }
 
-/** Output from its middle on, less its first line, which may be half a secret, and its first lines, should they be the rest of a private key. */
+/**
+ * Output that starts in the middle: without its first line, which may be half a secret, and the rest of a private key.
+ */
 function withoutHalves(output: Buffer): Buffer[] {
   const start = Math.max(output.indexOf('\n') + 1, endOfKey(output.toString('latin1')))
   return start > 0 ? [output.subarray(start)] : []

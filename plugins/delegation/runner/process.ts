@@ -24,7 +24,7 @@ export interface RunnerProcess {
 
 const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
 /** Milliseconds that output may still take to arrive once all is dead. */
-const LAST_OUTPUT = 1_000
+const LAST_OUTPUT_MS = 1_000
 
 /** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
 export function startRunner(start: Start, input: string, lease: number): RunnerProcess {
@@ -55,7 +55,7 @@ export function startRunner(start: Start, input: string, lease: number): RunnerP
       setTimeout(() => {
         stdout.destroy()
         stderr.destroy()
-      }, LAST_OUTPUT).unref()
+      }, LAST_OUTPUT_MS).unref()
     })
   })
   tell({ start })

@@ -20,7 +20,11 @@ t.test('a ready issue is worked on by the service’s own agent', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-delegation-'))
   t.teardown(() => rm(dir, { recursive: true }))
   const server = await serverWith(
-    `cat; printf %s "$TRACKER_TOKEN" > ${dir}/token; echo "$TRACKER_ISSUE $TRACKER_URL $TRACKER_RUN"; echo "token $TRACKER_TOKEN, colour $COLOUR"; echo done`,
+    `cat
+     printf %s "$TRACKER_TOKEN" > ${dir}/token
+     echo "$TRACKER_ISSUE $TRACKER_URL $TRACKER_RUN"
+     echo "token $TRACKER_TOKEN, colour $COLOUR"
+     echo done`,
     { runner: { env: { COLOUR: 'ultramarine' } } }
   )
   t.teardown(() => server.close())
@@ -197,7 +201,10 @@ t.test('a run ends when somebody else closes, deletes or takes its issue, not wh
 
 t.test('an agent that closes its own issue is left to finish', async t => {
   const server = await serverWith(
-    'curl -sf "$TRACKER_URL/v1/issues/$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" -H "Content-Type: application/json" -d "{\\"stateId\\": \\"$(cat $STATE)\\"}" > /dev/null || exit 9; sleep 2; echo closed it',
+    `curl -sf "$TRACKER_URL/v1/issues/$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" \\
+       -H "Content-Type: application/json" -d "{\\"stateId\\": \\"$(cat $STATE)\\"}" > /dev/null || exit 9
+     sleep 2
+     echo closed it`,
     { runner: { env: { STATE: join(tmpdir(), `tracker-state-${process.pid}`) } } }
   )
   t.teardown(() => server.close())

@@ -48,10 +48,13 @@ t.test(
     const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(database.remove)
     const token = newToken()
-    // The first attempt leaves its process ids and its token behind; the second looks whether they live: by the token, for
-    // the dead may wait to be collected, and their ids be given to others.
+    // The first attempt leaves its process ids and its token behind. The second checks whether they still run, by the
+    // token: a dead process may still be listed, and its id may be used again.
     const script = `cd ${dir}
-if [ -f pids ]; then for pid in $(cat pids); do grep -qs -- "$(cat token)" /proc/$pid/environ && echo overlap; done; echo second; exit 0; fi
+if [ -f pids ]; then
+  for pid in $(cat pids); do grep -qs -- "$(cat token)" /proc/$pid/environ && echo overlap; done
+  echo second; exit 0
+fi
 trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > token; mv part pids; sleep 600`
     const env = {
       ...database.env,
@@ -104,7 +107,7 @@ t.test(
     t.teardown(database.remove)
     const token = newToken()
     const ask = asking(token)
-    // Each attempt notes itself, its processes and its token; the second looks whether the first's live, and waits to be let go.
+    // Each attempt records its processes and its token; the second checks whether the first's still run, then waits.
     const script = `cd ${dir}
 for pid in $(cat pids 2>/dev/null); do grep -qs -- "$(head -n 1 tokens)" /proc/$pid/environ && echo overlap; done
 trap "" TERM; sleep 600 & echo "$$ $!" >> pids; printf '%s\\n' "$TRACKER_TOKEN" >> tokens
@@ -306,9 +309,12 @@ t.test(
     const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })
     t.teardown(() => server.close())
     await sql`create sequence blips`.execute(server.database.db)
-    await sql`create function blip() returns json language plpgsql as $$ begin if nextval('blips') = 1 then raise 'starting up' using errcode = '57P03'; end if; return 'null'; end $$`.execute(
-      server.database.db
-    )
+    await sql`
+      create function blip() returns json language plpgsql as $$
+      begin
+        if nextval('blips') = 1 then raise 'starting up' using errcode = '57P03'; end if;
+        return 'null';
+      end $$`.execute(server.database.db)
     const { id } = await delegate(server, (await readyIssue(server)).id)
     t.match(await isOver(server, id), { status: 'SUCCEEDED', attempt: 2, summary: 'done' })
   }

@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import t from 'tap'
 import { makeMask, MASK } from '../runner/mask.ts'
-import { LONGEST_LINE } from '../runner/lines.ts'
+import { MAX_LINE_LENGTH } from '../runner/lines.ts'
 import { followOutput, type OutputEvent } from '../runner/output.ts'
 import { startRunner } from '../runner/process.ts'
 import { gone } from './helpers.ts'
@@ -124,7 +124,8 @@ t.test('no process outlives a server that is killed', async t => {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-runner-'))
   t.teardown(() => rm(dir, { recursive: true }))
   const file = join(dir, 'pids')
-  const script = `trap "" TERM; sleep 600 & echo $! > ${file}.part; echo $$ >> ${file}.part; mv ${file}.part ${file}; sleep 600`
+  const part = `${file}.part`
+  const script = `trap "" TERM; sleep 600 & echo $! > ${part}; echo $$ >> ${part}; mv ${part} ${file}; sleep 600`
   const server = spawn(
     process.execPath,
     [
@@ -132,7 +133,9 @@ t.test('no process outlives a server that is killed', async t => {
       '-e',
       `
     import { startRunner } from ${JSON.stringify(new URL('../runner/process.ts', import.meta.url).href)}
-    startRunner({ command: ['sh', '-c', ${JSON.stringify(script)}], env: { PATH: process.env.PATH, TRACKER_RUN: 'killed' }, mark: 'TRACKER_RUN=killed', grace: 200 }, '', 60000)
+    const command = ['sh', '-c', ${JSON.stringify(script)}]
+    const env = { PATH: process.env.PATH, TRACKER_RUN: 'killed' }
+    startRunner({ command, env, mark: 'TRACKER_RUN=killed', grace: 200 }, '', 60000)
     setInterval(() => {}, 1000)`
     ],
     { stdio: 'inherit' }
@@ -178,13 +181,15 @@ t.test('a flood is read, bounded and noticed', async t => {
 t.test('a line without an end is cut, and no secret shows at the cut', async t => {
   const token = `trk_${'a1B2'.repeat(12)}`
   const run = start(
-    `head -c ${LONGEST_LINE - 20} /dev/zero | tr '\\0' ' '; printf %s ${token}; head -c 50000000 /dev/zero | tr '\\0' x`
+    `head -c ${MAX_LINE_LENGTH - 20} /dev/zero | tr '\\0' ' '
+     printf %s ${token}
+     head -c 50000000 /dev/zero | tr '\\0' x`
   )
   const { output, events } = follow(run, { mask: makeMask([]) })
   await run.ended
   await output.done
   t.equal(events.length, 1)
-  t.ok(events[0]!.text.length < LONGEST_LINE + 50)
+  t.ok(events[0]!.text.length < MAX_LINE_LENGTH + 50)
   t.notMatch(events[0]!.text, /trk_|a1B2/)
 })
 

@@ -26,7 +26,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       model text not null,
       vector halfvec not null,
       primary key (workspace_id, pool, id, part, model),
-      foreign key (workspace_id, pool, id, part) references embedding_text (workspace_id, pool, id, part) on delete cascade
+      foreign key (workspace_id, pool, id, part)
+        references embedding_text (workspace_id, pool, id, part) on delete cascade
     );
 
     -- Whose vectors answer, and whose are being made: the same, but while one model follows another.

@@ -7,7 +7,7 @@ import { isObject, jsonFile, type JsonFile } from './json-file.ts'
 export interface ConfigFile {
   /** From the folder that is connected. */
   path: string
-  /** What it is to hold, given what it holds; '' when it is not there. @throws Error that says why it cannot be changed */
+  /** The new content, from the present one ('' for a missing file). @throws Error that says why it cannot be changed */
   edit(text: string): string
 }
 
@@ -15,8 +15,8 @@ export interface ConfigFile {
 export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
 const SERVER = 'tracker'
 /** Seconds that the server may take, and a little more that the client waits. */
-const ANSWERS_WITHIN = 10
-const WAITS = 15
+const ANSWER_TIMEOUT_SECONDS = 10
+const HOOK_TIMEOUT_SECONDS = 15
 
 export interface ConnectOptions {
   /** Whether the server has tools. */
@@ -78,7 +78,7 @@ const CLIENTS: Record<Harness, ClientFiles> = {
           ['sessionStart', 'session-start'],
           ['stop', 'stop']
         ] as const) {
-          addHook(file, name, commandFor(url, event, 'cursor'), command => ({ command, timeout: WAITS }))
+          addHook(file, name, commandFor(url, event, 'cursor'), command => ({ command, timeout: HOOK_TIMEOUT_SECONDS }))
         }
       })
   }
@@ -110,7 +110,7 @@ function addServer(file: JsonFile, wanted: Record<string, unknown>): void {
 }
 
 /**
- * An MCP server's entry with what is wanted of it: its address is brought up to date, what else it says of itself stays.
+ * An MCP server's entry with its address brought up to date; its other fields stay as they are.
  * @throws Error when it is another server that has the name
  */
 function mergedServer(before: unknown, wanted: Record<string, unknown>): Record<string, unknown> {
@@ -142,12 +142,12 @@ function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
     ['Stop', 'stop']
   ] as const) {
     addHook(file, name, commandFor(url, event, harness), command => ({
-      hooks: [{ type: 'command', command, timeout: WAITS }]
+      hooks: [{ type: 'command', command, timeout: HOOK_TIMEOUT_SECONDS }]
     }))
   }
 }
 
-/** Adds a hook to those of an event; one that calls the endpoint already stays as it is, but for an address that has changed. */
+/** Adds a hook to those of an event; of one that calls the endpoint already, only the address is brought up to date. */
 function addHook(
   file: JsonFile,
   event: string,
@@ -191,7 +191,8 @@ interface HookCommand {
 function commandFor(url: string, event: string, harness: Harness): HookCommand {
   const address = `${url}/v1/agent-hooks/${event}?harness=${harness}`
   const header = `printf 'header = "Authorization: Bearer %s"' "$${TOKEN_VARIABLE}"`
-  const options = `-sf --max-time ${ANSWERS_WITHIN} -K /dev/fd/3 -H 'Content-Type: application/json' --data-binary @-`
+  const transfer = `-sf --max-time ${ANSWER_TIMEOUT_SECONDS} -K /dev/fd/3`
+  const options = `${transfer} -H 'Content-Type: application/json' --data-binary @-`
   const answer = `answer=$(${header} | curl ${options} -w '%{http_code}' '${address}' 3<&0 0<&4)`
   const refused = JSON.stringify(FORMATS[harness].tell('SessionStart', REFUSED_TOKEN))
   const cases = [
@@ -203,4 +204,6 @@ function commandFor(url: string, event: string, harness: Harness): HookCommand {
 }
 
 /** What the agent is told, in a shell's single quotes. */
-const REFUSED_TOKEN = `The tracker refuses the token in ${TOKEN_VARIABLE}, or there is none: tell the user to start this client with a valid one. Until then the tools and reminders of the tracker do not work.`
+const REFUSED_TOKEN =
+  `The tracker refuses the token in ${TOKEN_VARIABLE}, or there is none: tell the user to start this client with a ` +
+  'valid one. Until then the tools and reminders of the tracker do not work.'

@@ -21,7 +21,9 @@ export const connectCommand = (ctx: Ctx) =>
       },
       'allow-tools': {
         type: 'boolean',
-        description: `Let the client call the tools without asking, as it must where nobody is there to answer (${CAN_ALLOW_TOOLS.join(', ')}).`
+        description:
+          'Let the client call the tools without asking, as it must where nobody is there to answer ' +
+          `(${CAN_ALLOW_TOOLS.join(', ')}).`
       }
     },
     database: false,

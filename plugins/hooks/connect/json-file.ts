@@ -16,9 +16,8 @@ export function jsonFile(original: string): JsonFile {
   const root = read()
   const [error] = errors
   if (error) {
-    throw new Error(
-      `is not valid JSON (${printParseErrorCode(error.error)} in line ${text.slice(0, error.offset).split('\n').length})`
-    )
+    const line = text.slice(0, error.offset).split('\n').length
+    throw new Error(`is not valid JSON (${printParseErrorCode(error.error)} in line ${line})`)
   }
   if (!isObject(root)) throw new Error('is not a JSON object')
 

@@ -224,11 +224,30 @@ t.test('the address that was written is printed, and it and the token are checke
 })
 
 t.test('what a repository has already stays', async t => {
-  const settings =
-    '{\r\n\t// mine\r\n\t"permissions": { "allow": ["Bash(ls:*)"] },\r\n\t"hooks": {\r\n\t\t"Stop": [\r\n\t\t\t{ "matcher": "", "hooks": [{ "type": "command", "command": "say done" }] }\r\n\t\t]\r\n\t}\r\n}\r\n'
+  const settings = [
+    '{',
+    '\t// mine',
+    '\t"permissions": { "allow": ["Bash(ls:*)"] },',
+    '\t"hooks": {',
+    '\t\t"Stop": [',
+    '\t\t\t{ "matcher": "", "hooks": [{ "type": "command", "command": "say done" }] }',
+    '\t\t]',
+    '\t}',
+    '}',
+    ''
+  ].join('\r\n')
   const servers = '{ "mcpServers": { "files": { "command": "files", "args": ["."] } }, "other": [1] }'
-  const toml =
-    '# mine\nmodel = "m" # the best\n\n[mcp_servers.files] # keep\ncommand = "files"\nargs = [ "a",   "b" ]\n\n# the end\n[profiles.x]\nwhen = 2024-01-15\n'
+  const toml = `# mine
+model = "m" # the best
+
+[mcp_servers.files] # keep
+command = "files"
+args = [ "a",   "b" ]
+
+# the end
+[profiles.x]
+when = 2024-01-15
+`
   const dir = await repository(t, {
     '.claude/settings.json': settings,
     '.mcp.json': servers,
@@ -272,12 +291,27 @@ t.test('what a repository has already stays', async t => {
 })
 
 t.test('a server that has moved is followed; what the user made of an entry stays', async t => {
-  const mine =
-    '{"hooks":{"Stop":[{"hooks":[{"type":"http","url":"https://old.example.com/v1/agent-hooks/stop?harness=claude-code","timeout":3}]}],"UserPromptSubmit":[{"hooks":[{"type":"command","command":"curl -d @- $TRACKER_URL/v1/agent-hooks/prompt?harness=claude-code"}]}]}}'
+  const stop = {
+    type: 'http',
+    url: 'https://old.example.com/v1/agent-hooks/stop?harness=claude-code',
+    timeout: 3
+  }
+  const prompt = {
+    type: 'command',
+    command: 'curl -d @- $TRACKER_URL/v1/agent-hooks/prompt?harness=claude-code'
+  }
+  const mine = JSON.stringify({ hooks: { Stop: [{ hooks: [stop] }], UserPromptSubmit: [{ hooks: [prompt] }] } })
   const dir = await repository(t, {
     '.claude/settings.json': mine,
-    '.mcp.json':
-      '{"mcpServers":{"tracker":{"url":"https://old.example.com/v1/mcp","headers":{"Authorization":"Bearer ${MINE}"},"alwaysLoad":true}}}',
+    '.mcp.json': JSON.stringify({
+      mcpServers: {
+        tracker: {
+          url: 'https://old.example.com/v1/mcp',
+          headers: { Authorization: 'Bearer ${MINE}' },
+          alwaysLoad: true
+        }
+      }
+    }),
     '.codex/config.toml':
       '[mcp_servers.tracker]\nurl = "https://old.example.com/v1/mcp" # ours\nstartup_timeout_sec = 3\n',
     '.cursor/mcp.json': '{"mcpServers":{"tracker":{"url":"${env:TRACKER_URL}/v1/mcp","headers":{}}}}'

@@ -24,11 +24,16 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       foreign key (workspace_id, created_by_id) references account (workspace_id, id),
       foreign key (workspace_id, supersedes_id) references knowledge_entry (workspace_id, id)
     );
-    create index knowledge_entry_newest on knowledge_entry (workspace_id, id desc) where deleted_at is null and status <> 'SUPERSEDED';
-    create index knowledge_entry_issue on knowledge_entry (workspace_id, issue_id) where issue_id is not null and deleted_at is null;
-    create index knowledge_entry_project on knowledge_entry (workspace_id, project_id, id desc) where project_id is not null and deleted_at is null;
-    create index knowledge_entry_team on knowledge_entry (workspace_id, team_id, id desc) where team_id is not null and deleted_at is null;
-    create unique index knowledge_entry_successor on knowledge_entry (workspace_id, supersedes_id) where supersedes_id is not null and deleted_at is null;
+    create index knowledge_entry_newest on knowledge_entry (workspace_id, id desc)
+      where deleted_at is null and status <> 'SUPERSEDED';
+    create index knowledge_entry_issue on knowledge_entry (workspace_id, issue_id)
+      where issue_id is not null and deleted_at is null;
+    create index knowledge_entry_project on knowledge_entry (workspace_id, project_id, id desc)
+      where project_id is not null and deleted_at is null;
+    create index knowledge_entry_team on knowledge_entry (workspace_id, team_id, id desc)
+      where team_id is not null and deleted_at is null;
+    create unique index knowledge_entry_successor on knowledge_entry (workspace_id, supersedes_id)
+      where supersedes_id is not null and deleted_at is null;
 
     create table knowledge_serving (
       workspace_id uuid not null,

@@ -131,7 +131,8 @@ t.test(
   async t => {
     await file('Trace', {
       descriptionMarkdown:
-        'at org.appcelerator.titanium.TiApplication.onCreate(TiApplication.java:341)\n\nC:\\Users\\build\\main_window.cpp, E_ACCESS_DENIED, 0x8badf00d'
+        'at org.appcelerator.titanium.TiApplication.onCreate(TiApplication.java:341)\n\n' +
+        'C:\\Users\\build\\main_window.cpp, E_ACCESS_DENIED, 0x8badf00d'
     })
     await file('東京都の天気が表示されない')
     await file('서울 날씨가 안 보인다')

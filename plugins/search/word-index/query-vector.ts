@@ -70,7 +70,7 @@ export function questionTerms(pool: Pool, title: string, description: string): Q
 /**
  * The vector of a query. The rarity (inverse document frequency) of its terms is in it alone, so that no document is
  * indexed again because others came.
- * @param minDocuments terms that fewer documents hold are dropped (2 when the question is itself a document of the pool)
+ * @param minDocuments terms of fewer documents are dropped (2 when the question is itself a document of the pool)
  */
 export function queryVector(question: Question, { documents, byTerm }: Frequencies, minDocuments: 1 | 2): Query {
   const frequency = (term: TermId) => byTerm.get(term) ?? 0

@@ -27,7 +27,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       primary key (workspace_id, id),
       foreign key (workspace_id, team_id) references team (workspace_id, id)
     );
-    create unique index workflow_state_name on workflow_state (workspace_id, team_id, lower(name)) where deleted_at is null;
+    create unique index workflow_state_name on workflow_state (workspace_id, team_id, lower(name))
+      where deleted_at is null;
 
     create table label (
       workspace_id uuid not null references workspace (id),
