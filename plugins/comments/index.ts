@@ -6,6 +6,7 @@ import { contextSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
 import { contextComments, lastCommentBy } from './queries.ts'
@@ -22,6 +23,7 @@ export default definePlugin(dependencies, {
     '002_body_bytes': await import('./migrations/002_body_bytes.ts')
   }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
     ctx.contributeWith(contextSections, ctx => [{ name: 'comments', list: contextComments(sectionsOf(ctx)) }])
     ctx.contribute(lastWrites, lastCommentBy)

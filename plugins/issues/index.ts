@@ -5,6 +5,7 @@ import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { categoryChanges, useCounts } from '../workspace/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
@@ -37,6 +38,7 @@ export default definePlugin(dependencies, {
     '005_imported_keys': await import('./migrations/005_imported_keys.ts')
   }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [issueCreated, issueUpdated, issueDeleted]) ctx.contribute(eventTypes, type)
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)

@@ -7,6 +7,7 @@ import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { reindexCommand } from './commands.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { search } from './contract.ts'
 import { makeSolved } from './hits.ts'
@@ -32,6 +33,7 @@ export default definePlugin(dependencies, {
     '003_key_by_id': await import('./migrations/003_key_by_id.ts')
   }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.consume('index', {
       events: [issueCreated, issueUpdated, issueDeleted, commentCreated, commentUpdated, commentDeleted],
       // Changes often come several at once, and again to the same issue. Indexing gives way to whoever goes on writing.

@@ -48,6 +48,8 @@ export interface Found {
   id: string
   title: string
   hint?: string
+  /** ISO 8601: when it changed last. */
+  at?: string
   run(): void
 }
 export interface Finder {
@@ -66,6 +68,14 @@ export interface SignInForm {
   component: ComponentType<{ onSignedIn: () => void }>
 }
 export const signInForms = point<SignInForm>()(ui, 'signInForms')
+
+/** What is asked for again when events of some kinds arrive: the first words of the keys of queries. */
+export interface LiveQueries {
+  /** The beginning of the types: `issue.`. */
+  events: string
+  queries: readonly string[]
+}
+export const liveQueries = point<LiveQueries>()(ui, 'liveQueries')
 
 /** A tab of the settings. */
 export interface SettingsTab {

@@ -11,7 +11,8 @@ interface Count {
   n: number
   heading: number
 }
-type Tick = (n: number, met: boolean) => void
+/** Resolves when what is shown has been asked for again. */
+type Tick = (n: number, met: boolean) => Promise<unknown>
 
 /**
  * A rich text as elements, without an editor. No HTML of the text ever becomes markup, and no image of it is loaded
@@ -109,15 +110,39 @@ function item(node: NodeJson, key: number, count: Count, onTick: Tick | undefine
   const isMet = checked === true
   return (
     <li key={key} data-task data-checked={isMet}>
-      <input
-        type="checkbox"
-        checked={isMet}
-        disabled={!onTick || n === 0}
-        aria-label={plainText(node.content?.[0]) || 'Task'}
-        onChange={() => onTick?.(n, !isMet)}
+      <TaskBox
+        label={plainText(node.content?.[0]) || 'Task'}
+        isMet={isMet}
+        onTick={n === 0 ? undefined : onTick && (met => onTick(n, met))}
       />
       <div>{inner()}</div>
     </li>
+  )
+}
+
+interface TaskBoxProps {
+  label: string
+  isMet: boolean
+  onTick: ((met: boolean) => Promise<unknown>) | undefined
+}
+/** Shows what was clicked until the answer is here. */
+function TaskBox({ label, isMet, onTick }: TaskBoxProps) {
+  const [clicked, setClicked] = useState<boolean>()
+  function tick(): void {
+    setClicked(!isMet)
+    onTick?.(!isMet).then(
+      () => setClicked(undefined),
+      () => setClicked(undefined)
+    )
+  }
+  return (
+    <input
+      type="checkbox"
+      checked={clicked ?? isMet}
+      disabled={onTick === undefined || clicked !== undefined}
+      aria-label={label}
+      onChange={tick}
+    />
   )
 }
 

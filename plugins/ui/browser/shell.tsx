@@ -9,6 +9,7 @@ import { Help } from './help.tsx'
 import { Icon } from './icons.tsx'
 import { announce, useCommands, useKeys } from './keys.ts'
 import { lazyElement } from './lazy.ts'
+import { useLive } from './live.ts'
 import { PageFrame } from './page-frame.tsx'
 import { Palette } from './palette.tsx'
 import { contributions, overlays, pages, type Page } from './registry.ts'
@@ -25,6 +26,7 @@ export function Shell(session: {
 }) {
   const [open, setOpen] = useState<Open>()
   useKeys()
+  const isLost = useLive()
   useShellCommands(setOpen)
   return (
     <Router base={prefix}>
@@ -43,6 +45,11 @@ export function Shell(session: {
       ))}
       {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
       <Help isOpen={open === 'help'} onClose={() => setOpen(undefined)} />
+      {isLost && (
+        <p role="status" className={styles['lost']}>
+          Reconnecting…
+        </p>
+      )}
       <div id="announcer" role="status" className={styles['unseen']} />
     </Router>
   )

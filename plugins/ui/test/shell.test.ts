@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertAccessible, needsChromium, PASSWORD, SCREENS, startBrowser } from './chromium.ts'
+import { assertAccessible, needsChromium, PASSWORD, SCREENS, startBrowser } from '../../../test/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'hooks', 'issues', 'comments', 'passwords', 'ui']
 const shots = process.env['UI_SCREENSHOTS']

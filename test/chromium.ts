@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { AxeBuilder } from '@axe-core/playwright'
 import { chromium, type Browser, type BrowserContextOptions, type Page } from 'playwright-core'
 import type { Test } from 'tap'
-import { testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { testServer, type TestOptions, type TestServer } from './harness.ts'
 
 const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 export const PASSWORD = 'correct horse battery'

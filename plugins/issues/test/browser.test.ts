@@ -1,0 +1,191 @@
+import t from 'tap'
+import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import type { TestServer } from '../../../test/harness.ts'
+
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
+const shots = process.env['UI_SCREENSHOTS']
+interface Issue {
+  id: string
+  key: string
+  stateId: string
+  descriptionMarkdown: string
+  rev: number
+}
+const file = (server: TestServer, title: string, fields: object = {}) =>
+  server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, ...fields } })
+const read = (server: TestServer, key: string) => server.ok<Issue>(`/v1/issues/${key}`)
+const stateNamed = async (server: TestServer, name: string) => {
+  const states = await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')
+  return states.find(state => state.name === name)!.id
+}
+
+const DESCRIPTION = `Due dates in the CSV are one day early for readers west of UTC.
+
+## What is right
+
+*  [x] a failing test with \`TZ=America/Los_Angeles\`
+*  [ ] the writer takes the day as text
+
+| Written | Read |
+|:--|--|
+| 2026-03-01 | **2026-02-28** |
+
+<script>document.title = 'raw HTML ran'</script>
+
+![a chart](https://images.example/chart.png)
+`
+
+t.test('an issue is filed and moved by keys alone, and by dragging', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const existing = await file(server, 'Export loses the time zone', { stateId: await stateNamed(server, 'Todo') })
+  const page = await openSignedIn()
+  await page.goto(`${url}/board`)
+  const card = (name: string) => page.getByRole('link', { name })
+  await card(existing.key).waitFor()
+
+  await page.keyboard.press('c')
+  await page.getByLabel('Title').fill('Export loses')
+  await page.getByRole('region', { name: 'Similar issues' }).getByText(existing.key).waitFor()
+  await page.getByLabel('Title').fill('Timestamps are shown in UTC')
+  await page.keyboard.press('Enter')
+  await page.getByRole('heading', { name: 'Timestamps are shown in UTC' }).waitFor()
+  await page.keyboard.press('Escape')
+  await card(existing.key).waitFor()
+
+  const column = (name: string) => page.getByRole('region', { name, exact: true })
+  await card(existing.key).focus()
+  const moved = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${existing.id}`))
+  await page.keyboard.press('Shift+ArrowRight')
+  await column('In Progress').getByRole('link', { name: existing.key }).waitFor()
+  await moved
+  t.equal((await read(server, existing.key)).stateId, await stateNamed(server, 'In Progress'))
+
+  const dropped = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${existing.id}`))
+  await card(existing.key).dragTo(column('Todo'))
+  await column('Todo').getByRole('link', { name: existing.key }).waitFor()
+  await dropped
+  t.equal((await read(server, existing.key)).stateId, await stateNamed(server, 'Todo'))
+})
+
+t.test('what one browser changes, another shows; and a lost connection comes back', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const page = await openSignedIn()
+  await page.goto(`${url}/board`)
+  const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+  await page.reload()
+  await stream
+  const first = await file(server, 'Filed by an agent')
+  await page.getByRole('link', { name: first.key }).waitFor()
+
+  await page.route('**/v1/events', route => route.abort())
+  server.app.server.closeAllConnections()
+  await page.getByText('Reconnecting…').waitFor()
+  const second = await file(server, 'Filed meanwhile')
+  await page.unroute('**/v1/events')
+  await page.getByRole('link', { name: second.key }).waitFor()
+  await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
+  t.pass('both are there')
+})
+
+t.test('a box that is ticked changes one character, and texts are never markup', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key, id } = await file(server, 'Due dates lose their time zone', { descriptionMarkdown: DESCRIPTION })
+  const page = await openSignedIn()
+  const foreign: string[] = []
+  page.on('request', request => {
+    if (!request.url().startsWith(url)) foreign.push(request.url())
+  })
+  await page.goto(`${url}/issue/${key}`)
+  const ticked = page.waitForResponse(answer => answer.url().includes(`/v1/issues/${id}/criteria`))
+  await page.getByRole('checkbox', { name: 'the writer takes the day as text' }).check()
+  await ticked
+  t.equal((await read(server, key)).descriptionMarkdown, DESCRIPTION.replace('*  [ ] the writer', '*  [x] the writer'))
+  t.match(await page.title(), key)
+  t.strictSame(foreign, [], 'nothing is loaded from elsewhere')
+  const asked = page.waitForRequest('https://images.example/chart.png')
+  await page.getByRole('button', { name: /Show the image “a chart” from images\.example/ }).click()
+  t.ok(await asked, 'until somebody asks for it')
+})
+
+t.test(
+  'the text is edited as Markdown; a draft is kept; a change by somebody else is shown',
+  needsChromium,
+  async t => {
+    const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+    const { key, id } = await file(server, 'Edited', { descriptionMarkdown: DESCRIPTION })
+    const page = await openSignedIn()
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('heading', { name: 'Edited' }).waitFor()
+    await page.keyboard.press('e')
+    const source = page.getByLabel('Description, in Markdown')
+    t.equal(await source.inputValue(), DESCRIPTION)
+    await source.fill(`${DESCRIPTION}\nMine.\n`)
+    await page.reload()
+    t.equal(await source.inputValue(), `${DESCRIPTION}\nMine.\n`, 'the draft')
+
+    await server.ok(`/v1/issues/${id}`, { body: { descriptionMarkdown: 'Theirs.' } })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('Somebody has changed this issue').waitFor()
+    t.equal((await read(server, key)).descriptionMarkdown, 'Theirs.')
+    await page.getByRole('button', { name: 'Keep mine' }).click()
+    await source.waitFor({ state: 'detached' })
+    t.equal((await read(server, key)).descriptionMarkdown, `${DESCRIPTION}\nMine.\n`)
+  }
+)
+
+t.test('properties and comments are in one line of time', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key } = await file(server, 'Talked about', { descriptionMarkdown: DESCRIPTION })
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByLabel('Status').selectOption({ label: 'In Progress' })
+  const activity = page.getByRole('region', { name: 'Activity' })
+  await activity.getByText(/changed the state from .* to In Progress/).waitFor()
+  await activity.getByLabel('Comment, in Markdown').fill('Reproduced with **Lima**.')
+  await page.keyboard.press('Control+Enter')
+  await activity.getByRole('article').getByText('Lima').waitFor()
+  t.equal(await activity.getByRole('listitem').count(), 2)
+  if (shots) await page.screenshot({ path: `${shots}/issue.png` })
+})
+
+t.test('axe finds nothing on the board, the list, an issue and the dialog of a new one', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const labels = await server.ok<Array<{ id: string }>>('/v1/labels')
+  const states = await server.ok<Array<{ id: string }>>('/v1/ENG/workflows')
+  for (let i = 0; i < 12; i++) {
+    const stateId = states[i % states.length]!.id
+    const labelIds = [labels[i % labels.length]!.id]
+    await file(server, `Issue number ${i} with a title of some length`, { stateId, labelIds, priority: i % 5 })
+  }
+  const { key } = await file(server, 'Described', {
+    descriptionMarkdown: DESCRIPTION,
+    subIssues: [{ title: 'A part' }]
+  })
+  await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: DESCRIPTION } })
+  for (const [name, options] of SCREENS) {
+    const page = await openSignedIn(options)
+    await page.goto(`${url}/board`)
+    await page
+      .getByRole('link', { name: /Issue number/ })
+      .first()
+      .waitFor()
+    await assertAccessible(t, page, `the board, ${name}`)
+    if (shots) await page.screenshot({ path: `${shots}/board ${name}.png` })
+    await page.keyboard.press('c')
+    await page.getByRole('dialog', { name: 'New issue' }).waitFor()
+    await assertAccessible(t, page, `a new issue, ${name}`)
+    await page.goto(`${url}/issues`)
+    await page
+      .getByRole('link', { name: /Issue number/ })
+      .first()
+      .waitFor()
+    await assertAccessible(t, page, `the list, ${name}`)
+    if (shots) await page.screenshot({ path: `${shots}/list ${name}.png` })
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('article').waitFor()
+    await assertAccessible(t, page, `an issue, ${name}`)
+    if (shots) await page.screenshot({ path: `${shots}/issue ${name}.png`, fullPage: true })
+    const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
+    t.ok(overflow <= 0, `nothing scrolls sideways, ${name}`)
+  }
+})

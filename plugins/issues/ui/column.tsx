@@ -1,0 +1,147 @@
+import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useMemo, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { ErrorNote } from '../../ui/browser/contract.ts'
+import styles from './board.module.css'
+import type { Row } from './contract.ts'
+import { useListing, type Filters, type Label, type Member, type State } from './data.ts'
+import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
+
+/** Pixels of a card and the gap below it: nothing is measured. */
+const CARD_HEIGHT = 107
+const MAX_LABELS_SHOWN = 2
+/** Frames in which a card that is scrolled to appears. */
+const MAX_FOCUS_FRAMES = 20
+
+/** What the keys of the board need of a column. */
+export interface ColumnHandle {
+  total: number
+  row(index: number): Row | undefined
+  focus(index: number): void
+}
+interface ColumnProps {
+  state: State
+  filters: Filters
+  members: readonly Member[]
+  labels: readonly Label[]
+  onDrop: (row: Row) => void
+  onFocus: (index: number) => void
+  onHandle: (handle: ColumnHandle | undefined) => void
+}
+
+/** The issues of one state, of which only those in sight are there. */
+export function Column({ state, filters, members, labels, onDrop, onFocus, onHandle }: ColumnProps) {
+  const scroller = useRef<HTMLDivElement>(null)
+  const [isOver, setOver] = useState(false)
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const ofState = useMemo(() => ({ state: { filterType: 'IS', value: [state.id] }, ...filters }), [state.id, filters])
+  const listing = useListing(ofState, 'updatedAt', range.first, range.last)
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
+  const virtualizer = useVirtualizer({
+    count: listing.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => CARD_HEIGHT,
+    overscan: 5,
+    onChange({ range: inSight }) {
+      if (!inSight) return
+      const { startIndex: first, endIndex: last } = inSight
+      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
+    }
+  })
+
+  useEffect(() => {
+    onHandle({
+      total: listing.total ?? 0,
+      row: listing.row,
+      focus(index) {
+        virtualizer.scrollToIndex(index)
+        let frames = 0
+        const tryFocus = () => {
+          const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+          if (card) card.focus()
+          else if (frames++ < MAX_FOCUS_FRAMES) requestAnimationFrame(tryFocus)
+        }
+        tryFocus()
+      }
+    })
+    return () => onHandle(undefined)
+  })
+  const drop = useRef(onDrop)
+  useEffect(() => {
+    drop.current = onDrop
+  })
+  useEffect(() => {
+    return dropTargetForElements({
+      element: scroller.current!,
+      onDragEnter: () => setOver(true),
+      onDragLeave: () => setOver(false),
+      onDrop({ source }) {
+        setOver(false)
+        drop.current(source.data['row'] as Row)
+      }
+    })
+  }, [])
+
+  return (
+    <section className={styles['column']} aria-label={state.name} data-over={isOver || undefined}>
+      <header>
+        <StateIcon category={state.category} />
+        <h2>{state.name}</h2>
+        <span>{listing.total}</span>
+      </header>
+      {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
+      <div ref={scroller} className={styles['scroller']}>
+        <ul style={{ height: virtualizer.getTotalSize() }}>
+          {virtualizer.getVirtualItems().map(({ index, start }) => {
+            const row = listing.row(index)
+            return (
+              <li key={row?.id ?? index} style={{ transform: `translateY(${start}px)` }}>
+                {row && (
+                  <Card row={row} index={index} members={members} labels={labels} onFocus={() => onFocus(index)} />
+                )}
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </section>
+  )
+}
+
+interface CardProps {
+  row: Row
+  index: number
+  members: readonly Member[]
+  labels: readonly Label[]
+  onFocus: () => void
+}
+function Card({ row, index, members, labels, onFocus }: CardProps) {
+  const ref = useRef<HTMLAnchorElement>(null)
+  useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
+  const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
+  return (
+    <Link
+      ref={ref}
+      href={`/issue/${row.key}`}
+      className={styles['card']!}
+      data-index={index}
+      // One stop of the Tab key for each column; the others are reached with the arrows.
+      tabIndex={index === 0 ? 0 : -1}
+      aria-label={`${row.key} ${row.title}`}
+      onFocus={onFocus}
+    >
+      <span className={styles['top']}>
+        <span>{row.key}</span>
+        <Assignee row={row} members={members} />
+      </span>
+      <strong>{row.title}</strong>
+      <span className={styles['bottom']}>
+        <PriorityIcon priority={row.priority} />
+        {shown.map(label => (
+          <LabelChip key={label.id} label={label} />
+        ))}
+      </span>
+    </Link>
+  )
+}

@@ -1,0 +1,140 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useEffect, useState, type FormEvent } from 'react'
+import { api, Button, contributions, Dialog, ErrorNote, Field, go, Time } from '../../ui/browser/contract.ts'
+import { similarIssues, type Issue } from './contract.ts'
+import styles from './create.module.css'
+import { useDirectory } from './data.ts'
+import { PRIORITIES } from './symbols.tsx'
+
+const OPEN = 'tracker:create-issue'
+/** Milliseconds without a key after which similar issues are looked for, and the least that is looked for. */
+const PAUSE_MS = 300
+const MIN_SEARCHED = 4
+
+/** Opens the dialog that files an issue. */
+export const openCreate = (): void => {
+  window.dispatchEvent(new Event(OPEN))
+}
+
+/** A title and a description are enough; what is like it is shown while the title is typed. */
+export function Create() {
+  const [isOpen, setOpen] = useState(false)
+  useEffect(() => {
+    const open = () => setOpen(true)
+    window.addEventListener(OPEN, open)
+    return () => window.removeEventListener(OPEN, open)
+  }, [])
+  return (
+    <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
+      <CreateForm onClose={() => setOpen(false)} />
+    </Dialog>
+  )
+}
+
+function CreateForm({ onClose }: { onClose: () => void }) {
+  const client = useQueryClient()
+  const directory = useDirectory()
+  const [title, setTitle] = useState('')
+  const create = useMutation({
+    mutationFn: (body: object) => api<Issue>('/v1/issues', { body }),
+    onSuccess({ key }) {
+      onClose()
+      go(`/issue/${key}`)
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: ['issues'] })
+  })
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    const { priority, ...body } = Object.fromEntries(new FormData(event.currentTarget))
+    create.mutate({ ...body, priority: Number(priority) })
+  }
+  if (!directory) return null
+  return (
+    <form className={styles['form']} onSubmit={submit}>
+      <Field label="Title">
+        {id => (
+          <input
+            id={id}
+            name="title"
+            required
+            autoFocus
+            maxLength={1000}
+            autoComplete="off"
+            value={title}
+            onChange={event => setTitle(event.target.value)}
+          />
+        )}
+      </Field>
+      <Similar title={title.trim()} onChoose={onClose} />
+      <Field label="Description, in Markdown; “- [ ] …” is a criterion">
+        {id => <textarea id={id} name="descriptionMarkdown" rows={7} />}
+      </Field>
+      <div className={styles['row']}>
+        <Field label="Team">
+          {id => (
+            <select id={id} name="teamId">
+              {directory.teams.map(({ id: teamId, name }) => (
+                <option key={teamId} value={teamId}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Field label="Priority">
+          {id => (
+            <select id={id} name="priority">
+              {PRIORITIES.map((name, priority) => (
+                <option key={name} value={priority}>
+                  {name}
+                </option>
+              ))}
+            </select>
+          )}
+        </Field>
+        <Button type="submit" kind="primary" disabled={create.isPending}>
+          File it
+        </Button>
+      </div>
+      {create.error && <ErrorNote error={create.error} />}
+    </form>
+  )
+}
+
+/** Issues that may be the same one. */
+function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {
+  const [text, setText] = useState('')
+  useEffect(() => {
+    const timer = setTimeout(() => setText(title), PAUSE_MS)
+    return () => clearTimeout(timer)
+  }, [title])
+  const finders = contributions(similarIssues)
+  const { data: found = [] } = useQuery({
+    queryKey: ['similar', text],
+    queryFn: async ({ signal }) => (await Promise.all(finders.map(find => find(text, signal)))).flat(),
+    enabled: finders.length > 0 && text.length >= MIN_SEARCHED
+  })
+  if (found.length === 0) return null
+  return (
+    <section className={styles['similar']} aria-label="Similar issues">
+      <h3>Is it one of these?</h3>
+      <ul>
+        {found.map(({ id, title, hint, at, run }) => (
+          <li key={id}>
+            <button
+              type="button"
+              onClick={() => {
+                onChoose()
+                run()
+              }}
+            >
+              <small>{hint}</small>
+              <span>{title}</span>
+              {at !== undefined && <Time at={at} />}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

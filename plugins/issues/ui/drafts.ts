@@ -1,0 +1,14 @@
+/** What somebody has written and not saved, and the revision that it was written over. */
+export interface Draft {
+  text: string
+  rev: number
+}
+const keyOf = (issueId: string) => `tracker.draft.${issueId}`
+
+export function readDraft(issueId: string): Draft | undefined {
+  const stored = localStorage.getItem(keyOf(issueId))
+  return stored === null ? undefined : (JSON.parse(stored) as Draft)
+}
+export const writeDraft = (issueId: string, draft: Draft): void =>
+  localStorage.setItem(keyOf(issueId), JSON.stringify(draft))
+export const forgetDraft = (issueId: string): void => localStorage.removeItem(keyOf(issueId))

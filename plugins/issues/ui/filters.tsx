@@ -1,0 +1,90 @@
+import { useSearchParams } from 'wouter'
+import type { Directory, Filters, Team } from './data.ts'
+import { useLabels } from './data.ts'
+import styles from './filters.module.css'
+import { PRIORITIES } from './symbols.tsx'
+
+const NOBODY = 'nobody'
+
+/** The filters in the address: every view is a link. */
+export function useFilters(directory: Directory | undefined): { filters: Filters; team: Team | undefined } {
+  const [params] = useSearchParams()
+  const team = directory?.teams.find(({ identifier }) => identifier === params.get('team')) ?? directory?.teams[0]
+  const assignee = params.get('assignee')
+  const label = params.get('label')
+  const priority = params.get('priority')
+  const filters: Filters = {
+    ...(assignee && {
+      assignee: assignee === NOBODY ? { filterType: 'UNDEFINED' } : { filterType: 'IS', value: [assignee] }
+    }),
+    ...(label && { label: { filterType: 'IS', value: [label] } }),
+    ...(priority && { priority: { filterType: 'IS', value: [Number(priority)] } })
+  }
+  return { filters, team }
+}
+
+/** Native selects that write into the address. */
+export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
+  const labels = useLabels()
+  const { teams, members } = directory
+  return (
+    <div className={styles['bar']} role="group" aria-label="Filters">
+      {withTeam && teams.length > 1 && (
+        <Select name="team" label="Team" options={teams.map(({ identifier, name }) => [identifier, name])} />
+      )}
+      <Select
+        name="assignee"
+        label="Assignee"
+        all="Everybody"
+        options={[[NOBODY, 'Nobody'], ...members.map(({ id, fullname }) => [id, fullname] as const)]}
+      />
+      <Select name="label" label="Label" all="Any label" options={labels.map(({ id, name }) => [id, name])} />
+      <Select
+        name="priority"
+        label="Priority"
+        all="Any priority"
+        options={PRIORITIES.map((name, priority) => [String(priority), name])}
+      />
+    </div>
+  )
+}
+
+interface SelectProps {
+  name: string
+  label: string
+  /** The option that filters nothing. */
+  all?: string
+  options: ReadonlyArray<readonly [value: string, text: string]>
+}
+export function Select({ name, label, all, options }: SelectProps) {
+  const [params, setParams] = useSearchParams()
+  const value = params.get(name) ?? ''
+  function choose(chosen: string): void {
+    setParams(
+      now => {
+        const next = new URLSearchParams(now)
+        if (chosen === '') next.delete(name)
+        else next.set(name, chosen)
+        return next
+      },
+      { replace: true }
+    )
+  }
+  return (
+    <select
+      aria-label={label}
+      className={styles['select']}
+      data-filter
+      data-active={value !== '' || undefined}
+      value={value}
+      onChange={event => choose(event.target.value)}
+    >
+      {all !== undefined && <option value="">{all}</option>}
+      {options.map(([key, text]) => (
+        <option key={key} value={key}>
+          {text}
+        </option>
+      ))}
+    </select>
+  )
+}

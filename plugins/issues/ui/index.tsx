@@ -1,0 +1,34 @@
+import { commands, liveQueries, overlays, pages, type Part } from '../../ui/browser/contract.ts'
+import { timelineSources } from './contract.ts'
+import { Create, openCreate } from './create.tsx'
+import { historySource } from './history.tsx'
+
+const part: Part = ({ contribute }) => {
+  contribute(
+    pages,
+    {
+      path: '/board',
+      title: 'Board',
+      load: () => import('./board.tsx'),
+      place: { order: 10, icon: 'board', keys: 'g b' }
+    },
+    {
+      path: '/issues',
+      title: 'Issues',
+      load: () => import('./list.tsx'),
+      place: { order: 20, icon: 'list', keys: 'g i' }
+    },
+    { path: '/issue/:key', title: 'Issue', load: () => import('./issue.tsx') }
+  )
+  contribute(commands, {
+    id: 'issues.create',
+    title: 'File an issue',
+    section: 'Issues',
+    keys: ['c'],
+    run: () => openCreate()
+  })
+  contribute(liveQueries, { events: 'issue.', queries: ['issues', 'issue', 'context'] })
+  contribute(timelineSources, historySource)
+  contribute(overlays, Create)
+}
+export default part

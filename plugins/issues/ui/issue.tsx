@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query'
+import { Suspense, useState } from 'react'
+import { Link } from 'wouter'
+import {
+  contributions,
+  Empty,
+  ErrorNote,
+  go,
+  Icon,
+  lazyElement,
+  PageFrame,
+  Skeleton,
+  Time,
+  useCommands
+} from '../../ui/browser/contract.ts'
+import { issuePanels, type Issue } from './contract.ts'
+import { contextQuery, useChange, useDirectory, useIssue, type Directory } from './data.ts'
+import { Description } from './description.tsx'
+import styles from './issue.module.css'
+import { Properties } from './properties.tsx'
+import { StateIcon } from './symbols.tsx'
+import { Timeline } from './timeline.tsx'
+
+/** Everything about an issue. */
+export default function IssuePage({ params }: { params: Record<string, string> }) {
+  const key = params['key']!
+  const directory = useDirectory()
+  const { data: issue, error } = useIssue(key)
+  useCommands([{ id: 'back', title: 'Back to the board', section: 'Issue', keys: ['escape'], run: () => go('/board') }])
+  if (error && !issue) {
+    return (
+      <PageFrame title={key}>
+        <Empty title={`${key} cannot be shown`}>
+          <ErrorNote error={error} />
+          <Link href="/board">To the board</Link>
+        </Empty>
+      </PageFrame>
+    )
+  }
+  if (!issue || !directory) {
+    return (
+      <PageFrame title={key}>
+        <Skeleton lines={6} />
+      </PageFrame>
+    )
+  }
+  const team = directory.teams.find(({ id }) => id === issue.teamId)
+  return (
+    <PageFrame
+      title={`${issue.key} ${issue.title}`}
+      heading={
+        <nav aria-label="Where this is" className={styles['crumbs']}>
+          <Link href={`/board?team=${team?.identifier ?? ''}`}>{team?.name}</Link>
+          <Icon name="chevron" />
+          <span>{issue.key}</span>
+        </nav>
+      }
+      actions={<Time at={issue.updatedAt} />}
+    >
+      <IssueBody key={issue.id} issue={issue} directory={directory} />
+    </PageFrame>
+  )
+}
+
+function IssueBody({ issue, directory }: { issue: Issue; directory: Directory }) {
+  return (
+    <div className={styles['page']}>
+      <div className={styles['main']}>
+        <Title key={issue.title} issue={issue} />
+        <Description issue={issue} />
+        <Others issue={issue} />
+        <Timeline issue={issue} />
+      </div>
+      <aside className={styles['side']} aria-label="Beside the issue">
+        <Properties issue={issue} directory={directory} />
+        {contributions(issuePanels)
+          .toSorted((a, b) => a.order - b.order)
+          .map(({ title, load }) => (
+            <section key={title} aria-label={title} className={styles['panel']}>
+              <h2>{title}</h2>
+              <Suspense fallback={<Skeleton />}>{lazyElement(load, { issue })}</Suspense>
+            </section>
+          ))}
+      </aside>
+    </div>
+  )
+}
+
+/** The title is a heading for those who hear it, and a field for who clicks it. */
+function Title({ issue }: { issue: Issue }) {
+  const [title, setTitle] = useState(issue.title)
+  const { mutate, error } = useChange(issue)
+  function save(): void {
+    const text = title.trim().replaceAll(/\s+/g, ' ')
+    if (text === '') setTitle(issue.title)
+    else if (text !== issue.title) mutate({ body: { title: text } })
+  }
+  return (
+    <>
+      <h1 className={styles['unseen']}>{issue.title}</h1>
+      <textarea
+        aria-label="Title"
+        className={styles['title']}
+        rows={1}
+        maxLength={1000}
+        value={title}
+        onChange={event => setTitle(event.target.value)}
+        onBlur={save}
+        onKeyDown={event => {
+          if (event.key !== 'Enter') return
+          event.preventDefault()
+          event.currentTarget.blur()
+        }}
+      />
+      {error && <ErrorNote error={error} />}
+    </>
+  )
+}
+
+const RELATION_NAMES: Record<string, string> = {
+  BLOCKS: 'blocks',
+  BLOCKED: 'is blocked by',
+  RELATED: 'is related to',
+  DUPLICATE: 'has the duplicate',
+  DUPLICATE_OF: 'is a duplicate of',
+  SIMILAR: 'is similar to'
+}
+
+/** Its parent, sub-issues, relations and links. */
+function Others({ issue }: { issue: Issue }) {
+  const { data: context } = useQuery(contextQuery(issue.key))
+  if (!context) return null
+  const { parent, subIssues, relations, linkedIssues } = context
+  if (parent === null && subIssues.length + relations.length + linkedIssues.length === 0) return null
+  return (
+    <section className={styles['others']} aria-label="Other issues">
+      {parent && (
+        <p>
+          Part of <Link href={`/issue/${parent.key}`}>{`${parent.key} ${parent.title}`}</Link>
+        </p>
+      )}
+      {subIssues.length > 0 && <h2>Sub-issues</h2>}
+      <ul>
+        {subIssues.map(({ id, key, title, stateCategory }) => (
+          <li key={id}>
+            <StateIcon category={stateCategory} />
+            <Link href={`/issue/${key}`}>{`${key} ${title}`}</Link>
+          </li>
+        ))}
+      </ul>
+      {relations.length + linkedIssues.length > 0 && <h2>Related</h2>}
+      <ul>
+        {relations.map(({ id, type, issue: other }) => (
+          <li key={id}>
+            <StateIcon category={other.stateCategory} />
+            {RELATION_NAMES[type] ?? type} <Link href={`/issue/${other.key}`}>{`${other.key} ${other.title}`}</Link>
+          </li>
+        ))}
+        {linkedIssues.map(({ id, url, title }) => (
+          <li key={id}>
+            <a href={url} target="_blank" rel="noopener noreferrer">
+              {title}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,110 @@
+import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
+import { ErrorNote, Time } from '../../ui/browser/contract.ts'
+import type { Issue } from './contract.ts'
+import { contextQuery, inOrder, useChange, useLabels, type Directory } from './data.ts'
+import styles from './issue.module.css'
+import { LabelChip, PRIORITIES, PriorityIcon, StateIcon } from './symbols.tsx'
+
+/** The fields beside the text, each a native select. */
+export function Properties({ issue, directory }: { issue: Issue; directory: Directory }) {
+  const { mutate, error } = useChange(issue)
+  const labels = useLabels()
+  const { data: context } = useQuery(contextQuery(issue.key))
+  const states = inOrder(directory.teams.find(({ id }) => id === issue.teamId)?.states ?? [])
+  const change = (body: object) => mutate({ body })
+  const { met, total } = context?.definitionOfDone ?? { met: 0, total: 0 }
+  return (
+    <section className={styles['properties']} aria-label="Properties">
+      <Property name="Status" icon={<StateIcon category={issue.stateCategory} />}>
+        <select aria-label="Status" value={issue.stateId} onChange={event => change({ stateId: event.target.value })}>
+          {states.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Property>
+      <Property name="Priority" icon={<PriorityIcon priority={issue.priority} />}>
+        <select
+          aria-label="Priority"
+          value={issue.priority}
+          onChange={event => change({ priority: Number(event.target.value) })}
+        >
+          {PRIORITIES.map((name, priority) => (
+            <option key={name} value={priority}>
+              {name}
+            </option>
+          ))}
+        </select>
+      </Property>
+      <Property name="Assignee">
+        <select
+          aria-label="Assignee"
+          value={issue.assigneeId ?? ''}
+          onChange={event => change({ assigneeId: event.target.value || null })}
+        >
+          <option value="">Nobody</option>
+          {directory.members.map(({ id, fullname }) => (
+            <option key={id} value={id}>
+              {fullname}
+            </option>
+          ))}
+        </select>
+      </Property>
+      {total > 0 && (
+        <Property name="Criteria">
+          <span className={styles['criteria']}>
+            {met} of {total} met
+            <meter min={0} max={total} value={met} aria-label="Criteria met" />
+          </span>
+        </Property>
+      )}
+      <Property name="Labels">
+        <span className={styles['labels']}>
+          {labels
+            .filter(({ id }) => issue.labelIds.includes(id))
+            .map(label => (
+              <button
+                key={label.id}
+                type="button"
+                title="Remove"
+                aria-label={`Remove the label ${label.name}`}
+                onClick={() => change({ removeLabelIds: [label.id] })}
+              >
+                <LabelChip label={label} />
+              </button>
+            ))}
+          <select aria-label="Add a label" value="" onChange={event => change({ addLabelIds: [event.target.value] })}>
+            <option value="">Add…</option>
+            {labels
+              .filter(({ id }) => !issue.labelIds.includes(id))
+              .map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+          </select>
+        </span>
+      </Property>
+      {context?.project && <Property name="Project">{context.project.name}</Property>}
+      {context?.cycle && <Property name="Cycle">{context.cycle.name}</Property>}
+      <Property name="Filed">
+        <Time at={issue.createdAt} />
+      </Property>
+      {error && <ErrorNote error={error} />}
+    </section>
+  )
+}
+
+function Property({ name, icon, children }: { name: string; icon?: ReactNode; children: ReactNode }) {
+  return (
+    <div className={styles['property']}>
+      <span>{name}</span>
+      <div>
+        {icon}
+        {children}
+      </div>
+    </div>
+  )
+}

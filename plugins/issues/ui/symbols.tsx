@@ -1,0 +1,81 @@
+import type { Category, Row } from './contract.ts'
+import type { Label, Member } from './data.ts'
+import styles from './symbols.module.css'
+import { Avatar } from '../../ui/browser/contract.ts'
+
+const CATEGORY_NAMES: Record<Category, string> = {
+  TRIAGE: 'Triage',
+  BACKLOG: 'Backlog',
+  UNSTARTED: 'To do',
+  STARTED: 'In progress',
+  COMPLETED: 'Done',
+  CANCELED: 'Canceled'
+}
+export const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
+
+/** Each category has a shape and a name, not only a colour. */
+export function StateIcon({ category }: { category: Category }) {
+  return (
+    <svg
+      className={styles['state']}
+      data-category={category}
+      width="14"
+      height="14"
+      viewBox="0 0 14 14"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="1.6"
+      role="img"
+      aria-label={CATEGORY_NAMES[category]}
+    >
+      <circle cx="7" cy="7" r="5.7" strokeDasharray={category === 'BACKLOG' ? '1.8 1.8' : undefined} />
+      {category === 'STARTED' && <path d="M7 7V3.600a3.400 3.400 0 0 1 0 6.800z" fill="currentColor" stroke="none" />}
+      {category === 'COMPLETED' && <path d="M4.500 7.200l1.800 1.800 3.300-3.600" />}
+      {category === 'CANCELED' && <path d="M5 5l4 4M9 5l-4 4" />}
+    </svg>
+  )
+}
+
+/** Bars for how high it is; urgent is an exclamation mark. */
+export function PriorityIcon({ priority }: { priority: number }) {
+  const name = PRIORITIES[priority] ?? PRIORITIES[0]!
+  if (priority === 1) {
+    return (
+      <span className={styles['urgent']} role="img" aria-label={name}>
+        !
+      </span>
+    )
+  }
+  return (
+    <svg className={styles['priority']} width="14" height="14" viewBox="0 0 14 14" role="img" aria-label={name}>
+      {priority === 0
+        ? [2, 6, 10].map(x => <rect key={x} x={x} y="6.500" width="2" height="1.500" rx=".5" />)
+        : [4, 7, 10].map((height, at) => (
+            <rect
+              key={height}
+              x={1.5 + at * 4}
+              y={12 - height}
+              width="3"
+              height={height}
+              rx="1"
+              opacity={at < 5 - priority ? 1 : 0.3}
+            />
+          ))}
+    </svg>
+  )
+}
+
+export function LabelChip({ label: { name, color } }: { label: Label }) {
+  return (
+    <span className={styles['label']}>
+      <span style={{ background: color }} />
+      {name}
+    </span>
+  )
+}
+
+/** Who has it. */
+export function Assignee({ row, members }: { row: Pick<Row, 'assigneeId'>; members: readonly Member[] }) {
+  const member = members.find(({ id }) => id === row.assigneeId)
+  return member ? <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} /> : null
+}
