@@ -51,7 +51,7 @@ export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise
 }
 
 /** A client may name the workspace, but only its token's own. @throws 404 */
-export function wantOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
+export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
   if (asked && asked.toLowerCase() !== workspaceId) {
     throw missing(`This token does not belong to a workspace '${shown(asked)}': leave workspaceId out.`)
   }

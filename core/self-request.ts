@@ -23,7 +23,7 @@ export interface SelfAnswer {
  * (`app.inject` makes whole HTTP messages for that, and takes ten times as long.)
  * @throws Error when the answer breaks off
  */
-export function askSelf(
+export function injectRequest(
   app: Pick<FastifyInstance, 'routing'>,
   { method, path, headers, body }: SelfRequest
 ): Promise<SelfAnswer> {

@@ -70,9 +70,17 @@ const BOUND: Record<string, Bound> = {
   'get /v1/issues/{issueId}': paths(ref => `/v1/issues/${ref}`, issues('read')),
   'get /v1/issues/{issueId}/context': paths(ref => `/v1/issues/${ref}/context`, issues('read')),
   'post /v1/issues': {
-    outside: ({ foreign, parent }) =>
-      [draft(), draft(foreign), draft(parent)].map(body => ({ path: '/v1/issues', body })),
-    inside: ({ own, deep }) => [draft(own), draft(deep)].map(body => ({ path: '/v1/issues', body }))
+    outside: ({ own, foreign, parent }) =>
+      [
+        draft(),
+        draft(foreign),
+        draft(parent),
+        { ...draft(), parent: foreign },
+        { ...draft(foreign), parent: own },
+        { ...draft(), parentId: null, parent: own }
+      ].map(body => ({ path: '/v1/issues', body })),
+    inside: ({ own, deep }) =>
+      [draft(own), draft(deep), { ...draft(), parent: own }].map(body => ({ path: '/v1/issues', body }))
   },
   'post /v1/issues/bulk': {
     outside: ({ own, foreign }) => [{ path: '/v1/issues/bulk', body: { issues: [draft(own), draft(foreign)] } }],
@@ -84,7 +92,8 @@ const BOUND: Record<string, Bound> = {
         ref => `/v1/issues/${ref}`,
         () => ({ priority: 1 })
       ).outside(board),
-      { path: `/v1/issues/${board.sub}`, body: { parentId: board.foreign } }
+      { path: `/v1/issues/${board.sub}`, body: { parentId: board.foreign } },
+      { path: `/v1/issues/${board.sub}`, body: { parent: board.foreign } }
     ],
     inside: changes(
       ref => `/v1/issues/${ref}`,

@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import Fastify from 'fastify'
 import t from 'tap'
-import { askSelf, type SelfRequest } from '../self-request.ts'
+import { injectRequest, type SelfRequest } from '../self-request.ts'
 
 const app = Fastify()
 t.after(() => app.close())
@@ -64,16 +64,16 @@ t.test('the server answers itself as it answers anybody', async t => {
   for (const request of requests) {
     const { method, path, headers, body } = request
     const outside = await app.inject({ method, url: path, headers, ...(body && { payload: body }) })
-    const inside = await askSelf(app, request)
+    const inside = await injectRequest(app, request)
     t.same([inside.statusCode, inside.body], [outside.statusCode, outside.body], `${method} ${path}`)
   }
-  t.same((await askSelf(app, requests[9]!)).json(), [1, '🦊'])
+  t.same((await injectRequest(app, requests[9]!)).json(), [1, '🦊'])
 })
 
 t.test('what follows an answer follows this one, too', async t => {
   finished.length = 0
-  await askSelf(app, { method: 'GET', path: '/late', headers: {} })
-  await askSelf(app, { method: 'GET', path: '/stream', headers: {} })
+  await injectRequest(app, { method: 'GET', path: '/late', headers: {} })
+  await injectRequest(app, { method: 'GET', path: '/stream', headers: {} })
   await new Promise(resolve => {
     setImmediate(resolve)
   })
@@ -81,12 +81,12 @@ t.test('what follows an answer follows this one, too', async t => {
 })
 
 t.test('an answer that breaks off is an error', async t => {
-  await t.rejects(askSelf(app, { method: 'GET', path: '/broken', headers: {} }))
+  await t.rejects(injectRequest(app, { method: 'GET', path: '/broken', headers: {} }))
 })
 
 t.test('many at once', async t => {
   const answers = await Promise.all(
-    Array.from({ length: 500 }, (_, n) => askSelf(app, { method: 'GET', path: `/echo/${n}`, headers: {} }))
+    Array.from({ length: 500 }, (_, n) => injectRequest(app, { method: 'GET', path: `/echo/${n}`, headers: {} }))
   )
   t.same(
     answers.map(answer => answer.json<{ params: { name: string } }>().params.name),

@@ -3,22 +3,20 @@ import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Principal } from '../../core/contract.ts'
 import type { TransactionHandle } from '../../core/db/tables.ts'
-import { forbidden, invalid, notFound } from '../../core/errors.ts'
-import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
-import { newId } from '../../core/id.ts'
+import { forbidden, notFound } from '../../core/errors.ts'
+import { arrayPieces, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
-import { conversions } from '../../core/text/conversions.ts'
+import { addCommentRoute } from './add-route.ts'
+import { textOf } from './comment.ts'
 import { handleChange } from './changes.ts'
 import { commentRules } from './confinement.ts'
-import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
+import { commentDeleted, commentUpdated } from './contract.ts'
 import { sectionsOf, type Ctx } from './context.ts'
-import { findComment, findThread, insertComment, listComments, removeComment, updateComment } from './queries.ts'
-import { CommentChanges, commentSchemas, NewComment, ofIssue } from './schemas.ts'
+import { findComment, findThread, listComments, removeComment, updateComment } from './queries.ts'
+import { CommentChanges, commentSchemas, headers, ofIssue, tags } from './schemas.ts'
 
-const tags = ['comments']
 const params = Closed({ id: IdText })
-const headers = Type.Object(PreferHeader)
 
 export function commentRoutes(app: App, ctx: Ctx): void {
   const {
@@ -32,6 +30,7 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   const sections = sectionsOf(ctx)
   const { Comment, WrittenComment } = commentSchemas(sections)
   confinementRules(app, commentRules(ctx))
+  addCommentRoute(app, ctx)
 
   app.get(
     '/v1/issue_comments',
@@ -54,52 +53,6 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     '/v1/issue_comments/:id',
     { schema: { tags, summary: 'A comment', params, response: answers(200, Comment) } },
     async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id, true)
-  )
-
-  app.post(
-    '/v1/issue_comments',
-    {
-      schema: {
-        tags,
-        summary: 'Comment on an issue',
-        description:
-          'With `stateId` the issue moves to that state in the same transaction: post the resolution and close it, ' +
-          'both or neither. An issue that is closed already is not closed again: 409, and nothing is added.',
-        querystring: ofIssue,
-        headers,
-        body: NewComment,
-        response: answers(201, WrittenComment)
-      }
-    },
-    async (request, reply) => {
-      const { principal, query, body } = request
-      const { workspaceId, accountId, tokenId } = principal
-      const text = await textOf(body)
-      const issue = await issues.find(principal, shortReads, query.issueId)
-      const id = newId()
-      await transaction(async trx => {
-        await issues.lock(principal, trx, [issue.id])
-        let parentId: string | null = null
-        if (body.parentId != null) {
-          const parent = await findThread(trx, workspaceId, body.parentId)
-          if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, body.parentId)
-          parentId = parent.parentId ?? body.parentId
-        }
-        await insertComment(trx, workspaceId, {
-          id,
-          issueId: issue.id,
-          parentId,
-          authorId: accountId,
-          tokenId,
-          ...text,
-          at: now()
-        })
-        await handleChange(ctx, principal, trx, { kind: 'created', comments: [{ id, issueId: issue.id }] })
-        if (body.stateId !== undefined) await issues.setState(principal, trx, issue.id, body.stateId)
-        await ctx.emit(trx, commentCreated, principal, [{ subjectId: id, issueId: issue.id, data: { parentId } }])
-      })
-      return answerWritten(request, reply.code(201), id)
-    }
   )
 
   app.post(
@@ -181,16 +134,4 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     if (json === undefined) throw notFound('comment', id)
     return sendJson(reply, json)
   }
-}
-
-/** The text of a comment's body; a comment says something. */
-export async function textOf(body: {
-  body?: unknown
-  bodyMarkdown?: string
-}): Promise<{ body: string; bodyMarkdown: string }> {
-  const [text] = await conversions.read([{ raw: body.body, markdown: body.bodyMarkdown, field: 'body' }])
-  if (text === undefined || text.json === null || text.markdown.trim() === '') {
-    throw invalid('body.bodyMarkdown is missing: send the comment as markdown.', { field: 'bodyMarkdown' })
-  }
-  return { body: text.json, bodyMarkdown: text.markdown }
 }

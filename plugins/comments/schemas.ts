@@ -1,7 +1,12 @@
 import { Type } from 'typebox'
+import { PreferHeader } from '../../core/http-answers.ts'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
+import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
 import type { CommentSection } from './contract.ts'
+
+export const tags = ['comments']
+export const headers = Type.Object(PreferHeader)
 
 const text = { body: Type.Optional(RawRichText), bodyMarkdown: Type.Optional(Markdown) }
 
@@ -15,14 +20,27 @@ const comment = {
   createdAt: Time,
   updatedAt: Time
 }
+/** What a comment tells that moved its issue on or ticked criteria. */
+const advanced = {
+  issue: Type.Optional(
+    Closed({
+      key: Type.String(),
+      state: Closed({ id: IdText, name: Type.String(), category: Type.Enum([...STATE_CATEGORIES]) })
+    })
+  ),
+  unmet: Type.Optional(Type.Array(Type.String(), { description: 'The criteria that are not met.' }))
+}
 /** A comment as it is read, and as it is answered once it was written; with what the sections add. */
 export function commentSchemas(sections: readonly CommentSection[]) {
   const added = Object.fromEntries(sections.map(({ name, schema }) => [name, schema]))
+  const written = { ...comment, body: Type.Optional(comment.body), ...added }
+  const description = '`body` stands in it only with `Prefer: return=representation`'
   return {
     Comment: Closed({ ...comment, ...added }),
-    WrittenComment: Closed(
-      { ...comment, body: Type.Optional(comment.body), ...added },
-      { description: '`body` stands in it only with `Prefer: return=representation`.' }
+    WrittenComment: Closed(written, { description: `${description}.` }),
+    AddedComment: Closed(
+      { ...written, ...advanced },
+      { description: `${description}, \`issue\` and \`unmet\` after a change of the issue.` }
     )
   }
 }
@@ -37,6 +55,20 @@ export const NewComment = Closed({
       ...IdText,
       description:
         'Moves the issue to this state in the same transaction: a resolution and the closing, both or neither.'
+    })
+  ),
+  state: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 100, description: 'The same by name or category; `stateId` wins.' })
+  ),
+  stateCategory: Type.Optional(
+    Type.Enum([...STATE_CATEGORIES], {
+      description: 'The category that the state must have; without a state the first of it.'
+    })
+  ),
+  met: Type.Optional(
+    Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), {
+      maxItems: 500,
+      description: 'Criteria to tick in the same transaction: numbers or texts.'
     })
   )
 })

@@ -6,7 +6,7 @@ import { handleChange } from './changes.ts'
 import type { Ctx } from './context.ts'
 import { commentCreated, type CommentsServices } from './contract.ts'
 import { findThread, insertComment } from './queries.ts'
-import { textOf } from './routes.ts'
+import { textOf } from './comment.ts'
 
 /** What other plugins may ask of comments. */
 export const commentServices = (ctx: Ctx): CommentsServices => ({

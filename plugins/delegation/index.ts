@@ -1,7 +1,7 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { contextSections, issueDeleted, issueUpdated, readyRules } from '../issues/contract.ts'
+import { contextSections, issueDeleted, issueUpdated, readyReasons } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { dependencies } from './context.ts'
@@ -24,7 +24,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
-    ctx.contribute(readyRules, isRunning)
+    ctx.contribute(readyReasons, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {
       at: 'work',

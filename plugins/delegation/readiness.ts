@@ -1,6 +1,6 @@
 import { problem, type Caller } from '../../core/contract.ts'
 import type { Handle, Id } from '../../core/db/tables.ts'
-import type { IssuesServices, NotReady, ReadyRule } from '../issues/contract.ts'
+import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.ts'
 import { hasRun } from './queries.ts'
 
 /** Who hands an issue to whom. */
@@ -10,9 +10,9 @@ interface Handover {
   agentId: Id
 }
 
-export const isRunning: ReadyRule = {
+export const isRunning: ReadyReason = {
   code: 'RUNNING',
-  hinders: () => hasRun,
+  condition: () => hasRun,
   message: key => `${key} has an active run: wait for its end, or cancel it.`
 }
 

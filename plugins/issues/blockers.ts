@@ -1,16 +1,15 @@
-import type { Transaction } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
-import type { IssueRef, IssueReference, IssuesDatabase } from './contract.ts'
+import { touchIssues, type Trx, type Writer } from './changes.ts'
+import type { IssueRef } from './contract.ts'
+import { ownFields } from './fields.ts'
 import { refuseBlockingCircle } from './queries/circles.ts'
 import { lockGraph, lockIssues } from './queries/locks.ts'
-import { lookUp, wantNothing } from './queries/lookup.ts'
+import { emptyReferences, lookUp } from './queries/lookup.ts'
 import { blockersOf, insertRelation, removeRelation } from './queries/parts.ts'
 import type { Patch } from './schemas.ts'
-import type { Updates } from './update.ts'
-
-type Trx = Transaction<IssuesDatabase>
+import { saidReference } from './values.ts'
 
 interface BlockerChanges {
   add: IssueRef[]
@@ -22,22 +21,18 @@ interface BlockerChanges {
  * else of the patch locks the issue alone.
  * @throws 404 for an issue that is not there
  */
-export async function lockBlockers(
-  trx: Trx,
-  workspaceId: Id,
-  issueId: Id,
-  patch: Patch,
-  references: readonly IssueReference[]
-): Promise<BlockerChanges> {
-  const { parentId, addBlockedByIds = [], removeBlockedByIds = [] } = patch
+export async function lockBlockers(trx: Trx, principal: Principal, issueId: Id, patch: Patch): Promise<BlockerChanges> {
+  const { workspaceId } = principal
+  const { addBlockedByIds = [], removeBlockedByIds = [] } = patch
+  const hasParent = saidReference(ownFields.parent, patch)?.value != null
   const refs = [...addBlockedByIds, ...removeBlockedByIds]
   if (refs.length === 0) return { add: [], remove: [] }
-  const wanted = wantNothing()
-  for (const ref of refs) wanted.issues.add(ref)
-  const found = await lookUp(trx, workspaceId, wanted, references)
-  const each = (names: readonly string[]) => [...new Set(names.map(ref => found.issue(ref)))]
+  const references = emptyReferences()
+  for (const ref of refs) references.issues.set(ref, 'addBlockedByIds')
+  const resolved = await lookUp(trx, principal, references)
+  const each = (names: readonly string[]) => [...new Set(names.map(ref => resolved.issue(ref)))]
   const changes = { add: each(addBlockedByIds), remove: each(removeBlockedByIds) }
-  if (parentId != null || changes.add.length > 0) await lockGraph(trx, workspaceId)
+  if (hasParent || changes.add.length > 0) await lockGraph(trx, workspaceId)
   await lockIssues(trx, workspaceId, [
     issueId,
     ...changes.add.map(({ id }) => id),
@@ -48,21 +43,21 @@ export async function lockBlockers(
 
 /** Adds and removes blockers of an issue that `lockBlockers` has locked. @throws 400, or 409 for a circle */
 export async function changeBlockers(
+  writer: Writer,
   trx: Trx,
   principal: Principal,
   issue: IssueRef,
-  { add, remove }: BlockerChanges,
-  updates: Updates,
-  at: Date
+  { add, remove }: BlockerChanges
 ): Promise<void> {
   const { workspaceId, accountId } = principal
+  const at = writer.ctx.now()
   for (const blocker of add) {
     if (blocker.id === issue.id) throw invalid(`${issue.key} cannot block itself.`, { field: 'addBlockedByIds' })
     await refuseBlockingCircle(trx, workspaceId, blocker.id, issue.id)
     const relation = { issueId: blocker.id, relatedIssueId: issue.id, type: 'BLOCKS' as const }
     const { isNew } = await insertRelation(trx, workspaceId, relation, accountId, at)
     const to = `${issue.key} BLOCKED ${blocker.key}`
-    if (isNew) await updates.touch(trx, principal, [issue.id, blocker.id], { change: 'relation', from: null, to })
+    if (isNew) await touchIssues(writer, trx, principal, [issue.id, blocker.id], { change: 'relation', from: null, to })
   }
   if (remove.length === 0) return
   const blockers = await blockersOf(trx, workspaceId, issue.id)
@@ -75,6 +70,6 @@ export async function changeBlockers(
       })
     }
     await removeRelation(trx, workspaceId, relation.id, at)
-    await updates.touch(trx, principal, [issue.id, id], { change: 'relation', from: 'BLOCKS', to: null })
+    await touchIssues(writer, trx, principal, [issue.id, id], { change: 'relation', from: 'BLOCKS', to: null })
   }
 }

@@ -40,7 +40,7 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
     check: ({ principal, params }) => assertReach(principal, reads, fieldOf(params, 'issueId') ?? '', 'write')
   }
   const assertParent = async ({ principal }: FastifyRequest, draft: unknown): Promise<void> => {
-    const parent = fieldOf(draft, 'parentId')
+    const parent = parentIn(draft)
     if (parent === undefined) {
       throw confined('This token belongs to a run: it files sub-issues of its issue only. Send parentId.')
     }
@@ -63,7 +63,7 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
       allows: 'its issue and sub-issues, which stay below it',
       async check(request) {
         await changing.check?.(request)
-        const parent = fieldOf(request.body, 'parentId')
+        const parent = parentIn(request.body)
         if (parent !== undefined) await assertReach(request.principal, reads, parent, 'write')
       }
     },
@@ -76,6 +76,10 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
     }
   }
 }
+
+/** The parent that a body names: as `saidReference` reads it, the id wins, also where it is null. */
+const parentIn = (body: unknown): string | undefined =>
+  fieldOf(body, typeof body === 'object' && body !== null && 'parentId' in body ? 'parentId' : 'parent')
 
 const draftsOf = (body: unknown): unknown[] =>
   typeof body === 'object' && body !== null && 'issues' in body && Array.isArray(body.issues) ? body.issues : []

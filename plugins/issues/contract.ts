@@ -8,7 +8,8 @@ import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed, IdText, Nullable } from '../../core/schemas.ts'
-import type { WorkspaceTables } from '../workspace/contract.ts'
+import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
+import type { Field, ReferenceField } from './field.ts'
 
 /** As a relation is seen from one of its ends. */
 export type RelationType = 'BLOCKS' | 'BLOCKED' | 'RELATED' | 'DUPLICATE' | 'DUPLICATE_OF' | 'SIMILAR'
@@ -123,10 +124,17 @@ export interface IssuesServices {
   /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
   reasonsNotReady(caller: Caller, db: Handle, issueId: Id, asker: Asker): Promise<NotReady[]>
   /**
-   * Moves an issue to a state of its team, with history and event.
+   * Moves an issue to another state and ticks criteria, with history and events, in one transaction with what `work`
+   * writes first. `work` may run several times, each time in a transaction of its own.
+   * @returns what came of it
    * @throws 403, and what the route would answer; 409 when it is to be closed and is closed already
    */
-  setState(caller: Principal, trx: TransactionHandle, issueId: Id, stateId: Id): Promise<void>
+  advance(
+    caller: Principal,
+    issueId: Id,
+    change: StateChange & { met?: Ticks['met'] },
+    work: (trx: TransactionHandle) => Promise<void>
+  ): Promise<Advanced>
   /** Changes state and assignee of an issue, with history and event. @throws 403, and what the route would answer */
   change(
     caller: Principal,
@@ -144,7 +152,7 @@ export interface IssuesServices {
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */
   pickUp(caller: Principal, issueId: Id, options?: { takeover?: boolean }): Promise<void>
   /** The fields that plugins have added to issues. */
-  references(caller: Caller): readonly IssueReference[]
+  references(caller: Caller): readonly ReferenceField[]
 }
 
 export const issues = contract<IssuesServices, IssuesTables>()('issues')
@@ -200,23 +208,31 @@ export interface RowSection {
 export const rowSections = point<RowSection>()(issues, 'rowSections')
 
 /**
- * A field of issues that another plugin adds: a nullable reference to a record of its own.
- * Its migration adds the column to `issue`, with a foreign key to its table. From then on the field is in
- * bodies, rows, filters (`key`), history (`key`) and context (`key`: `{id, name}`).
+ * Fields of issues that other plugins add, of any kind, made by `valueField`, `referenceField` and `linksField`. The
+ * plugin's migration adds the column to `issue`, or makes the link table. From then on the field is in bodies, rows,
+ * filters, history, context, export files and, if it has an `argument`, in the tools.
  */
-export interface IssueReference {
-  /** e.g. `projectId` */
-  field: string
-  /** e.g. `project_id` */
-  column: string
-  /** e.g. `project`: has `workspace_id`, `id`, `name` and `deleted_at`. */
-  table: string
-  /** e.g. `project` */
-  key: string
-  /** Whether the record belongs to one team, so that an issue leaves it when it moves to another. */
-  ofTeam: boolean
+export const issueFields = point<Field>()(issues, 'fields')
+
+/** Checklist items to tick and untick, by number or text. */
+export interface Ticks {
+  met?: ReadonlyArray<number | string> | undefined
+  unmet?: ReadonlyArray<number | string> | undefined
 }
-export const issueReferences = point<IssueReference>()(issues, 'references')
+/** The state that an issue is to have: by id, else by name or category, else the first of `stateCategory`. */
+export interface StateChange {
+  stateId?: Id | undefined
+  state?: string | undefined
+  /** The category that the state must have. */
+  stateCategory?: StateCategory | undefined
+}
+/** An issue that was moved on. */
+export interface Advanced {
+  key: string
+  state: { id: Id; name: string; category: StateCategory }
+  /** The texts of the criteria that are not met. */
+  unmet: string[]
+}
 
 /** For whom an issue is ready or not. */
 export interface Asker {
@@ -232,17 +248,21 @@ export interface NotReady {
   message: string
 }
 
-/** What can hinder an issue from being begun, e.g. that something works on it already. */
-export interface ReadyRule {
+/**
+ * A reason why an issue cannot be begun, e.g. that something works on it already. The filter `isReady`, refusals and
+ * whatever else asks are made of the same reasons.
+ */
+export interface ReadyReason {
   /** e.g. `RUNNING` */
-  code: string
-  /** Over the rows `issue` and `state`, its workflow state; never null. */
-  hinders(asker: Asker): RawBuilder<boolean>
+  readonly code: string
+  /** Whether it holds, over the rows `issue` and `state`, its workflow state; never null. */
+  condition(asker: Asker): RawBuilder<boolean>
   /** Over the same rows: what the message names. */
-  detail?: RawBuilder<string>
+  readonly detail?: RawBuilder<string>
   /** One sentence: what is wrong, and what to do. */
   message(key: string, detail: string): string
 }
-export const readyRules = point<ReadyRule>()(issues, 'readyRules')
+export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')
 
+export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
 export { Task, taskPath } from './task.ts'

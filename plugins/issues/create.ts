@@ -3,13 +3,26 @@ import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
-import { issueCreated, type IssueReference, type RelationType, type StoredRelationType } from './contract.ts'
-import { isDescribed, requireDescription } from './description.ts'
 import type { Ctx } from './context.ts'
-import { lookUp, wantNothing, type Found, type State, type TeamWithStates, type Wanted } from './queries/lookup.ts'
+import { issueCreated, type RelationType, type StoredRelationType } from './contract.ts'
+import { isDescribed, requireDescription } from './description.ts'
+import type { Field } from './field.ts'
+import { ownFields } from './fields.ts'
 import { assertThere, lockGraph } from './queries/locks.ts'
-import { insertIssues, takeNumbers, type IssueRow } from './queries/write.ts'
+import {
+  emptyReferences,
+  lookUp,
+  teamsOf,
+  type References,
+  type ResolvedReferences,
+  type State,
+  type TeamWithStates
+} from './queries/lookup.ts'
+import { findIssue } from './queries/read.ts'
+import { takeNumbers } from './queries/write.ts'
+import { insertIssues, type IssueRow } from './queries/insert.ts'
 import type { Draft } from './schemas.ts'
+import { collectReferences, isSettable, linksIn, referenceIn, saidReference, stateOf, valueIn } from './values.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
 interface Planned {
@@ -18,12 +31,13 @@ interface Planned {
   state: State
   id: Id
   parentId: Id | null
+  /** Where it stands in the request, for errors. */
   at: string
   requireCriteria: boolean
 }
 
 /** Issues in one request, sub-issues included. */
-const MOST_AT_ONCE = 1000
+const MAX_AT_ONCE = 1000
 
 /** A relation as it is stored, seen from `id`. */
 export function storedRelation(
@@ -38,86 +52,78 @@ export function storedRelation(
   return { issueId: id, relatedIssueId: otherId, type }
 }
 
+export interface Created {
+  id: Id
+  /** The row as JSON text. */
+  json: string
+}
+
 /**
  * Creates issues with their sub-issues, all or none.
  * @param raw whether the rows have the stored description, too
- * @returns the rows of the issues asked for (not of their sub-issues) as JSON texts, in their order
+ * @returns the issues asked for (not their sub-issues), in their order
  * @throws ApiError 400, 404 or 413, naming the field
  */
 export async function createIssues(
   ctx: Ctx,
-  references: readonly IssueReference[],
+  fields: readonly Field[],
   principal: Principal,
   drafts: readonly Draft[],
   raw: boolean,
   where = (n: number) => `issues.${n}.`
-): Promise<string[]> {
+): Promise<Created[]> {
   const { workspaceId } = principal
-  const wanted = wantNothing()
-  for (const draft of drafts) want(wanted, draft, references)
-  const found = await lookUp(ctx.shortReads, workspaceId, wanted, references)
+  const settable = fields.filter(field => isSettable(field, true))
+  const references = emptyReferences()
+  const named = await Promise.all(drafts.map((draft, n) => withTeam(ctx, principal, draft, where(n))))
+  named.forEach((draft, n) => collect(references, draft, settable, where(n)))
+  const resolved = await lookUp(ctx.shortReads, principal, references)
 
   const planned: Planned[] = []
-  drafts.forEach((draft, n) =>
-    plan(planned, found, draft, undefined, draft.parentId == null ? null : found.issue(draft.parentId).id, where(n))
-  )
-  if (planned.length > MOST_AT_ONCE) {
-    throw invalid(`A request can create at most ${MOST_AT_ONCE} issues, sub-issues included.`)
+  named.forEach((draft, n) => {
+    const parent = referenceIn(ownFields.parent, draft, resolved, undefined)
+    plan(planned, resolved, draft, undefined, parent?.id ?? null, where(n))
+  })
+  if (planned.length > MAX_AT_ONCE) {
+    throw invalid(`A request can create at most ${MAX_AT_ONCE} issues, sub-issues included.`)
   }
   const at = ctx.now()
   const contents = await withTexts(planned)
   const numbers = await numbersFor(ctx, workspaceId, planned)
-
-  const rows = contents.map(({ draft, team, state, id, parentId, text }): IssueRow => ({
-    id,
-    teamId: team.id,
-    number: numbers.next(team.id),
-    title: draft.title,
-    description: text?.json ?? null,
-    descriptionMarkdown: text?.markdown ?? '',
-    described: isDescribed(text, draft.title),
-    criteriaMet: text?.criteria.met ?? 0,
-    criteriaTotal: text?.criteria.total ?? 0,
-    stateId: state.id,
-    assigneeId: draft.assigneeId == null ? null : found.account(draft.assigneeId).id,
-    priority: draft.priority ?? 0,
-    estimate: draft.estimate ?? null,
-    dueDate: draft.dueDate ?? null,
-    sortOrder: draft.sortOrder ?? at.getTime(),
-    parentId,
-    labelIds: [...new Set((draft.labelIds ?? []).map(labelId => found.label(labelId).id))].sort(),
-    relations: relationsOf(draft, id, found),
-    links: (draft.links ?? []).map(link => ({ id: newId(), ...link })),
-    references: Object.fromEntries(references.map(r => [r.column, referenceOf(found, r, draft[r.field])]))
-  }))
+  const rows = contents.map(issue => rowOf(issue, numbers.next(issue.team.id), settable, resolved, at))
 
   await ctx.transaction(async trx => {
     // No edge leads to a new issue yet: neither its parent nor its relations can close a circle.
-    if (wanted.issues.size > 0) {
+    if (references.issues.size > 0) {
       await lockGraph(trx, workspaceId, 'shared')
-      await assertThere(
-        trx,
-        workspaceId,
-        [...wanted.issues].map(ref => found.issue(ref).id)
-      )
+      const ids = [...references.issues.keys()].map(ref => resolved.issue(ref).id)
+      await assertThere(trx, workspaceId, ids)
     }
-    await insertIssues(trx, workspaceId, principal.accountId, at, rows, references)
-    await ctx.emit(
-      trx,
-      issueCreated,
-      principal,
-      rows.map(({ id, number, title, teamId, stateId, assigneeId, parentId }, n) => ({
-        subjectId: id,
-        subjectKey: `${contents[n]!.team.identifier}-${number}`,
-        issueId: id,
-        rev: 1,
-        data: { title, teamId, stateId, assigneeId, parentId }
-      }))
-    )
+    await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable)
+    const occurrences = rows.map(({ id, number }, n) => {
+      const { team, state, parentId, draft } = contents[n]!
+      const assigneeId = referenceIn(ownFields.assignee, draft, resolved, team)?.id ?? null
+      const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
+      return { subjectId: id, subjectKey: `${team.identifier}-${number}`, issueId: id, rev: 1, data }
+    })
+    await ctx.emit(trx, issueCreated, principal, occurrences)
   })
-  return contents.flatMap((p, n) =>
-    drafts.includes(p.draft) ? [shown(rows[n]!, p.team, p.state, principal, at, references, raw)] : []
+  return contents.flatMap((issue, n) =>
+    named.includes(issue.draft) ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw) }] : []
   )
+}
+
+/** With the team that the parent has, or the only one that there is, unless the draft names one. @throws 400, 404 */
+async function withTeam(ctx: Ctx, { workspaceId }: Principal, draft: Draft, at: string): Promise<Draft> {
+  if (saidReference(ownFields.team, draft) !== undefined) return draft
+  const parent = saidReference(ownFields.parent, draft)?.value
+  if (parent != null) {
+    return { ...draft, teamId: (await findIssue(ctx.shortReads, workspaceId, parent)).teamId }
+  }
+  const teams = await teamsOf(ctx.shortReads, workspaceId)
+  if (teams.length === 1) return { ...draft, teamId: teams[0]!.id }
+  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`).join(', ')
+  throw invalid(`body.${at}team is missing: name the team, one of ${names}.`, { field: `${at}team` })
 }
 
 /** With the converted description of each. @throws ApiError 400, 413 or 503 */
@@ -137,8 +143,47 @@ async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & {
   })
 }
 
+/** The row of a new issue: its columns and lists follow from the fields. */
+function rowOf(
+  { draft, team, state, id, parentId, text, at: where }: Planned & { text: RichText | undefined },
+  number: number,
+  fields: readonly Field[],
+  resolved: ResolvedReferences,
+  at: Date
+): IssueRow {
+  const values: Record<string, unknown> = {}
+  const linked: Record<string, Id[]> = {}
+  for (const field of fields) {
+    if (field.kind === 'links') {
+      linked[field.key] = [...new Set(linksIn(field, draft, resolved).all?.map(thing => thing.id))].sort()
+    } else if (field.kind === 'value') {
+      values[field.column] = valueIn(field, draft, where) ?? field.initial?.(at) ?? null
+    } else {
+      values[field.column] = referenceIn(field, draft, resolved, team, where)?.id ?? null
+    }
+  }
+  const decided = { team_id: team.id, state_id: state.id, parent_id: parentId }
+  return {
+    id,
+    number,
+    description: text?.json ?? null,
+    descriptionMarkdown: text?.markdown ?? '',
+    described: isDescribed(text, draft.title),
+    criteriaMet: text?.criteria.met ?? 0,
+    criteriaTotal: text?.criteria.total ?? 0,
+    values: { ...values, ...decided },
+    linked,
+    relations: relationsOf(draft, id, resolved),
+    links: (draft.links ?? []).map(link => ({ id: newId(), ...link }))
+  }
+}
+
 /** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
-function relationsOf({ issueRelation, blockedByIds = [] }: Draft, id: Id, found: Found): IssueRow['relations'] {
+function relationsOf(
+  { issueRelation, blockedByIds = [] }: Draft,
+  id: Id,
+  resolved: ResolvedReferences
+): IssueRow['relations'] {
   if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) {
     throw invalid(
       'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second ' +
@@ -149,69 +194,49 @@ function relationsOf({ issueRelation, blockedByIds = [] }: Draft, id: Id, found:
     ...(issueRelation ? [issueRelation] : []),
     ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
   ]
-  const stored = relations.map(({ type, relatedIssueId }) => storedRelation(id, type, found.issue(relatedIssueId).id))
+  const stored = relations.map(({ type, relatedIssueId }) =>
+    storedRelation(id, type, resolved.issue(relatedIssueId).id)
+  )
   return [...new Map(stored.map(relation => [JSON.stringify(relation), relation])).values()].map(relation => ({
     id: newId(),
     ...relation
   }))
 }
 
-function want(wanted: Wanted, draft: Draft, references: readonly IssueReference[]): void {
-  if (draft.teamId !== undefined) wanted.teams.add(draft.teamId)
-  if (draft.parentId != null) wanted.issues.add(draft.parentId)
-  if (draft.issueRelation) wanted.issues.add(draft.issueRelation.relatedIssueId)
-  draft.blockedByIds?.forEach(ref => wanted.issues.add(ref))
-  if (draft.assigneeId != null) wanted.accounts.add(draft.assigneeId)
-  draft.labelIds?.forEach(id => wanted.labels.add(id))
-  wantReferences(wanted, draft, references)
-  draft.subIssues?.forEach(sub => want(wanted, sub, references))
+/** Collects what a draft and its sub-issues refer to. */
+function collect(references: References, draft: Draft, fields: readonly Field[], at: string): void {
+  collectReferences(references, fields, draft, at)
+  const { issueRelation, blockedByIds = [], subIssues = [] } = draft
+  if (issueRelation) references.issues.set(issueRelation.relatedIssueId, `${at}issueRelation.relatedIssueId`)
+  for (const ref of blockedByIds) references.issues.set(ref, `${at}blockedByIds`)
+  subIssues.forEach((part, n) => collect(references, part, fields, `${at}subIssues.${n}.`))
 }
-
-/** What a body's reference fields name, such as `projectId`. */
-export function wantReferences(
-  wanted: Wanted,
-  body: Record<string, unknown>,
-  references: readonly IssueReference[]
-): void {
-  for (const { key, field } of references) {
-    const id = body[field]
-    if (typeof id === 'string') wanted.references.set(key, (wanted.references.get(key) ?? new Set()).add(id))
-  }
-}
-export const referenceOf = (found: Found, { key }: IssueReference, value: unknown): Id | null =>
-  typeof value === 'string' ? found.reference(key, value).id : null
 
 function plan(
   planned: Planned[],
-  found: Found,
+  resolved: ResolvedReferences,
   draft: Draft,
   parentTeam: TeamWithStates | undefined,
   parentId: Id | null,
   at: string,
   requireCriteria = draft.requireCriteria ?? false
 ): void {
-  const team = draft.teamId === undefined ? parentTeam! : found.team(draft.teamId)
-  const state =
-    draft.stateId === undefined
-      ? (team.states.find(s => s.category === 'UNSTARTED') ?? team.states[0])
-      : stateOf(team, draft.stateId, `${at}stateId`)
+  const said = saidReference(ownFields.team, draft)?.value
+  const team = said == null ? parentTeam! : resolved.team(said)
+  const state = stateIn(team, draft, at)
   if (!state) throw invalid(`The team ${team.identifier} has no workflow states: add one first.`)
   const id = newId()
   planned.push({ draft, team, state, id, parentId, at, requireCriteria })
-  draft.subIssues?.forEach((sub, n) => plan(planned, found, sub, team, id, `${at}subIssues.${n}.`, requireCriteria))
+  draft.subIssues?.forEach((part, n) =>
+    plan(planned, resolved, part, team, id, `${at}subIssues.${n}.`, requireCriteria)
+  )
 }
 
-/** @throws 400 that lists the team's states when it has no such one */
-export function stateOf(team: TeamWithStates, stateId: Id, field = 'stateId'): State {
-  const state = team.states.find(s => s.id === stateId.toLowerCase())
-  if (!state) {
-    throw invalid(
-      `body.${field} is no state of the team ${team.identifier}; its states are: ` +
-        `${team.states.map(s => `${s.name} (${s.id})`).join(', ')}.`,
-      { field, states: team.states }
-    )
-  }
-  return state
+/** The state that a draft names, or the first of what is to do. @throws 400 */
+function stateIn(team: TeamWithStates, draft: Draft, at: string): State | undefined {
+  const said = saidReference(ownFields.state, draft)
+  if (said?.value != null) return stateOf(team, { ...said, value: said.value }, at)
+  return team.states.find(({ category }) => category === 'UNSTARTED') ?? team.states[0]
 }
 
 async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]) {
@@ -231,37 +256,34 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
 /** The row of an issue just made, as JSON text: all of it is known, so it need not be read. */
 function shown(
   row: IssueRow,
-  team: TeamWithStates,
-  state: State,
+  { team, state }: Planned,
   principal: Principal,
   at: Date,
-  references: readonly IssueReference[],
+  fields: readonly Field[],
   raw: boolean
 ): string {
   const time = at.toISOString()
-  const fields = JSON.stringify({
-    id: row.id,
+  const made: Record<string, unknown> = {
     number: row.number,
-    key: `${team.identifier}-${row.number}`,
-    title: row.title,
-    descriptionMarkdown: row.descriptionMarkdown,
-    priority: row.priority,
-    estimate: row.estimate,
-    dueDate: row.dueDate,
-    sortOrder: row.sortOrder,
-    teamId: row.teamId,
-    stateId: row.stateId,
-    stateCategory: state.category,
-    assigneeId: row.assigneeId,
-    ...Object.fromEntries(references.map(r => [r.field, row.references[r.column] ?? null])),
-    parentId: row.parentId,
-    labelIds: row.labelIds,
     createdById: principal.accountId,
     updatedById: principal.accountId,
     createdAt: time,
     updatedAt: time,
-    completedAt: state.category === 'COMPLETED' ? time : null,
+    completedAt: state.category === 'COMPLETED' ? time : null
+  }
+  const values = fields
+    .filter(({ views }) => views.includes('full'))
+    .map(field => [
+      field.property,
+      made[field.property] ?? (field.kind === 'links' ? row.linked[field.key] : row.values[field.column]) ?? null
+    ])
+  const json = JSON.stringify({
+    id: row.id,
+    key: `${team.identifier}-${row.number}`,
+    stateCategory: state.category,
+    descriptionMarkdown: row.descriptionMarkdown,
+    ...Object.fromEntries(values),
     rev: 1
   })
-  return raw ? `${fields.slice(0, -1)},"description":${row.description}}` : fields
+  return raw ? `${json.slice(0, -1)},"description":${row.description}}` : json
 }

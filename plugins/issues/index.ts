@@ -10,7 +10,8 @@ import { dependencies } from './context.ts'
 import { issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
 import { issueRoutes } from './routes.ts'
-import { issueServices, updatesOf } from './service.ts'
+import { recategorizeIssues } from './moves.ts'
+import { allIssueFields, issueServices } from './service.ts'
 import { tools } from './tools.ts'
 import { issueRecords } from './transfer.ts'
 import { issueKeyRecords, lastNumberRecords } from './transfer-keys.ts'
@@ -44,7 +45,7 @@ export default definePlugin(dependencies, {
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
     )
     ctx.contributeWith(categoryChanges, ctx => [
-      (caller, trx, change) => updatesOf(ctx).recategorize(trx, caller, change)
+      (caller, trx, change) => recategorizeIssues({ ctx, fields: allIssueFields(ctx) }, trx, caller, change)
     ])
     ctx.contributeWith(recordKinds, ctx => [
       issueKeyRecords,

@@ -2,11 +2,11 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
-import type { Asker, IssuesDatabase, NotReady, ReadyRule } from './contract.ts'
+import type { Asker, IssuesDatabase, NotReady, ReadyReason } from './contract.ts'
 
 /*
- * What makes an issue ready to be begun, defined once: the filter `isReady` and the reasons of a refusal are the same
- * rules. Their SQL stands over the rows `issue` and `state`, its workflow state.
+ * Why an issue cannot be begun, defined once: the filter `isReady` and refusals are made of the same reasons, those of
+ * other plugins among them. Their SQL stands over the rows `issue` and `state`, its workflow state.
  */
 
 const isOpen = sql<boolean>`state.category not in ('COMPLETED', 'CANCELED')`
@@ -33,37 +33,37 @@ const keysOf = (issues: RawBuilder<unknown>) =>
 const assignee = sql<string>`(
   select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id)`
 
-const RULES: readonly ReadyRule[] = [
+const REASONS: readonly ReadyReason[] = [
   {
     code: 'CLOSED',
-    hinders: () => sql`not ${isOpen}`,
+    condition: () => sql`not ${isOpen}`,
     detail: sql`state.name`,
     message: (key, state) => `${key} is closed (${state}): reopen it first.`
   },
   {
     code: 'UNTRIAGED',
-    hinders: () => sql`state.category = 'TRIAGE'`,
+    condition: () => sql`state.category = 'TRIAGE'`,
     message: key => `${key} waits for triage: move it to the backlog or to a state that is to do.`
   },
   {
     code: 'NOT_DESCRIBED',
-    hinders: () => sql`not issue.described`,
+    condition: () => sql`not issue.described`,
     message: key => `${key} has no real description: write what is wanted and why.`
   },
   {
     code: 'NO_CRITERIA',
-    hinders: () => sql`issue.criteria_total = 0`,
+    condition: () => sql`issue.criteria_total = 0`,
     message: key => `${key} has no acceptance criterion: add a checklist ("- [ ] …") to its description.`
   },
   {
     code: 'BLOCKED',
-    hinders: () => sql`exists (select 1 from ${openBlockers})`,
+    condition: () => sql`exists (select 1 from ${openBlockers})`,
     detail: keysOf(openBlockers),
     message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
   },
   {
     code: 'CLAIMED',
-    hinders: ({ holderId = null }) =>
+    condition: ({ holderId = null }) =>
       sql`(state.category = 'STARTED' and issue.assignee_id is not null
         and issue.assignee_id is distinct from ${holderId}::uuid)`,
     detail: assignee,
@@ -71,7 +71,7 @@ const RULES: readonly ReadyRule[] = [
   },
   {
     code: 'ASSIGNED_TO_OTHER',
-    hinders: ({ accountIds }) =>
+    condition: ({ accountIds }) =>
       sql`(${isOpen} and state.category <> 'STARTED' and issue.assignee_id is not null
         and issue.assignee_id <> all(${accountIds}::uuid[]))`,
     detail: assignee,
@@ -79,17 +79,17 @@ const RULES: readonly ReadyRule[] = [
   },
   {
     code: 'OPEN_SUB_ISSUES',
-    hinders: () => sql`exists (select 1 from ${openSubIssues})`,
+    condition: () => sql`exists (select 1 from ${openSubIssues})`,
     detail: keysOf(openSubIssues),
     message: (key, parts) => `${key} has open sub-issues (${parts}): work on those.`
   }
 ]
 
-/** Whether the row `issue` can be begun now: nothing hinders it. */
-export const isReady = (asker: Asker, contributed: readonly ReadyRule[]): RawBuilder<boolean> => sql`exists (
+/** Whether the row `issue` can be begun now: no reason speaks against it. */
+export const isReady = (asker: Asker, contributed: readonly ReadyReason[]): RawBuilder<boolean> => sql`exists (
   select 1 from workflow_state state where state.workspace_id = issue.workspace_id and state.id = issue.state_id
     and not (${sql.join(
-      [...RULES, ...contributed].map(rule => rule.hinders(asker)),
+      [...REASONS, ...contributed].map(reason => reason.condition(asker)),
       sql` or `
     )}))`
 
@@ -99,14 +99,14 @@ export async function reasonsNotReady(
   workspaceId: Id,
   issueId: Id,
   asker: Asker,
-  contributed: readonly ReadyRule[]
+  contributed: readonly ReadyReason[]
 ): Promise<NotReady[]> {
-  const rules = [...RULES, ...contributed]
+  const reasons = [...REASONS, ...contributed]
   const found = jsonObject<Record<string, string | null>>(
     Object.fromEntries(
-      rules.map(rule => [
-        rule.code,
-        sql`case when ${rule.hinders(asker)} then coalesce(${rule.detail ?? null}, '') end`
+      reasons.map(reason => [
+        reason.code,
+        sql`case when ${reason.condition(asker)} then coalesce(${reason.detail ?? null}, '') end`
       ])
     )
   )
@@ -118,7 +118,7 @@ export async function reasonsNotReady(
     where issue.workspace_id = ${workspaceId} and issue.id = ${issueId} and issue.deleted_at is null`.execute(db)
   const [issue] = rows
   if (issue === undefined) throw notFound('issue', issueId)
-  return rules.flatMap(({ code, message }) => {
+  return reasons.flatMap(({ code, message }) => {
     const detail = issue.found[code]
     return detail == null ? [] : [{ code, message: message(issue.key, detail) }]
   })

@@ -1,17 +1,13 @@
-import { Type, type Static, type TProperties } from 'typebox'
+import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
-import { Closed, Day, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import type { IssueReference, RowSection } from './contract.ts'
+import type { RowSection } from './contract.ts'
+import type { Field, View as FieldView } from './field.ts'
+import { issueRef, teamRef } from './fields.ts'
 import { ORDERS } from './queries/list.ts'
 
-export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
-const teamRef = Ref('A team’s UUID or identifier.')
 const Category = Type.Enum([...STATE_CATEGORIES])
-const title = Line(1000)
-const priority = Type.Integer({ minimum: 0, maximum: 4, description: '0 none, 1 urgent, 2 high, 3 medium, 4 low.' })
-const estimate = Nullable(Type.Number({ minimum: 0, maximum: 1e9 }))
-const labelIds = Type.Array(IdText, { maxItems: 100 })
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 })
 
 export const RELATION_TYPES = ['BLOCKS', 'BLOCKED', 'RELATED', 'DUPLICATE', 'DUPLICATE_OF', 'SIMILAR'] as const
@@ -21,11 +17,12 @@ export const Link = Closed({ id: IdText, url: Type.String(), title: Type.String(
 export const NewRelation = Closed({ issueId: issueRef, relatedIssueId: issueRef, type: RelationKind })
 export const Relation = Closed({ id: IdText, issueId: IdText, relatedIssueId: IdText, type: RelationKind })
 
-const draftFields = {
-  title,
-  stateId: Type.Optional(IdText),
+const parts = {
   description: Type.Optional(RawRichText),
-  descriptionMarkdown: Type.Optional(Nullable(Markdown)),
+  descriptionMarkdown: Type.Optional(Nullable(Markdown))
+}
+const draftParts = {
+  ...parts,
   acceptanceCriteria: Type.Optional(
     Type.Array(Type.String({ minLength: 1, maxLength: 10_000 }), {
       maxItems: 100,
@@ -34,12 +31,6 @@ const draftFields = {
         'list or a box before one (`- [ ] …`) is taken as such.'
     })
   ),
-  priority: Type.Optional(priority),
-  estimate: Type.Optional(estimate),
-  dueDate: Type.Optional(Nullable(Day)),
-  sortOrder: Type.Optional(Type.Number({ minimum: -1e15, maximum: 1e15 })),
-  labelIds: Type.Optional(labelIds),
-  assigneeId: Type.Optional(Nullable(IdText)),
   issueRelation: Type.Optional(Closed({ type: RelationKind, relatedIssueId: issueRef })),
   blockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it.' })),
   links: Type.Optional(Type.Array(NewLink, { maxItems: 100 }))
@@ -52,17 +43,16 @@ const requireCriteria = Type.Optional(
       'parent, without acceptance criteria. Sub-issues in the request need a description.'
   })
 )
-const draft = { teamId: teamRef, parentId: Type.Optional(Nullable(issueRef)), ...draftFields }
 
+/** The fields of issues in a body, by their properties (ids) and keys (names). */
+export type FieldValues = Readonly<Record<string, unknown>>
 /** A new issue, as it may nest: `subIssues` are of the same shape. */
-export type Draft = Static<ReturnType<typeof Closed<typeof draftFields>>> & {
-  teamId?: string
-  parentId?: string | null
+export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
+  title: string
   requireCriteria?: boolean
   subIssues?: Draft[]
-  [field: string]: unknown
-}
-export const MOST_NESTED = 5
+} & FieldValues
+export const MAX_NESTING = 5
 
 export const Criteria = Closed({
   met: Type.Optional(
@@ -78,112 +68,133 @@ export const Criteria = Closed({
   )
 })
 
-const changes = {
-  title: Type.Optional(title),
-  stateId: draftFields.stateId,
-  description: draftFields.description,
-  descriptionMarkdown: draftFields.descriptionMarkdown,
-  priority: draftFields.priority,
-  estimate: draftFields.estimate,
-  dueDate: draftFields.dueDate,
-  sortOrder: draftFields.sortOrder,
-  labelIds: Type.Optional(labelIds),
-  addLabelIds: Type.Optional(labelIds),
-  removeLabelIds: Type.Optional(labelIds),
-  assigneeId: draftFields.assigneeId,
-  parentId: draft.parentId,
+const changeParts = {
+  ...parts,
   addBlockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it, too.' })),
   removeBlockedByIds: Type.Optional(
     Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it no longer; each must be one that does.' })
   ),
   criteria: Type.Optional(Criteria)
 }
-/** Changes to an issue. The fields of `IssueReference`s come on top. */
-export type Patch = Partial<Static<ReturnType<typeof Closed<typeof changes>>>> & { [field: string]: unknown }
+/** Changes to an issue. */
+export type Patch = Static<ReturnType<typeof Closed<typeof changeParts>>> & FieldValues
 
-const issueFields = {
-  id: IdText,
-  number: Type.Integer(),
-  key: Type.String(),
-  title: Type.String(),
+/** What rows have beside their fields. */
+const fixed = { id: IdText, key: Type.String(), stateCategory: Category }
+const full = {
+  ...fixed,
   description: Nullable(Type.Object({}, { additionalProperties: true }), { description: 'ProseMirror JSON.' }),
   descriptionMarkdown: Type.String(),
-  priority,
-  estimate: Nullable(Type.Number()),
-  dueDate: Nullable(Day),
-  sortOrder: Type.Number(),
-  teamId: IdText,
-  stateId: IdText,
-  stateCategory: Category,
-  assigneeId: Nullable(IdText),
-  parentId: Nullable(IdText),
-  labelIds: Type.Array(IdText),
-  createdById: IdText,
-  updatedById: IdText,
-  createdAt: Time,
-  updatedAt: Time,
-  completedAt: Nullable(Time),
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
+const Unmet = Type.Optional(
+  Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
+)
+const OpenBlockers = Type.Optional(
+  Type.Array(Closed({ key: Type.String(), title: Type.String(), stateCategory: Category }), {
+    description: 'The open issues that block the one that was picked up.'
+  })
+)
 
+const NAMED = '`named`: a row of the board with names instead of ids, without what it has not.'
 export const View = Closed({
   view: Type.Optional(
-    Type.Enum(['list', 'full'], {
+    Type.Enum(['list', 'full', 'named'], {
       default: 'full',
-      description: '`list`: a row of the board, without its description.'
+      description: `\`list\`: a row of the board, without its description; ${NAMED}`
     })
   )
 })
+/** How a write answers. */
+export const WriteView = { view: Type.Optional(Type.Enum(['full', 'named'], { default: 'full', description: NAMED })) }
 export const PickUp = Closed({
   takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
 })
 export const Move = Closed({ teamId: teamRef })
 
-const List = (view: TProperties) => Type.Array(Closed(view))
+const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
+const NamesOrIds = Type.Array(NameOrId, { maxItems: 100, description: 'Their names or UUIDs.' })
 
-/** The schemas that the plugins' references are part of. */
-export function issueSchemas(references: readonly IssueReference[], sections: readonly RowSection[]) {
-  const refs = <T extends 'optional' | 'shown'>(how: T): TProperties =>
-    Object.fromEntries(
-      references.map(r => [r.field, how === 'optional' ? Type.Optional(Nullable(IdText)) : Nullable(IdText)])
+/** What a body may say of a field: its value or id, and its name. */
+function inputsOf(field: Field): TProperties {
+  const { key, property, input } = field
+  if (input === undefined) return {}
+  const isRequired = field.kind === 'value' && field.isRequired
+  const byId = { [property]: isRequired ? input : Type.Optional(input) }
+  if (field.kind === 'value') return byId
+  const name: TSchema = field.kind === 'links' ? NamesOrIds : field.isNullable ? Nullable(NameOrId) : NameOrId
+  return { ...byId, [key]: Type.Optional(name) }
+}
+/** What a change may say of a field: nothing is required, and of a list it may add and remove. */
+function changesOf(field: Field): TProperties {
+  if (field.input === undefined || field.settable === 'create') return {}
+  const inputs = Object.entries(inputsOf(field)).map(([name, schema]) => [name, Type.Optional(schema)])
+  const some = field.kind === 'links' ? [field.add, field.remove] : []
+  return {
+    ...Object.fromEntries(inputs),
+    ...Object.fromEntries(
+      some.flatMap(({ property, key }) => [
+        [property, Type.Optional(field.input!)],
+        [key, Type.Optional(NamesOrIds)]
+      ])
     )
-  const Issue = Closed({ ...issueFields, ...refs('shown') })
-  const Written = Closed(
-    { ...issueFields, description: Type.Optional(issueFields.description), ...refs('shown') },
-    { description: '`description` stands in it only with `Prefer: return=representation`.' }
+  }
+}
+const merged = (fields: readonly Field[], of: (field: Field) => TProperties): TProperties =>
+  Object.assign({}, ...fields.map(of))
+const shownIn = (fields: readonly Field[], view: FieldView): TProperties =>
+  Object.fromEntries(fields.filter(({ views }) => views.includes(view)).map(({ property, shown }) => [property, shown]))
+
+/** A row of the board with names: a field that an issue has not is left out. */
+const namedOf = (fields: readonly Field[]): TProperties =>
+  Object.fromEntries(
+    fields
+      .filter(({ views }) => views.includes('list'))
+      .map(field => [
+        field.key,
+        field.kind === 'value' && field.words === undefined
+          ? field.shown
+          : Type.Optional(field.kind === 'links' ? Type.Array(Type.String()) : Type.String())
+      ])
   )
-  const nested = (depth: number): TProperties => ({
-    ...draftFields,
-    ...refs('optional'),
-    teamId: Type.Optional(teamRef),
-    ...(depth > 1 && { subIssues: Type.Optional(Type.Array(Closed(nested(depth - 1)), { maxItems: 100 })) })
-  })
+
+/** The schemas that the fields are part of. */
+export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[]) {
+  const added = Object.fromEntries(rowSections.map(({ name, schema }) => [name, schema]))
+  const Issue = Closed({ ...full, ...shownIn(fields, 'full') })
+  const IssueRow = Closed({ ...fixed, ...shownIn(fields, 'list'), ...added })
+  const { id: _, ...named } = fixed
+  const NamedRow = Closed({ ...named, ...namedOf(fields), unmet: Unmet, openBlockers: OpenBlockers })
+  const Written = Type.Union([
+    Closed(
+      { ...Issue.properties, description: Type.Optional(full.description), unmet: Unmet, openBlockers: OpenBlockers },
+      { description: '`description` stands in it only with `Prefer: return=representation`.' }
+    ),
+    NamedRow
+  ])
+  const draft = merged(fields, inputsOf)
+  const nested = (depth: number): TProperties => {
+    const { parentId: _, parent: __, ...fieldsOfPart } = draft
+    return {
+      ...draftParts,
+      ...fieldsOfPart,
+      ...(depth > 1 && { subIssues: Type.Optional(Type.Array(Closed(nested(depth - 1)), { maxItems: 100 })) })
+    }
+  }
   const NewIssue = Closed({
+    ...draftParts,
     ...draft,
     requireCriteria,
-    ...refs('optional'),
-    subIssues: Type.Optional(Type.Array(Closed(nested(MOST_NESTED - 1)), { maxItems: 100 }))
+    subIssues: Type.Optional(Type.Array(Closed(nested(MAX_NESTING - 1)), { maxItems: 100 }))
   })
-  const IssueRow = {
-    id: IdText,
-    key: Type.String(),
-    title: Type.String(),
-    stateId: IdText,
-    stateCategory: Category,
-    assigneeId: Nullable(IdText),
-    priority,
-    labelIds: Type.Array(IdText),
-    ...refs('shown'),
-    ...Object.fromEntries(sections.map(({ name, schema }) => [name, schema])),
-    updatedAt: Time
-  }
   return {
     Issue,
     Written,
-    IssueRow: Closed(IssueRow),
+    IssueRow,
+    NamedRow,
     NewIssue,
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
-    Changes: Closed({ ...changes, ...refs('optional') }),
+    Changes: Closed({ ...changeParts, ...merged(fields, changesOf) }),
     Filter: Closed({
       filters: Type.Optional(
         Type.Object(
@@ -191,7 +202,9 @@ export function issueSchemas(references: readonly IssueReference[], sections: re
           {
             additionalProperties: true,
             description:
-              'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. An unknown key or type is refused with the list of those that there are.'
+              'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. States, teams, people, labels and ' +
+              'whatever else has a name can be named by it, too. An unknown key, type or name is refused with the ' +
+              'list of those that there are.'
           }
         )
       ),
@@ -204,7 +217,7 @@ export function issueSchemas(references: readonly IssueReference[], sections: re
             'Always descending. `priority` goes by its number, `urgency` by what it means: urgent first, none last.'
         })
       ),
-      view: Type.Optional(Type.Enum(['list', 'full'])),
+      view: Type.Optional(Type.Enum(['list', 'full', 'named'], { description: NAMED })),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
@@ -217,7 +230,7 @@ export function issueSchemas(references: readonly IssueReference[], sections: re
     }),
     Filtered: Type.Union([
       Closed({
-        issues: Type.Union([List(IssueRow), Type.Array(Issue)]),
+        issues: Type.Union([Type.Array(IssueRow), Type.Array(Issue), Type.Array(NamedRow)]),
         page: Type.Integer(),
         perPage: Type.Integer(),
         total: Type.Integer(),
@@ -242,9 +255,9 @@ export const Context = Type.Object(
     assignee: Nullable(Closed({ id: IdText, fullname: Type.String() })),
     team: Closed({ id: IdText, identifier: Type.String(), name: Type.String() }),
     labels: Type.Array(NamedThing),
-    priority,
+    priority: Type.Integer(),
     estimate: Nullable(Type.Number()),
-    dueDate: Nullable(Day),
+    dueDate: Nullable(Type.String()),
     parent: Nullable(NamedIssue),
     subIssues: Type.Array(OtherIssue),
     relations: Type.Array(Closed({ id: IdText, type: RelationKind, issue: OtherIssue })),

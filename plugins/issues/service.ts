@@ -1,38 +1,42 @@
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
+import { unmetCriteria } from '../../core/text/conversions.ts'
+import type { Writer } from './changes.ts'
 import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
-import { contextSections, issueReferences, readyRules, rowSections, type IssuesServices } from './contract.ts'
+import {
+  contextSections,
+  issueFields,
+  readyReasons,
+  rowSections,
+  type Advanced,
+  type IssuesServices
+} from './contract.ts'
+import { allFields } from './fields.ts'
 import { lockIssues } from './queries/locks.ts'
-import { findIssue, makeReads } from './queries/read.ts'
+import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
 import { reasonsNotReady } from './readiness.ts'
-import { makeUpdates } from './update.ts'
+import { patchIssue, pickUpIssue, setStateOf, tickCriteria } from './update.ts'
 
-/** The changes of issues, for other plugins' events and requests. */
-export const updatesOf = (ctx: Ctx) =>
-  makeUpdates(
-    ctx,
-    ctx.contributions(issueReferences).map(({ item }) => item)
-  )
+/** This plugin's fields of issues, and those of the others. */
+export const allIssueFields = (ctx: Ctx) => allFields(ctx.contributions(issueFields))
 
 /** What other plugins may ask of issues. */
 export function issueServices(ctx: Ctx): IssuesServices {
-  const references = ctx.contributions(issueReferences).map(({ item }) => item)
+  const contributed = ctx.contributions(issueFields).map(({ item }) => item)
+  const references = contributed.flatMap(field => (field.kind === 'reference' ? [field] : []))
   const sections = ctx.contributions(contextSections).map(({ item }) => item)
-  const rules = ctx.contributions(readyRules).map(({ item }) => item)
   const rows = ctx.contributions(rowSections).map(({ item }) => item)
-  const reads = makeReads(references, sections, rows)
-  const updates = updatesOf(ctx)
+  const reasons = ctx.contributions(readyReasons).map(({ item }) => item)
+  const writer = { ctx, fields: allIssueFields(ctx) }
+  const reads = makeReads(writer.fields, sections, rows)
   return {
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
     lock: ({ workspaceId }, trx, issueIds) => lockIssues(trx, workspaceId, issueIds),
-    reasonsNotReady: ({ workspaceId }, db, issueId, asker) => reasonsNotReady(db, workspaceId, issueId, asker, rules),
-    async setState(caller, trx, issueId, stateId) {
-      assertScope(caller, writeScope)
-      await updates.setState(trx, caller, issueId, stateId)
-    },
+    reasonsNotReady: ({ workspaceId }, db, issueId, asker) => reasonsNotReady(db, workspaceId, issueId, asker, reasons),
+    advance: advanceWith(writer),
     async change(caller, trx, issueId, patch) {
       assertScope(caller, writeScope)
-      await updates.patch(trx, caller, issueId, patch)
+      await patchIssue(writer, trx, caller, issueId, patch)
     },
     assertReach,
     async context(caller, db, ref) {
@@ -41,8 +45,26 @@ export function issueServices(ctx: Ctx): IssuesServices {
     },
     async pickUp(caller, issueId, { takeover = false } = {}) {
       assertScope(caller, writeScope)
-      await ctx.transaction(trx => updates.pickUp(trx, caller, issueId, takeover))
+      await ctx.transaction(trx => pickUpIssue(writer, trx, caller, issueId, takeover))
     },
     references: () => references
   }
 }
+
+const advanceWith =
+  (writer: Writer): IssuesServices['advance'] =>
+  async (caller, issueId, { met, ...change }, work) => {
+    assertScope(caller, writeScope)
+    const { ctx } = writer
+    const { workspaceId } = caller
+    let state: Advanced['state'] | undefined
+    const move = async (trx: Parameters<typeof work>[0]): Promise<void> => {
+      await work(trx)
+      const isMoved = Object.values(change).some(value => value !== undefined)
+      if (isMoved) state = await setStateOf(writer, trx, caller, issueId, change)
+    }
+    if (met === undefined) await ctx.transaction(move)
+    else await tickCriteria(writer, caller, issueId, { met }, move)
+    const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.shortReads, workspaceId, issueId)
+    return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown) }
+  }

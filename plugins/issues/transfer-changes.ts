@@ -1,121 +1,100 @@
-import { sql, type Transaction } from 'kysely'
+import { sql } from 'kysely'
 import { ApiError } from '../../core/contract.ts'
-import { jsonArray, jsonRows } from '../../core/db/sql.ts'
+import { jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import type { ChangeBatch, RecordChanges } from '../transfer/contract.ts'
-import type { IssueReference, IssuesDatabase } from './contract.ts'
+import type { Trx } from './changes.ts'
 import type { Ctx } from './context.ts'
-import type { Patch } from './schemas.ts'
-import type { ImportedFields } from './transfer-fields.ts'
+import type { Field } from './field.ts'
+import { ownFields } from './fields.ts'
+import { rowValue } from './queries/fields.ts'
+import {
+  findListed,
+  importedReferences,
+  importedValues,
+  nameIn,
+  namesIn,
+  type ImportedIssue
+} from './transfer-fields.ts'
 import { addFormerKeys } from './transfer-keys.ts'
-import { makeUpdates } from './update.ts'
+import { patchIssue } from './update.ts'
 
-type Trx = Transaction<IssuesDatabase>
-type Record = ImportedFields & { [reference: string]: unknown }
-
-const FIELDS = [
-  'title',
-  'descriptionMarkdown',
-  'state',
-  'priority',
-  'estimate',
-  'dueDate',
-  'labels',
-  'links',
-  'assignee',
-  'formerKeys',
-  'history'
-]
+/** What is compared beside the fields of issues. */
+const PARTS = ['descriptionMarkdown', 'links', 'formerKeys', 'history']
 
 /** What changed in an issue where it comes from is changed here by the same rules as any other change. */
-export function issueChanges(ctx: Ctx, references: readonly IssueReference[]): RecordChanges<ImportedFields> {
+export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<ImportedIssue> {
+  const compared = fields.filter(({ transfer, key }) => transfer !== undefined && key !== ownFields.sortOrder.key)
   return {
-    fields: [...FIELDS, ...references.map(({ key }) => key)],
+    fields: [...PARTS, ...compared.map(({ key }) => key)],
     // History and former keys only grow: they are never in conflict.
     current: (workspaceId, ids) => sql`
-      select i.id, i.title, md5(i.description_markdown) as "descriptionMarkdown", i.state_id as state, i.priority,
-        i.estimate, i.due_date as "dueDate", i.assignee_id as assignee,
-        ${jsonArray(sql`
-          select il.label_id from issue_label il
-          join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
-          where il.workspace_id = i.workspace_id and il.issue_id = i.id order by 1`)} as labels,
+      select issue.id, md5(issue.description_markdown) as "descriptionMarkdown",
+        ${sql.join(compared.map(field => sql`${comparedValue(field)} as ${sql.raw(`"${field.key}"`)}`))},
         ${jsonRows(sql`
           select k.url, k.title from issue_link k
-          where k.workspace_id = i.workspace_id and k.issue_id = i.id and k.deleted_at is null
+          where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null
           order by k.url, k.title`)} as links
-        ${sql.join(
-          references.map(({ key, column }) => sql`, ${sql.ref(`i.${column}`)} as ${sql.ref(key)}`),
-          sql``
-        )}
-      from issue i
-      where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`,
-    apply: batch => changeIssues(ctx, references, batch)
+      from issue
+      where issue.workspace_id = ${workspaceId} and issue.id = any(${ids}::uuid[]) and issue.deleted_at is null`,
+    apply: batch => changeIssues(ctx, fields, batch)
   }
 }
+/** A field as it is stored: what it refers to by its id. */
+const comparedValue = (field: Field) =>
+  field.kind === 'links' ? rowValue(field) : sql`${sql.ref(`issue.${field.column}`)}`
 
-async function changeIssues(
-  ctx: Ctx,
-  references: readonly IssueReference[],
-  batch: ChangeBatch<ImportedFields>
-): Promise<void> {
+async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBatch<ImportedIssue>): Promise<void> {
   const { trx, caller, workspaceId, actorId, items, changed, find, people, skip } = batch
   const db: Trx = trx
-  const updates = makeUpdates(ctx, references)
+  const writer = { ctx, fields }
   const accounts = await people(
     items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
   )
-  const labels = await ctx.use.workspace.labelsNamed(
-    caller,
-    db,
-    items.flatMap(({ record }) => record.labels ?? []),
-    batch.now
-  )
+  const lists = await findListed(ctx, fields, batch)
   const author = { ...caller, accountId: actorId }
   for (const item of items) {
-    const record: Record = item.record
-    const fields = changed.get(item.id)!
-    const patch = patchOf(record, fields)
-    if (fields.has('assignee')) {
+    const { record } = item
+    const names = changed.get(item.id)!
+    const isChanged = ({ key }: Field) => names.has(key)
+    const patch: Record<string, unknown> = {}
+    for (const field of importedValues(fields).filter(isChanged)) {
+      patch[field.property] = record[field.key] ?? field.initial?.(batch.now) ?? null
+    }
+    for (const { field, ids } of lists) {
+      if (isChanged(field)) patch[field.property] = namesIn(record, field).map(name => ids.get(name.toLowerCase())!)
+    }
+    if (names.has('assignee')) {
       patch['assigneeId'] = record.assignee === undefined ? null : (accounts.get(record.assignee) ?? null)
     }
-    if (fields.has('labels')) patch['labelIds'] = (record.labels ?? []).map(name => labels.get(name.toLowerCase())!)
     try {
-      for (const { key, field } of references) {
-        if (fields.has(key)) patch[field] = await referred(find, key, record[key])
+      for (const field of importedReferences(fields).filter(isChanged)) {
+        patch[field.property] = await referred(find, field.key, nameIn(record, field))
       }
-      if (fields.has('state')) patch['stateId'] = await stateNamed(db, workspaceId, item.id, record.state)
-      const text = fields.has('descriptionMarkdown')
+      if (names.has('state')) patch['stateId'] = await stateNamed(db, workspaceId, item.id, record.state)
+      const text = names.has('descriptionMarkdown')
         ? await readStoredRichText(record.description, record.descriptionMarkdown ?? '')
         : undefined
       if (typeof text === 'string') throw new Refused(text)
-      await updates.patch(db, author, item.id, patch, { text })
+      await patchIssue(writer, db, author, item.id, patch, { text })
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof Refused)) throw error
       skip(item, error.message)
       continue
     }
-    if (fields.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
-    if (fields.has('history')) await addHistory(db, workspaceId, item.id, record, accounts, actorId)
-    if (fields.has('formerKeys')) await addFormerKeys(db, workspaceId, [{ id: item.id, keys: record.formerKeys ?? [] }])
-    await keepTimes(db, workspaceId, item.id, record, fields)
+    if (names.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
+    if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts, actorId)
+    if (names.has('formerKeys')) await addFormerKeys(db, workspaceId, [{ id: item.id, keys: record.formerKeys ?? [] }])
+    await keepTimes(db, workspaceId, item.id, record, names)
   }
 }
 
 /** Ends the change of one issue: the others go on. */
 class Refused extends Error {}
 
-function patchOf(record: Record, fields: ReadonlySet<string>): Patch {
-  const patch: Patch = {}
-  if (fields.has('title')) patch['title'] = record.title
-  if (fields.has('priority')) patch['priority'] = record.priority ?? 0
-  if (fields.has('estimate')) patch['estimate'] = record.estimate ?? null
-  if (fields.has('dueDate')) patch['dueDate'] = record.dueDate ?? null
-  return patch
-}
-
-async function referred(find: ChangeBatch<ImportedFields>['find'], key: string, name: unknown): Promise<Id | null> {
+async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, name: unknown): Promise<Id | null> {
   if (typeof name !== 'string') return null
   const id = (await find(key, [name])).get(name)
   if (id === undefined) throw new Refused(`there is no ${key} '${name}'`)
@@ -139,7 +118,13 @@ async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): 
   return state.id
 }
 
-async function changeLinks(db: Trx, workspaceId: Id, issueId: Id, { links = [] }: Record, at: Date): Promise<void> {
+async function changeLinks(
+  db: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { links = [] }: ImportedIssue,
+  at: Date
+): Promise<void> {
   const there = await db
     .selectFrom('issueLink')
     .select(['id', 'url', 'title'])
@@ -185,7 +170,7 @@ async function addHistory(
   db: Trx,
   workspaceId: Id,
   issueId: Id,
-  { history = [] }: Record,
+  { history = [] }: ImportedIssue,
   accounts: ReadonlyMap<string, Id>,
   actorId: Id
 ): Promise<void> {
@@ -222,7 +207,7 @@ async function keepTimes(
   db: Trx,
   workspaceId: Id,
   issueId: Id,
-  { completedAt }: Record,
+  { completedAt }: ImportedIssue,
   fields: ReadonlySet<string>
 ): Promise<void> {
   if (!fields.has('state') || completedAt === undefined) return

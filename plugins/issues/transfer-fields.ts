@@ -1,10 +1,15 @@
 import { Type, type Static, type TObject, type TProperties } from 'typebox'
 import { RawRichText } from '../../core/rich-text-field.ts'
-import { Closed, Day, Line, Nullable } from '../../core/schemas.ts'
-import { ExternalId, Person, When } from '../transfer/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { Closed, Line, Nullable } from '../../core/schemas.ts'
+import { ExternalId, Person, When, type Batch } from '../transfer/contract.ts'
+import type { Ctx } from './context.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
+import { ownFields, transferred } from './fields.ts'
+import type { FieldValues } from './schemas.ts'
 
-/** An issue as a line of the import format has it, without the fields of other plugins. */
-export const fields = {
+/** What a line of the import format has of an issue beside its fields. */
+const parts = {
   externalId: ExternalId,
   team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
   number: Type.Optional(
@@ -20,16 +25,8 @@ export const fields = {
       description: 'Keys that led to it before it was moved, or in another tracker; a key in use wins over them.'
     })
   ),
-  title: Line(1000),
   descriptionMarkdown: Type.Optional(Type.String({ description: 'Acceptance criteria are its task list.' })),
   description: Type.Optional(RawRichText),
-  state: Type.String({ maxLength: 100, description: 'Its name.' }),
-  priority: Type.Optional(
-    Type.Integer({ minimum: 0, maximum: 4, description: '0 none, 1 urgent, 2 high, 3 medium, 4 low.' })
-  ),
-  estimate: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 })),
-  dueDate: Type.Optional(Day),
-  labels: Type.Optional(Type.Array(Line(100), { maxItems: 100, description: 'Their names.' })),
   links: Type.Optional(
     Type.Array(
       Closed({
@@ -39,7 +36,6 @@ export const fields = {
       })
     )
   ),
-  assignee: Type.Optional(Person),
   assignedAt: Type.Optional(Type.String({ ...When, description: 'Since when the assignee has it.' })),
   author: Type.Optional(Person),
   updatedBy: Type.Optional(Person),
@@ -47,7 +43,6 @@ export const fields = {
   updatedAt: Type.Optional(When),
   completedAt: Type.Optional(When),
   rev: Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000 })),
-  sortOrder: Type.Optional(Type.Number()),
   history: Type.Optional(
     Type.Array(
       Closed({
@@ -60,4 +55,45 @@ export const fields = {
     )
   )
 } satisfies TProperties
-export type ImportedFields = Static<TObject<typeof fields>>
+type Parts = Static<TObject<typeof parts & typeof transferred>>
+/** An issue as a line of the import format has it. */
+export type ImportedIssue = Parts & FieldValues
+
+/** The schemas of such a line: its parts, and the fields that are exported. */
+export const importedFields = (fields: readonly Field[]) => ({
+  ...parts,
+  ...transferred,
+  ...Object.fromEntries(fields.flatMap(({ key, transfer }) => (transfer ? [[key, transfer]] : [])))
+})
+
+const isOwn = (field: Field): boolean => Object.values<Field>(ownFields).includes(field)
+/** References to records of other kinds in the file. */
+export const importedReferences = (fields: readonly Field[]): ReferenceField[] =>
+  fields.flatMap(field => (field.kind === 'reference' && field.transfer && !isOwn(field) ? [field] : []))
+export const importedValues = (fields: readonly Field[]): ValueField[] =>
+  fields.flatMap(field => (field.kind === 'value' && field.transfer ? [field] : []))
+export const importedLists = (fields: readonly Field[]): LinksField[] =>
+  fields.flatMap(field => (field.kind === 'links' && field.transfer ? [field] : []))
+
+/** What a record says of a field: its schema is the field's. */
+export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined
+export const namesIn = (record: ImportedIssue, { key }: Field) => (record[key] as string[] | undefined) ?? []
+
+/** The ids of what the lists of records name, in lower case: labels that are not there are made. */
+export async function findListed(
+  ctx: Ctx,
+  fields: readonly Field[],
+  { caller, trx, now, items, find }: Pick<Batch<ImportedIssue>, 'caller' | 'trx' | 'now' | 'items' | 'find'>
+): Promise<Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }>> {
+  const lists: Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }> = []
+  for (const field of importedLists(fields)) {
+    const names = items.flatMap(({ record }) => namesIn(record, field))
+    const ids =
+      field === ownFields.labels
+        ? await ctx.use.workspace.labelsNamed(caller, trx, names, now)
+        : lowerCased(await find(field.source.table, names))
+    lists.push({ field, ids })
+  }
+  return lists
+}
+const lowerCased = (ids: ReadonlyMap<string, Id>) => new Map([...ids].map(([name, id]) => [name.toLowerCase(), id]))

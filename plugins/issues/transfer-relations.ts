@@ -1,17 +1,18 @@
-import { sql, type Insertable, type Transaction } from 'kysely'
+import { sql, type Insertable } from 'kysely'
 import { Type } from 'typebox'
 import { ApiError } from '../../core/contract.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { ExternalId, Person, recordKind, When, type RecordChanges } from '../transfer/contract.ts'
-import { issueReferences, issueUpdated, type IssuesDatabase, type StoredRelationType } from './contract.ts'
+import type { Trx } from './changes.ts'
+import { issueUpdated, type IssuesDatabase, type StoredRelationType } from './contract.ts'
 import { storedRelation } from './create.ts'
 import type { Ctx } from './context.ts'
 import { refuseBlockingCircle, refuseParentCircle } from './queries/circles.ts'
 import { lockFound, lockGraph } from './queries/locks.ts'
-import { makeUpdates } from './update.ts'
+import { allIssueFields } from './service.ts'
+import { patchIssue } from './update.ts'
 
-type Trx = Transaction<IssuesDatabase>
 interface Relation {
   issue: string
   type: StoredRelationType | 'PARENT'
@@ -41,11 +42,13 @@ export const relationRecords = (ctx: Ctx) =>
       createdAt: Type.Optional(When)
     },
     rows: (workspaceId, externalId) => sql`
-    select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type, ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
+    select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type,
+      ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
     from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.parent_id is not null
     union all
-    select ${externalId('issue', 'r.issue_id')}, r.type, ${externalId('issue', 'r.related_issue_id')}, ${externalId('account', 'r.created_by_id')}, ${iso('r.created_at')}
+    select ${externalId('issue', 'r.issue_id')}, r.type, ${externalId('issue', 'r.related_issue_id')},
+      ${externalId('account', 'r.created_by_id')}, ${iso('r.created_at')}
     from issue_relation r
     join issue a on a.workspace_id = r.workspace_id and a.id = r.issue_id and a.deleted_at is null
     join issue b on b.workspace_id = r.workspace_id and b.id = r.related_issue_id and b.deleted_at is null
@@ -163,10 +166,7 @@ const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
       'issue',
       items.map(({ record }) => record.relatedIssue)
     )
-    const updates = makeUpdates(
-      ctx,
-      ctx.contributions(issueReferences).map(({ item }) => item)
-    )
+    const writer = { ctx, fields: allIssueFields(ctx) }
     for (const item of items) {
       const parentId = ids.get(item.record.relatedIssue)
       if (parentId === undefined) {
@@ -174,7 +174,7 @@ const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
         continue
       }
       try {
-        await updates.patch(trx, { ...caller, accountId: actorId }, item.id, { parentId })
+        await patchIssue(writer, trx, { ...caller, accountId: actorId }, item.id, { parentId })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         skip(item, error.message)

@@ -1,75 +1,95 @@
-import { sql, type Transaction } from 'kysely'
-import { Type } from 'typebox'
+import { sql, type RawBuilder } from 'kysely'
 import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
-import { ExternalId, recordKind, type Batch } from '../transfer/contract.ts'
-import { issueCreated, issueReferences, type IssueReference, type IssuesDatabase } from './contract.ts'
+import { recordKind, type Batch } from '../transfer/contract.ts'
+import type { Trx } from './changes.ts'
+import { issueCreated } from './contract.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
-import { referenceId } from './queries/json.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
+import { namedValue, referenceId } from './queries/fields.ts'
+import { issueJoins } from './queries/json.ts'
+import { allIssueFields } from './service.ts'
 import { issueChanges } from './transfer-changes.ts'
-import { fields, type ImportedFields } from './transfer-fields.ts'
+import {
+  findListed,
+  importedFields,
+  importedReferences,
+  importedValues,
+  nameIn,
+  namesIn,
+  type ImportedIssue
+} from './transfer-fields.ts'
 import { addFormerKeys, issueKeys, numbersFor, takeReservedNumbers } from './transfer-keys.ts'
-
-type Trx = Transaction<IssuesDatabase>
 
 /** Issues with their labels, links, history and former keys. */
 export function issueRecords(ctx: Ctx) {
-  const references = ctx.contributions(issueReferences).map(({ item }) => item)
+  const fields = allIssueFields(ctx)
   return recordKind({
     kind: 'issue',
     summary: 'An issue with its labels, links, history and former keys.',
     table: 'issue',
-    fields: {
-      ...fields,
-      ...Object.fromEntries(references.map(({ key }) => [key, Type.Optional(ExternalId)]))
-    } as typeof fields,
+    fields: importedFields(fields),
     rows: (workspaceId, externalId) => sql`
-      select ${externalId('issue', 'i.id')} as "externalId", t.identifier as team, i.number,
+      select ${externalId('issue', 'issue.id')} as "externalId", team.identifier as team, issue.number,
         ${jsonArray(sql`
           select ft.identifier || '-' || f.number from issue_former_key f
           join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
-          where f.workspace_id = i.workspace_id and f.issue_id = i.id
-          union select o.key from issue_old_key o where o.workspace_id = i.workspace_id and o.issue_id = i.id
+          where f.workspace_id = issue.workspace_id and f.issue_id = issue.id
+          union select o.key from issue_old_key o
+          where o.workspace_id = issue.workspace_id and o.issue_id = issue.id
           order by 1`)} as "formerKeys",
-        i.title, i.description_markdown as "descriptionMarkdown", ${unlikeMarkdown('i.description', 'i.description_markdown')} as description,
-        s.name as state, nullif(i.priority, 0) as priority, i.estimate, i.due_date as "dueDate",
-        ${jsonArray(sql`select l.name from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
-          where il.workspace_id = i.workspace_id and il.issue_id = i.id order by lower(l.name)`)} as labels,
-        ${jsonRows(sql`select k.url, k.title, ${iso('k.created_at')} as "createdAt" from issue_link k where k.workspace_id = i.workspace_id and k.issue_id = i.id and k.deleted_at is null order by k.created_at, k.url, k.title`)} as links,
-        ${externalId('account', 'i.assignee_id')} as assignee, ${iso('i.assigned_at')} as "assignedAt",
-        ${externalId('account', 'i.created_by_id')} as author, ${externalId('account', 'i.updated_by_id')} as "updatedBy",
-        ${iso('i.created_at')} as "createdAt", ${iso('i.updated_at')} as "updatedAt", ${iso('i.completed_at')} as "completedAt", i.rev, i.sort_order as "sortOrder",
-        ${jsonRows(sql`select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change, h.from_name as "from", h.to_name as "to"
-          from issue_change h where h.workspace_id = i.workspace_id and h.issue_id = i.id order by h.at, h.id`)} as history
-        ${sql.join(
-          references.map(
-            r => sql`, case when ${referenceId(r, 'i')} is not null then ${externalId(r.key, `i.${r.column}`)} end
-              as ${sql.raw(`"${r.key}"`)}`
-          ),
-          sql``
-        )}
-      from issue i
-      join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-      join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id
-      where i.workspace_id = ${workspaceId} and i.deleted_at is null order by t.identifier, i.number`,
-    add: batch => addIssues(ctx, references, batch),
-    changes: issueChanges(ctx, references),
+        issue.description_markdown as "descriptionMarkdown",
+        ${unlikeMarkdown('issue.description', 'issue.description_markdown')} as description,
+        ${sql.join(exported(fields, externalId))},
+        ${jsonRows(sql`
+          select k.url, k.title, ${iso('k.created_at')} as "createdAt" from issue_link k
+          where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null
+          order by k.created_at, k.url, k.title`)} as links,
+        ${iso('issue.assigned_at')} as "assignedAt",
+        ${externalId('account', 'issue.created_by_id')} as author,
+        ${externalId('account', 'issue.updated_by_id')} as "updatedBy",
+        ${iso('issue.created_at')} as "createdAt", ${iso('issue.updated_at')} as "updatedAt",
+        ${iso('issue.completed_at')} as "completedAt", issue.rev,
+        ${jsonRows(sql`
+          select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change,
+            h.from_name as "from", h.to_name as "to"
+          from issue_change h where h.workspace_id = issue.workspace_id and h.issue_id = issue.id
+          order by h.at, h.id`)} as history
+      from issue ${issueJoins}
+      where issue.workspace_id = ${workspaceId} and issue.deleted_at is null order by team.identifier, issue.number`,
+    add: batch => addIssues(ctx, fields, batch),
+    changes: issueChanges(ctx, fields),
     inTexts: { prefix: 'issue', names: issueKeys }
   })
 }
 
-type Imported = ImportedFields
+/** The fields in an export file, each under its key. */
+const exported = (fields: readonly Field[], externalId: (kind: string, column: string) => RawBuilder<string>) =>
+  fields
+    .filter(({ transfer }) => transfer !== undefined)
+    .map(field => sql`${exportedValue(field, externalId)} as ${sql.raw(`"${field.key}"`)}`)
+
+function exportedValue(field: Field, externalId: (kind: string, column: string) => RawBuilder<string>) {
+  if (field.kind === 'links') return namedValue(field)
+  const column = `issue.${field.column}`
+  if (field.kind === 'value') return field.words ? sql`nullif(${sql.ref(column)}, 0)` : sql`${sql.ref(column)}`
+  if (field.source === 'state') return namedValue(field)
+  const kind = typeof field.source === 'string' ? field.source : field.source.table
+  return sql`case when ${referenceId(field)} is not null then ${externalId(kind, column)} end`
+}
+
+type Imported = ImportedIssue
 export interface State {
   id: Id
   teamId: Id
   isCompleted: boolean
 }
 
-interface ImportedIssue {
+interface NewIssue {
   id: Id
   record: Imported
   state: State
@@ -78,158 +98,44 @@ interface ImportedIssue {
   updatedAt: Date
 }
 
-async function addIssues(
-  ctx: Ctx,
-  references: readonly IssueReference[],
-  { trx, caller, workspaceId, actorId, now, items, find, people, skip }: Batch<Imported>
-): Promise<void> {
+async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Imported>): Promise<void> {
+  const { trx, caller, workspaceId, actorId, now, items } = batch
   const db: Trx = trx
-  const states = await statesByName(db, workspaceId)
-  const labels = await ctx.use.workspace.labelsNamed(
-    caller,
-    db,
-    items.flatMap(({ record }) => record.labels ?? []),
-    now
-  )
-  const accounts = await people(
-    items.flatMap(({ record }) => [
-      record.author,
-      record.updatedBy,
-      record.assignee,
-      ...(record.history ?? []).map(entry => entry.actor)
-    ])
-  )
-  const accountId = (name: string | undefined) => accounts.get(name ?? '') ?? actorId
-  const referred = await Promise.all(
-    references.map(async ({ key, column }) => ({
-      key,
-      column,
-      ids: await find(
-        key,
-        items.map(({ record }) => referenceOf(record, key))
-      )
-    }))
-  )
-
-  const rows: ImportedIssue[] = []
+  const found = await findReferred(ctx, db, fields, batch)
+  const rows: NewIssue[] = []
   for (const item of items) {
-    const { record, id } = item
-    const state = states.get(stateName(record.team, record.state))
-    if (state === undefined) {
-      skip(
-        item,
-        `there is no state '${record.state}' in a team '${record.team}': a team's line stands before its issues`
-      )
-      continue
-    }
-    const lost = referred.find(({ key, ids }) => {
-      const name = referenceOf(record, key)
-      return name !== undefined && !ids.has(name)
-    })
-    if (lost) {
-      skip(item, `there is no ${lost.key} '${referenceOf(record, lost.key)}'`)
-      continue
-    }
-    const text = await readStoredRichText(record.description, record.descriptionMarkdown ?? '')
-    if (typeof text === 'string') {
-      skip(item, text)
-      continue
-    }
-    const createdAt = new Date(record.createdAt ?? now)
-    rows.push({ id, record, state, text, createdAt, updatedAt: new Date(record.updatedAt ?? createdAt) })
+    const row = await readIssue(item, found, now)
+    if (typeof row === 'string') batch.skip(item, row)
+    else rows.push(row)
   }
   if (rows.length === 0) return
-  const reserved = await takeReservedNumbers(
-    db,
-    workspaceId,
-    await find(
-      'issueKey',
-      rows.map(({ record }) => record.externalId)
-    )
+  const kept = await batch.find(
+    'issueKey',
+    rows.map(({ record }) => record.externalId)
   )
-  const numbers = await numbersFor(
-    db,
-    workspaceId,
-    rows.map(({ record, state }) => ({
-      teamId: state.teamId,
-      asked: record.number,
-      reserved: reserved.get(record.externalId)
-    }))
-  )
-
+  const reserved = await takeReservedNumbers(db, workspaceId, kept)
+  const asked = rows.map(({ record, state }) => ({
+    teamId: state.teamId,
+    asked: record.number,
+    reserved: reserved.get(record.externalId)
+  }))
+  const numbers = await numbersFor(db, workspaceId, asked)
+  const accountId = (name: string | undefined) => found.accounts.get(name ?? '') ?? actorId
   await db
     .insertInto('issue')
-    .values(
-      rows.map(({ id, record, state, text, createdAt, updatedAt }, n) => ({
-        workspaceId,
-        id,
-        teamId: state.teamId,
-        number: numbers[n]!,
-        title: record.title,
-        description: text.json,
-        descriptionMarkdown: text.markdown,
-        described: isDescribed(text, record.title),
-        criteriaMet: text.criteria.met,
-        criteriaTotal: text.criteria.total,
-        stateId: state.id,
-        assigneeId: record.assignee === undefined ? null : accountId(record.assignee),
-        assignedAt: record.assignee === undefined ? null : new Date(record.assignedAt ?? updatedAt),
-        priority: record.priority ?? 0,
-        estimate: record.estimate ?? null,
-        dueDate: record.dueDate ?? null,
-        sortOrder: record.sortOrder ?? createdAt.getTime(),
-        parentId: null,
-        createdById: accountId(record.author),
-        updatedById: accountId(record.updatedBy ?? record.author),
-        createdAt,
-        updatedAt,
-        completedAt: state.isCompleted ? new Date(record.completedAt ?? updatedAt) : null,
-        rev: record.rev ?? 1,
-        ...Object.fromEntries(
-          referred.map(({ key, column, ids }) => [column, ids.get(referenceOf(record, key) ?? '') ?? null])
-        )
-      }))
-    )
+    .values(rows.map((row, n) => ({ workspaceId, number: numbers[n]!, ...columnsOf(row, found, accountId) })))
     .execute()
-
-  const labelled = rows.flatMap(({ id, record }) =>
-    [...new Set(record.labels?.map(name => labels.get(name.toLowerCase())!))].map(labelId => ({
-      workspaceId,
-      issueId: id,
-      labelId
-    }))
-  )
-  const links = rows.flatMap(({ id, record, createdAt }) =>
-    (record.links ?? []).map(link => ({
-      workspaceId,
-      id: newId(),
-      issueId: id,
-      url: link.url,
-      title: link.title,
-      createdAt: new Date(link.createdAt ?? createdAt)
-    }))
-  )
-  const history = rows.flatMap(({ id, record }) =>
-    (record.history ?? []).map(({ at, actor, change, from, to }) => ({
-      workspaceId,
-      id: newId(),
-      issueId: id,
-      at: new Date(at),
-      actorId: accountId(actor),
-      tokenId: null,
-      change,
-      fromName: from,
-      toName: to
-    }))
-  )
-  if (labelled.length > 0) await db.insertInto('issueLabel').values(labelled).execute()
-  if (links.length > 0) await db.insertInto('issueLink').values(links).execute()
-  for (let n = 0; n < history.length; n += MOST_ROWS) {
-    await db
-      .insertInto('issueChange')
-      .values(history.slice(n, n + MOST_ROWS))
-      .execute()
+  for (const { field, ids } of found.lists) {
+    const linked = rows.flatMap(({ id, record }) =>
+      [...new Set(namesIn(record, field))].map(name => ({ id, thing: ids.get(name.toLowerCase())! }))
+    )
+    await sql`
+      insert into ${sql.table(field.table)} (workspace_id, issue_id, ${sql.ref(field.column)})
+      select distinct ${workspaceId}::uuid, l.id, l.thing
+      from unnest(${linked.map(row => row.id)}::uuid[], ${linked.map(row => row.thing)}::uuid[]) as l (id, thing)
+    `.execute(db)
   }
+  await addParts(db, workspaceId, rows, accountId)
   await addFormerKeys(
     db,
     workspaceId,
@@ -258,11 +164,143 @@ async function addIssues(
   )
 }
 
-/** PostgreSQL takes 65,535 parameters in a statement. */
-const MOST_ROWS = 5000
+/** What the records of a batch name. */
+interface Referred {
+  states: Map<string, State>
+  accounts: ReadonlyMap<string, Id>
+  /** The plain values that a record has. */
+  values: ValueField[]
+  /** Contributed references, by their keys in the record. */
+  references: Array<{ field: ReferenceField; ids: ReadonlyMap<string, Id> }>
+  lists: Array<{ field: LinksField; ids: ReadonlyMap<string, Id> }>
+}
 
-export const referenceOf = (record: Imported & Record<string, unknown>, key: string): string | undefined =>
-  record[key] as string | undefined
+async function findReferred(ctx: Ctx, db: Trx, fields: readonly Field[], batch: Batch<Imported>): Promise<Referred> {
+  const { workspaceId, items, find, people } = batch
+  const states = await statesByName(db, workspaceId)
+  const accounts = await people(
+    items.flatMap(({ record }) => [
+      record.author,
+      record.updatedBy,
+      record.assignee,
+      ...(record.history ?? []).map(entry => entry.actor)
+    ])
+  )
+  const references: Referred['references'] = []
+  for (const field of importedReferences(fields)) {
+    references.push({
+      field,
+      ids: await find(
+        field.key,
+        items.map(({ record }) => nameIn(record, field))
+      )
+    })
+  }
+  const lists = await findListed(ctx, fields, batch)
+  return { states, accounts, values: importedValues(fields), references, lists }
+}
+
+/** @returns why it cannot be added, if so */
+async function readIssue(
+  { record, id }: Batch<Imported>['items'][number],
+  { states, references }: Referred,
+  now: Date
+): Promise<NewIssue | string> {
+  const state = states.get(stateName(record.team, record.state))
+  if (state === undefined) {
+    return `there is no state '${record.state}' in a team '${record.team}': a team's line stands before its issues`
+  }
+  for (const { field, ids } of references) {
+    const name = nameIn(record, field)
+    if (name !== undefined && !ids.has(name)) return `there is no ${field.key} '${name}'`
+  }
+  const text = await readStoredRichText(record.description, record.descriptionMarkdown ?? '')
+  if (typeof text === 'string') return text
+  const createdAt = new Date(record.createdAt ?? now)
+  return { id, record, state, text, createdAt, updatedAt: new Date(record.updatedAt ?? createdAt) }
+}
+
+function columnsOf(
+  { id, record, state, text, createdAt, updatedAt }: NewIssue,
+  { values, references }: Referred,
+  accountId: (name: string | undefined) => Id
+) {
+  const isAssigned = record.assignee !== undefined
+  return {
+    id,
+    teamId: state.teamId,
+    title: record.title,
+    priority: 0,
+    sortOrder: createdAt.getTime(),
+    ...Object.fromEntries(
+      values.map(field => [camelCase(field.column), record[field.key] ?? field.initial?.(createdAt) ?? null])
+    ),
+    description: text.json,
+    descriptionMarkdown: text.markdown,
+    described: isDescribed(text, record.title),
+    criteriaMet: text.criteria.met,
+    criteriaTotal: text.criteria.total,
+    stateId: state.id,
+    assigneeId: isAssigned ? accountId(record.assignee) : null,
+    assignedAt: isAssigned ? new Date(record.assignedAt ?? updatedAt) : null,
+    parentId: null,
+    createdById: accountId(record.author),
+    updatedById: accountId(record.updatedBy ?? record.author),
+    createdAt,
+    updatedAt,
+    completedAt: state.isCompleted ? new Date(record.completedAt ?? updatedAt) : null,
+    rev: record.rev ?? 1,
+    ...Object.fromEntries(
+      references.map(({ field, ids }) => [field.column, ids.get(nameIn(record, field) ?? '') ?? null])
+    )
+  }
+}
+
+/** A column as the tables' types name it. */
+const camelCase = (column: string) => column.replaceAll(/_(\w)/g, (_, letter: string) => letter.toUpperCase())
+
+/** Links and history. */
+async function addParts(
+  db: Trx,
+  workspaceId: Id,
+  rows: readonly NewIssue[],
+  accountId: (name: string | undefined) => Id
+): Promise<void> {
+  const links = rows.flatMap(({ id, record, createdAt }) =>
+    (record.links ?? []).map(link => ({
+      workspaceId,
+      id: newId(),
+      issueId: id,
+      url: link.url,
+      title: link.title,
+      createdAt: new Date(link.createdAt ?? createdAt)
+    }))
+  )
+  const history = rows.flatMap(({ id, record }) =>
+    (record.history ?? []).map(({ at, actor, change, from, to }) => ({
+      workspaceId,
+      id: newId(),
+      issueId: id,
+      at: new Date(at),
+      actorId: accountId(actor),
+      tokenId: null,
+      change,
+      fromName: from,
+      toName: to
+    }))
+  )
+  if (links.length > 0) await db.insertInto('issueLink').values(links).execute()
+  for (let n = 0; n < history.length; n += MAX_ROWS) {
+    await db
+      .insertInto('issueChange')
+      .values(history.slice(n, n + MAX_ROWS))
+      .execute()
+  }
+}
+
+/** PostgreSQL takes 65,535 parameters in a statement. */
+const MAX_ROWS = 5000
+
 export const stateName = (team: string, state: string) => JSON.stringify([team.toUpperCase(), state.toLowerCase()])
 
 export async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State>> {

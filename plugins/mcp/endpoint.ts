@@ -13,7 +13,7 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
-import { askSelf } from '../../core/self-request.ts'
+import { injectRequest } from '../../core/self-request.ts'
 import type { Instruction } from './contract.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { jsonRpcError } from './json-rpc.ts'
@@ -71,7 +71,7 @@ export function makeEndpoint({
         name,
         args,
         request.principal,
-        callOf(asked => askSelf(app, asked), request, args, meta)
+        callOf(asked => injectRequest(app, asked), request, args, meta)
       )
     )
 

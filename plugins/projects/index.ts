@@ -1,9 +1,10 @@
 import { definePlugin } from '../../core/plugin.ts'
-import { issueReferences } from '../issues/contract.ts'
+import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
+import { fields } from './fields.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { cycleRecords, projectRecords } from './transfer.ts'
@@ -16,20 +17,7 @@ export default definePlugin(dependencies, {
     '002_description_bytes': await import('./migrations/002_description_bytes.ts')
   }),
   register(ctx) {
-    ctx.contribute(issueReferences, {
-      field: 'projectId',
-      column: 'project_id',
-      table: 'project',
-      key: 'project',
-      ofTeam: false
-    })
-    ctx.contribute(issueReferences, {
-      field: 'cycleId',
-      column: 'cycle_id',
-      table: 'cycle',
-      key: 'cycle',
-      ofTeam: true
-    })
+    for (const field of fields) ctx.contribute(issueFields, field)
     for (const records of [projectRecords, cycleRecords]) ctx.contribute(recordKinds, records)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })

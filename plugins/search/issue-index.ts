@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { MAX_CHARACTERS } from '../../core/words.ts'
-import type { IssueReference } from '../issues/contract.ts'
+import type { ReferenceField } from '../issues/contract.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
 import type { Pool } from './word-index/index.ts'
@@ -9,7 +9,7 @@ import type { Pool } from './word-index/index.ts'
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
 
 /** Of the row `i` of an issue: its labels and the records that it refers to, such as its project. */
-export const issueFacets = (references: readonly IssueReference[]): RawBuilder<string[]> => sql`
+export const issueFacets = (references: readonly ReferenceField[]): RawBuilder<string[]> => sql`
   array(select l.label_id::text from issue_label l where l.workspace_id = i.workspace_id and l.issue_id = i.id)
   || array_remove(array[${sql.join([sql`null`, ...references.map(({ column }) => sql`${sql.ref(`i.${column}`)}::text`)])}]::text[], null)`
 

@@ -6,7 +6,7 @@ import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { tokenize } from '../../core/words.ts'
 import type { CommentsTables } from '../comments/contract.ts'
-import type { IssueReference, IssuesTables } from '../issues/contract.ts'
+import type { ReferenceField, IssuesTables } from '../issues/contract.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { SearchTables } from './contract.ts'
 import { issueFacets, issuePool } from './issue-index.ts'
@@ -53,7 +53,7 @@ export async function askingIssue(
   db: Db,
   workspaceId: Id,
   id: Id,
-  references: readonly IssueReference[]
+  references: readonly ReferenceField[]
 ): Promise<{ title: string; description: string; createdAt: Date; facets: string[] }> {
   const {
     rows: [issue]

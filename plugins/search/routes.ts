@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { wantOwnWorkspace } from '../../core/auth.ts'
+import { assertOwnWorkspace } from '../../core/auth.ts'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Caller } from '../../core/contract.ts'
 import { invalid } from '../../core/errors.ts'
@@ -72,7 +72,7 @@ function filterOf(
   caller: Caller,
   asked: { workspaceId?: string; limit?: string; threshold?: string; stateCategory?: string }
 ): HitFilter {
-  wantOwnWorkspace(caller, asked.workspaceId)
+  assertOwnWorkspace(caller, asked.workspaceId)
   return {
     limit: limitOf(asked.limit),
     threshold: thresholdOf(asked.threshold),

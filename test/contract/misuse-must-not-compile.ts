@@ -8,7 +8,7 @@ import type { Handle, Id } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/plugin.ts'
 import { healthChecks, scopes } from '../../core/points.ts'
-import { issueCreated, issueReferences, issues, issueUpdated } from '../../plugins/issues/contract.ts'
+import { issueCreated, issueFields, issues, issueUpdated } from '../../plugins/issues/contract.ts'
 import { mcp, mcpTools, tool } from '../../plugins/mcp/contract.ts'
 import { workspace } from '../../plugins/workspace/contract.ts'
 
@@ -96,7 +96,7 @@ export default definePlugin(dependencies, {
     // @ts-expect-error -- too late: contributions are made in register
     ctx.contribute(healthChecks, async () => ({ ready: true }))
     // @ts-expect-error -- only its owner reads an extension point
-    ctx.contributions(issueReferences)
+    ctx.contributions(issueFields)
     // @ts-expect-error -- an optional plugin may be off
     ctx.use.issues.find
     // @ts-expect-error -- the plugin has not declared it

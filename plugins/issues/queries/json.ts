@@ -1,7 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
-import { iso, jsonArray, jsonObject, jsonRow } from '../../../core/db/sql.ts'
-import type { ContextSection, IssueReference, RowSection } from '../contract.ts'
+import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
+import type { ContextSection, RowSection } from '../contract.ts'
+import type { Field, View } from '../field.ts'
+import { contextList, contextValue, namedValue, rowValue, valuesOf } from './fields.ts'
 
 /*
  * The JSON of an issue, made by the database. All expressions stand over the rows
@@ -15,62 +17,33 @@ export const issueJoins = sql`
 const column = (name: string) => sql`${sql.ref(name)}`
 const key = sql<string>`team.identifier || '-' || issue.number`
 
-const labelIds = jsonArray(sql`
-  select il.label_id from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
-  where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by il.label_id`)
-
-/** The id of the record that an issue refers to; of one that was removed, null. */
-export const referenceId = ({ table, column }: IssueReference, issue = 'issue'): RawBuilder<string | null> => sql`(
-  select r.id from ${sql.table(table)} r
-  where r.workspace_id = ${sql.ref(`${issue}.workspace_id`)} and r.id = ${sql.ref(`${issue}.${column}`)}
-    and r.deleted_at is null)`
+const inView = (fields: readonly Field[], view: View) => fields.filter(({ views }) => views.includes(view))
+const fixed = { id: column('issue.id'), key, stateCategory: column('state.category') }
 
 /** A row of the board: no description. */
-export const listRow = (references: readonly IssueReference[], sections: readonly RowSection[]): RawBuilder<object> =>
+export const listRow = (fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> =>
   jsonObject({
-    id: column('issue.id'),
-    key,
-    title: column('issue.title'),
-    stateId: column('issue.state_id'),
-    stateCategory: column('state.category'),
-    assigneeId: column('issue.assignee_id'),
-    priority: column('issue.priority'),
-    labelIds,
-    ...Object.fromEntries(references.filter(r => r.field === 'projectId').map(r => [r.field, referenceId(r)])),
-    ...Object.fromEntries(sections.map(({ name, json }) => [name, json])),
-    updatedAt: iso('issue.updated_at')
+    ...fixed,
+    ...valuesOf(inView(fields, 'list'), ({ property }) => property, rowValue),
+    ...Object.fromEntries(sections.map(({ name, json }) => [name, json]))
   })
+
+/** A row of the board with names instead of ids. */
+export const namedRow = (fields: readonly Field[]): RawBuilder<object> => {
+  const { id: _, ...named } = fixed
+  const row = jsonObject({ ...named, ...valuesOf(inView(fields, 'list'), ({ key }) => key, namedValue) })
+  return sql<object>`json_strip_nulls(${row})`
+}
 
 /** Every column; the stored description only if `raw`. */
-export const fullRow = (references: readonly IssueReference[], raw = true): RawBuilder<object> =>
+export const fullRow = (fields: readonly Field[], raw = true): RawBuilder<object> =>
   jsonObject({
-    id: column('issue.id'),
-    number: column('issue.number'),
-    key,
-    title: column('issue.title'),
+    ...fixed,
     ...(raw && { description: column('issue.description') }),
     descriptionMarkdown: column('issue.description_markdown'),
-    priority: column('issue.priority'),
-    estimate: column('issue.estimate'),
-    dueDate: column('issue.due_date'),
-    sortOrder: column('issue.sort_order'),
-    teamId: column('issue.team_id'),
-    stateId: column('issue.state_id'),
-    stateCategory: column('state.category'),
-    assigneeId: column('issue.assignee_id'),
-    ...Object.fromEntries(references.map(r => [r.field, referenceId(r)])),
-    parentId: column('issue.parent_id'),
-    labelIds,
-    createdById: column('issue.created_by_id'),
-    updatedById: column('issue.updated_by_id'),
-    createdAt: iso('issue.created_at'),
-    updatedAt: iso('issue.updated_at'),
-    completedAt: iso('issue.completed_at'),
+    ...valuesOf(inView(fields, 'full'), ({ property }) => property, rowValue),
     rev: column('issue.rev')
   })
-
-/** The changes that people read in a history. */
-export const READABLE_CHANGES = ['state', 'assignee', 'priority', 'estimate', 'team', 'label', 'parent']
 
 /** An issue that another one names; `issue` and `team` are aliases of rows. */
 const linked = (issue: string, team: string) => ({
@@ -80,16 +53,11 @@ const linked = (issue: string, team: string) => ({
 })
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
-function ownLists(references: readonly IssueReference[]): Record<string, ListWithLimit> {
-  const changes = [...READABLE_CHANGES, ...references.map(r => r.key)]
+function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
+  const changes = fields.filter(({ isToldInContext }) => isToldInContext).map(({ change }) => change)
+  const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
   return {
-    labels: boundedList(
-      sql`
-      select ${jsonObject({ id: sql`l.id`, name: sql`l.name` })} as json, lower(l.name) as name, l.id
-      from issue_label il join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
-      where il.workspace_id = issue.workspace_id and il.issue_id = issue.id`,
-      { order: sql`name, id` }
-    ),
+    ...Object.fromEntries(ofFields.map(field => [field.key, contextList(field)])),
     subIssues: boundedList(
       sql`
       select ${jsonObject({ ...linked('c', 'ct'), stateCategory: sql`cs.category` })} as json,
@@ -162,8 +130,8 @@ export interface ContextSql {
 }
 
 /** All that is known about one issue, with the sections of the other plugins: part of one statement. */
-export function contextSql(references: readonly IssueReference[], sections: readonly ContextSection[]): ContextSql {
-  const { history, ...before } = ownLists(references)
+export function contextSql(fields: readonly Field[], sections: readonly ContextSection[]): ContextSql {
+  const { history, ...before } = ownLists(fields)
   const lists = {
     ...before,
     ...Object.fromEntries(sections.flatMap(section => ('list' in section ? [[section.name, section.list]] : []))),
@@ -173,29 +141,12 @@ export function contextSql(references: readonly IssueReference[], sections: read
   const json = jsonObject({
     id: column('issue.id'),
     key,
-    title: column('issue.title'),
     descriptionMarkdown: column('issue.description_markdown'),
-    state: jsonRow(sql`select state.id, state.name, state.category`),
-    assignee: jsonRow(
-      sql`select a.id, a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`
+    ...valuesOf(
+      inView(fields, 'context'),
+      ({ key }) => key,
+      field => (field.kind === 'links' ? ofList(field.key, 'items') : contextValue(field))
     ),
-    team: jsonRow(sql`select team.id, team.identifier, team.name`),
-    labels: ofList('labels', 'items'),
-    priority: column('issue.priority'),
-    estimate: column('issue.estimate'),
-    dueDate: column('issue.due_date'),
-    ...Object.fromEntries(
-      references.map(r => [
-        r.key,
-        jsonRow(sql`
-      select r.id, r.name from ${sql.table(r.table)} r
-      where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)} and r.deleted_at is null`)
-      ])
-    ),
-    parent: jsonRow(sql`
-      select p.id, pt.identifier || '-' || p.number as key, p.title
-      from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
-      where p.workspace_id = issue.workspace_id and p.id = issue.parent_id and p.deleted_at is null`),
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, ofList(name, 'items')])),
     ...Object.fromEntries(
       sections.map(section => [section.name, 'list' in section ? ofList(section.name, 'items') : section.json])

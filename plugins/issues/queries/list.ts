@@ -3,10 +3,11 @@ import { boundedRows, firstRows, readBounded, type FirstRows, type RowsOf } from
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { arrayPieces } from '../../../core/http-answers.ts'
-import type { IssueReference, IssuesDatabase, RowSection } from '../contract.ts'
-import { PRIORITIES } from '../priorities.ts'
+import type { IssuesDatabase, RowSection } from '../contract.ts'
+import type { Field } from '../field.ts'
+import { PRIORITY_CHANGES } from '../fields.ts'
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.ts'
-import { fullRow, issueJoins, listRow } from './json.ts'
+import { fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Condition = RawBuilder<boolean>
@@ -25,7 +26,7 @@ const ofIssue = sql`h.workspace_id = issue.workspace_id and h.issue_id = issue.i
 /** Urgent is the greatest, none the least. */
 const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
 const priorityAt = (since: string) => sql`coalesce((
-  select (array_position(${[...PRIORITIES]}::text[], h.from_name) - 1)::smallint from issue_change h
+  select (array_position(${[...PRIORITY_CHANGES]}::text[], h.from_name) - 1)::smallint from issue_change h
   where ${ofIssue} and h.change = 'priority' and h.at > ${since}::timestamptz
   order by h.at, h.id limit 1), issue.priority)`
 const ORDER_VALUES: Record<Order, OrderValue> = {
@@ -51,6 +52,13 @@ const ORDER_VALUES: Record<Order, OrderValue> = {
   }
 }
 
+export type PageView = 'list' | 'full' | 'named'
+const ROWS: Record<PageView, typeof listRow> = {
+  list: listRow,
+  full: fields => fullRow(fields),
+  named: namedRow
+}
+
 export interface Page {
   conditions: readonly Condition[]
   /** Whether all conditions are on states and teams, whose totals are kept. */
@@ -62,7 +70,7 @@ export interface Page {
   orderBy: Order
   /** As the client sent them: its cursor continues only this listing. */
   filters: Record<string, unknown>
-  view: 'list' | 'full'
+  view: PageView
   rowSections: readonly RowSection[]
   cursor: string | undefined
 }
@@ -71,7 +79,7 @@ export interface Page {
 const MAX_SHORT_READ_ROWS = 1_000
 /** Whether a page is read by an index and counted already, and not far down: others may take long. */
 const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
-  indexed && orderBy === 'updatedAt' && cursor === undefined && view === 'list' && page * perPage <= MAX_SHORT_READ_ROWS
+  indexed && orderBy === 'updatedAt' && cursor === undefined && view !== 'full' && page * perPage <= MAX_SHORT_READ_ROWS
 
 /**
  * One page of a board, as pieces of JSON text: in one statement, unless its rows are so long that they are read in
@@ -83,7 +91,7 @@ const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): b
 export async function* listPage(
   { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
   workspaceId: Id,
-  references: readonly IssueReference[],
+  fields: readonly Field[],
   now: Date,
   wanted: Page
 ): AsyncGenerator<string> {
@@ -103,10 +111,7 @@ export async function* listPage(
   const counted = sql`(select count(*) from issue where ${filters})`
   const total = wanted.tallied ? tally(workspaceId, wanted.conditions) : counted
 
-  const rowsOf = rowsOfIssues(
-    workspaceId,
-    view === 'full' ? fullRow(references) : listRow(references, wanted.rowSections)
-  )
+  const rowsOf = rowsOfIssues(workspaceId, ROWS[view](fields, wanted.rowSections))
   const sized = sql`
     select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
       ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
@@ -177,10 +182,10 @@ type Batch = FirstRows & { last: Id | null }
 export async function* streamIssues(
   db: Db,
   workspaceId: Id,
-  references: readonly IssueReference[],
+  fields: readonly Field[],
   conditions: readonly Condition[]
 ): AsyncGenerator<string> {
-  const rowsOf = rowsOfIssues(workspaceId, fullRow(references))
+  const rowsOf = rowsOfIssues(workspaceId, fullRow(fields))
   const filters = sql.join(
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
     sql` and `

@@ -1,10 +1,13 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { Caller } from '../../../core/contract.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { jsonObject, jsonRows } from '../../../core/db/sql.ts'
+import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
+import { ambiguousName, unknownName } from '../../../core/names.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
-import type { IssueRef, IssueReference, IssuesDatabase } from '../contract.ts'
+import type { IssueRef, IssuesDatabase } from '../contract.ts'
+import type { NameSource } from '../field.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
 
 export interface Named {
@@ -21,118 +24,200 @@ export interface TeamWithStates {
   states: State[]
 }
 
-/** The names that a request uses, as the caller wrote them. */
-export interface Wanted {
-  teams: Set<string>
-  issues: Set<string>
-  accounts: Set<Id>
-  labels: Set<Id>
-  /** By the key of the reference, such as `project`. */
-  references: Map<string, Set<Id>>
+/** What a request refers to, as the caller wrote it, each with the field that an error names. */
+export interface References {
+  /** By id, identifier or name. Null in the place of the field: one that is not there is a 404, not an unknown name. */
+  teams: Map<string, string | null>
+  /** By id or key. */
+  issues: Map<string, string>
+  /** By id or name. */
+  named: Map<NameSource, Map<string, string>>
 }
-export const wantNothing = (): Wanted => ({
-  teams: new Set(),
-  issues: new Set(),
-  accounts: new Set(),
-  labels: new Set(),
-  references: new Map()
-})
+export const emptyReferences = (): References => ({ teams: new Map(), issues: new Map(), named: new Map() })
 
-/** What they name; every getter throws a 404 for what does not exist in the workspace. */
-export interface Found {
+export function addReference(references: References, source: NameSource, ref: string, field: string): void {
+  references.named.set(source, (references.named.get(source) ?? new Map<string, string>()).set(ref, field))
+}
+
+/** What a request refers to, found; each getter throws a 404 for an id that is not there. */
+export interface ResolvedReferences {
   team(ref: string): TeamWithStates
   issue(ref: string): IssueRef
-  account(id: Id): Named
-  label(id: Id): Named
-  reference(key: string, id: Id): Named
+  /** The one of that id or name. @throws 400 when several have the name */
+  named(source: NameSource, ref: string): Named
+  /** All of that name, where several may have it. */
+  allNamed(source: NameSource, ref: string): Named[]
 }
 
+interface Found extends Named {
+  otherName?: string | null
+}
 interface Answer {
-  teams: TeamWithStates[]
-  issues: Array<IssueRef & { identifier: string; number: number }>
-  accounts: Named[]
-  labels: Named[]
-  [reference: string]: unknown[]
+  teams?: TeamWithStates[]
+  issues?: IssueRef[]
+  [source: `named${number}`]: Found[]
 }
 
-/** Looks everything up in one statement; in none when nothing is wanted. */
+/**
+ * Looks everything up in one statement; in none when there are no references.
+ * @throws 400 that lists the names that there are, when one of them is unknown
+ */
 export async function lookUp(
   reads: ShortReads<IssuesDatabase>,
-  workspaceId: Id,
-  wanted: Wanted,
-  references: readonly IssueReference[]
-): Promise<Found> {
-  const empty =
-    wanted.teams.size + wanted.issues.size + wanted.accounts.size + wanted.labels.size + wanted.references.size === 0
-  const answer = empty ? undefined : await ask(reads, workspaceId, wanted, references)
-  const byId = (list: unknown[] | undefined) => new Map((list as Named[] | undefined)?.map(thing => [thing.id, thing]))
-  const teams = new Map(
-    answer?.teams.flatMap(team => [
-      [team.id, team],
-      [team.identifier, team]
-    ])
-  )
-  const issues = new Map(
-    answer?.issues.flatMap(issue => [
-      [issue.id, issue],
-      [issue.key, issue]
-    ])
-  )
-  const accounts = byId(answer?.accounts)
-  const labels = byId(answer?.labels)
-  const others = new Map(references.map(({ key }) => [key, byId(answer?.[key])]))
-  const found = <T>(thing: T | undefined, what: string, ref: string): T => {
-    if (thing === undefined) throw notFound(what, ref)
-    return thing
+  caller: Caller,
+  references: References
+): Promise<ResolvedReferences> {
+  const { workspaceId } = caller
+  const sources = [...references.named.keys()]
+  const isEmpty = references.teams.size + references.issues.size + sources.length === 0
+  const answer: Answer = isEmpty ? {} : await query(reads, caller, references)
+  const matches = new Map(sources.map((source, n) => [source, matcher(caller, source, answer[`named${n}`] ?? [])]))
+  for (const [source, refs] of references.named) {
+    for (const [ref, field] of refs) {
+      if (isId(ref) || matches.get(source)!(ref).length > 0) continue
+      throw unknownName(source.what, ref, await namesOf(reads, workspaceId, source), field)
+    }
   }
+  const teams = answer.teams ?? []
+  for (const [ref, field] of references.teams) {
+    if (field === null || isId(ref) || findTeam(teams, ref)) continue
+    const names = (await teamsOf(reads, workspaceId)).map(({ identifier, name }) => `${identifier} (${name})`)
+    throw unknownName('team', ref, names, field)
+  }
+  const allNamed = (source: NameSource, ref: string): Found[] => {
+    const found = matches.get(source)?.(ref) ?? []
+    if (found.length === 0) throw notFound(source.what, ref)
+    return found
+  }
+  const issues = answer.issues ?? []
   return {
-    team: ref => found(teams.get(ref.toLowerCase()) ?? teams.get(ref.toUpperCase()), 'team', ref),
-    issue(ref) {
-      const issue = issues.get(ref.toLowerCase()) ?? issues.get(ref.toUpperCase())
-      if (!issue) throw noIssue(ref)
-      return issue
+    team(ref) {
+      const found = findTeam(teams, ref)
+      if (!found) throw notFound('team', ref)
+      return found
     },
-    account: id => found(accounts.get(id.toLowerCase()), 'member or agent', id),
-    label: id => found(labels.get(id.toLowerCase()), 'label', id),
-    reference: (key, id) => found(others.get(key)?.get(id.toLowerCase()), key, id)
+    issue(ref) {
+      const found = issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
+      if (!found) throw noIssue(ref)
+      return found
+    },
+    named(source, ref) {
+      const [first, ...others] = allNamed(source, ref)
+      if (others.length === 0) return first!
+      const field = references.named.get(source)?.get(ref) ?? source.what
+      throw ambiguousName(
+        source.what,
+        first!.name,
+        [first!, ...others].map(({ id }) => id),
+        field
+      )
+    },
+    allNamed
   }
 }
 
-async function ask(
-  reads: ShortReads<IssuesDatabase>,
-  workspaceId: Id,
-  wanted: Wanted,
-  references: readonly IssueReference[]
-): Promise<Answer> {
-  const names = [...wanted.issues].map(parseIssueName).filter(name => name !== undefined)
+function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
+  const wanted = ref.trim().toLowerCase()
+  return (
+    teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
+    teams.find(({ name }) => name.toLowerCase() === wanted)
+  )
+}
+
+/** Finds what a text names: an id before a word of the source before a name, and the other name last. */
+function matcher(caller: Caller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
+  return ref => {
+    const wanted = meantBy(caller, source, ref)
+    const byId = found.filter(thing => thing.id === wanted)
+    if (byId.length > 0) return byId
+    const byName = found.filter(({ name }) => name.toLowerCase() === wanted)
+    return byName.length > 0 ? byName : found.filter(({ otherName }) => otherName?.toLowerCase() === wanted)
+  }
+}
+
+/** A text as it is compared: a word of the source is the id that it stands for. */
+function meantBy(caller: Caller, source: NameSource, ref: string): string {
+  const wanted = ref.trim().toLowerCase()
+  const words = source.words?.(caller) ?? {}
+  return Object.hasOwn(words, wanted) ? words[wanted]! : wanted
+}
+
+async function query(reads: ShortReads<IssuesDatabase>, caller: Caller, references: References): Promise<Answer> {
+  const { workspaceId } = caller
+  const { teams, issues, named } = references
   const parts: Record<string, RawBuilder<unknown>> = {
-    teams: jsonRows(sql`
-      select t.id, t.identifier, t.name, ${jsonRows(sql`
-        select s.id, s.name, s.category
-        from workflow_state s where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null order by s.position, s.id`)} as states
-      from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
-        and (t.id::text = any(${[...wanted.teams].map(ref => ref.toLowerCase())}::text[]) or upper(t.identifier) = any(${[...wanted.teams].map(ref => ref.toUpperCase())}::text[]))`),
-    issues: jsonRows(sql`
-      select i.id, t.identifier || '-' || i.number as key, i.team_id as "teamId", i.title
-      from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-      where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.id in (
-        select unnest(${names.flatMap(name => ('id' in name ? [name.id] : []))}::uuid[])
-        union all
-        select named.id from unnest(${names.flatMap(name => ('id' in name ? [] : [name.identifier]))}::text[], ${names.flatMap(name => ('id' in name ? [] : [name.number]))}::int[]) as wanted (identifier, number)
-        join team kt on kt.workspace_id = ${workspaceId} and upper(kt.identifier) = wanted.identifier
-        join issue named on named.workspace_id = ${workspaceId} and named.team_id = kt.id and named.number = wanted.number)`),
-    accounts: jsonRows(
-      sql`select id, fullname as name from account where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.accounts]}::uuid[])`
-    ),
-    labels: jsonRows(
-      sql`select id, name from label where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...wanted.labels]}::uuid[])`
-    )
+    ...(teams.size > 0 && { teams: teamsNamed(workspaceId, [...teams.keys()]) }),
+    ...(issues.size > 0 && { issues: issuesNamed(workspaceId, [...issues.keys()]) })
   }
-  for (const { key, table } of references) {
-    parts[key] = jsonRows(
-      sql`select id, name from ${sql.table(table)} where workspace_id = ${workspaceId} and deleted_at is null and id = any(${[...(wanted.references.get(key) ?? [])]}::uuid[])`
-    )
-  }
+  ;[...named].forEach(([source, refs], n) => {
+    const meant = [...refs.keys()].map(ref => meantBy(caller, source, ref))
+    parts[`named${n}`] = thingsNamed(workspaceId, source, meant)
+  })
   const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(reads)
   return rows[0]!.answer
 }
+
+function teamsNamed(workspaceId: Id, refs: readonly string[]) {
+  const wanted = refs.map(ref => ref.trim().toLowerCase())
+  return jsonRows(sql`
+    select t.id, t.identifier, t.name, ${jsonRows(sql`
+      select s.id, s.name, s.category from workflow_state s
+      where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null
+      order by s.position, s.id`)} as states
+    from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
+      and (t.id::text = any(${wanted}::text[]) or lower(t.identifier) = any(${wanted}::text[])
+        or lower(t.name) = any(${wanted}::text[]))`)
+}
+
+function issuesNamed(workspaceId: Id, refs: readonly string[]) {
+  const names = refs.map(parseIssueName).filter(name => name !== undefined)
+  const ids = names.flatMap(name => ('id' in name ? [name.id] : []))
+  const keys = names.flatMap(name => ('id' in name ? [] : [name]))
+  return jsonRows(sql`
+    select i.id, t.identifier || '-' || i.number as key, i.team_id as "teamId", i.title
+    from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+    where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.id in (
+      select unnest(${ids}::uuid[])
+      union all
+      select named.id
+      from unnest(${keys.map(key => key.identifier)}::text[], ${keys.map(key => key.number)}::int[])
+        as wanted (identifier, number)
+      join team kt on kt.workspace_id = ${workspaceId} and upper(kt.identifier) = wanted.identifier
+      join issue named on named.workspace_id = ${workspaceId} and named.team_id = kt.id
+        and named.number = wanted.number)`)
+}
+
+function thingsNamed(workspaceId: Id, { table, name, otherName }: NameSource, refs: readonly string[]) {
+  const ids = refs.filter(isId)
+  const names = refs.filter(ref => !isId(ref))
+  const named = (column: string) => sql`or lower(${sql.ref(`r.${column}`)}) = any(${names}::text[])`
+  return jsonRows(sql`
+    select r.id, ${sql.ref(`r.${name}`)} as name
+      ${otherName === undefined ? sql`` : sql`, ${sql.ref(`r.${otherName}`)} as "otherName"`}
+    from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
+      and (r.id = any(${ids}::uuid[])
+        ${names.length === 0 ? sql`` : named(name)}
+        ${names.length === 0 || otherName === undefined ? sql`` : named(otherName)})
+    order by r.id`)
+}
+
+/** Names that an error compares an unknown one with. */
+const MAX_COMPARED = 1_000
+
+async function namesOf(reads: ShortReads<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
+    select distinct ${sql.ref(`r.${source.name}`)} as name from ${sql.table(source.table)} r
+    where r.workspace_id = ${workspaceId} and r.deleted_at is null order by 1 limit ${MAX_COMPARED}`.execute(reads)
+  return rows.map(({ name }) => name)
+}
+
+/** The teams of the workspace, as an error lists them; more than a few need not be told apart. */
+export const teamsOf = (reads: ShortReads<IssuesDatabase>, workspaceId: Id) =>
+  reads
+    .selectFrom('team')
+    .select(['id', 'identifier', 'name'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .orderBy('identifier')
+    .limit(MAX_COMPARED)
+    .execute()

@@ -1,11 +1,14 @@
 import { sql, type RawBuilder } from 'kysely'
+import { jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict, shown } from '../../../core/errors.ts'
-import type { ContextSection, IssueRef, IssueReference, IssuesDatabase, RowSection } from '../contract.ts'
+import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../contract.ts'
+import type { Field } from '../field.ts'
+import type { StateCategory } from '../../workspace/contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
-import { contextSql, fullRow, issueJoins, listRow } from './json.ts'
+import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Reads = ShortReads<IssuesDatabase>
 /** A query for one issue, however it is named. @throws 404 */
@@ -84,26 +87,60 @@ export const findIssue: Read<IssueRef> = readOne(
   sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
 )
 
+/** What the answer to a change tells of the issue beside the change itself. */
+export const descriptionOf = readOne(sql<{
+  key: string
+  descriptionMarkdown: string
+  state: { id: Id; name: string; category: StateCategory }
+}>`
+  team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
+  ${jsonRow(sql`select state.id, state.name, state.category`)} as state`)
+
+/** The open issues that block an issue, as JSON text. */
+export const openBlockersOf = readOne(
+  sql<{ json: string }>`(${jsonRows(sql`
+  select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
+  from issue_relation r
+  join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
+  join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+    and os.category not in ('COMPLETED', 'CANCELED')
+  where r.workspace_id = issue.workspace_id and r.related_issue_id = issue.id and r.type = 'BLOCKS'
+    and r.deleted_at is null
+  order by r.created_at, r.id`)})::text as json`
+)
+
+/** A row as JSON text, and what the answer to a write needs to know beside it. */
+export interface ReadRow {
+  json: string
+  rev: number
+  category: StateCategory
+  /** Whether it has criteria that are not met. */
+  hasUnmet: boolean
+}
+
 export interface IssueQueries {
   /** The issue's context, as JSON text. */
   context: Read<string>
-  /** The issue's full row, as JSON text, and its revision. */
-  full: Read<{ json: string; rev: number }>
-  /** The same without the stored description. */
-  withoutRaw: Read<{ json: string; rev: number }>
+  full: Read<ReadRow>
+  /** `full` without the stored description. */
+  withoutRaw: Read<ReadRow>
   /** The issue as a row of the board. */
-  list: Read<{ json: string; rev: number }>
+  list: Read<ReadRow>
+  /** `list` with names instead of ids. */
+  named: Read<ReadRow>
 }
 
 /** What the plugins that are on contribute is part of the statements, so they are made once per server. */
 export const makeReads = (
-  references: readonly IssueReference[],
+  fields: readonly Field[],
   sections: readonly ContextSection[],
   rowSections: readonly RowSection[]
 ): IssueQueries => {
   const read = (row: RawBuilder<object>) =>
-    readOne(sql<{ json: string; rev: number }>`(${row})::text as json, issue.rev`)
-  const { json, joins, omitted } = contextSql(references, sections)
+    readOne(sql<ReadRow>`
+      (${row})::text as json, issue.rev, state.category, issue.criteria_met < issue.criteria_total as "hasUnmet"`)
+  const { json, joins, omitted } = contextSql(fields, sections)
   const readContext = readOne(
     sql<{ json: string; omitted: string | null }>`(${json})::text as json, ${omitted} as omitted`,
     joins
@@ -113,8 +150,9 @@ export const makeReads = (
       const { json, omitted } = await readContext(...issue)
       return omitted === null ? json : `${json.slice(0, -1)},"omitted":${omitted}}`
     },
-    full: read(fullRow(references)),
-    withoutRaw: read(fullRow(references, false)),
-    list: read(listRow(references, rowSections))
+    full: read(fullRow(fields)),
+    withoutRaw: read(fullRow(fields, false)),
+    list: read(listRow(fields, rowSections)),
+    named: read(namedRow(fields))
   }
 }

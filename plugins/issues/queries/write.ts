@@ -1,11 +1,15 @@
 import { hash } from 'node:crypto'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { statement } from '../../../core/db/statement.ts'
-import { jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
+import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
-import type { IssueReference, IssuesDatabase, StoredRelationType } from '../contract.ts'
+import type { IssuesDatabase } from '../contract.ts'
+import type { Field, LinksField } from '../field.ts'
+import { ownFields } from '../fields.ts'
+import { storedValue, storedValues } from './fields.ts'
+import { issueJoins } from './json.ts'
 import type { Named, State } from './lookup.ts'
 
 type Db = Kysely<IssuesDatabase>
@@ -27,97 +31,6 @@ const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number 
   returning last`
 )
 
-/** An issue as it is inserted; its other fields have the defaults of a new one. */
-export interface IssueRow {
-  id: Id
-  teamId: Id
-  number: number
-  title: string
-  description: string | null
-  descriptionMarkdown: string
-  described: boolean
-  criteriaMet: number
-  criteriaTotal: number
-  stateId: Id
-  assigneeId: Id | null
-  priority: number
-  estimate: number | null
-  dueDate: string | null
-  sortOrder: number
-  parentId: Id | null
-  labelIds: Id[]
-  relations: Array<{ id: Id; issueId: Id; relatedIssueId: Id; type: StoredRelationType }>
-  links: Array<{ id: Id; url: string; title: string }>
-  /** By column. */
-  references: Record<string, Id | null>
-}
-
-/**
- * Inserts issues with their labels, relations and links: one statement, whatever their number.
- * @throws 409 when a state was removed meanwhile
- */
-export async function insertIssues(
-  db: Db,
-  workspaceId: Id,
-  actorId: Id,
-  at: Date,
-  rows: readonly IssueRow[],
-  references: readonly IssueReference[]
-): Promise<void> {
-  const columns = references.map(r => r.column)
-  const json = JSON.stringify(
-    rows.map(({ description: _, descriptionMarkdown: __, relations, links, labelIds, references: values, ...row }) => ({
-      ...row,
-      ...values,
-      relations,
-      links,
-      labels: labelIds
-    }))
-  )
-  // By themselves, because PostgreSQL would read the JSON of a long text several times in the JSON of all.
-  const texts = sql.join(
-    rows.map(row => sql`(${row.id}::uuid, ${row.description}::json, ${row.descriptionMarkdown}::text)`)
-  )
-  const named = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql.ref(c)))}`
-  const typed = columns.length === 0 ? sql`` : sql`, ${sql.join(columns.map(c => sql`${sql.ref(c)} uuid`))}`
-  const time = sql`${at}::timestamptz`
-  const { rows: inserted } = await sql<{ n: number }>`
-    with input as materialized (
-      select * from json_to_recordset(${json}::json) as x (
-        "id" uuid, "teamId" uuid, "number" int, "title" text,
-        "described" boolean, "criteriaMet" int, "criteriaTotal" int, "stateId" uuid, "assigneeId" uuid,
-        "priority" smallint, "estimate" float8, "dueDate" date, "sortOrder" float8, "parentId" uuid,
-        "labels" json, "relations" json, "links" json ${typed})),
-    state as materialized (
-      select id, category from workflow_state
-      where workspace_id = ${workspaceId} and id in (select "stateId" from input) and deleted_at is null
-      order by id for share),
-    text (id, description, markdown) as (values ${texts}),
-    inserted as (
-      insert into issue (workspace_id, id, team_id, number, title, description, description_markdown, described,
-        criteria_met, criteria_total, state_id, assignee_id, assigned_at, priority, estimate, due_date, sort_order,
-        parent_id, created_by_id, updated_by_id, created_at, updated_at, completed_at ${named})
-      select ${workspaceId}::uuid, input."id", "teamId", "number", "title", text.description, text.markdown,
-        "described", "criteriaMet", "criteriaTotal", "stateId", "assigneeId",
-        case when "assigneeId" is not null then ${time} end, "priority", "estimate", "dueDate", "sortOrder", "parentId", ${actorId}::uuid, ${actorId}::uuid,
-        ${time}, ${time}, ${completedAt(sql`null`, at)} ${named}
-      from input join text on text.id = input."id" join state on state.id = input."stateId" returning 1),
-    labelled as (
-      insert into issue_label (workspace_id, issue_id, label_id)
-      select distinct ${workspaceId}::uuid, "id", l.value::uuid from input, json_array_elements_text("labels") l),
-    linked as (
-      insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
-      select ${workspaceId}::uuid, (l->>'id')::uuid, "id", l->>'url', l->>'title', ${time}
-      from input, json_array_elements("links") l),
-    related as (
-      insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
-      select ${workspaceId}::uuid, (r->>'id')::uuid, (r->>'issueId')::uuid, (r->>'relatedIssueId')::uuid, r->>'type',
-        ${actorId}::uuid, ${time}
-      from input, json_array_elements("relations") r)
-    select count(*) as n from inserted`.execute(db)
-  if (inserted[0]!.n < rows.length) throw stateIsGone()
-}
-
 /** An issue as a change finds it, its row locked until the transaction ends. */
 export interface LockedIssue {
   id: Id
@@ -127,19 +40,14 @@ export interface LockedIssue {
   state: State
   assignee: Named | null
   assignedAt: string | null
-  priority: number
-  estimate: number | null
-  dueDate: string | null
-  sortOrder: number
-  parent: { id: Id; name: string } | null
-  labels: Named[]
-  references: Record<string, Named | null>
+  /** By the key of the field: the value, or `{id, name}` of what it refers to. */
+  values: Record<string, unknown>
   rev: number
 }
 
 /**
- * Locks an issue and reads all that a change may need, by name too. The lock is taken on the bare row: a lock on
- * a join would, after waiting, not find rows of the other tables that the new row refers to.
+ * Locks an issue and reads all that a change of `fields` may need, by name too. The lock is taken on the bare row: a
+ * lock on a join would, after waiting, not find rows of the other tables that the new row refers to.
  * @param keyChanges whether its team and number may change, which foreign keys to it must wait for
  * @throws 404
  */
@@ -147,7 +55,7 @@ export async function lockIssue(
   trx: Trx,
   workspaceId: Id,
   id: Id,
-  references: readonly IssueReference[],
+  fields: readonly Field[],
   { keyChanges = false } = {}
 ): Promise<LockedIssue> {
   const { rows } = await sql<{ issue: LockedIssue }>`
@@ -160,39 +68,12 @@ export async function lockIssue(
       title: sql`issue.title`,
       team: jsonRow(sql`select team.id, team.name`),
       state: jsonRow(sql`select state.id, state.name, state.category`),
-      assignee: jsonRow(
-        sql`select a.id, a.fullname as name from account a
-            where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id`
-      ),
+      assignee: storedValue(ownFields.assignee),
       assignedAt: sql`issue.assigned_at`,
-      priority: sql`issue.priority`,
-      estimate: sql`issue.estimate`,
-      dueDate: sql`issue.due_date`,
-      sortOrder: sql`issue.sort_order`,
-      parent: jsonRow(sql`
-        select p.id, pt.identifier || '-' || p.number as name
-        from issue p join team pt on pt.workspace_id = p.workspace_id and pt.id = p.team_id
-        where p.workspace_id = issue.workspace_id and p.id = issue.parent_id`),
-      labels: jsonRows(sql`
-        select l.id, l.name from issue_label il
-        join label l on l.workspace_id = il.workspace_id and l.id = il.label_id and l.deleted_at is null
-        where il.workspace_id = issue.workspace_id and il.issue_id = issue.id order by lower(l.name)`),
-      references: jsonObject(
-        Object.fromEntries(
-          references.map(r => [
-            r.key,
-            jsonRow(sql`
-              select r.id, r.name from ${sql.table(r.table)} r
-              where r.workspace_id = issue.workspace_id and r.id = ${sql.ref(`issue.${r.column}`)}
-                and r.deleted_at is null`)
-          ])
-        )
-      ),
+      values: storedValues(fields),
       rev: sql`issue.rev`
     })} as issue
-    from locked issue
-    join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
-    join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id`.execute(trx)
+    from locked issue ${issueJoins}`.execute(trx)
   if (!rows[0]) throw notFound('issue', id)
   return rows[0].issue
 }
@@ -322,32 +203,32 @@ export async function updateIssuesOfState(
 }
 
 /** When an issue was completed that is now in `state`. */
-const completedAt = (before: RawBuilder<unknown>, at: Date) =>
+export const completedAt = (before: RawBuilder<unknown>, at: Date) =>
   sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`
 
-const stateIsGone = () =>
+export const stateIsGone = () =>
   conflict('The workflow state was removed meanwhile: read the states of the team again, and choose another one.')
 
-export async function setLabels(
+/** Adds things to a list of an issue, and removes some. */
+export async function setLinks(
   trx: Trx,
   workspaceId: Id,
   issueId: Id,
+  { table, column }: LinksField,
   add: readonly Id[],
   remove: readonly Id[]
 ): Promise<void> {
+  // The table and its column follow from the field, which another plugin may have contributed.
   if (remove.length > 0) {
-    await trx
-      .deleteFrom('issueLabel')
-      .where('workspaceId', '=', workspaceId)
-      .where('issueId', '=', issueId)
-      .where('labelId', 'in', [...remove])
-      .execute()
+    await sql`
+      delete from ${sql.table(table)}
+      where workspace_id = ${workspaceId} and issue_id = ${issueId} and ${sql.ref(column)} = any(${remove}::uuid[])
+    `.execute(trx)
   }
   if (add.length > 0) {
-    await trx
-      .insertInto('issueLabel')
-      .values(add.map(labelId => ({ workspaceId, issueId, labelId })))
-      .onConflict(oc => oc.doNothing())
-      .execute()
+    await sql`
+      insert into ${sql.table(table)} (workspace_id, issue_id, ${sql.ref(column)})
+      select ${workspaceId}::uuid, ${issueId}::uuid, added from unnest(${add}::uuid[]) as added
+      on conflict do nothing`.execute(trx)
   }
 }

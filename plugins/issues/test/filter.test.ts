@@ -106,6 +106,38 @@ t.test('every key and type selects what it says', async t => {
   }
 })
 
+t.test('what has a name is filtered by it as by its id', async t => {
+  for (const [filters, expected] of [
+    [{ state: { filterType: 'IS', value: ['done', 'In Progress'] } }, 'bc'],
+    [{ state: { filterType: 'IS_NOT', value: ['COMPLETED'] } }, 'abd'],
+    [{ team: { filterType: 'IS', value: ['Engineering'] } }, 'abcd'],
+    [{ assignee: { filterType: 'IS', value: ['me'] } }, 'b'],
+    [{ assignee: { filterType: 'IS_NOT', value: ['Administrator'] } }, 'acd'],
+    [{ createdBy: { filterType: 'IS', value: ['me'] } }, 'abcd'],
+    [{ label: { filterType: 'INCLUDES_ALL', value: ['bug', labels['Docs']] } }, 'a'],
+    [{ priority: { filterType: 'IS', value: ['High', 1] } }, 'ab']
+  ] as const) {
+    t.equal(await titles(filters), expected, JSON.stringify(filters))
+  }
+})
+
+t.test('a row of the view `named` has names instead of ids, and nothing that the issue has not', async t => {
+  const { issues } = await filter({ view: 'named', filters: { assignee: { filterType: 'DEFINED' } } })
+  t.match(issues, [
+    {
+      key: keys[1],
+      title: 'b',
+      state: 'In Progress',
+      stateCategory: 'STARTED',
+      assignee: 'Administrator',
+      priority: 'high',
+      labels: ['Bug'],
+      updatedAt: String
+    }
+  ])
+  t.notOk('project' in issues[0]!)
+})
+
 t.test('a value that cannot be written as text, or is nested deeply, is a 400', async t => {
   const deep = '['.repeat(9_000) + ']'.repeat(9_000)
   for (const key of [
@@ -134,18 +166,22 @@ t.test('what is unknown is a 400 that lists what is known', async t => {
     [{ __proto__x: true }, /is not a filter/],
     [{ state: { filterType: 'LIKE', value: [] } }, /IS, IS_NOT/],
     [{ state: { filterType: 'IS', value: 'x' } }, /array/],
-    [{ state: { filterType: 'IS', value: ['Done'] } }, /UUIDs/],
+    [{ state: { filterType: 'IS', value: ['Dome'] } }, /no state 'Dome'; did you mean 'Done'\? There are: Done, /],
+    [{ assignee: { filterType: 'IS', value: ['nobody'] } }, /no member 'nobody'; there are: .*Administrator/],
+    [{ label: { filterType: 'INCLUDES', value: ['Bag'] } }, /no label 'Bag'; did you mean 'Bug'\?/],
+    [{ priority: { filterType: 'IS', value: ['hgih'] } }, /no priority 'hgih'.* high, /],
     [{ stateCategory: { filterType: 'IS', value: ['DONE'] } }, /TRIAGE, BACKLOG/],
     [{ dueDate: { filterType: 'GT', value: 'soon' } }, /YYYY-MM-DD/],
     [{ priority: { filterType: 'GT', value: 1e9 } }, /priorities/],
     [{ isReady: 'yes' }, /filter types/],
-    [{ team: { filterType: 'IS', value: ['ENG', 'NONE'] } }, /^body\.filters\.team: There is no team 'NONE'/],
-    [{ parent: { filterType: 'IS_NOT', value: ['ENG-999'] } }, /^body\.filters\.parent: There is no issue 'ENG-999'/],
+    [{ team: { filterType: 'IS', value: ['ENG', 'NONE'] } }, /^There is no team 'NONE'.*ENG \(Engineering\)/],
+    [{ parent: { filterType: 'IS_NOT', value: ['ENG-999'] } }, /^There is no issue 'ENG-999' in this workspace/],
     [{ state: { filterType: 'IS', value: [], more: 1 } }, /not a field of a filter/]
   ] as const) {
     const answer = await server.call('/v1/issues/filter', { body: { filters } })
     t.equal(answer.statusCode, 400, answer.body)
     t.match(answer.json<{ message: string }>().message, message)
+    t.match(answer.json<{ field: string }>().field, /^filters\./, 'it names the field')
   }
   t.equal((await server.call('/v1/issues/filter', { body: { perPage: 201 } })).statusCode, 400)
   t.equal((await server.call('/v1/issues/filter', { body: { cursor: 'x' } })).statusCode, 400)

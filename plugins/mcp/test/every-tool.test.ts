@@ -5,7 +5,7 @@ import { accepted, type JsonSchema, type Sources } from '../../../test/from-sche
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import type { Principal } from '../../../core/contract.ts'
 import { coreScopes, readScope } from '../../../core/scopes.ts'
-import { askSelf, type SelfRequest } from '../../../core/self-request.ts'
+import { injectRequest, type SelfRequest } from '../../../core/self-request.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
 import { callOf } from '../loopback.ts'
 import { listed } from '../toolbox.ts'
@@ -108,7 +108,7 @@ async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ ask
   const ask = (request: SelfRequest) => {
     const { method, path, headers, body } = request
     asked.push({ method, url: path, body, session: headers['x-tracker-session'] })
-    return askSelf(server.app, request)
+    return injectRequest(server.app, request)
   }
   const call = callOf(ask, { id: 'test', headers: { authorization: `Bearer ${server.token}` }, principal }, args)
   const end = await tool.handle(args, call).then(

@@ -1,0 +1,38 @@
+import { distance } from 'fastest-levenshtein'
+import type { ApiError } from './contract.ts'
+import { invalid, shown } from './errors.ts'
+
+/** Names that an error lists. */
+const MAX_NAMES = 20
+
+/** The error for a name that fits nothing: it lists the names that there are, the nearest first. */
+export function unknownName(what: string, ref: string, names: readonly string[], field: string): ApiError {
+  const sorted = nearestFirst(ref.slice(0, 80), [...new Set(names)])
+  const [nearest] = sorted
+  const listed = sorted.slice(0, MAX_NAMES).map(({ name }) => name)
+  const more = sorted.length > MAX_NAMES ? ` and ${sorted.length - MAX_NAMES} more` : ''
+  const hint = nearest?.isNear ? `; did you mean '${nearest.name}'? There` : '; there'
+  return invalid(`There is no ${what} '${shown(ref)}'${hint} are: ${listed.join(', ') || 'none'}${more}.`, {
+    field,
+    known: listed
+  })
+}
+
+/** The error for a name that several things have. */
+export const ambiguousName = (what: string, name: string, ids: readonly string[], field: string): ApiError =>
+  invalid(`More than one ${what} is called '${shown(name)}': send the id of the one you mean, ${ids.join(' or ')}.`, {
+    field
+  })
+
+/** One that contains the other counts as near, and one that differs in every third letter at most. */
+function nearestFirst(ref: string, names: readonly string[]): Array<{ name: string; isNear: boolean }> {
+  const wanted = ref.trim().toLowerCase()
+  return names
+    .map(name => ({ name, lower: name.toLowerCase() }))
+    .map(({ name, lower }) => {
+      const isPart = wanted.length > 1 && lower !== '' && (lower.includes(wanted) || wanted.includes(lower))
+      return { name, away: isPart ? 0 : distance(lower.slice(0, 80), wanted) }
+    })
+    .sort((a, b) => a.away - b.away)
+    .map(({ name, away }) => ({ name, isNear: wanted.length > 1 && away <= Math.max(1, wanted.length / 3) }))
+}

@@ -1,0 +1,74 @@
+import { notFound } from '../../core/errors.ts'
+import { sendJson, wantsRepresentation } from '../../core/http-answers.ts'
+import { newId } from '../../core/id.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers } from '../../core/schemas.ts'
+import type { Principal } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import type { Advanced } from '../issues/contract.ts'
+import { commentCreated } from './contract.ts'
+import { handleChange } from './changes.ts'
+import { sectionsOf, type Ctx, type Trx } from './context.ts'
+import { findComment, findThread, insertComment } from './queries.ts'
+import { textOf } from './comment.ts'
+import { commentSchemas, headers, NewComment, ofIssue, tags } from './schemas.ts'
+
+/** The route that comments, and in the same transaction moves the issue on. */
+export function addCommentRoute(app: App, ctx: Ctx): void {
+  const { issues } = ctx.use
+  const sections = sectionsOf(ctx)
+  app.post(
+    '/v1/issue_comments',
+    {
+      schema: {
+        tags,
+        summary: 'Comment on an issue',
+        description:
+          'With a state the issue moves to it in the same transaction, and with `met` criteria are ticked: post the ' +
+          'resolution and close it, both or neither; the answer has the criteria still unmet. An issue that is ' +
+          'closed already is not closed again: 409, and nothing is added.',
+        querystring: ofIssue,
+        headers,
+        body: NewComment,
+        response: answers(201, commentSchemas(sections).AddedComment)
+      }
+    },
+    async (request, reply) => {
+      const { principal, query, body } = request
+      const { bodyMarkdown: _, body: __, parentId = null, ...change } = body
+      const text = await textOf(body)
+      const issue = await issues.find(principal, ctx.shortReads, query.issueId)
+      const id = newId()
+      const add = async (trx: Trx) => {
+        await issues.lock(principal, trx, [issue.id])
+        const thread = parentId === null ? null : await threadOf(trx, principal, issue, parentId)
+        const { accountId: authorId, tokenId, workspaceId } = principal
+        const comment = { id, issueId: issue.id, parentId: thread, authorId, tokenId, ...text, at: ctx.now() }
+        await insertComment(trx, workspaceId, comment)
+        await handleChange(ctx, principal, trx, { kind: 'created', comments: [{ id, issueId: issue.id }] })
+        await ctx.emit(trx, commentCreated, principal, [
+          { subjectId: id, issueId: issue.id, data: { parentId: thread } }
+        ])
+      }
+      let advanced: Advanced | undefined
+      if (Object.keys(change).length === 0) await ctx.transaction(add)
+      else advanced = await issues.advance(principal, issue.id, change, add)
+      const raw = wantsRepresentation(request, reply)
+      const json = await findComment(ctx.shortReads, principal.workspaceId, id, sections, raw)
+      if (json === undefined) throw notFound('comment', id)
+      return sendJson(reply.code(201), advanced ? `${json.slice(0, -1)},${shown(advanced)}` : json)
+    }
+  )
+}
+
+/** The end of the JSON of an answer. */
+function shown({ key, state, unmet }: Advanced): string {
+  return JSON.stringify({ issue: { key, state }, ...(unmet.length > 0 && { unmet }) }).slice(1)
+}
+
+/** The comment that a thread begins with; threads are one level deep. @throws 404 */
+async function threadOf(trx: Trx, { workspaceId }: Principal, issue: { id: Id; key: string }, parentId: Id) {
+  const parent = await findThread(trx, workspaceId, parentId)
+  if (parent?.issueId !== issue.id) throw notFound(`comment of ${issue.key}`, parentId)
+  return parent.parentId ?? parentId
+}

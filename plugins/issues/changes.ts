@@ -1,0 +1,154 @@
+import type { Transaction } from 'kysely'
+import type { Caller } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import type { RichText } from '../../core/text/conversions.ts'
+import type { Ctx } from './context.ts'
+import { issueUpdated, type IssuesDatabase } from './contract.ts'
+import { isDescribed } from './description.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
+import { ownFields } from './fields.ts'
+import type { Named, ResolvedReferences, TeamWithStates } from './queries/lookup.ts'
+import {
+  hasDescription,
+  recordChanges,
+  setLinks,
+  updateIssue,
+  type Author,
+  type Change,
+  type LockedIssue,
+  type Revision
+} from './queries/write.ts'
+import type { FieldValues } from './schemas.ts'
+import { linksIn, referenceIn, valueIn } from './values.ts'
+
+export type Trx = Transaction<IssuesDatabase>
+
+/** Who changes an issue: the account of a request, or the one in whose place the server does it. */
+export type Actor = Caller & { readonly accountId: Id }
+
+/** What every change of issues works with. */
+export interface Writer {
+  readonly ctx: Ctx
+  readonly fields: readonly Field[]
+}
+
+export const authorOf = ({ ctx }: Writer, { accountId, tokenId }: Actor): Author => ({
+  accountId,
+  tokenId,
+  at: ctx.now()
+})
+
+/** A reference as events tell it. */
+const named = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
+
+/** The event of a change. */
+export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
+  subjectId: id,
+  subjectKey: key,
+  issueId: id,
+  rev,
+  data: { changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values })) }
+})
+
+/** What is to be written: columns, lists, and what the history says of them. */
+export class Diff {
+  readonly columns: Record<string, unknown> = {}
+  readonly changes: Change[] = []
+  readonly lists: Array<{ field: LinksField; add: Id[]; remove: Id[] }> = []
+
+  setReference(field: ReferenceField, before: Named | null, after: Named | null, at: Date): void {
+    if ((after?.id ?? null) === (before?.id ?? null)) return
+    this.columns[field.column] = after?.id ?? null
+    Object.assign(this.columns, field.alsoSets?.(after?.id ?? null, at))
+    const names = { from: before?.name ?? null, to: after?.name ?? null }
+    this.changes.push({ change: field.change, ...names, values: { from: named(before), to: named(after) } })
+  }
+
+  setValue(field: ValueField, before: unknown, after: unknown): void {
+    if (after === before) return
+    this.columns[field.column] = after
+    const words = { from: field.word(before), to: field.word(after) }
+    this.changes.push({ change: field.change, ...words, values: { from: before, to: after } })
+  }
+
+  setList(field: LinksField, before: readonly Named[], after: ReadonlyMap<Id, string>): void {
+    const { change } = field
+    const added = [...after].filter(([id]) => !before.some(thing => thing.id === id))
+    const removed = before.filter(({ id }) => !after.has(id))
+    this.lists.push({ field, add: added.map(([id]) => id), remove: removed.map(({ id }) => id) })
+    this.changes.push(
+      ...added.map(([id, name]) => ({ change, from: null, to: name, values: { from: null, to: { id, name } } })),
+      ...removed.map(({ id, name }) => ({ change, from: name, to: null, values: { from: { id, name }, to: null } }))
+    )
+  }
+
+  /** @param title the title that the issue is going to have */
+  async setDescription(trx: Trx, workspaceId: Id, issue: LockedIssue, text: RichText, title: string): Promise<void> {
+    if (await hasDescription(trx, workspaceId, issue.id, text.json)) return
+    Object.assign(this.columns, {
+      description: text.json,
+      description_markdown: text.markdown,
+      described: isDescribed(text, title),
+      criteria_met: text.criteria.met,
+      criteria_total: text.criteria.total
+    })
+    this.changes.push({ change: 'description', from: null, to: null, values: {} })
+  }
+
+  /** Takes over what a body says of a field. @throws 400, 404 */
+  setField(
+    field: Field,
+    issue: LockedIssue,
+    body: FieldValues,
+    resolved: ResolvedReferences,
+    { team, at }: { team: TeamWithStates | undefined; at: Date }
+  ): void {
+    // What the database has made of the field: see `storedValue`.
+    const before = issue.values[field.key]
+    if (field.kind === 'value') return this.setValue(field, before, valueIn(field, body))
+    if (field.kind === 'reference') {
+      const after = referenceIn(field, body, resolved, team)
+      if (after !== undefined) this.setReference(field, before as Named | null, after, at)
+      return
+    }
+    const { all, add, remove } = linksIn(field, body, resolved)
+    const things = new Map((all ?? (before as Named[])).concat(add).map(({ id, name }) => [id, name]))
+    for (const id of remove) things.delete(id)
+    this.setList(field, before as Named[], things)
+  }
+
+  get isEmpty(): boolean {
+    return this.changes.length === 0
+  }
+}
+
+/** Writes a change of a locked issue with its history, and emits it. */
+export async function writeChange(writer: Writer, trx: Trx, principal: Actor, issueId: Id, diff: Diff): Promise<void> {
+  if (diff.isEmpty) return
+  const { workspaceId } = principal
+  const author = authorOf(writer, principal)
+  const revision = await updateIssue(trx, workspaceId, issueId, author, diff.columns)
+  for (const { field, add, remove } of diff.lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
+  const changes = diff.changes.map(change => ({ issueId, ...change }))
+  await recordChanges(trx, workspaceId, author, changes)
+  await writer.ctx.emit(trx, issueUpdated, principal, [updateOf(revision, diff.changes)])
+}
+
+/** Notes that something beside the locked rows changed (a link, a relation): a new revision, in each history. */
+export async function touchIssues(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueIds: readonly Id[],
+  change: Change
+): Promise<void> {
+  for (const issueId of issueIds) {
+    const diff = new Diff()
+    diff.changes.push(change)
+    await writeChange(writer, trx, principal, issueId, diff)
+  }
+}
+
+/** Moves a locked issue to a state. */
+export const setState = (diff: Diff, issue: LockedIssue, state: Named, at: Date): void =>
+  diff.setReference(ownFields.state, issue.state, state, at)

@@ -1,0 +1,125 @@
+import { sql } from 'kysely'
+import type { Principal } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { conflict, notFound } from '../../core/errors.ts'
+import type { StateCategory } from '../workspace/contract.ts'
+import { authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
+import { issueDeleted, issueUpdated } from './contract.ts'
+import { ownFields, teamReferences } from './fields.ts'
+import { lockGraph, lockWithSubIssues } from './queries/locks.ts'
+import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
+import { keyOf, lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from './queries/write.ts'
+
+/** Rows of one statement, where there may be any number of them. */
+const CHANGES_AT_ONCE = 1000
+
+/** Moves an issue to another team: a new number there, the state that corresponds; the old key still finds it. */
+export async function moveIssue(writer: Writer, principal: Principal, issueId: Id, teamRef: string): Promise<void> {
+  const { ctx, fields } = writer
+  const { workspaceId } = principal
+  const references = emptyReferences()
+  references.teams.set(teamRef, null)
+  const team = (await lookUp(ctx.shortReads, principal, references)).team(teamRef)
+  const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
+  const ofTeam = teamReferences(fields)
+  await ctx.transaction(async trx => {
+    const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
+    if (issue.team.id === team.id) return
+    const state = correspondingState(team, issue.state)
+    if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
+    const diff = new Diff()
+    const at = ctx.now()
+    diff.setReference(ownFields.team, issue.team, team, at)
+    diff.columns['number'] = number
+    setState(diff, issue, state, at)
+    for (const field of ofTeam) {
+      // See `storedValue`.
+      diff.setReference(field, issue.values[field.key] as Named | null, null, at)
+      // Also where it holds something that was removed, which reads as none.
+      diff.columns[field.column] = null
+    }
+    await keepFormerKey(trx, workspaceId, issueId, at)
+    await writeChange(writer, trx, principal, issueId, diff)
+  })
+}
+
+const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
+  trx
+    .insertInto('issueFormerKey')
+    .columns(['workspaceId', 'teamId', 'number', 'issueId', 'movedAt'])
+    .expression(eb =>
+      eb
+        .selectFrom('issue')
+        .select(['workspaceId', 'teamId', 'number', 'id', sql<Date>`${at}::timestamptz`.as('movedAt')])
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', issueId)
+    )
+    .execute()
+
+/** Takes an issue out of sight; its sub-issues become issues of their own. @throws 404 */
+export async function removeIssue(writer: Writer, trx: Trx, principal: Principal, issueId: Id): Promise<void> {
+  const { workspaceId } = principal
+  const author = authorOf(writer, principal)
+  await lockGraph(trx, workspaceId)
+  await lockWithSubIssues(trx, workspaceId, issueId)
+  const issue = await lockIssue(trx, workspaceId, issueId, [])
+  const written = { updatedAt: author.at, updatedById: author.accountId }
+  const freed = await trx
+    .updateTable('issue')
+    .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), ...written }))
+    .where('workspaceId', '=', workspaceId)
+    .where('parentId', '=', issueId)
+    .where('deletedAt', 'is', null)
+    .returning(['id', 'rev', keyOf(workspaceId).as('key')])
+    .execute()
+  const removed = await trx
+    .updateTable('issue')
+    .set(eb => ({ deletedAt: author.at, rev: eb('rev', '+', 1), ...written }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', issueId)
+    .returning('rev')
+    .executeTakeFirst()
+  if (!removed) throw notFound('issue', issueId)
+  const values = { from: { id: issueId, name: issue.key }, to: null }
+  const orphaned: Change = { change: 'parent', from: issue.key, to: null, values }
+  await recordChanges(trx, workspaceId, author, [
+    { issueId, change: 'deleted', from: null, to: null },
+    ...freed.map(({ id }) => ({ issueId: id, ...orphaned }))
+  ])
+  await writer.ctx.emit(trx, issueDeleted, principal, [
+    { subjectId: issueId, subjectKey: issue.key, issueId, rev: removed.rev, data: { title: issue.title } }
+  ])
+  const updates = freed.map(revision => updateOf(revision, [orphaned]))
+  await writer.ctx.emit(trx, issueUpdated, principal, updates)
+}
+
+/** What a state's new category means for the issues that are in it: a new revision of each. */
+export async function recategorizeIssues(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  { stateId, from, to }: { stateId: Id; from: StateCategory; to: StateCategory }
+): Promise<void> {
+  const { workspaceId } = principal
+  const author = authorOf(writer, principal)
+  const changed = await updateIssuesOfState(trx, workspaceId, stateId, author)
+  for (let n = 0; n < changed.length; n += CHANGES_AT_ONCE) {
+    const revisions = changed.slice(n, n + CHANGES_AT_ONCE)
+    const change = { change: 'stateCategory', from, to }
+    const changes = revisions.map(({ id }) => ({ issueId: id, ...change }))
+    await recordChanges(trx, workspaceId, author, changes)
+    const updates = revisions.map(revision => updateOf(revision, [change]))
+    await writer.ctx.emit(trx, issueUpdated, principal, updates)
+  }
+}
+
+/** The state of another team that is most like this one: of the same category and name, or else of the category. */
+function correspondingState({ states }: TeamWithStates, { name, category }: State): State | undefined {
+  const alike = states.filter(state => state.category === category)
+  return (
+    alike.find(state => state.name.toLowerCase() === name.toLowerCase()) ??
+    alike[0] ??
+    states.find(state => state.category === 'UNSTARTED') ??
+    states[0]
+  )
+}

@@ -1,0 +1,70 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import type { Principal } from '../../../core/contract.ts'
+import { PreferHeader, sendJson, wantsRepresentation } from '../../../core/http-answers.ts'
+import { Closed } from '../../../core/schemas.ts'
+import { unmetCriteria } from '../../../core/text/conversions.ts'
+import type { Writer } from '../changes.ts'
+import type { IssueRef, RowSection } from '../contract.ts'
+import { issueRef } from '../fields.ts'
+import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read.ts'
+import { WriteView, type issueSchemas } from '../schemas.ts'
+
+/** What all routes of issues work with. */
+export interface RouteContext extends Writer {
+  readonly rowSections: readonly RowSection[]
+  readonly schemas: ReturnType<typeof issueSchemas>
+  readonly reads: IssueQueries
+  /** @throws 404 */
+  find(principal: Principal, ref: string): Promise<IssueRef>
+}
+
+export const tags = ['issues']
+export const one = Closed({ issueId: issueRef })
+export const headers = Type.Object(PreferHeader)
+export const writeQuery = Closed(WriteView)
+
+/** What the answer to a write tells beside the row. */
+interface Extra {
+  /** The criteria that are not met, when there are any. */
+  unmet?: boolean
+  openBlockers?: boolean
+}
+
+/**
+ * The answer to a write: the issue as it is now, with names or with its stored description if that is asked for.
+ */
+export async function answerIssue(
+  { ctx: { shortReads }, reads }: RouteContext,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  { unmet = false, openBlockers = false }: Extra = {}
+): Promise<FastifyReply> {
+  const { workspaceId } = request.principal
+  const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
+  const extra: string[] = []
+  const isClosed = category === 'COMPLETED' || category === 'CANCELED'
+  if (hasUnmet && (unmet || (isClosed && saysState(request)))) {
+    const { descriptionMarkdown } = await descriptionOf(shortReads, workspaceId, id)
+    extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)
+  }
+  if (openBlockers) {
+    const blockers = await openBlockersOf(shortReads, workspaceId, id)
+    if (blockers.json !== '[]') extra.push(`"openBlockers":${blockers.json}`)
+  }
+  const answer = extra.length === 0 ? json : `${json.slice(0, -1)},${extra.join(',')}}`
+  return sendJson(reply.header('etag', `"${rev}"`), answer)
+}
+
+function rowReader(reads: IssueQueries, request: FastifyRequest, reply: FastifyReply) {
+  if (isNamed(request)) return reads.named
+  return wantsRepresentation(request, reply) ? reads.full : reads.withoutRaw
+}
+
+/** Whether an answer with names is asked for. */
+export const isNamed = ({ query }: FastifyRequest): boolean =>
+  typeof query === 'object' && query !== null && 'view' in query && query.view === 'named'
+
+const saysState = ({ body }: FastifyRequest): boolean =>
+  typeof body === 'object' && body !== null && ('state' in body || 'stateId' in body)

@@ -1,0 +1,160 @@
+import { Type } from 'typebox'
+import { invalid, notFound } from '../../../core/errors.ts'
+import { PreferHeader } from '../../../core/http-answers.ts'
+import type { App } from '../../../core/plugin.ts'
+import { answers, Closed, Deleted } from '../../../core/schemas.ts'
+import { conversions, type RichText } from '../../../core/text/conversions.ts'
+import { changeBlockers, lockBlockers } from '../blockers.ts'
+import type { Trx } from '../changes.ts'
+import type { IssueRef, Ticks } from '../contract.ts'
+import { moveIssue, removeIssue } from '../moves.ts'
+import { Criteria, Move, PickUp, WriteView, type Patch } from '../schemas.ts'
+import { patchIssue, pickUpIssue, tickCriteria } from '../update.ts'
+import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
+
+const changeQuery = Closed({
+  teamId: Type.Optional(Type.String({ description: 'The team that it must be in.' })),
+  ...WriteView
+})
+const changeHeaders = Type.Object({ 'if-match': Type.Optional(Type.String()), ...PreferHeader })
+
+export function changeRoutes(app: App, routes: RouteContext): void {
+  app.post(
+    '/v1/issues/:issueId',
+    {
+      schema: {
+        tags,
+        summary: 'Change an issue',
+        description:
+          'Fields that are not sent stay; null clears. What has a name can be named by it (`state`, `assignee`) or by ' +
+          'its id (`stateId`), which wins. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change ' +
+          'them, `addBlockedByIds` and `removeBlockedByIds` its blockers; `criteria` ticks checklist items, of the ' +
+          'new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the ' +
+          'issue has changed since.',
+        params: one,
+        querystring: changeQuery,
+        headers: changeHeaders,
+        body: routes.schemas.Changes,
+        response: answers(200, routes.schemas.Written)
+      }
+    },
+    async (request, reply) => {
+      const { principal, params, query, body, headers } = request
+      const issue = await routes.find(principal, params.issueId)
+      assertInTeam(issue, query.teamId, params.issueId)
+      const ifRev = revisionOf(headers['if-match'])
+      // The schema follows from the fields; its type is known only in parts.
+      const { criteria, description, descriptionMarkdown, ...patch } = body as Patch
+      const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
+      const applyPatch = async (trx: Trx, content: { text?: RichText | undefined }) => {
+        const blockers = await lockBlockers(trx, principal, issue.id, patch)
+        await patchIssue(routes, trx, principal, issue.id, patch, { ...content, ifRev })
+        await changeBlockers(routes, trx, principal, issue, blockers)
+      }
+      if (criteria && text === undefined) {
+        await tickCriteria(routes, principal, issue.id, criteria, trx => applyPatch(trx, {}))
+      } else {
+        const ticked = criteria ? await tickNew(text, criteria) : text
+        await routes.ctx.transaction(trx => applyPatch(trx, { text: ticked }))
+      }
+      return answerIssue(routes, request, reply, issue.id, { unmet: criteria !== undefined })
+    }
+  )
+
+  app.delete(
+    '/v1/issues/:issueId',
+    {
+      schema: {
+        tags,
+        summary: 'Remove an issue',
+        description: 'Its sub-issues become issues of their own.',
+        params: one,
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal, params }) => {
+      const { id } = await routes.find(principal, params.issueId)
+      await routes.ctx.transaction(trx => removeIssue(routes, trx, principal, id))
+      return { id, deleted: true as const }
+    }
+  )
+}
+
+/** Changes that are a step of their own. */
+export function stepRoutes(app: App, routes: RouteContext): void {
+  const response = answers(200, routes.schemas.Written)
+  const schema = { tags, params: one, headers, querystring: writeQuery, response }
+  app.post(
+    '/v1/issues/:issueId/move',
+    {
+      schema: {
+        ...schema,
+        summary: 'Move an issue to another team',
+        description: 'It gets a number there; its old key still finds it.',
+        body: Move
+      }
+    },
+    async (request, reply) => {
+      const { principal, params, body } = request
+      const { id } = await routes.find(principal, params.issueId)
+      await moveIssue(routes, principal, id, body.teamId)
+      return answerIssue(routes, request, reply, id)
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/pick_up',
+    {
+      schema: {
+        ...schema,
+        summary: 'Take an issue: assign it to yourself and begin',
+        description: 'Of any number of callers at once exactly one gets it; the others learn who has it.',
+        body: PickUp
+      }
+    },
+    async (request, reply) => {
+      const { principal, params, body } = request
+      const { id } = await routes.find(principal, params.issueId)
+      await routes.ctx.transaction(trx => pickUpIssue(routes, trx, principal, id, body.takeover ?? false))
+      return answerIssue(routes, request, reply, id, { openBlockers: true })
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/criteria',
+    {
+      schema: {
+        ...schema,
+        summary: 'Tick criteria',
+        description: 'Checklist items of the description, by number (from 1) or text; nothing else in it changes.',
+        body: Criteria
+      }
+    },
+    async (request, reply) => {
+      const { principal, params, body } = request
+      const { id } = await routes.find(principal, params.issueId)
+      await tickCriteria(routes, principal, id, body)
+      return answerIssue(routes, request, reply, id, { unmet: true })
+    }
+  )
+}
+
+/** @throws 404 when an issue is not in the team that the request names */
+function assertInTeam({ teamId, key }: IssueRef, asked: string | undefined, ref: string): void {
+  if (asked === undefined || asked.toLowerCase() === teamId || asked.toUpperCase() === key.split('-')[0]) return
+  throw notFound(`issue of the team '${asked}' called`, ref)
+}
+
+/** Ticks a description that is not stored yet. */
+async function tickNew(text: RichText | undefined, { met = [], unmet = [] }: Ticks): Promise<RichText> {
+  if (text?.json == null) throw invalid('The new description has no checklist.', { field: 'criteria' })
+  return conversions.tick(text.json, met, unmet)
+}
+
+/** The revision of an `If-Match` header; `*` and no header ask for none. */
+function revisionOf(header: string | undefined): number | undefined {
+  if (header === undefined || header.trim() === '*') return undefined
+  const [, rev] = /^\s*(?:W\/)?"?(\d{1,9})"?\s*$/.exec(header) ?? []
+  if (rev === undefined) throw invalid('The header If-Match must be a revision, such as "3".')
+  return Number(rev)
+}

@@ -1,0 +1,175 @@
+import t from 'tap'
+import { testServer, type TestServer } from '../../../test/harness.ts'
+
+interface Issue {
+  id: string
+  key: string
+  stateId: string
+  stateCategory: string
+  assigneeId: string | null
+  labelIds: string[]
+  priority: number
+  projectId: string | null
+  cycleId: string | null
+  parentId: string | null
+  teamId: string
+}
+
+let server: TestServer
+let ids: Record<string, string>
+const create = (body: object) => server.ok<Issue>('/v1/issues', { body: { title: 'Named', ...body } })
+const update = (key: string, body: object) => server.ok<Issue>(`/v1/issues/${key}`, { body })
+async function refusal(path: string, body: object): Promise<{ statusCode: number; message: string; field?: string }> {
+  return (await server.call(path, { body })).json()
+}
+
+t.before(async () => {
+  server = await testServer()
+  const { teams, labels } = await server.ok<{
+    teams: Array<{ id: string; states: Array<{ id: string; name: string }> }>
+    labels: Array<{ id: string; name: string }>
+  }>('/v1/workspace')
+  const me = await server.ok<{ id: string }>('/v1/users/me')
+  const project = await server.ok<{ id: string }>('/v1/projects', { body: { name: 'Stability' } })
+  const cycle = await server.ok<{ id: string }>('/v1/cycles', {
+    body: { teamId: 'ENG', name: 'May', startsAt: '2026-05-01T00:00:00Z', endsAt: '2026-06-01T00:00:00Z' }
+  })
+  await server.ok('/v1/users', { body: { email: 'ada@example.com', fullname: 'Ada Lovelace', role: 'MEMBER' } })
+  for (const email of ['sam@example.com', 'sam@example.org']) {
+    await server.ok('/v1/users', { body: { email, fullname: 'Sam', role: 'MEMBER' } })
+  }
+  const named = [...teams[0]!.states, ...labels].map(({ id, name }) => [name, id])
+  ids = { ...Object.fromEntries(named), team: teams[0]!.id, me: me.id, project: project.id, cycle: cycle.id }
+})
+t.teardown(() => server.close())
+
+t.test('an issue is filed with names in the place of ids', async t => {
+  const body = { team: 'engineering', state: 'in progress', assignee: 'me', labels: ['bug', 'Docs'], priority: 'High' }
+  t.match(await create({ ...body, project: 'stability', cycle: 'May' }), {
+    teamId: ids['team'],
+    stateId: ids['In Progress'],
+    assigneeId: ids['me'],
+    labelIds: [ids['Bug'], ids['Docs']].sort(),
+    priority: 2,
+    projectId: ids['project'],
+    cycleId: ids['cycle']
+  })
+})
+
+t.test('without a team an issue is filed in that of its parent, or in the only one', async t => {
+  const { key } = await create({})
+  t.match(key, /^ENG-/)
+  const other = await testServer({ plugins: ['workspace', 'issues'] })
+  t.teardown(() => other.close())
+  await other.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  const refused = await other.call('/v1/issues', { body: { title: 'Where' } })
+  t.match(refused.json(), { statusCode: 400, message: /name the team, one of ENG \(Engineering\), OPS \(Operations\)/ })
+  const parent = await other.ok<Issue>('/v1/issues', { body: { title: 'Parent', team: 'ops' } })
+  const child = await other.ok<Issue>('/v1/issues', { body: { title: 'Child', parent: parent.key } })
+  t.match(child, { parentId: parent.id, teamId: parent.teamId })
+})
+
+t.test('several issues with sub-issues are filed with names', async t => {
+  const { issues } = await server.ok<{ issues: Issue[] }>('/v1/issues/bulk', {
+    body: { issues: [{ title: 'One', team: 'ENG', subIssues: [{ title: 'Part', labels: ['Bug'] }], state: 'Done' }] }
+  })
+  t.match(issues, [{ stateId: ids['Done'] }])
+  const [part] = await server.ok<Issue[]>('/v1/issues/filter', {
+    body: { filters: { parent: { filterType: 'IS', value: [issues[0]!.key] } } }
+  })
+  t.strictSame(part?.labelIds, [ids['Bug']])
+})
+
+t.test('an issue is changed with names in the place of ids', async t => {
+  const { key } = await create({})
+  t.match(await update(key, { state: 'Done', assignee: 'ada@example.com', priority: 'urgent', project: 'Stability' }), {
+    stateId: ids['Done'],
+    assigneeId: /./,
+    priority: 1,
+    projectId: ids['project']
+  })
+  t.match(await update(key, { labels: ['Bug'], addLabels: ['docs'] }), { labelIds: { length: 2 } })
+  t.strictSame((await update(key, { removeLabels: ['BUG'] })).labelIds, [ids['Docs']])
+  t.match(await update(key, { assignee: null, project: null }), { assigneeId: null, projectId: null })
+})
+
+t.test('a state is named by its category, too: the first of it is meant', async t => {
+  const { key } = await create({})
+  t.match(await update(key, { state: 'STARTED' }), { stateId: ids['In Progress'] })
+})
+
+t.test('where an id and a name are sent, the id wins', async t => {
+  const { key } = await create({ stateId: ids['Todo'], state: 'Done' })
+  t.match(await update(key, { stateId: ids['In Progress'], state: 'Done', assigneeId: null, assignee: 'me' }), {
+    stateId: ids['In Progress'],
+    assigneeId: null
+  })
+})
+
+t.test('an unknown name is a 400 that lists those that there are, the nearest first', async t => {
+  const { key } = await create({})
+  for (const [body, field, message] of [
+    [{ state: 'in progres' }, 'state', /no state 'in progres'; did you mean 'In Progress'\? There are: In Progress, /],
+    [{ labels: ['bugs'] }, 'labels', /did you mean 'Bug'\? There are: Bug, /],
+    [{ assignee: 'ada' }, 'assignee', /did you mean 'Ada Lovelace'\?/],
+    [{ project: 'stabilty' }, 'project', /did you mean 'Stability'\?/],
+    [{ priority: 'hihg' }, 'priority', /no priority 'hihg'.* high, /]
+  ] as const) {
+    t.match(await refusal(`/v1/issues/${key}`, body), { statusCode: 400, field, message }, JSON.stringify(body))
+    t.match(await refusal('/v1/issues', { title: 'x', team: 'ENG', ...body }), { statusCode: 400, field, message })
+  }
+  t.match(await refusal('/v1/issues', { title: 'x', team: 'EGN' }), { statusCode: 400, message: /ENG \(Engineering\)/ })
+})
+
+t.test('an unknown name is told at most twenty names', async t => {
+  for (let n = 0; n < 25; n++) await server.ok('/v1/labels', { body: { name: `area ${n}`, color: '#123456' } })
+  const { message } = await refusal('/v1/issues', { title: 'x', team: 'ENG', labels: ['area x'] })
+  t.equal(message.match(/area \d+/g)?.length, 21, 'twenty, and the nearest once more')
+  t.match(message, / and \d+ more\.$/)
+})
+
+t.test('a name that several have is refused with their ids', async t => {
+  t.match(await refusal('/v1/issues', { title: 'x', team: 'ENG', assignee: 'sam' }), {
+    statusCode: 400,
+    message: /More than one member is called 'Sam': send the id of the one you mean, [0-9a-f-]{36} or [0-9a-f-]{36}\./
+  })
+})
+
+t.test('a write answers with names instead of ids when it is asked to', async t => {
+  const made = await server.ok<Record<string, unknown>>('/v1/issues?view=named', {
+    body: { title: 'Shown', team: 'ENG', labels: ['Bug'], project: 'Stability' }
+  })
+  t.match(made, { title: 'Shown', state: 'Todo', labels: ['Bug'], project: 'Stability' })
+  t.notOk('id' in made)
+})
+
+t.test('who ticks criteria or closes is told which are unmet', async t => {
+  const { key } = await create({ descriptionMarkdown: '- [ ] first\n- [ ] second' })
+  t.match(await update(key, { criteria: { met: ['first'] } }), { unmet: ['second'] })
+  t.match(await update(key, { state: 'Done' }), { unmet: ['second'] })
+  t.notOk('unmet' in (await update(key, { title: 'Renamed' })))
+})
+
+t.test(
+  'a comment moves the issue on by the name of a state, ticks criteria, and answers those still unmet',
+  async t => {
+    const { key } = await create({ descriptionMarkdown: '- [ ] first\n- [ ] second' })
+    const answer = await server.ok<object>(`/v1/issue_comments?issueId=${key}`, {
+      body: { bodyMarkdown: 'Mended.', state: 'Done', met: [1] }
+    })
+    t.match(answer, { bodyMarkdown: 'Mended.', issue: { key, state: { name: 'Done' } }, unmet: ['second'] })
+  }
+)
+
+t.test('a comment that cannot move its issue on is not added', async t => {
+  const { key } = await create({ descriptionMarkdown: '- [ ] first' })
+  for (const change of [
+    { state: 'Dome' },
+    { state: 'Todo', stateCategory: 'COMPLETED' },
+    { state: 'Done', met: [2] }
+  ]) {
+    const answer = await server.call(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'No.', ...change } })
+    t.equal(answer.statusCode, 400, answer.body)
+  }
+  t.match(await server.ok(`/v1/issues/${key}/context`), { comments: [], state: { name: 'Todo' } })
+})

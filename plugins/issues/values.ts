@@ -1,0 +1,127 @@
+import { isId } from '../../core/db/sql.ts'
+import { invalid } from '../../core/errors.ts'
+import { unknownName } from '../../core/names.ts'
+import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
+import { numberOfWord } from './fields.ts'
+import {
+  addReference,
+  type Named,
+  type References,
+  type ResolvedReferences,
+  type State,
+  type TeamWithStates
+} from './queries/lookup.ts'
+import type { FieldValues } from './schemas.ts'
+
+/*
+ * What a body says of the fields of issues. Each may be named by its property (a value or an id) or by its key (a name);
+ * where both are sent, the property wins.
+ */
+
+/** A field that can be set; `isNew`: of an issue that is to be made. */
+export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean =>
+  input !== undefined && (isNew || settable !== 'create')
+
+/** What stands in a body, and under which name. */
+interface Said<T> {
+  value: T
+  name: string
+}
+
+function saidOf<T>(body: FieldValues, property: string, key: string): Said<T> | undefined {
+  const name = body[property] === undefined ? key : property
+  // The schema of the body has checked it.
+  return body[name] === undefined ? undefined : { value: body[name] as T, name }
+}
+export const saidReference = ({ property, key }: ReferenceField, body: FieldValues) =>
+  saidOf<string | null>(body, property, key)
+export const saidLinks = (names: { property: string; key: string }, body: FieldValues) =>
+  saidOf<string[]>(body, names.property, names.key)
+
+/** Whether a body says anything of a field. */
+export function isSaid(field: Field, body: FieldValues): boolean {
+  if (field.kind === 'value') return body[field.property] !== undefined
+  if (field.kind === 'reference') return saidReference(field, body) !== undefined
+  return [field, field.add, field.remove].some(names => saidLinks(names, body) !== undefined)
+}
+
+/** Collects what a body refers to, but for states, which come with their team. */
+export function collectReferences(
+  references: References,
+  fields: readonly Field[],
+  body: FieldValues,
+  at: string
+): void {
+  for (const field of fields) {
+    if (field.kind === 'reference') {
+      const said = saidReference(field, body)
+      if (said === undefined || said.value === null || field.source === 'state') continue
+      const name = `${at}${said.name}`
+      if (field.source === 'team') references.teams.set(said.value, said.name === field.property ? null : name)
+      else if (field.source === 'issue') references.issues.set(said.value, name)
+      else addReference(references, field.source, said.value, name)
+    } else if (field.kind === 'links') {
+      for (const names of [field, field.add, field.remove]) {
+        const said = saidLinks(names, body)
+        // Ids that are to be removed need not be there.
+        const refs = names === field.remove ? said?.value.filter(ref => !isId(ref)) : said?.value
+        for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${said!.name}`)
+      }
+    }
+  }
+}
+
+/** A plain value of a body, its word read as the number; undefined when it is not sent. @throws 400 */
+export function valueIn(field: ValueField, body: FieldValues, at = ''): unknown {
+  const value = body[field.property]
+  if (field.words === undefined || typeof value !== 'string') return value
+  const number = numberOfWord(field.words, value)
+  if (number === undefined) throw unknownName(field.key, value, field.words, `${at}${field.property}`)
+  return number
+}
+
+/** What a reference of a body leads to; null for none, undefined when it is not sent. @throws 400, 404 */
+export function referenceIn(
+  field: ReferenceField,
+  body: FieldValues,
+  resolved: ResolvedReferences,
+  team: TeamWithStates | undefined,
+  at = ''
+): Named | null | undefined {
+  const said = saidReference(field, body)
+  if (said === undefined) return undefined
+  const { value, name: property } = said
+  if (value === null) return null
+  if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
+  if (field.source === 'team') return resolved.team(value)
+  if (field.source !== 'issue') return resolved.named(field.source, value)
+  const { id, key } = resolved.issue(value)
+  return { id, name: key }
+}
+
+/** The state of a team that a body names: by its id, its name or its category, of which the first is meant. @throws 400 */
+export function stateOf(team: TeamWithStates, { value, name: field }: Said<string>, at = ''): State {
+  const wanted = value.trim().toLowerCase()
+  const byName = (states: readonly State[]) =>
+    states.find(({ name }) => name.toLowerCase() === wanted) ??
+    states.find(({ category }) => category.toLowerCase() === wanted)
+  const found = team.states.find(({ id }) => id === wanted) ?? byName(team.states)
+  if (found) return found
+  const names = team.states.map(({ name }) => name)
+  if (!isId(value)) throw unknownName('state', value, names, `${at}${field}`)
+  throw invalid(
+    `body.${at}${field} is no state of the team ${team.identifier}; its states are: ` +
+      `${team.states.map(({ id, name }) => `${name} (${id})`).join(', ')}.`,
+    { field: `${at}${field}`, states: team.states }
+  )
+}
+
+/** The things that a body sets a list to, adds to it and removes from it. @throws 400, 404 */
+export function linksIn(field: LinksField, body: FieldValues, resolved: ResolvedReferences) {
+  const named = (names: { property: string; key: string }) =>
+    saidLinks(names, body)?.value.map(ref => resolved.named(field.source, ref))
+  const removed = saidLinks(field.remove, body)?.value.map(ref =>
+    isId(ref) ? ref.toLowerCase() : resolved.named(field.source, ref).id
+  )
+  return { all: named(field), add: named(field.add) ?? [], remove: removed ?? [] }
+}

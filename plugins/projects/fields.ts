@@ -1,0 +1,24 @@
+import { Type } from 'typebox'
+import { referenceField, type ReferenceField } from '../issues/contract.ts'
+import { ExternalId } from '../transfer/contract.ts'
+
+/** The fields that issues have while this plugin is on. */
+export const fields: readonly ReferenceField[] = [
+  referenceField({
+    key: 'project',
+    property: 'projectId',
+    column: 'project_id',
+    source: { what: 'project', table: 'project', name: 'name' },
+    views: ['list', 'full', 'context'],
+    transfer: Type.Optional(ExternalId),
+    argument: { create: 'Name.', update: 'Name or none.', list: 'Name.' }
+  }),
+  referenceField({
+    key: 'cycle',
+    property: 'cycleId',
+    column: 'cycle_id',
+    source: { what: 'cycle', table: 'cycle', name: 'name' },
+    isOfTeam: true,
+    transfer: Type.Optional(ExternalId)
+  })
+]
