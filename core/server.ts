@@ -169,10 +169,6 @@ async function assemble(
     asyncInit: false,
     eagerInject: false
   })
-  await app.register(openapi, {
-    publicDocs: settings.publicDocs,
-    errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
-  })
   await app.register(idempotency, {
     db: database.db,
     shortReads: database.shortReads,
@@ -181,6 +177,10 @@ async function assemble(
       events.committed(trx)
     },
     now
+  })
+  await app.register(openapi, {
+    publicDocs: settings.publicDocs,
+    errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
   })
   jobs.addWorker({
     queue: 'core.removeOldIdempotencyKeys',
