@@ -1,26 +1,14 @@
 import { schema as commonmark } from 'prosemirror-markdown'
 import { Schema } from 'prosemirror-model'
 import type { MarkSpec, NodeSpec } from 'prosemirror-model'
-import { checkAddress, checkDefinition, checkHtmlBlock, checkHtmlInline } from './markdown-it.ts'
+import { refuse, type Check } from './refuse.ts'
 
 /**
  * The document schema: prosemirror-markdown's, extended to what GFM can say. The names and the defaults are
  * prosemirror-markdown's, so an editor made for that schema opens these documents.
- * docs/rich-text.md describes every node, mark and attribute.
+ * docs/rich-text.md describes every node, mark and attribute. It loads in a browser, where the editor uses it.
  */
 export const schema = new Schema({ nodes: nodes(), marks: marks() })
-
-/**
- * The checks of attributes that need markdown-it, by "type.attribute". They are for JSON from outside; for every node
- * that is created they would take too long.
- */
-export const markdownChecks: Record<string, Check> = {
-  'html_block.html': accepted(checkHtmlBlock),
-  'html_inline.html': accepted(checkHtmlInline),
-  'link_definition.markdown': accepted(checkDefinition),
-  'image.src': accepted(checkAddress),
-  'link.href': accepted(checkAddress)
-}
 
 function nodes() {
   const of = (name: string) => commonmark.spec.nodes.get(name) as NodeSpec
@@ -140,13 +128,6 @@ function marks() {
   } satisfies Record<string, MarkSpec>
 }
 
-/** Throws a RangeError that completes the sentence "this attribute …". */
-type Check = (value: unknown) => void
-
-function refuse(expected: string, value: unknown): never {
-  throw new RangeError(`must be ${expected}, not ${JSON.stringify(value)?.slice(0, 80)}`)
-}
-
 function oneOf(...allowed: unknown[]): Check {
   return value => {
     if (!allowed.includes(value)) refuse(`one of ${allowed.map(each => JSON.stringify(each)).join(', ')}`, value)
@@ -164,12 +145,5 @@ function wholeNumber(from: number, to: number): Check {
 function matching(pattern: RegExp, expected: string): Check {
   return value => {
     if (typeof value !== 'string' || !pattern.test(value)) refuse(expected, value)
-  }
-}
-
-function accepted(check: (text: string) => string | null): Check {
-  return value => {
-    const expected = typeof value === 'string' ? check(value) : 'a string'
-    if (expected) refuse(expected, value)
   }
 }

@@ -1,8 +1,9 @@
 import type { AttributeSpec, Attrs, Mark, MarkType, Node, NodeType } from 'prosemirror-model'
 import { Fragment, Mark as MarkSet } from 'prosemirror-model'
+import { markdownChecks } from './checks.ts'
 import { limits, RichTextError } from './limits.ts'
 import { withLineFeeds } from './line-ends.ts'
-import { markdownChecks, schema } from './schema.ts'
+import { schema } from './schema.ts'
 
 /** What is wrong with a document, and where: `content[0].marks[1].attrs.href`. */
 export interface Problem {

@@ -116,7 +116,7 @@ t.test(
     const page = await openSignedIn()
     await page.goto(`${url}/issue/${key}`)
     await page.getByRole('heading', { name: 'Edited' }).waitFor()
-    await page.keyboard.press('e')
+    await page.keyboard.press('m')
     const source = page.getByLabel('Description, in Markdown')
     t.equal(await source.inputValue(), DESCRIPTION)
     await source.fill(`${DESCRIPTION}\nMine.\n`)
@@ -132,6 +132,63 @@ t.test(
     t.equal((await read(server, key)).descriptionMarkdown, `${DESCRIPTION}\nMine.\n`)
   }
 )
+
+t.test('an edit of one block in the editor leaves the bytes of all others', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key, id } = await file(server, 'Edited by hand', { descriptionMarkdown: `${DESCRIPTION}\nThe end.\n` })
+  const page = await openSignedIn()
+  const foreign: string[] = []
+  page.on('request', request => {
+    if (!request.url().startsWith(url)) foreign.push(request.url())
+  })
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByRole('heading', { name: 'Edited by hand' }).waitFor()
+  await page.keyboard.press('e')
+  const editor = page.getByRole('textbox', { name: 'Description' })
+  await editor.getByText('The end.').click()
+  await page.keyboard.press('End')
+  await page.keyboard.type(' And more.')
+  if (shots) await page.screenshot({ path: `${shots}/editor.png` })
+  await assertAccessible(t, page, 'the editor')
+  const saved = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${id}`) && answer.ok())
+  await page.keyboard.press('Control+Enter')
+  await saved
+  await page.getByRole('textbox', { name: 'Description' }).waitFor({ state: 'detached' })
+  t.equal((await read(server, key)).descriptionMarkdown, `${DESCRIPTION}\nThe end. And more.\n`)
+  t.strictSame(foreign, [], 'no image is loaded in the editor')
+})
+
+t.test('tables and lists of tasks are edited by keys', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key, id } = await file(server, 'By keys', { descriptionMarkdown: '| A | B |\n| --- | --- |\n| 1 | 2 |\n' })
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByRole('heading', { name: 'By keys' }).waitFor()
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Description' }).getByText('2', { exact: true }).click()
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('3')
+  await page.keyboard.press('Tab')
+  await page.keyboard.type('4')
+  const saved = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${id}`) && answer.ok())
+  await page.keyboard.press('Control+Enter')
+  await saved
+  t.equal((await read(server, key)).descriptionMarkdown, '| A | B |\n| --- | --- |\n| 1 | 2 |\n| 3 | 4 |\n')
+
+  const list = await file(server, 'Tasks')
+  await page.goto(`${url}/issue/${list.key}`)
+  await page.getByRole('heading', { name: 'Tasks' }).waitFor()
+  await page.keyboard.press('e')
+  await page.getByRole('textbox', { name: 'Description' }).waitFor()
+  await page.keyboard.type('- [ ] one')
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('two')
+  await page.keyboard.press('Control+Shift+Enter')
+  const listed = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${list.id}`) && answer.ok())
+  await page.keyboard.press('Control+Enter')
+  await listed
+  t.equal((await read(server, list.key)).descriptionMarkdown, '- [ ] one\n- [x] two')
+})
 
 t.test('properties and comments are in one line of time', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })

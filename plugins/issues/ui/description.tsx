@@ -1,29 +1,51 @@
-import { useState } from 'react'
-import { ApiProblem, Button, ErrorNote, Field, Icon, RichTextView, useCommands } from '../../ui/browser/contract.ts'
+import { Suspense, useState, type ReactNode } from 'react'
+import type { NodeJson } from '../../../core/rich-text/index.ts'
+import {
+  ApiProblem,
+  Button,
+  ErrorNote,
+  Field,
+  Icon,
+  lazyElement,
+  RichTextView,
+  Skeleton,
+  useCommands
+} from '../../ui/browser/contract.ts'
 import type { Issue } from './contract.ts'
 import { useChange } from './data.ts'
-import { forgetDraft, readDraft, writeDraft } from './drafts.ts'
+import { forgetDraft, readDraft, writeDraft, type Draft } from './drafts.ts'
 import styles from './issue.module.css'
 
-/** What an issue says: read with boxes that can be ticked, and written as Markdown. */
+type Mode = 'read' | 'edit' | 'source'
+const loadEditor = () => import('./editor.tsx')
+
+/** What an issue says: read with boxes that can be ticked, written in an editor or as Markdown. */
 export function Description({ issue }: { issue: Issue }) {
-  const [isEditing, setEditing] = useState(() => readDraft(issue.id) !== undefined)
+  const [mode, setMode] = useState<Mode>(() => readDraft(issue.id)?.mode ?? 'read')
   const tick = useChange(issue)
   useCommands([
-    { id: 'edit', title: 'Edit the description', section: 'Issue', keys: ['e'], run: () => setEditing(true) }
+    { id: 'edit', title: 'Edit the description', section: 'Issue', keys: ['e'], run: () => setMode('edit') },
+    { id: 'source', title: 'Edit it as Markdown', section: 'Issue', keys: ['m'], run: () => setMode('source') }
   ])
-  if (isEditing) return <Source issue={issue} onClose={() => setEditing(false)} />
+  const close = () => setMode('read')
+  if (mode === 'edit') return <WithEditor issue={issue} onClose={close} />
+  if (mode === 'source') return <WithSource issue={issue} onClose={close} />
   return (
     <section className={styles['description']} aria-label="Description">
       <h2 className={styles['unseen']}>Description</h2>
       <div className={styles['modes']}>
-        <Button kind="quiet" onClick={() => setEditing(true)}>
-          <Icon name="code" />
+        {/* The editor comes before the click that needs it. */}
+        <Button kind="quiet" onFocus={loadEditor} onPointerEnter={loadEditor} onClick={() => setMode('edit')}>
+          <Icon name="edit" />
           Edit
+        </Button>
+        <Button kind="quiet" onClick={() => setMode('source')}>
+          <Icon name="code" />
+          Markdown
         </Button>
       </div>
       {issue.description === null ? (
-        <button type="button" className={styles['none']} onClick={() => setEditing(true)}>
+        <button type="button" className={styles['none']} onClick={() => setMode('edit')}>
           Add a description, with criteria: “- [ ] …”
         </button>
       ) : (
@@ -37,29 +59,38 @@ export function Description({ issue }: { issue: Issue }) {
   )
 }
 
-/** The Markdown itself: what is not touched keeps its bytes. A draft is kept in this browser until it is saved. */
-function Source({ issue, onClose }: { issue: Issue; onClose: () => void }) {
+/** The text in an editor. Its document is the server's, and goes back as it is: nothing here reads Markdown. */
+function WithEditor({ issue, onClose }: { issue: Issue; onClose: () => void }) {
+  const [draft] = useState(() => readDraft(issue.id))
+  const [doc, setDoc] = useState<NodeJson | undefined>(draft?.doc)
+  const rev = draft?.rev ?? issue.rev
+  const saving = useSaving(issue, rev, doc && { description: doc }, onClose)
+  return (
+    <Writing issue={issue} {...saving}>
+      <Suspense fallback={<Skeleton />}>
+        {lazyElement(loadEditor, {
+          doc: draft?.doc ?? issue.description,
+          onChange(changed: NodeJson) {
+            setDoc(changed)
+            writeDraft(issue.id, { mode: 'edit', doc: changed, rev })
+          },
+          onSave: () => saving.save(),
+          onCancel: saving.discard
+        })}
+      </Suspense>
+    </Writing>
+  )
+}
+
+/** The Markdown itself. */
+function WithSource({ issue, onClose }: { issue: Issue; onClose: () => void }) {
   const [draft] = useState(() => readDraft(issue.id))
   const [text, setText] = useState(draft?.text ?? issue.descriptionMarkdown)
-  /** The revision that was there when the writing began. */
-  const [rev, setRev] = useState(draft?.rev ?? issue.rev)
-  const save = useChange(issue)
-  const isConflict = save.error instanceof ApiProblem && save.error.status === 412
-
-  function write(value: string): void {
-    setText(value)
-    writeDraft(issue.id, { text: value, rev })
-  }
-  function close(): void {
-    forgetDraft(issue.id)
-    onClose()
-  }
-  function saveOver(ifRev: number): void {
-    if (text === issue.descriptionMarkdown) return close()
-    save.mutate({ body: { descriptionMarkdown: text }, rev: ifRev }, { onSuccess: close })
-  }
+  const rev = draft?.rev ?? issue.rev
+  const isChanged = text !== issue.descriptionMarkdown
+  const saving = useSaving(issue, rev, isChanged ? { descriptionMarkdown: text } : undefined, onClose)
   return (
-    <section className={styles['description']} aria-label="Description">
+    <Writing issue={issue} {...saving}>
       <Field label="Description, in Markdown">
         {id => (
           <textarea
@@ -67,38 +98,72 @@ function Source({ issue, onClose }: { issue: Issue; onClose: () => void }) {
             className={styles['source']}
             autoFocus
             value={text}
-            onChange={event => write(event.target.value)}
+            onChange={({ target: { value } }) => {
+              setText(value)
+              writeDraft(issue.id, { mode: 'source', text: value, rev })
+            }}
             onKeyDown={event => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) saveOver(rev)
-              if (event.key === 'Escape') close()
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) saving.save()
+              if (event.key === 'Escape') saving.discard()
             }}
           />
         )}
       </Field>
+    </Writing>
+  )
+}
+
+interface Saving {
+  error: unknown
+  isBusy: boolean
+  /** @param overRev the revision that may be overwritten; default: that over which the writing began */
+  save(overRev?: number): void
+  /** Leaves what was written unsaved, and forgets the draft. */
+  discard(): void
+}
+/** @param body undefined: nothing was changed */
+function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, onClose: () => void): Saving {
+  // That over which the writing began, whatever arrives meanwhile.
+  const [ownRev] = useState(rev)
+  const { mutate, error, isPending } = useChange(issue)
+  function discard(): void {
+    forgetDraft(issue.id)
+    onClose()
+  }
+  return {
+    error,
+    isBusy: isPending,
+    save(overRev = ownRev) {
+      if (body === undefined) discard()
+      else mutate({ body, rev: overRev }, { onSuccess: discard })
+    },
+    discard
+  }
+}
+
+/** What is written, and how it is saved; when somebody else was faster, both versions. */
+function Writing({ issue, error, isBusy, save, discard, children }: Saving & { issue: Issue; children: ReactNode }) {
+  const isConflict = error instanceof ApiProblem && error.status === 412
+  return (
+    <section className={styles['description']} aria-label="Description">
+      {children}
       {isConflict ? (
         <div className={styles['conflict']} role="alert">
           <p>Somebody has changed this issue since you began. This is what it says now:</p>
           <pre tabIndex={0}>{issue.descriptionMarkdown}</pre>
           <div className={styles['buttons']}>
-            <Button
-              onClick={() => {
-                setRev(issue.rev)
-                saveOver(issue.rev)
-              }}
-            >
-              Keep mine
-            </Button>
-            <Button onClick={close}>Take theirs</Button>
+            <Button onClick={() => save(issue.rev)}>Keep mine</Button>
+            <Button onClick={discard}>Take theirs</Button>
           </div>
         </div>
       ) : (
-        save.error && <ErrorNote error={save.error} />
+        error !== null && <ErrorNote error={error} />
       )}
       <div className={styles['buttons']}>
-        <Button kind="primary" disabled={save.isPending} onClick={() => saveOver(rev)}>
+        <Button kind="primary" disabled={isBusy} onClick={() => save()}>
           Save
         </Button>
-        <Button onClick={close}>Discard</Button>
+        <Button onClick={discard}>Discard</Button>
       </div>
     </section>
   )

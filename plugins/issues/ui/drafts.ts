@@ -1,7 +1,13 @@
+import type { NodeJson } from '../../../core/rich-text/index.ts'
+
 /** What somebody has written and not saved, and the revision that it was written over. */
 export interface Draft {
-  text: string
+  mode: 'edit' | 'source'
   rev: number
+  /** Of the editor. */
+  doc?: NodeJson
+  /** Of the Markdown. */
+  text?: string
 }
 const keyOf = (issueId: string) => `tracker.draft.${issueId}`
 

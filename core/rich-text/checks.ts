@@ -1,0 +1,21 @@
+import { checkAddress, checkDefinition, checkHtmlBlock, checkHtmlInline } from './markdown-it.ts'
+import { refuse, type Check } from './refuse.ts'
+
+/**
+ * The checks of attributes that need markdown-it, by "type.attribute". They are for JSON from outside; for every node
+ * that is created they would take too long.
+ */
+export const markdownChecks: Record<string, Check> = {
+  'html_block.html': accepted(checkHtmlBlock),
+  'html_inline.html': accepted(checkHtmlInline),
+  'link_definition.markdown': accepted(checkDefinition),
+  'image.src': accepted(checkAddress),
+  'link.href': accepted(checkAddress)
+}
+
+function accepted(check: (text: string) => string | null): Check {
+  return value => {
+    const expected = typeof value === 'string' ? check(value) : 'a string'
+    if (expected) refuse(expected, value)
+  }
+}

@@ -1,0 +1,78 @@
+import { inputRules, InputRule, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules'
+import { splitListItem } from 'prosemirror-schema-list'
+import { TextSelection, type Command } from 'prosemirror-state'
+import { schema } from '../../../core/rich-text/schema.ts'
+
+const { nodes } = schema
+
+/** What is typed at the start of a block and makes it something: `# `, `- `, `1. `, `> `, three backticks, `[ ] `. */
+export const rules = inputRules({
+  rules: [
+    textblockTypeInputRule(/^(#{1,6})\s$/, nodes.heading, match => ({ level: match[1]!.length })),
+    textblockTypeInputRule(/^```$/, nodes.code_block),
+    wrappingInputRule(/^\s*>\s$/, nodes.blockquote),
+    wrappingInputRule(/^\s*([-+*])\s$/, nodes.bullet_list, match => ({ bullet: match[1], tight: true })),
+    wrappingInputRule(/^(\d{1,9})([.)])\s$/, nodes.ordered_list, match => ({
+      order: Number(match[1]),
+      delimiter: match[2],
+      tight: true
+    })),
+    new InputRule(/^\[([ xX]?)\]\s$/, (state, match, start, end) => {
+      const { $from } = state.selection
+      if ($from.node(-1)?.type !== nodes.list_item || $from.index(-1) !== 0) return null
+      return state.tr.delete(start, end).setNodeAttribute($from.before(-1), 'checked', /x/i.test(match[1]!))
+    })
+  ]
+})
+
+const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
+
+/**
+ * To the next cell, or the one before; behind the last one a row is added. (prosemirror-tables wants attributes that
+ * Markdown has not.)
+ */
+export const toCell =
+  (by: 1 | -1): Command =>
+  (state, dispatch) => {
+    const { $from } = state.selection
+    if (!isCell($from.parent.type.name)) return false
+    if (!dispatch) return true
+    const table = $from.node(-2)
+    const start = $from.start(-2)
+    const cells: number[] = []
+    table.forEach((row, offset) => row.forEach((_cell, at) => cells.push(start + offset + 1 + at)))
+    const next = cells[cells.indexOf($from.before()) + by]
+    if (next !== undefined) {
+      dispatch(state.tr.setSelection(TextSelection.create(state.doc, next + 1)).scrollIntoView())
+    } else if (by === 1) {
+      const end = start + table.content.size
+      const empty = table.firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
+      const added = state.tr.insert(end, nodes.table_row.create(null, empty))
+      dispatch(added.setSelection(TextSelection.create(added.doc, end + 2)).scrollIntoView())
+    }
+    return true
+  }
+
+/** In a cell nothing can be split. */
+export const inCell: Command = state => isCell(state.selection.$from.parent.type.name)
+
+/** Ticks the task that the cursor is in. */
+export const tickHere: Command = (state, dispatch) => {
+  const { $from } = state.selection
+  const item = $from.node(-1)
+  if (item?.type !== nodes.list_item || item.attrs['checked'] === null) return false
+  dispatch?.(state.tr.setNodeAttribute($from.before(-1), 'checked', !item.attrs['checked']))
+  return true
+}
+
+export const insertHardBreak: Command = (state, dispatch) => {
+  dispatch?.(state.tr.replaceSelectionWith(nodes.hard_break.create()).scrollIntoView())
+  return true
+}
+
+/** A new item of a list of tasks is a task that is not met. */
+export const splitTask: Command = (state, dispatch) => {
+  const item = state.selection.$from.node(-1)
+  const isTask = item?.type === nodes.list_item && item.attrs['checked'] !== null
+  return splitListItem(nodes.list_item, isTask ? { checked: false } : {})(state, dispatch)
+}

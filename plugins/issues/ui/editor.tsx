@@ -1,0 +1,87 @@
+import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
+import { history, redo, undo } from 'prosemirror-history'
+import { keymap } from 'prosemirror-keymap'
+import { Node } from 'prosemirror-model'
+import { liftListItem, sinkListItem } from 'prosemirror-schema-list'
+import { EditorState } from 'prosemirror-state'
+import { EditorView } from 'prosemirror-view'
+import { useEffect, useRef } from 'react'
+import type { NodeJson } from '../../../core/rich-text/index.ts'
+import { schema } from '../../../core/rich-text/schema.ts'
+import { richTextClass } from '../../ui/browser/contract.ts'
+import { inCell, insertHardBreak, rules, splitTask, tickHere, toCell } from './editor-commands.ts'
+import { imageView, ItemView } from './editor-views.ts'
+import styles from './editor.module.css'
+
+const { nodes, marks } = schema
+
+const keys = keymap({
+  'Mod-z': undo,
+  'Mod-Shift-z': redo,
+  'Mod-y': redo,
+  'Mod-b': toggleMark(marks.strong),
+  'Mod-i': toggleMark(marks.em),
+  'Mod-e': toggleMark(marks.code),
+  'Mod-Shift-x': toggleMark(marks.strike),
+  'Mod-Alt-0': setBlockType(nodes.paragraph),
+  'Mod-Alt-1': setBlockType(nodes.heading, { level: 1 }),
+  'Mod-Alt-2': setBlockType(nodes.heading, { level: 2 }),
+  'Mod-Alt-3': setBlockType(nodes.heading, { level: 3 }),
+  'Mod-Shift-Enter': tickHere,
+  'Mod-Shift-9': wrapIn(nodes.blockquote),
+  Enter: chainCommands(inCell, splitTask),
+  'Shift-Enter': chainCommands(exitCode, insertHardBreak),
+  Tab: chainCommands(toCell(1), sinkListItem(nodes.list_item)),
+  'Shift-Tab': chainCommands(toCell(-1), liftListItem(nodes.list_item))
+})
+
+interface EditorProps {
+  doc: NodeJson | null
+  onChange: (doc: NodeJson) => void
+  onSave: () => void
+  onCancel: () => void
+}
+/**
+ * The document is the server's own: its `source` attribute stays, and with it the bytes of every block that is not
+ * touched. There is one editor for one stay; what arrives meanwhile, the revision tells.
+ */
+export default function Editor(props: EditorProps) {
+  const place = useRef<HTMLDivElement>(null)
+  const latest = useRef(props)
+  useEffect(() => {
+    latest.current = props
+  })
+  useEffect(() => {
+    const { doc } = latest.current
+    const act = (what: 'onSave' | 'onCancel') => () => {
+      latest.current[what]()
+      return true
+    }
+    const view = new EditorView(place.current!, {
+      state: EditorState.create({
+        doc: doc ? Node.fromJSON(schema, doc) : nodes.doc.create(null, nodes.paragraph.create()),
+        plugins: [
+          rules,
+          keymap({ 'Mod-Enter': act('onSave'), Escape: act('onCancel') }),
+          keys,
+          keymap(baseKeymap),
+          history()
+        ]
+      }),
+      attributes: {
+        class: `${richTextClass} ${styles['editor']}`,
+        role: 'textbox',
+        'aria-multiline': 'true',
+        'aria-label': 'Description'
+      },
+      nodeViews: { list_item: (node, view, getPos) => new ItemView(node, view, getPos), image: imageView },
+      dispatchTransaction(transaction) {
+        view.updateState(view.state.apply(transaction))
+        if (transaction.docChanged) latest.current.onChange(view.state.doc.toJSON() as NodeJson)
+      }
+    })
+    view.focus()
+    return () => view.destroy()
+  }, [])
+  return <div ref={place} />
+}
