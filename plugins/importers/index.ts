@@ -3,13 +3,16 @@ import { backlogMd } from './backlog-md/index.ts'
 import { beads } from './beads/index.ts'
 import { dependencies } from './context.ts'
 import { importSources } from './contract.ts'
+import { csv } from './csv/index.ts'
+import { github } from './github/index.ts'
 import { jira } from './jira/index.ts'
+import { linear } from './linear/index.ts'
 import { importersServices } from './service.ts'
 
 export default definePlugin(dependencies, {
-  summary: 'Other trackers, as sources of an import: Jira, beads, Backlog.md',
+  summary: 'Other trackers, as sources of an import: Jira, GitHub, Linear, beads, Backlog.md, CSV',
   register(ctx) {
-    for (const source of [jira, beads, backlogMd]) ctx.contribute(importSources, source)
+    for (const source of [jira, github, linear, beads, backlogMd, csv]) ctx.contribute(importSources, source)
   },
   services: importersServices
 })

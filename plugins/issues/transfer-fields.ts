@@ -20,7 +20,7 @@ const parts = {
     })
   ),
   formerKeys: Type.Optional(
-    Type.Array(Type.String({ pattern: '^[^\\s/?#]{1,200}$' }), {
+    Type.Array(Type.String({ pattern: '^\\S{1,200}$' }), {
       maxItems: 100,
       description: 'Keys that led to it before it was moved, or in another tracker; a key in use wins over them.'
     })

@@ -1,0 +1,33 @@
+import { createReadStream } from 'node:fs'
+import { parse } from 'csv-parse'
+import { statPlace } from '../files.ts'
+
+/** A row by the names of its columns. */
+export type CsvRow = ReadonlyMap<string, string>
+const MAX_ROW_BYTES = 32 * 1024 * 1024
+
+/** The rows of a CSV file whose first row names the columns; what cannot be read is told, and the rest goes on. */
+export async function* csvRows(
+  file: string
+): AsyncGenerator<{ where: string; row: CsvRow } | { where: string; problem: string }> {
+  if ((await statPlace(file)).isFolder) throw new Error(`${file} is a folder: name the CSV file.`)
+  const parser = parse({ bom: true, info: true, relax_column_count: true, max_record_size: MAX_ROW_BYTES })
+  const input = createReadStream(file)
+  input.on('error', error => parser.destroy(error))
+  input.pipe(parser)
+  let columns: string[] | undefined
+  let where = 'line 1'
+  try {
+    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+      where = `line ${info.lines}`
+      if (columns === undefined) columns = record.map(name => name.trim())
+      else if (record.some(cell => cell.includes('\uFFFD'))) {
+        yield { where, problem: 'it is no UTF-8: convert the file' }
+      } else if (record.length > columns.length) {
+        yield { where, problem: `it has ${record.length} cells, and the first line names ${columns.length}` }
+      } else yield { where, row: new Map(record.map((cell, n) => [columns![n]!, cell])) }
+    }
+  } catch (error) {
+    yield { where: `after ${where}`, problem: `it is no CSV, or cut off: ${(error as Error).message}` }
+  }
+}

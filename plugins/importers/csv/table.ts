@@ -1,0 +1,46 @@
+import type { ImportSource } from '../contract.ts'
+import { textOf } from '../values.ts'
+import { CSV_FIELDS, csvIssue, type CsvField, type CsvValues } from './issue.ts'
+import { csvRows } from './rows.ts'
+
+/** A source whose issues are rows of a CSV file. @param columns fields by names of columns in lower case */
+export function tableSource({
+  name,
+  summary,
+  columns
+}: {
+  name: string
+  summary: string
+  columns: Record<string, CsvField>
+}): ImportSource {
+  return {
+    name,
+    summary,
+    async *read({ place, map, leaveOut }) {
+      const fieldOf = (column: string): CsvField | undefined => {
+        const asked = map.columns?.[column]
+        if (asked === undefined) return columns[column.toLowerCase()]
+        const field = CSV_FIELDS.find(known => known === asked)
+        if (field === undefined) {
+          throw new Error(`The map's column '${column}' is '${asked}', which is none of ${CSV_FIELDS.join(', ')}.`)
+        }
+        return field
+      }
+      for await (const { where, ...read } of csvRows(place)) {
+        if ('problem' in read) {
+          yield { where, problem: read.problem }
+          continue
+        }
+        const values: CsvValues = {}
+        for (const [column, cell] of read.row) {
+          const field = fieldOf(column)
+          if (field !== undefined) values[field] ??= cell
+          else if (textOf(cell) !== undefined) leaveOut(`column ${column}`, 'it has no counterpart', where)
+        }
+        for (const record of csvIssue(values, where, map)) {
+          yield typeof record === 'string' ? { where, problem: record } : { where, record }
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
+import { isAddress, jsonValues, type ReadValue } from '../files.ts'
+import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
+import { githubComment, githubIssue, repositoryOf, type Repository } from './issue.ts'
+import { livePages } from './live.ts'
+
+/** GitHub: the issues of a repository, live or as saved pages of its REST API. */
+export const github: ImportSource = {
+  name: 'github',
+  summary: 'GitHub: a repository, such as https://github.com/acme/app; or saved pages of issues and comments',
+  tokenVariable: 'GITHUB_TOKEN',
+  async *read(input) {
+    // Pull requests first: they become links of the issues that they name.
+    const repository: Repository = { links: new Map(), pulls: new Set() }
+    for await (const page of pagesOf(input, 'pulls')) {
+      for (const item of itemsOf(page)) notePull(repository, item)
+    }
+    for await (const page of pagesOf(input, 'issues')) yield* records(page, repository, input)
+  }
+}
+
+const pagesOf = (input: SourceInput, what: 'pulls' | 'issues'): AsyncIterable<ReadValue> =>
+  isAddress(input.place) ? livePages(input, what) : jsonValues(input.place)
+
+const itemsOf = (read: ReadValue): JsonObject[] =>
+  'problem' in read ? [] : Array.isArray(read.value) ? objectsOf(read.value) : objectsOf([read.value])
+
+const isPull = (item: JsonObject) => item['pull_request'] !== undefined || item['merged_at'] !== undefined
+
+function notePull({ links, pulls }: Repository, item: JsonObject): void {
+  const url = textOf(item['html_url'])
+  const name = repositoryOf(item)
+  if (!isPull(item) || url === undefined || name === undefined) return
+  pulls.add(`${name}#${String(item['number'])}`)
+  const text = `${textOf(item['title']) ?? ''}\n${textOf(item['body']) ?? ''}`
+  for (const [, number] of text.matchAll(/(?<![\w/])#(\d{1,9})\b/g)) {
+    const key = `${name}#${number}`
+    const title = textOf(item['title']) ?? url
+    links.set(key, [...(links.get(key) ?? []), { url, title }])
+  }
+}
+
+function* records(read: ReadValue, repository: Repository, input: SourceInput): Generator<SourceRecord | Unreadable> {
+  if ('problem' in read) {
+    yield read
+    return
+  }
+  for (const item of itemsOf(read)) {
+    const where = textOf(item['html_url']) ?? read.where
+    if (isPull(item)) continue
+    const found = item['issue_url'] === undefined ? githubIssue : githubComment
+    for (const record of found(objectOf(item), repository, input)) {
+      yield typeof record === 'string' ? { where, problem: record } : { where, record }
+    }
+  }
+}

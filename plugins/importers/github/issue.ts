@@ -1,0 +1,137 @@
+import type { SourceInput, SourceRecord } from '../contract.ts'
+import { oneLine } from '../markdown.ts'
+import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, type JsonObject } from '../values.ts'
+
+type DataRecord = SourceRecord['record']
+export interface Repository {
+  /** Pull requests that name an issue, by its name such as `acme/app#12`. */
+  links: Map<string, Array<{ url: string; title: string }>>
+  /** Names of pull requests. */
+  pulls: Set<string>
+}
+
+const STATES: Record<string, { name: string; category: string }> = {
+  open: { name: 'Open', category: 'UNSTARTED' },
+  completed: { name: 'Closed', category: 'COMPLETED' },
+  not_planned: { name: 'Closed (not planned)', category: 'CANCELED' },
+  duplicate: { name: 'Closed (duplicate)', category: 'CANCELED' }
+}
+
+/** `acme/app`, of an issue, a pull request or a comment. */
+export function repositoryOf(item: JsonObject): string | undefined {
+  const url = textOf(item['repository_url']) ?? textOf(item['issue_url']) ?? textOf(item['url']) ?? ''
+  return /\/repos\/([^/]+\/[^/]+)/.exec(url)?.[1]
+}
+
+/** An issue of the REST API, with its milestone, people and parent. A text is what is wrong with it. */
+export function* githubIssue(
+  item: JsonObject,
+  { links }: Repository,
+  input: SourceInput
+): Generator<DataRecord | string> {
+  const repository = repositoryOf(item)
+  const [number, title] = [Number(item['number']), textOf(item['title'])]
+  if (repository === undefined || title === undefined || !Number.isInteger(number)) {
+    yield 'it is no issue: it has no repository, number or title'
+    return
+  }
+  const name = `${repository}#${number}`
+  const team = identifierOf(repository.split('/')[1]!, 'GH')
+  const reason = textOf(item['state_reason']) ?? 'completed'
+  const state = item['state'] === 'closed' ? (STATES[reason] ?? STATES['completed']!) : STATES['open']!
+  yield { kind: 'team', identifier: team, name: oneLine(repository, 200), states: [state] }
+  const [author, assignee] = [login(item['user']), login(item['assignee'])]
+  for (const person of new Set([author, assignee])) if (person !== undefined) yield account(person)
+  if (objectsOf(item['assignees']).length > 1) input.leaveOut('assignees', 'an issue has one assignee here', name)
+  const milestone = objectOf(item['milestone'])
+  const project = textOf(milestone['number']) === undefined ? undefined : `${repository}/${String(milestone['number'])}`
+  if (project !== undefined) {
+    const descriptionMarkdown = textOf(milestone['description'])
+    const projectName = oneLine(textOf(milestone['title']) ?? project, 200)
+    yield compact({ kind: 'project', externalId: project, name: projectName, descriptionMarkdown })
+  }
+  const type = textOf(objectOf(item['type'])['name'])
+  yield compact({
+    kind: 'issue',
+    externalId: name,
+    team,
+    number,
+    formerKeys: [name],
+    title: oneLine(title, 1000),
+    descriptionMarkdown: withReferences(textOf(item['body']), repository, input),
+    state: state.name,
+    labels: [...labelsOf(item), ...(type === undefined ? [] : [oneLine(type, 100)])],
+    links: links.get(name)?.map(link => ({ url: link.url, title: oneLine(link.title, 500) })),
+    assignee,
+    author,
+    project,
+    createdAt: timeOf(item['created_at']),
+    updatedAt: timeOf(item['updated_at']),
+    completedAt: state.category === 'COMPLETED' ? timeOf(item['closed_at']) : undefined
+  })
+  for (const part of objectsOf(item['sub_issues'])) {
+    const issue = `${repositoryOf(part) ?? repository}#${String(part['number'])}`
+    yield { kind: 'relation', issue, type: 'PARENT', relatedIssue: name }
+  }
+}
+
+export function* githubComment(
+  item: JsonObject,
+  { pulls }: Repository,
+  input: SourceInput
+): Generator<DataRecord | string> {
+  const repository = repositoryOf(item)
+  const number = /\/issues\/(\d+)$/.exec(textOf(item['issue_url']) ?? '')?.[1]
+  if (repository === undefined || number === undefined || textOf(item['id']) === undefined) {
+    yield 'it is no comment: it has no id or issue'
+    return
+  }
+  const issue = `${repository}#${number}`
+  if (pulls.has(issue)) {
+    input.leaveOut('comments', 'they are of pull requests', issue)
+    return
+  }
+  const author = login(item['user'])
+  if (author !== undefined) yield account(author)
+  const bodyMarkdown = withReferences(textOf(item['body']), repository, input)
+  if (bodyMarkdown === undefined) {
+    input.leaveOut('comments', 'they are empty', issue)
+    return
+  }
+  const [createdAt, updatedAt] = [timeOf(item['created_at']), timeOf(item['updated_at'])]
+  const externalId = textOf(item['id'])!
+  yield compact({ kind: 'comment', externalId, issue, author, bodyMarkdown, createdAt, updatedAt })
+}
+
+const login = (user: unknown): string | undefined => textOf(objectOf(user)['login'])
+const account = (name: string): DataRecord => ({
+  kind: 'account',
+  externalId: name,
+  type: 'PERSON',
+  role: 'MEMBER',
+  fullname: name
+})
+const labelsOf = (item: JsonObject): string[] =>
+  (Array.isArray(item['labels']) ? item['labels'] : []).flatMap((label: unknown) => {
+    const name = textOf(label) ?? textOf(objectOf(label)['name'])
+    return name === undefined ? [] : [oneLine(name, 100)]
+  })
+
+const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
+const REFERENCE =
+  /https?:\/\/[^\s/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d{1,9})\b(?![#?])|(?<![\w/])([\w.-]+\/[\w.-]+)?#(\d{1,9})\b/g
+
+/** `#12`, `acme/app#12` and addresses of issues, outside of code. */
+const withReferences = (text: string | undefined, repository: string, { reference }: SourceInput): string | undefined =>
+  text
+    ?.split(CODE)
+    .map((part, n) =>
+      n % 2 === 1
+        ? part
+        : part.replaceAll(
+            REFERENCE,
+            (all, ofUrl: string | undefined, inUrl: string, other: string | undefined, number: string) =>
+              reference(`${ofUrl ?? other ?? repository}#${inUrl ?? number}`, all)
+          )
+    )
+    .join('')
