@@ -1,15 +1,12 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { unmetCriteria } from '../../core/text/conversions.ts'
-import { Task, taskPath } from '../issues/contract.ts'
+import { Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
-import { stateOf } from '../workspace/contract.ts'
 
-interface Issue {
-  key: string
-  teamId: string
-  descriptionMarkdown: string
+interface ClosedIssue {
+  issue: { key: string; state: { name: string } }
+  unmet?: string[]
 }
 
 const hints = { readOnly: false, destructive: false, idempotent: false }
@@ -45,19 +42,12 @@ const closeTask = tool({
     if (resolution.trim() === '') {
       throw new ToolError('Closing needs a resolution: say what was wrong and what was done.')
     }
-    const { key, teamId } = await rest<Issue>('GET', taskPath(task))
-    const states = await rest<Parameters<typeof stateOf>[0]>('GET', `/v1/${teamId}/workflows`)
-    const completing = states.filter(({ category }) => category === 'COMPLETED')
-    const target = state === undefined ? completing[0] : stateOf(states, state)
-    if (!target) throw new ToolError('This team has no state of category COMPLETED: an administrator can add one.')
-    if (!completing.includes(target)) {
-      throw new ToolError(
-        `${target.name} does not complete a task, its category is ${target.category}: update_task sets it. Close with one of: ${completing.map(({ name }) => name).join(', ')}.`
-      )
-    }
-    await rest('POST', notes(key), { bodyMarkdown: resolution, stateId: target.id })
-    const { descriptionMarkdown } = await rest<Issue>('GET', taskPath(key))
-    return { key, state: target.name, unmet: await unmetCriteria(descriptionMarkdown) }
+    const { issue, unmet } = await rest<ClosedIssue>('POST', notes(task), {
+      bodyMarkdown: resolution,
+      stateCategory: 'COMPLETED',
+      ...(state !== undefined && { state })
+    })
+    return { key: issue.key, state: issue.state.name, unmet }
   }
 })
 

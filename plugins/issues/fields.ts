@@ -108,8 +108,6 @@ export const ownFields = {
     views: ['list', 'full', 'context'],
     transfer: transferred.title
   }),
-  state: stateField,
-  assignee: assigneeField,
   team: referenceField({
     key: 'team',
     property: 'teamId',
@@ -121,6 +119,8 @@ export const ownFields = {
     settable: 'create',
     argument: { create: 'Identifier or name; needed if there are several.', list: 'Identifier or name.' }
   }),
+  assignee: assigneeField,
+  state: stateField,
   labels: linksField({
     key: 'labels',
     property: 'labelIds',

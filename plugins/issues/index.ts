@@ -53,7 +53,7 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords
     ])
-    for (const tool of tools) ctx.contribute(mcpTools, tool)
+    ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx)))
     ctx.contribute(mcpInstructions, {
       at: 'start',
       scope: writeScope,

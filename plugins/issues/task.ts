@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
-import { RestError, ToolError, type ToolCall } from '../mcp/contract.ts'
-import { named, type Directory, type StateCategory } from '../workspace/contract.ts'
+import { ToolError } from '../mcp/contract.ts'
+import { PRIORITIES } from './fields.ts'
 
 /** What the plugins' tools share: agents know issues as tasks, and read names where REST has ids. */
 
@@ -13,74 +13,15 @@ export function taskPath(task: string, rest = ''): string {
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
 }
 
-/** In the order of the numbers that REST has for them. */
-export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const
-
-/** A priority sent as REST's number is read as its word. */
-export function readPriority({ priority, ...args }: Record<string, unknown>): Record<string, unknown> {
-  if (priority === undefined) return args
-  const word = /^[0-4]$/.test(String(priority)) ? PRIORITIES[Number(priority)] : priority
-  return { ...args, priority: word }
-}
-
-export interface Row {
-  key: string
-  title: string
-  stateId: string
-  stateCategory: StateCategory
-  assigneeId: string | null
-  priority: number
-  labelIds: string[]
-  updatedAt: string
-}
-
-/** An issue in a few words. */
-export function shownRow(
-  { key, title, stateId, assigneeId, priority, labelIds, updatedAt }: Row,
-  { teams, labels, members }: Directory
-) {
-  return {
-    key,
-    title,
-    state: teams.flatMap(team => team.states).find(({ id }) => id === stateId)?.name,
-    assignee: members.find(({ id }) => id === assigneeId)?.fullname,
-    priority: priority === 0 ? undefined : PRIORITIES[priority],
-    labels: labelIds.map(id => labels.find(label => label.id === id)?.name),
-    updatedAt
-  }
-}
-
-/** The id of the project that `ref` names. @throws ToolError that lists the projects */
-export async function projectId({ rest }: ToolCall, ref: string): Promise<string> {
-  const projects = await rest<Array<{ id: string; name: string }>>('GET', '/v1/projects?view=list').catch(
-    (error: unknown) => {
-      if (error instanceof RestError && error.statusCode === 404) {
-        throw new ToolError('This server has no projects: leave the project out.')
-      }
-      throw error
-    }
-  )
-  return named('project', projects, ({ name }) => name, ref).id
-}
-
 export interface Context {
   id: string
   key: string
   title: string
   priority: number
   descriptionMarkdown: string
-  relations: Array<{ type: string; issue: { key: string; title: string; stateCategory: StateCategory } }>
   omitted?: Record<string, number>
   [part: string]: unknown
 }
-
-export const isClosed = (category: StateCategory) => category === 'COMPLETED' || category === 'CANCELED'
-
-/** The issues of a context that block it and are not closed, as an agent reads them. */
-export const openBlockers = ({ relations }: Context): object[] =>
-  relations
-    .filter(({ type, issue }) => type === 'BLOCKED' && !isClosed(issue.stateCategory))
-    .map(({ issue: { key, title, stateCategory } }) => ({ key, title, stateCategory }))
 
 /** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
 const MOST_DESCRIPTION = 20_000

@@ -36,10 +36,22 @@ export function projectRoutes(app: App, { db, now, transaction, use: { workspace
   const tags = ['projects']
   confinementRules(app, RULES)
 
+  async function teamOf(caller: Caller, { teamId, team }: { teamId?: string | null; team?: string }) {
+    if (teamId === null) return { teamId }
+    if (teamId !== undefined) return { teamId: (await workspace.findTeam(caller, db, teamId)).id }
+    return team === undefined ? {} : { teamId: (await workspace.teamNamed(caller, db, team)).id }
+  }
+
   /** The columns of the fields that were sent. */
   async function valuesOf(
     caller: Caller,
-    body: { name?: string; description?: unknown; descriptionMarkdown?: string | null; teamId?: string | null }
+    body: {
+      name?: string
+      description?: unknown
+      descriptionMarkdown?: string | null
+      teamId?: string | null
+      team?: string
+    }
   ) {
     const [text] = await conversions.read([
       { raw: body.description, markdown: body.descriptionMarkdown, field: 'description' }
@@ -47,9 +59,7 @@ export function projectRoutes(app: App, { db, now, transaction, use: { workspace
     return {
       ...(body.name !== undefined && { name: body.name }),
       ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
-      ...(body.teamId !== undefined && {
-        teamId: body.teamId === null ? null : (await workspace.findTeam(caller, db, body.teamId)).id
-      })
+      ...(await teamOf(caller, body))
     }
   }
 

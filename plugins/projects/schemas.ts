@@ -23,8 +23,14 @@ export const WrittenProject = Closed(
 export const View = Closed({
   view: Type.Optional(Type.Enum(['list', 'full'], { default: 'full', description: '`list`: without descriptions.' }))
 })
-export const NewProject = Closed({ name: Line(200), ...text, teamId: Type.Optional(Nullable(team)) })
-export const ProjectChanges = Closed({ name: Type.Optional(Line(200)), ...text, teamId: Type.Optional(Nullable(team)) })
+const ofTeam = {
+  teamId: Type.Optional(Nullable(team)),
+  team: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'The same by identifier or name; `teamId` wins.' })
+  )
+}
+export const NewProject = Closed({ name: Line(200), ...text, ...ofTeam })
+export const ProjectChanges = Closed({ name: Type.Optional(Line(200)), ...text, ...ofTeam })
 
 export const Cycle = Closed({
   id: IdText,

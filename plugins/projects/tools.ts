@@ -2,7 +2,6 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import { RestError, tool, ToolError, type Tool } from '../mcp/contract.ts'
-import { directory, teamOf } from '../workspace/contract.ts'
 
 interface ProjectAnswer {
   id: string
@@ -33,19 +32,16 @@ const createProject = tool({
   scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { descriptionMarkdown: 'description' },
-  async handle({ name, description, team }, call) {
-    const teamId = team === undefined ? undefined : teamOf(await directory(call), team).id
-    const made = await call
-      .rest<ProjectAnswer>('POST', '/v1/projects', {
-        name,
-        ...(description !== undefined && { descriptionMarkdown: description }),
-        ...(teamId !== undefined && { teamId })
-      })
-      .catch((error: unknown) => {
-        throw error instanceof RestError && error.code === 'CONFLICT'
-          ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`)
-          : error
-      })
+  async handle({ name, description, team }, { rest }) {
+    const made = await rest<ProjectAnswer>('POST', '/v1/projects', {
+      name,
+      ...(description !== undefined && { descriptionMarkdown: description }),
+      ...(team !== undefined && { team })
+    }).catch((error: unknown) => {
+      throw error instanceof RestError && error.code === 'CONFLICT'
+        ? new ToolError(`There is a project '${name}' already: use it, or choose another name.`)
+        : error
+    })
     return { name: made.name }
   }
 })

@@ -27,6 +27,8 @@ export interface TeamRef {
 export interface WorkspaceServices {
   /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
+  /** By id, identifier or name, in any case. @throws 400 that lists the teams */
+  teamNamed(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
   /** The ids of labels by their names in lower case; those that are not there are made. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
@@ -44,5 +46,4 @@ export type CategoryChange = (
 ) => Promise<void>
 export const categoryChanges = point<CategoryChange>()(workspace, 'categoryChanges')
 
-export * from './names.ts'
 export * from './state-categories.ts'

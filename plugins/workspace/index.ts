@@ -6,7 +6,7 @@ import { recordKinds } from '../transfer/contract.ts'
 import { printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
-import { findTeam, labelsNamed } from './queries/teams.ts'
+import { findTeam, labelsNamed, teamNamed } from './queries/teams.ts'
 import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
 import { labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
@@ -36,6 +36,7 @@ export default definePlugin(dependencies, {
   },
   services: () => ({
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
+    teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
     labelsNamed: ({ workspaceId }, trx, names, at) => labelsNamed(trx, workspaceId, names, at)
   }),
   routes(app, ctx) {

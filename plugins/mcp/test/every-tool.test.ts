@@ -174,6 +174,10 @@ t.test('no argument is unused, and what only reads writes nothing', async t => {
       let matters = false
       for (const [one, other] of pairs) {
         const traces = [await traceOf(tool, one), await traceOf(tool, other)]
+        t.ok(
+          traces.every(({ asked }) => asked.length <= 1),
+          `${tool.name} is one request`
+        )
         for (const { method, url } of tool.hints.readOnly ? traces.flatMap(({ asked }) => asked) : []) {
           t.ok(method === 'GET' || READING.test(url), `${tool.name} reads: ${method} ${url}`)
         }

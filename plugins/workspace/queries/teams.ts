@@ -3,6 +3,7 @@ import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/db/tables.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/errors.ts'
+import { unknownName } from '../../../core/names.ts'
 import { newId } from '../../../core/id.ts'
 import { STATE_CATEGORIES, type StateCategory, type TeamRef, type WorkspaceTables } from '../contract.ts'
 
@@ -52,6 +53,25 @@ export async function findTeam(
     .executeTakeFirst()
   if (!team) throw notFound('team', ref)
   return team
+}
+
+/** By id, identifier or name, in any case. @throws 400 that lists the teams */
+export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRef> {
+  const reads: Reads = handle
+  const teams = await reads
+    .selectFrom('team')
+    .select(['id', 'identifier', 'name'])
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .orderBy('identifier')
+    .execute()
+  const wanted = ref.trim().toLowerCase()
+  const found =
+    teams.find(({ id, identifier }) => id === wanted || identifier.toLowerCase() === wanted) ??
+    teams.find(({ name }) => name.toLowerCase() === wanted)
+  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`)
+  if (!found) throw unknownName('team', ref, names, 'team')
+  return found
 }
 
 export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: string; name: string }) {
