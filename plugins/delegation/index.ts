@@ -4,6 +4,7 @@ import { writeScope } from '../../core/scopes.ts'
 import { contextSections, issueDeleted, issueUpdated, readyReasons } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { activeRunJson, countRuns } from './queries.ts'
 import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
@@ -21,6 +22,7 @@ export default definePlugin(dependencies, {
     '002_depth': await import('./migrations/002_depth.ts')
   }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })

@@ -1,0 +1,40 @@
+import t from 'tap'
+import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
+const runner = {
+  command: [process.execPath, '-e', "console.log('first words'); setTimeout(() => console.log('last words'), 3000)"]
+}
+
+t.test('an issue is handed over on its page, and its run is followed live', needsChromium, async t => {
+  const settings = { plugins: { delegation: { runner } } }
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins, settings })
+  const { key } = await server.ok<{ key: string }>('/v1/issues', {
+    body: {
+      teamId: 'ENG',
+      title: 'Say something',
+      descriptionMarkdown: 'The runner says two words, one after the other.\n\n- [ ] they are said'
+    }
+  })
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByRole('button', { name: 'Hand it to the agent' }).click()
+  const output = page.getByRole('region', { name: 'Output' })
+  await output.getByText('first words').waitFor()
+  await output.getByText('last words').waitFor()
+  await page.getByRole('button', { name: 'Run again' }).waitFor()
+  t.equal(await output.getByText('first words').count(), 1, 'each piece is there once')
+  await output.getByLabel('Find in the output').fill('last')
+  t.equal(await output.getByText('first words').count(), 0)
+
+  const run = page.url()
+  for (const [name, options] of SCREENS) {
+    const other = await openSignedIn(options)
+    await other.goto(run)
+    await other.getByText('last words').waitFor()
+    await assertAccessible(t, other, `a run, ${name}`)
+    await other.goto(`${url}/runs`)
+    await other.getByRole('link', { name: key }).waitFor()
+    await assertAccessible(t, other, `the runs, ${name}`)
+  }
+})

@@ -1,0 +1,22 @@
+/** A run as `GET /v1/agent_runs` shows it. */
+export interface Run {
+  id: string
+  issueKey: string
+  status: string
+  attempt: number
+  requestedBy: { fullname: string }
+  createdAt: string
+  finishedAt: string | null
+  error: { reason: string; message: string } | null
+  summary: string | null
+}
+export interface Output {
+  seq: number
+  at: string
+  type: 'status' | 'stdout' | 'stderr'
+  text: string
+}
+/** Milliseconds between two looks at what is still going on. */
+export const FOLLOW_MS = 2000
+
+export const isOver = ({ finishedAt }: Run): boolean => finishedAt !== null

@@ -1,0 +1,13 @@
+import { issuePanels } from '../../issues/ui/contract.ts'
+import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
+
+const part: Part = ({ contribute }) => {
+  contribute(
+    pages,
+    { path: '/runs', title: 'Runs', load: () => import('./runs.tsx'), place: { order: 40, icon: 'run', keys: 'g r' } },
+    { path: '/runs/:id', title: 'Run', load: () => import('./run.tsx') }
+  )
+  contribute(issuePanels, { title: 'Agent', order: 20, load: () => import('./panel.tsx') })
+  contribute(liveQueries, { events: 'run.', queries: ['runs'] })
+}
+export default part
