@@ -147,7 +147,10 @@ function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
   }
 }
 
-/** Adds a hook to those of an event; of one that calls the endpoint already, only the address is brought up to date. */
+/**
+ * Adds a hook to those of an event. One that calls the endpoint already stays as it is, but for an address that has
+ * changed; only the command that an earlier version has written is replaced.
+ */
 function addHook(
   file: JsonFile,
   event: string,
@@ -160,6 +163,7 @@ function addHook(
   if (!Array.isArray(entries)) throw new Error(`has hooks for '${event}' that are not a list`)
   const known = stringsIn(entries, ['hooks', event]).find(({ text }) => text.includes(pathOf(address)))
   if (known === undefined) file.set(['hooks', event, entries.length], entry(command))
+  else if (COMMAND_OF_0_1.test(known.text)) file.set(known.path, command)
   else {
     file.set(
       known.path,
@@ -167,6 +171,14 @@ function addHook(
     )
   }
 }
+/** The command of version 0.1, whole: it is silent about a refused token. */
+const COMMAND_OF_0_1 = new RegExp(
+  [
+    String.raw`^\{ \{ printf 'header = "Authorization: Bearer %s"' "\$${TOKEN_VARIABLE}" \| `,
+    String.raw`curl -sf --max-time \d+ -K /dev/fd/3 -H 'Content-Type: application/json' --data-binary @- '[^']*' `,
+    String.raw`3<&0 0<&4; \} 4<&0 \|\| echo '\{\}'; \}$`
+  ].join('')
+)
 const pathOf = (address: string) => address.slice(address.indexOf('/v1/'))
 
 function stringsIn(
