@@ -76,7 +76,9 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       return result
     },
     async emit(trx, type, caller, occurred) {
-      if (type.owner !== name) throw new Error(`${name} emits ${type.name}, an event of ${type.owner}`)
+      if (type.owner !== name && type.owner !== 'core') {
+        throw new Error(`${name} emits ${type.name}, an event of ${type.owner}`)
+      }
       if (!points.read(eventTypes).some(({ item }) => item === type)) {
         throw new Error(`${name} emits ${type.name}, which it has not contributed to eventTypes`)
       }

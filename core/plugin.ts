@@ -162,7 +162,7 @@ export interface ContextOf<D extends Dependencies> {
    */
   emit<P extends object, A extends Audience>(
     trx: TransactionHandle,
-    type: EventType<OwnName<D>, string, P, A>,
+    type: EventType<OwnName<D> | 'core', string, P, A>,
     caller: Caller,
     events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>

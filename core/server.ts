@@ -8,6 +8,7 @@ import type { Contribution, Point } from './contract.ts'
 import { exclusively, makeDatabase, type Database, type DatabaseOptions } from './db/database.ts'
 import { migrateAll } from './db/migrate.ts'
 import { CORE_ERROR_CODES } from './errors.ts'
+import { accountEvents } from './events/account-events.ts'
 import { eventCommands } from './events/commands.ts'
 import { makeEventLog, type EventLog } from './events/log.ts'
 import { removeEvents } from './events/retention.ts'
@@ -199,6 +200,7 @@ async function assemble(
   })
   const types = () => items(eventTypes)
   await app.register(eventRoutes, { events, db: database.db, types, streams })
+  points.add(eventTypes, 'core', () => accountEvents)
   points.add(commands, 'core', () => eventCommands({ db: database.db, events, types, now }))
   jobs.addWorker({
     queue: REMOVE_EVENTS,

@@ -121,7 +121,7 @@ async function contributed(): Promise<{ tools: string; kinds: string; events: st
   await server.close()
   return {
     tools: JSON.stringify(tools, null, 2) + '\n',
-    kinds: importFormat([accountRecords(coreScopes), ...kinds]),
+    kinds: importFormat([accountRecords({ scopes: coreScopes, emit: async () => {} }), ...kinds]),
     events: eventsTable(events)
   }
 }

@@ -25,6 +25,7 @@ export async function transferOf(server: TestServer): Promise<Transfer> {
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
     contributions: server.contributions,
     scopes: coreScopes,
+    emit: server.events.append,
     asServer: (workspaceId: string, accountId: string) => ({ workspaceId, accountId, tokenId: null, scopes: [] })
   } as unknown as Ctx
   return {

@@ -10,9 +10,6 @@ import { PARTITION, readLog } from './read.ts'
 
 const DEFAULT_BATCH = 100
 const DEFAULT_ATTEMPTS = 5
-/** Seconds for which a consumer is this process's without a sign of life; another process takes it over then. */
-const LEASE_SECONDS = 15
-const LEASE_RENEWAL_MS = 5_000
 /** Milliseconds after which a position that only passed events of other types is stored. */
 const STORE_PASSED_MS = 1_000
 /** Milliseconds without an append that are a quiet moment. */
@@ -36,6 +33,7 @@ export interface ConsumerRunnerOptions {
   horizon: Horizon
   /** Of this process, which has leases under this name. */
   processId: string
+  leaseSeconds: number
   now: () => Date
   /** When this process appended last, by `performance.now()`. */
   appendedAt: () => number
@@ -66,7 +64,9 @@ const isTransient = (error: unknown): boolean => toApiError(error)?.statusCode =
 class Stopped extends Error {}
 
 export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRunnerOptions): ConsumerRunner {
-  const { db, log, horizon, processId, now, appendedAt } = options
+  const { db, log, horizon, processId, leaseSeconds, now, appendedAt } = options
+  const renewalMs = (leaseSeconds * 1000) / 3
+  const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(leaseSeconds)})`
   const {
     name,
     types,
@@ -93,7 +93,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       where c.name = ${name} and c.partition = ${PARTITION} and p.partition = c.partition
         and (c.leased_by = ${processId} or c.leased_until < now())
       returning c.position, c.needs_rebuild, p.removed_to`.execute(db)
-    if (rows[0]) leasedUntil = asked + LEASE_SECONDS * 1000 - LEASE_RENEWAL_MS
+    if (rows[0]) leasedUntil = asked + leaseSeconds * 1000 - renewalMs
     return rows[0]
   }
 
@@ -109,7 +109,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) return false
     storedAt = asked
-    leasedUntil = asked + LEASE_SECONDS * 1000 - LEASE_RENEWAL_MS
+    leasedUntil = asked + leaseSeconds * 1000 - renewalMs
     return true
   }
 
@@ -208,7 +208,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       if (position === undefined ? !takeOver : position >= horizon.decided && performance.now() < leasedUntil) return
       const renewal = setInterval(() => {
         lease().catch((error: unknown) => log.warn({ err: error, consumer: name }, 'a lease could not be renewed'))
-      }, LEASE_RENEWAL_MS)
+      }, renewalMs)
       running = work()
         .catch((error: unknown) => {
           // The position is read again, and the batch with it.
@@ -232,8 +232,6 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
     }
   }
 }
-
-const leaseEnd = sql<Date>`now() + make_interval(secs => ${sql.lit(LEASE_SECONDS)})`
 
 /** A consumer that is new begins at the end of the log, and builds what it needs of what was there before. */
 export async function addCursors(

@@ -21,6 +21,8 @@ import { lastPosition, PARTITION } from './read.ts'
 
 /** Milliseconds between regular looks at the log: they find what nobody told of. */
 const POLL_MS = 1_000
+/** Seconds for which a consumer is a process's without a sign of life; another one takes it over then. */
+const LEASE_SECONDS = 15
 /** Least milliseconds between two looks: one serves many commits. */
 const GATHER_MS = 5
 /** Most milliseconds between looks while somebody else is appending. */
@@ -33,6 +35,8 @@ export interface EventLogOptions {
   working: boolean
   /** Of PostgreSQL, without a pooler between; absent: the embedded database. */
   directUrl?: string | undefined
+  /** Seconds for which a consumer is this process's without a sign of life; default 15. */
+  leaseSeconds?: number
   now: () => Date
 }
 
@@ -69,7 +73,8 @@ export interface EventLog {
 const BEHIND_SECONDS = 60
 
 /** The durable event log of this process: appends, and wakes those who follow it. */
-export function makeEventLog({ database, log, working, directUrl, now }: EventLogOptions): EventLog {
+export function makeEventLog(options: EventLogOptions): EventLog {
+  const { database, log, working, directUrl, leaseSeconds = LEASE_SECONDS, now } = options
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
   const processId = crypto.randomUUID()
@@ -157,7 +162,7 @@ export function makeEventLog({ database, log, working, directUrl, now }: EventLo
       await horizon.refresh()
       await addCursors(db, consumers, await lastPosition(db, Number.MAX_SAFE_INTEGER))
       runners = consumers.map(consumer =>
-        makeConsumerRunner(consumer, { db, log, horizon, processId, now, appendedAt: () => appendedAt })
+        makeConsumerRunner(consumer, { db, log, horizon, processId, leaseSeconds, now, appendedAt: () => appendedAt })
       )
     },
     start() {

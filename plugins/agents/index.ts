@@ -1,4 +1,5 @@
 import { insertToken, revokeToken } from '../../core/accounts.ts'
+import { accountCreated } from '../../core/events/account-events.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
@@ -7,14 +8,14 @@ import { agentRoutes } from './routes.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Agent accounts, their scopes and tokens',
-  services: ({ now }) => ({
-    create: ({ workspaceId, accountId }, trx, { fullname, scopes }) =>
-      insertAgent(trx, {
-        workspaceId,
-        fullname,
-        scopes: scopes.map(({ name }) => name),
-        createdById: accountId
-      }),
+  services: ({ emit, now }) => ({
+    async create(caller, trx, { fullname, scopes }) {
+      const { workspaceId, accountId } = caller
+      const names = scopes.map(({ name }) => name)
+      const id = await insertAgent(trx, { workspaceId, fullname, scopes: names, createdById: accountId })
+      await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind: 'AGENT', fullname } }])
+      return id
+    },
     mintToken: ({ workspaceId }, trx, token) => insertToken(trx, workspaceId, token),
     revokeToken: ({ workspaceId }, trx, tokenId) => revokeToken(trx, workspaceId, tokenId, now())
   }),

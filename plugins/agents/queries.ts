@@ -60,21 +60,29 @@ export async function insertAgent(trx: Transaction<CoreTables>, agent: NewAgent)
   return id
 }
 
-/** @returns whether there is such an agent; its row is locked */
+/** An agent that is there; nobody else changes it until the transaction ends. */
+export const lockAgent = (trx: Transaction<CoreTables>, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('account')
+    .select(['id', 'fullname', 'scopes'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('kind', '=', 'AGENT')
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
+/** Changes an agent that is locked. */
 export async function updateAgent(
   trx: Transaction<CoreTables>,
   workspaceId: Id,
   id: Id,
   changes: { fullname?: string; scopes?: string[] }
-): Promise<boolean> {
-  const updated = await trx
+): Promise<void> {
+  await trx
     .updateTable('account')
     .set({ ...changes, id }) // with the id, so that no change is still SQL
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
-    .where('kind', '=', 'AGENT')
-    .where('deletedAt', 'is', null)
-    .returning('id')
-    .executeTakeFirst()
-  return updated !== undefined
+    .execute()
 }

@@ -1,13 +1,20 @@
 import { Type } from 'typebox'
 import { insertToken, removeAccount, revokeTokens } from '../../core/accounts.ts'
 import { notFound } from '../../core/errors.ts'
+import {
+  accountCreated,
+  accountDeleted,
+  accountTokenRotated,
+  accountUpdated
+} from '../../core/events/account-events.ts'
+import { updatedEvents } from '../../core/events/changes.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import type { Ctx } from './context.ts'
-import { insertAgent, listAgents, updateAgent } from './queries.ts'
+import { insertAgent, listAgents, lockAgent, updateAgent } from './queries.ts'
 import { Agent, agentBodies, AgentToken, AgentWithToken } from './schemas.ts'
 
-export function agentRoutes(app: App, { db, now, scopes: allScopes, transaction }: Ctx): void {
+export function agentRoutes(app: App, { db, emit, now, scopes: allScopes, transaction }: Ctx): void {
   const defaultScopes = allScopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
   const { NewAgent, AgentChanges } = agentBodies(allScopes)
   const tags = ['agents']
@@ -32,6 +39,7 @@ export function agentRoutes(app: App, { db, now, scopes: allScopes, transaction 
       const made = await transaction(async trx => {
         const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
         const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
+        await emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
         const [agent] = await listAgents(trx, workspaceId, defaultScopes, id)
         return { ...agent!, createdBy: { id: accountId, fullname }, token }
       })
@@ -61,14 +69,12 @@ export function agentRoutes(app: App, { db, now, scopes: allScopes, transaction 
     async ({ principal, params, body }) =>
       transaction(async trx => {
         const { name, scopes } = body
-        if (
-          !(await updateAgent(trx, principal.workspaceId, params.id, {
-            ...(name !== undefined && { fullname: name }),
-            ...(scopes && { scopes })
-          }))
-        ) {
-          throw notFound('agent', params.id)
-        }
+        const before = await lockAgent(trx, principal.workspaceId, params.id)
+        if (!before) throw notFound('agent', params.id)
+        const changes = { ...(name !== undefined && { fullname: name }), ...(scopes && { scopes }) }
+        await updateAgent(trx, principal.workspaceId, params.id, changes)
+        const updated = updatedEvents(before, { ...before, ...changes }, ['fullname', 'scopes'])
+        await emit(trx, accountUpdated, principal, updated)
         const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes, params.id)
         return agent!
       })
@@ -89,9 +95,10 @@ export function agentRoutes(app: App, { db, now, scopes: allScopes, transaction 
     async ({ principal, params }) =>
       transaction(async trx => {
         const { workspaceId } = principal
-        if (!(await updateAgent(trx, workspaceId, params.id, {}))) throw notFound('agent', params.id)
+        if (!(await lockAgent(trx, workspaceId, params.id))) throw notFound('agent', params.id)
         await revokeTokens(trx, workspaceId, params.id, now())
         const { token } = await insertToken(trx, workspaceId, { accountId: params.id, name: 'Agent token' })
+        await emit(trx, accountTokenRotated, principal, [{ subjectId: params.id, data: {} }])
         return { id: params.id, token }
       })
   )
@@ -111,8 +118,11 @@ export function agentRoutes(app: App, { db, now, scopes: allScopes, transaction 
     async ({ principal, params }) =>
       transaction(async trx => {
         const { workspaceId } = principal
-        if (!(await updateAgent(trx, workspaceId, params.id, {}))) throw notFound('agent', params.id)
+        const agent = await lockAgent(trx, workspaceId, params.id)
+        if (!agent) throw notFound('agent', params.id)
         await removeAccount(trx, workspaceId, params.id, now())
+        const { id, fullname } = agent
+        await emit(trx, accountDeleted, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname } }])
         return { id: params.id, deleted: true as const }
       })
   )

@@ -1,6 +1,9 @@
 import type { Generated } from 'kysely'
+import { Type } from 'typebox'
 import { contract } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
 export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
@@ -64,3 +67,25 @@ export interface DelegationTables {
   serviceAgent: { workspaceId: Id; id: Id }
 }
 export const delegation = contract<object, DelegationTables>()('delegation')
+
+export const runRequested = eventType(delegation, 'run.requested', {
+  summary: 'An issue was handed to the service’s own agent.',
+  data: Closed({ agentId: IdText })
+})
+export const runStarted = eventType(delegation, 'run.started', {
+  summary: 'A run was begun; again, when an earlier attempt was lost.',
+  data: Closed({ agentId: IdText, attempt: Type.Integer() })
+})
+export const runRequeued = eventType(delegation, 'run.requeued', {
+  summary: 'An attempt at a run was lost or given back, and the run waits for the next one.',
+  data: Closed({ agentId: IdText, attempt: Type.Integer() })
+})
+export const runFinished = eventType(delegation, 'run.finished', {
+  summary: 'A run is over: succeeded, failed or canceled.',
+  data: Closed({
+    agentId: IdText,
+    status: Type.Enum(['SUCCEEDED', 'FAILED', 'CANCELED']),
+    reason: Nullable(Type.Enum([...RUN_REASONS]))
+  })
+})
+export const runEvents = [runRequested, runStarted, runRequeued, runFinished]

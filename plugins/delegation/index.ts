@@ -1,11 +1,12 @@
 import { definePlugin } from '../../core/plugin.ts'
-import { healthChecks, metrics, problems } from '../../core/points.ts'
+import { eventTypes, healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { contextSections, issueDeleted, issueUpdated, readyReasons } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
+import { runEvents } from './contract.ts'
 import { activeRunJson, countRuns } from './queries.ts'
 import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
@@ -23,6 +24,7 @@ export default definePlugin(dependencies, {
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
+    for (const type of runEvents) ctx.contribute(eventTypes, type)
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })

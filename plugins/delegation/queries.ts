@@ -177,6 +177,17 @@ export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | nu
   return row?.id ?? null
 }
 
+/** The issue of a run, which never changes. */
+export const issueOfRun = async (db: Db, { workspaceId, id }: RunName): Promise<Id | undefined> =>
+  (
+    await db
+      .selectFrom('agentRun')
+      .select('issueId')
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+  )?.issueId
+
 export async function lockRun(trx: Trx, { workspaceId, id }: RunName) {
   return trx
     .selectFrom('agentRun')

@@ -6,7 +6,7 @@ import { conflict, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx, Trx } from './context.ts'
-import { delegation } from './contract.ts'
+import { delegation, runFinished, runRequested, runRequeued, runStarted } from './contract.ts'
 import { tooDeep } from './confinement.ts'
 import * as queries from './queries.ts'
 import type { End, LockedRun, RunName } from './queries.ts'
@@ -55,8 +55,10 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     return id
   }
 
+  const serverFor = ({ workspaceId }: RunName): Caller => ctx.asServer(workspaceId)
+
   /** Ends a run that the caller has locked, and its issues before it. */
-  async function endLocked(trx: Trx, run: LockedRun, end: End): Promise<void> {
+  async function endLocked(trx: Trx, run: LockedRun, end: End, caller = serverFor(run)): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
     await queries.setEnded(trx, run, { ...end, at: now() })
     await note(
@@ -65,12 +67,16 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim()
     )
     await releaseIssues(ctx, trx, run, end)
+    const data = { agentId: run.agentId, status: end.status, reason: end.reason ?? null }
+    await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
   }
-  async function requeueLocked(trx: Trx, run: RunName & { tokenId: Id | null }, why: string): Promise<void> {
+  async function requeueLocked(trx: Trx, run: LockedRun, why: string): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
     await queries.setQueued(trx, run)
     await note(trx, run, why)
     await wake(trx, run)
+    const data = { agentId: run.agentId, attempt: run.attempt }
+    await ctx.emit(trx, runRequeued, serverFor(run), [{ subjectId: run.id, issueId: run.issueId, data }])
   }
 
   return {
@@ -90,6 +96,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (depth > settings.maxDepth) throw tooDeep(settings.maxDepth)
         const issue = await issues.find(principal, trx, issueRef)
         const agentId = await serviceAgent(principal, trx)
+        await issues.lock(principal, trx, [issue.id])
         const handover = { issueId: issue.id, requestedById: accountId, agentId }
         const reasons = await reasonsAgainst(issues, principal, trx, handover)
         if (reasons.length > 0) throw notReady(issue.key, reasons)
@@ -109,6 +116,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         }
         await note(trx, run, `Requested by ${principal.fullname}.`)
         await wake(trx, run)
+        await ctx.emit(trx, runRequested, principal, [{ subjectId: run.id, issueId: issue.id, data: { agentId } }])
         return queries.findRun(trx, workspaceId, run.id)
       })
     },
@@ -116,6 +124,8 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     /** Begins an attempt, with a lease and a token of its own. @returns undefined when it is not waiting any more */
     async claim(name: RunName): Promise<Claim | undefined> {
       return ctx.transaction(async trx => {
+        const issueId = await queries.issueOfRun(trx, name)
+        if (issueId !== undefined) await lockTree(trx, name.workspaceId, issueId)
         const run = await queries.lockRun(trx, name)
         if (run?.status !== 'QUEUED') return undefined
         const leaseId = randomUUID()
@@ -128,6 +138,8 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         })
         await queries.startRun(trx, run, { leaseId, leaseSeconds: settings.leaseSeconds, tokenId, at: now() })
         await note(trx, run, `Attempt ${run.attempt + 1} begins.`)
+        const data = { agentId: run.agentId, attempt: run.attempt + 1 }
+        await ctx.emit(trx, runStarted, serverFor(run), [{ subjectId: run.id, issueId: run.issueId, data }])
         return {
           workspaceId: run.workspaceId,
           id: run.id,
@@ -159,6 +171,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     /** Gives a run back that this server cannot finish. */
     async giveBack(claim: Claim, why: string): Promise<void> {
       await ctx.transaction(async trx => {
+        await lockTree(trx, claim.workspaceId, claim.issueId)
         const run = await queries.lockRun(trx, claim)
         if (run?.leaseId === claim.leaseId) await requeueLocked(trx, run, why)
       })
@@ -177,7 +190,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (run.finishedAt !== null) {
           throw conflict(`The run is over (${run.status}): there is nothing to cancel.`)
         }
-        await endLocked(trx, run, end)
+        await endLocked(trx, run, end, principal)
         return true
       })
       if (ended) onEnded(name, end)

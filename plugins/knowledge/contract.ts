@@ -1,5 +1,9 @@
+import { Type } from 'typebox'
 import { contract, type Principal } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { ChangesData } from '../../core/events/schemas.ts'
+import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 import type { SolvedIssue } from '../search/contract.ts'
 
 export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
@@ -65,3 +69,17 @@ export interface KnowledgeServices {
   ): Promise<KnownContext>
 }
 export const knowledge = contract<KnowledgeServices, KnowledgeTables>()('knowledge')
+
+const EntryData = Closed({ kind: Type.Enum([...KINDS]), supersedesId: Nullable(IdText) })
+export const knowledgeCreated = eventType(knowledge, 'knowledge.created', {
+  summary: 'A fact was remembered or imported.',
+  data: EntryData
+})
+export const knowledgeUpdated = eventType(knowledge, 'knowledge.updated', {
+  summary: 'An entry changed, was disputed or superseded.',
+  data: ChangesData
+})
+export const knowledgeDeleted = eventType(knowledge, 'knowledge.deleted', {
+  summary: 'An entry was removed.',
+  data: Closed({ kind: Type.Enum([...KINDS]) })
+})

@@ -1,12 +1,12 @@
 import { job } from '../../core/contract.ts'
 import { definePlugin } from '../../core/plugin.ts'
-import { healthChecks, metrics } from '../../core/points.ts'
+import { eventTypes, healthChecks, metrics } from '../../core/points.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
-import { knowledge } from './contract.ts'
+import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { indexMissing } from './entry-index.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
@@ -22,6 +22,7 @@ export default definePlugin(dependencies, {
   tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
   migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
   register(ctx) {
+    for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)
     ctx.work(indexEntries, {}, (_payloads, ctx) => indexMissing(ctx))
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
     ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])

@@ -196,19 +196,33 @@ export type Changes = Partial<{
   status: StoredStatus
   deletedAt: Date
 }>
-export async function updateEntry(trx: Trx, workspaceId: Id, id: Id, changes: Changes): Promise<void> {
-  await trx
+export const updateEntry = (trx: Trx, workspaceId: Id, id: Id, changes: Changes) =>
+  trx
     .updateTable('knowledgeEntry')
     .set({ ...changes, id })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
-    .execute()
-}
+    .returning(entryColumns)
+    .executeTakeFirstOrThrow()
+
+/** What a change of an entry compares. */
+const entryColumns = [
+  'id',
+  'status',
+  'content',
+  'kind',
+  'tags',
+  'teamId',
+  'projectId',
+  'issueId',
+  'expiresAt',
+  'createdById'
+] as const
 
 export const lockEntry = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('knowledgeEntry')
-    .select(['id', 'status', 'content', 'tags', 'createdById'])
+    .select(entryColumns)
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)

@@ -4,22 +4,27 @@ import type { Id } from '../../core/db/tables.ts'
 import { confinementRules } from '../../core/confinement.ts'
 import { conflict, forbidden, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
+import { updatedEvents } from '../../core/events/changes.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { knowledgeRules } from './confinement.ts'
 import { contextRoutes } from './context-routes.ts'
 import { compareWithKnown, forgetEntry, indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
+import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import * as queries from './queries.ts'
 import { Entry, EntryChanges, NewEntry, Serving, StoredEntry } from './schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
 const tags = ['knowledge']
 const params = Closed({ id: IdText })
+/** The fields of an entry whose changes its events tell, beside its content. */
+const SHOWN_FIELDS = ['status', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt'] as const
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
   const {
     db,
+    emit,
     now,
     transaction,
     use: {
@@ -73,6 +78,8 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
           supersedesId: supersedesId ?? null,
           expiresAt: timeOf(body.expiresAt) ?? null
         })
+        const data = { kind, supersedesId: supersedesId ?? null }
+        await emit(trx, knowledgeCreated, principal, [{ subjectId: id, data }])
         return similar
       })
       const entry = await find(principal, id)
@@ -113,7 +120,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
         const entry = await lock(trx, workspaceId, params.id)
         if (Object.keys(body).some(field => field !== 'status')) mustBeOwn(principal, entry)
         if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
-        await queries.updateEntry(trx, workspaceId, entry.id, {
+        const after = await queries.updateEntry(trx, workspaceId, entry.id, {
           ...(status && { status }),
           ...(content !== undefined && { content }),
           ...(kind && { kind }),
@@ -121,6 +128,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
           ...scope,
           ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null })
         })
+        await emit(trx, knowledgeUpdated, principal, updatedEvents(entry, after, SHOWN_FIELDS, ['content']))
         if (content !== undefined || tags) {
           await indexEntry(textIndex, principal, trx, entry.id, {
             content: content ?? entry.content,
@@ -146,8 +154,10 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params: { id } }) => {
       await transaction(async trx => {
         await forgetEntry(textIndex, principal, trx, id)
-        mustBeOwn(principal, await lock(trx, principal.workspaceId, id))
+        const entry = await lock(trx, principal.workspaceId, id)
+        mustBeOwn(principal, entry)
         await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
+        await emit(trx, knowledgeDeleted, principal, [{ subjectId: id, data: { kind: entry.kind } }])
       })
       return { id, deleted: true as const }
     }
@@ -194,9 +204,10 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
   }
   async function supersede(trx: Trx, caller: Caller, id: Id): Promise<void> {
     const { workspaceId } = caller
-    const { status } = await lock(trx, workspaceId, id)
-    if (status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
-    await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
+    const before = await lock(trx, workspaceId, id)
+    if (before.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
+    const after = await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
+    await emit(trx, knowledgeUpdated, caller, updatedEvents(before, after, SHOWN_FIELDS))
     await forgetEntry(textIndex, caller, trx, id)
   }
   async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {

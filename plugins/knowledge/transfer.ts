@@ -3,7 +3,7 @@ import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
 import { Nullable } from '../../core/schemas.ts'
 import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
-import { KINDS } from './contract.ts'
+import { KINDS, knowledgeCreated } from './contract.ts'
 import { indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
 
@@ -105,6 +105,8 @@ export const knowledgeRecords = (ctx: Ctx) =>
           })
           .execute()
         yet.delete(id)
+        const supersedesId = names.supersedes.get(record.supersedes ?? '') ?? null
+        await ctx.emit(trx, knowledgeCreated, caller, [{ subjectId: id, data: { kind: type, supersedesId } }])
         if (status !== 'SUPERSEDED') await indexEntry(textIndex, caller, db, id, { content, tags })
       }
     }

@@ -1,7 +1,11 @@
 import type { ColumnType } from 'kysely'
+import { Type } from 'typebox'
 import { contract } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { ChangesData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
+import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
 export interface ProjectsTables {
   project: {
@@ -32,3 +36,29 @@ export interface ProjectsTables {
   }
 }
 export const projects = contract<object, ProjectsTables>()('projects')
+
+const ProjectData = Closed({ name: Type.String(), teamId: Nullable(IdText) })
+export const projectCreated = eventType(projects, 'project.created', {
+  summary: 'A project was opened or imported.',
+  data: ProjectData
+})
+export const projectUpdated = eventType(projects, 'project.updated', {
+  summary: 'A project changed.',
+  data: ChangesData
+})
+export const projectDeleted = eventType(projects, 'project.deleted', {
+  summary: 'A project was removed; its issues stay.',
+  data: ProjectData
+})
+
+const CycleData = Closed({ name: Type.String(), teamId: IdText })
+export const cycleCreated = eventType(projects, 'cycle.created', {
+  summary: 'A cycle was planned or imported.',
+  data: CycleData
+})
+export const cycleUpdated = eventType(projects, 'cycle.updated', { summary: 'A cycle changed.', data: ChangesData })
+export const cycleDeleted = eventType(projects, 'cycle.deleted', {
+  summary: 'A cycle was removed; its issues stay.',
+  data: CycleData
+})
+export const projectEvents = [projectCreated, projectUpdated, projectDeleted, cycleCreated, cycleUpdated, cycleDeleted]

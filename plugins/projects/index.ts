@@ -1,9 +1,11 @@
 import { definePlugin } from '../../core/plugin.ts'
+import { eventTypes } from '../../core/points.ts'
 import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { dependencies } from './context.ts'
+import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
 import { cycleRoutes, projectRoutes } from './routes.ts'
 import { tools } from './tools.ts'
@@ -17,8 +19,9 @@ export default definePlugin(dependencies, {
     '002_description_bytes': await import('./migrations/002_description_bytes.ts')
   }),
   register(ctx) {
+    for (const type of projectEvents) ctx.contribute(eventTypes, type)
     for (const field of fields) ctx.contribute(issueFields, field)
-    for (const records of [projectRecords, cycleRecords]) ctx.contribute(recordKinds, records)
+    ctx.contributeWith(recordKinds, ctx => [projectRecords(ctx), cycleRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
   },

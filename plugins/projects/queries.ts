@@ -3,7 +3,7 @@ import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/
 import { iso, jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
-import type { Db } from './context.ts'
+import type { Db, Trx } from './context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
@@ -58,6 +58,17 @@ export const insertProject = (db: Db, workspaceId: Id, createdById: Id, at: Date
     .returning('id')
     .executeTakeFirstOrThrow()
 
+/** A project that is there; nobody else changes it until the transaction ends. */
+export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('project')
+    .select(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
 export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values: Partial<ProjectValues>) =>
   db
     .updateTable('project')
@@ -65,7 +76,7 @@ export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values:
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning('id')
+    .returning(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
     .executeTakeFirst()
 
 export const removeProject = (db: Db, workspaceId: Id, id: Id, at: Date) =>
@@ -75,7 +86,7 @@ export const removeProject = (db: Db, workspaceId: Id, id: Id, at: Date) =>
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning('id')
+    .returning(['id', 'name', 'teamId'])
     .executeTakeFirst()
 
 export const listCycles = (db: Db, workspaceId: Id) =>
@@ -88,14 +99,19 @@ export const listCycles = (db: Db, workspaceId: Id) =>
     .orderBy('id')
     .execute()
 
-export const findCycle = (db: Db, workspaceId: Id, id: Id) =>
+export const findCycle = (db: Db, workspaceId: Id, id: Id) => selectCycle(db, workspaceId, id).executeTakeFirst()
+
+/** A cycle that is there; nobody else changes it until the transaction ends. */
+export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
+  selectCycle(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
+
+const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
   db
     .selectFrom('cycle')
     .select(cycleColumns)
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .executeTakeFirst()
 
 export const insertCycle = (
   db: Db,
@@ -126,5 +142,5 @@ export const removeCycle = (db: Db, workspaceId: Id, id: Id, at: Date) =>
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning('id')
+    .returning(cycleColumns)
     .executeTakeFirst()

@@ -3,11 +3,13 @@ import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Caller } from '../../core/contract.ts'
 import { invalid, notFound } from '../../core/errors.ts'
+import { updatedEvents } from '../../core/events/changes.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { conversions } from '../../core/text/conversions.ts'
 import type { Ctx } from './context.ts'
+import { cycleCreated, cycleDeleted, cycleUpdated, projectCreated, projectDeleted, projectUpdated } from './contract.ts'
 import * as queries from './queries.ts'
 import {
   Cycle,
@@ -32,7 +34,7 @@ const RULES = Object.fromEntries(
   ])
 )
 
-export function projectRoutes(app: App, { db, now, transaction, use: { workspace } }: Ctx): void {
+export function projectRoutes(app: App, { db, emit, now, transaction, use: { workspace } }: Ctx): void {
   const tags = ['projects']
   confinementRules(app, RULES)
 
@@ -88,16 +90,15 @@ export function projectRoutes(app: App, { db, now, transaction, use: { workspace
     async (request, reply) => {
       const { principal, body } = request
       const values = await valuesOf(principal, body)
-      const { id } = await transaction(trx =>
-        queries.insertProject(trx, principal.workspaceId, principal.accountId, now(), {
-          description: null,
-          descriptionMarkdown: '',
-          teamId: null,
-          ...values,
-          name: body.name
-        })
-      )
-      return answerWritten(request, reply.code(201), id)
+      const { name } = body
+      const { workspaceId, accountId } = principal
+      const project = { description: null, descriptionMarkdown: '', teamId: null, ...values, name }
+      const made = await transaction(async trx => {
+        const { id } = await queries.insertProject(trx, workspaceId, accountId, now(), project)
+        await emit(trx, projectCreated, principal, [{ subjectId: id, data: { name, teamId: project.teamId } }])
+        return id
+      })
+      return answerWritten(request, reply.code(201), made)
     }
   )
 
@@ -122,9 +123,14 @@ export function projectRoutes(app: App, { db, now, transaction, use: { workspace
     async (request, reply) => {
       const { principal, params, body } = request
       const values = await valuesOf(principal, body)
-      const { id } =
-        (await transaction(trx => queries.updateProject(trx, principal.workspaceId, params.id, now(), values))) ??
-        missing('project', params.id)
+      const { workspaceId } = principal
+      const { id } = await transaction(async trx => {
+        const before = await queries.lockProject(trx, workspaceId, params.id)
+        const project = before && (await queries.updateProject(trx, workspaceId, params.id, now(), values))
+        if (!project) throw notFound('project', params.id)
+        await emit(trx, projectUpdated, principal, updatedEvents(before, project, ['name', 'teamId'], ['description']))
+        return project
+      })
       return answerWritten(request, reply, id)
     }
   )
@@ -132,12 +138,14 @@ export function projectRoutes(app: App, { db, now, transaction, use: { workspace
   app.delete(
     '/v1/projects/:id',
     { schema: { tags, summary: 'Remove a project; its issues stay', params, response: answers(200, Deleted) } },
-    async ({ principal, params }) => {
-      const { id } =
-        (await transaction(trx => queries.removeProject(trx, principal.workspaceId, params.id, now()))) ??
-        missing('project', params.id)
-      return { id, deleted: true as const }
-    }
+    async ({ principal, params }) =>
+      transaction(async trx => {
+        const removed = await queries.removeProject(trx, principal.workspaceId, params.id, now())
+        if (!removed) throw notFound('project', params.id)
+        const { id, ...data } = removed
+        await emit(trx, projectDeleted, principal, [{ subjectId: id, data }])
+        return { id, deleted: true as const }
+      })
   )
 
   const answerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) =>
@@ -148,7 +156,7 @@ export function projectRoutes(app: App, { db, now, transaction, use: { workspace
   }
 }
 
-export function cycleRoutes(app: App, { db, now, transaction, use: { workspace } }: Ctx): void {
+export function cycleRoutes(app: App, { db, emit, now, transaction, use: { workspace } }: Ctx): void {
   const tags = ['cycles']
 
   app.get(
@@ -162,9 +170,13 @@ export function cycleRoutes(app: App, { db, now, transaction, use: { workspace }
     { schema: { tags, summary: 'Plan a cycle', body: NewCycle, response: answers(201, Cycle) } },
     async ({ principal, body }, reply) => {
       const team = await workspace.findTeam(principal, db, body.teamId)
-      const planned = { name: body.name, teamId: team.id, ...span(body.startsAt, body.endsAt) }
-      const cycle = await transaction(trx => queries.insertCycle(trx, principal.workspaceId, now(), planned))
-      return reply.code(201).send(shownCycle(cycle))
+      const values = { name: body.name, teamId: team.id, ...span(body.startsAt, body.endsAt) }
+      const made = await transaction(async trx => {
+        const cycle = await queries.insertCycle(trx, principal.workspaceId, now(), values)
+        await emit(trx, cycleCreated, principal, [cycleEvent(cycle)])
+        return cycle
+      })
+      return reply.code(201).send(shownCycle(made))
     }
   )
 
@@ -178,28 +190,30 @@ export function cycleRoutes(app: App, { db, now, transaction, use: { workspace }
   app.post(
     '/v1/cycles/:id',
     { schema: { tags, summary: 'Change a cycle', params, body: CycleChanges, response: answers(200, Cycle) } },
-    async ({ principal, params, body }) => {
-      const before = (await queries.findCycle(db, principal.workspaceId, params.id)) ?? missing('cycle', params.id)
-      const after = {
-        name: body.name ?? before.name,
-        ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
-      }
-      return shownCycle(
-        (await transaction(trx => queries.updateCycle(trx, principal.workspaceId, params.id, after))) ??
-          missing('cycle', params.id)
-      )
-    }
+    async ({ principal, params, body }) =>
+      transaction(async trx => {
+        const { workspaceId } = principal
+        const before = (await queries.lockCycle(trx, workspaceId, params.id)) ?? missing('cycle', params.id)
+        const values = {
+          name: body.name ?? before.name,
+          ...span(body.startsAt ?? before.startsAt, body.endsAt ?? before.endsAt)
+        }
+        const after = (await queries.updateCycle(trx, workspaceId, params.id, values)) ?? missing('cycle', params.id)
+        await emit(trx, cycleUpdated, principal, updatedEvents(before, after, ['name', 'startsAt', 'endsAt']))
+        return shownCycle(after)
+      })
   )
 
   app.delete(
     '/v1/cycles/:id',
     { schema: { tags, summary: 'Remove a cycle; its issues stay', params, response: answers(200, Deleted) } },
-    async ({ principal, params }) => {
-      const { id } =
-        (await transaction(trx => queries.removeCycle(trx, principal.workspaceId, params.id, now()))) ??
-        missing('cycle', params.id)
-      return { id, deleted: true as const }
-    }
+    async ({ principal, params }) =>
+      transaction(async trx => {
+        const removed = await queries.removeCycle(trx, principal.workspaceId, params.id, now())
+        if (!removed) throw notFound('cycle', params.id)
+        await emit(trx, cycleDeleted, principal, [cycleEvent(removed)])
+        return { id: removed.id, deleted: true as const }
+      })
   )
 }
 
@@ -211,6 +225,10 @@ function span(from: string | Date, to: string | Date): { startsAt: Date; endsAt:
   if (endsAt <= startsAt) throw invalid('body.endsAt must be after body.startsAt.', { field: 'endsAt' })
   return { startsAt, endsAt }
 }
+const cycleEvent = ({ id, name, teamId }: { id: string; name: string; teamId: string }) => ({
+  subjectId: id,
+  data: { name, teamId }
+})
 const shownCycle = <C extends { startsAt: Date; endsAt: Date; createdAt: Date }>(cycle: C) => ({
   ...cycle,
   startsAt: cycle.startsAt.toISOString(),

@@ -7,116 +7,121 @@ import { Line } from '../../core/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
-import type { ProjectsTables } from './contract.ts'
+import type { Ctx } from './context.ts'
+import { cycleCreated, projectCreated, type ProjectsTables } from './contract.ts'
 
 type Trx = Transaction<CoreTables & WorkspaceTables & ProjectsTables>
 
 /** Projects; one is the one with the same name. */
-export const projectRecords = recordKind({
-  kind: 'project',
-  summary: 'A project that has the same name is the one that is there.',
-  table: 'project',
-  before: ['issue'],
-  fields: {
-    externalId: ExternalId,
-    name: Line(200),
-    descriptionMarkdown: Type.Optional(Type.String()),
-    description: Type.Optional(RawRichText),
-    team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
-    createdBy: Type.Optional(Person),
-    createdAt: Type.Optional(When),
-    updatedAt: Type.Optional(When)
-  },
-  rows: (workspaceId, externalId) => sql`
+export const projectRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'project',
+    summary: 'A project that has the same name is the one that is there.',
+    table: 'project',
+    before: ['issue'],
+    fields: {
+      externalId: ExternalId,
+      name: Line(200),
+      descriptionMarkdown: Type.Optional(Type.String()),
+      description: Type.Optional(RawRichText),
+      team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
+      createdBy: Type.Optional(Person),
+      createdAt: Type.Optional(When),
+      updatedAt: Type.Optional(When)
+    },
+    rows: (workspaceId, externalId) => sql`
     select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown", ${unlikeMarkdown('p.description', 'p.description_markdown')} as description,
       t.identifier as team, ${externalId('account', 'p.created_by_id')} as "createdBy", ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
     where p.workspace_id = ${workspaceId} and p.deleted_at is null order by lower(p.name)`,
-  async add({ trx, workspaceId, actorId, now, items, people, skip, isThere }) {
-    const db: Trx = trx
-    const teams = await teamsByIdentifier(db, workspaceId)
-    const accounts = await people(items.map(({ record }) => record.createdBy))
-    for (const item of items) {
-      const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
-      const same = await db
-        .selectFrom('project')
-        .select('id')
-        .where('workspaceId', '=', workspaceId)
-        .where('deletedAt', 'is', null)
-        .where(sql`lower(name)`, '=', name.toLowerCase())
-        .executeTakeFirst()
-      if (same) {
-        isThere(item, same.id)
-        continue
+    async add({ trx, caller, workspaceId, actorId, now, items, people, skip, isThere }) {
+      const db: Trx = trx
+      const teams = await teamsByIdentifier(db, workspaceId)
+      const accounts = await people(items.map(({ record }) => record.createdBy))
+      for (const item of items) {
+        const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
+        const same = await db
+          .selectFrom('project')
+          .select('id')
+          .where('workspaceId', '=', workspaceId)
+          .where('deletedAt', 'is', null)
+          .where(sql`lower(name)`, '=', name.toLowerCase())
+          .executeTakeFirst()
+        if (same) {
+          isThere(item, same.id)
+          continue
+        }
+        const teamId = team === undefined ? null : teams.get(team.toUpperCase())
+        if (teamId === undefined) {
+          skip(item, `there is no team '${team}'`)
+          continue
+        }
+        const text = await readStoredRichText(description, descriptionMarkdown)
+        if (typeof text === 'string') {
+          skip(item, text)
+          continue
+        }
+        const created = new Date(createdAt ?? now)
+        await db
+          .insertInto('project')
+          .values({
+            workspaceId,
+            id: item.id,
+            name,
+            description: text.json,
+            descriptionMarkdown: text.markdown,
+            teamId,
+            createdById: accounts.get(createdBy ?? '') ?? actorId,
+            createdAt: created,
+            updatedAt: new Date(updatedAt ?? created)
+          })
+          .execute()
+        await ctx.emit(trx, projectCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
       }
-      const teamId = team === undefined ? null : teams.get(team.toUpperCase())
-      if (teamId === undefined) {
-        skip(item, `there is no team '${team}'`)
-        continue
-      }
-      const text = await readStoredRichText(description, descriptionMarkdown)
-      if (typeof text === 'string') {
-        skip(item, text)
-        continue
-      }
-      const created = new Date(createdAt ?? now)
-      await db
-        .insertInto('project')
-        .values({
-          workspaceId,
-          id: item.id,
-          name,
-          description: text.json,
-          descriptionMarkdown: text.markdown,
-          teamId,
-          createdById: accounts.get(createdBy ?? '') ?? actorId,
-          createdAt: created,
-          updatedAt: new Date(updatedAt ?? created)
-        })
-        .execute()
     }
-  }
-})
+  })
 
-export const cycleRecords = recordKind({
-  kind: 'cycle',
-  summary: 'A span of time in which a team plans to get issues done.',
-  table: 'cycle',
-  before: ['issue'],
-  fields: {
-    externalId: ExternalId,
-    team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-    name: Line(200),
-    startsAt: When,
-    endsAt: When,
-    createdAt: Type.Optional(When)
-  },
-  rows: (workspaceId, externalId) => sql`
+export const cycleRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'cycle',
+    summary: 'A span of time in which a team plans to get issues done.',
+    table: 'cycle',
+    before: ['issue'],
+    fields: {
+      externalId: ExternalId,
+      team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+      name: Line(200),
+      startsAt: When,
+      endsAt: When,
+      createdAt: Type.Optional(When)
+    },
+    rows: (workspaceId, externalId) => sql`
     select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name, ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
     from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null order by t.identifier, c.starts_at, c.name, 1`,
-  async add({ trx, workspaceId, now, items, skip }) {
-    const db: Trx = trx
-    const teams = await teamsByIdentifier(db, workspaceId)
-    for (const item of items) {
-      const { team, name, createdAt } = item.record
-      const [startsAt, endsAt] = [new Date(item.record.startsAt), new Date(item.record.endsAt)]
-      const teamId = teams.get(team.toUpperCase())
-      if (teamId === undefined) {
-        skip(item, `there is no team '${team}'`)
-        continue
+    async add({ trx, caller, workspaceId, now, items, skip }) {
+      const db: Trx = trx
+      const teams = await teamsByIdentifier(db, workspaceId)
+      for (const item of items) {
+        const { team, name, createdAt } = item.record
+        const [startsAt, endsAt] = [new Date(item.record.startsAt), new Date(item.record.endsAt)]
+        const teamId = teams.get(team.toUpperCase())
+        if (teamId === undefined) {
+          skip(item, `there is no team '${team}'`)
+          continue
+        }
+        if (endsAt <= startsAt) {
+          skip(item, 'it ends before it starts')
+          continue
+        }
+        await db
+          .insertInto('cycle')
+          .values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) })
+          .execute()
+        await ctx.emit(trx, cycleCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
       }
-      if (endsAt <= startsAt) {
-        skip(item, 'it ends before it starts')
-        continue
-      }
-      await db
-        .insertInto('cycle')
-        .values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) })
-        .execute()
     }
-  }
-})
+  })
 
 async function teamsByIdentifier(db: Trx, workspaceId: Id): Promise<Map<string, Id>> {
   const rows = await db

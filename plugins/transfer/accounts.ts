@@ -1,16 +1,18 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { iso } from '../../core/db/sql.ts'
-import type { Scope } from '../../core/contract.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
+import { accountCreated, accountUpdated } from '../../core/events/account-events.ts'
+import { updatedEvents } from '../../core/events/changes.ts'
 import { newId } from '../../core/id.ts'
 import { Line, Nullable } from '../../core/schemas.ts'
+import type { Ctx } from './context.ts'
 import { ExternalId, Person, recordKind, When } from './contract.ts'
 
 type Trx = Transaction<CoreTables>
 
 /** People and agents, without their tokens. A person is the one with the same e-mail address, an agent the one with the same name. */
-export const accountRecords = (allScopes: readonly Scope[]) =>
+export const accountRecords = ({ scopes: allScopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =>
   recordKind({
     kind: 'account',
     summary:
@@ -34,7 +36,7 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
       ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
-    async add({ trx, workspaceId, source, items, now, find, isThere }) {
+    async add({ trx, caller, workspaceId, source, items, now, find, isThere }) {
       const db: Trx = trx
       const added: (typeof items)[number][] = []
       for (const item of items) {
@@ -45,7 +47,7 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
             ? undefined
             : await db
                 .selectFrom('account')
-                .select(['id', 'createdAt'])
+                .select(['id', 'fullname', 'createdAt'])
                 .where('workspaceId', '=', workspaceId)
                 .where('kind', '=', type)
                 .where('deletedAt', 'is', null)
@@ -62,6 +64,7 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
             .where('workspaceId', '=', workspaceId)
             .where('id', '=', same.id)
             .execute()
+          await emit(trx, accountUpdated, caller, updatedEvents(same, { ...same, fullname }, ['fullname']))
           isThere(item, same.id)
         } else {
           await db
@@ -79,6 +82,10 @@ export const accountRecords = (allScopes: readonly Scope[]) =>
               deletedAt: deletedAt === undefined ? null : new Date(deletedAt)
             })
             .execute()
+          // Whoever was removed is no more to be seen here than there.
+          if (deletedAt === undefined) {
+            await emit(trx, accountCreated, caller, [{ subjectId: item.id, data: { kind: type, fullname } }])
+          }
           added.push(item)
         }
       }

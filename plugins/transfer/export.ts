@@ -10,7 +10,8 @@ const FETCHED_AT_ONCE = 500
 const MAX_SHORT_RECORD_BYTES = 64 * 1024
 
 /** Everything of a workspace that the plugins have records of, as lines, all as of one moment. */
-export async function* exportLines({ db, scopes, contributions }: Ctx, workspaceId: Id): AsyncGenerator<string> {
+export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<string> {
+  const { db, contributions } = ctx
   const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     // The reader of the lines may be slow.
@@ -18,7 +19,7 @@ export async function* exportLines({ db, scopes, contributions }: Ctx, workspace
       trx
     )
     const kinds = contributions(recordKinds).map(({ item }) => item)
-    for (const { kind, rows } of inOrder([accountRecords(scopes), ...kinds])) {
+    for (const { kind, rows } of inOrder([accountRecords(ctx), ...kinds])) {
       for await (const record of recordsOf(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
         yield JSON.stringify({ kind, ...withoutEmpty(record) })
       }

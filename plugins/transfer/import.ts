@@ -48,7 +48,7 @@ export async function importLines(
   lines: AsyncIterable<string | PlacedLine>,
   { source = '', dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
-  const kinds = inOrder([accountRecords(ctx.scopes), ...ctx.contributions(recordKinds).map(({ item }) => item)])
+  const kinds = inOrder([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
   const into: Into = { workspaceId, actorId, source, kinds, now: ctx.now() }
   const caller = { ...ctx.asServer(workspaceId, actorId), origin: 'import' as const }
   const report: Report = {

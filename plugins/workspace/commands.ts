@@ -1,12 +1,13 @@
 import { insertToken } from '../../core/accounts.ts'
 import { defineCommand } from '../../core/command.ts'
+import { tokenCreated } from '../../core/events/account-events.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { insertWorkspace, lockWorkspaceNames } from './bootstrap.ts'
 import type { Ctx } from './context.ts'
 import { removeWorkspace } from './removal.ts'
 
 /** `token --email EMAIL`: a new token for a person who lost theirs. Whoever can run it has the database anyway. */
-export const tokenCommand = ({ db }: Ctx) =>
+export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
   defineCommand({
     name: 'token',
     summary: 'Make a new token for a person',
@@ -24,7 +25,12 @@ export const tokenCommand = ({ db }: Ctx) =>
         .execute()
       if (people.length === 0) throw new Error(`Nobody here has the e-mail address ${email}.`)
       for (const { workspaceId, id, fullname, workspaceName } of people) {
-        const { token } = await insertToken(db, workspaceId, { accountId: id, name: 'From the command line' })
+        const name = 'From the command line'
+        const token = await transaction(async trx => {
+          const made = await insertToken(trx, workspaceId, { accountId: id, name })
+          await emit(trx, tokenCreated, asServer(workspaceId), [{ subjectId: made.id, accountId: id, data: { name } }])
+          return made.token
+        })
         process.stderr.write(`A token for ${fullname} in the workspace ${workspaceName}:\n`)
         process.stdout.write(`${token}\n`)
       }

@@ -1,6 +1,10 @@
+import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
-import type { StateCategory } from './state-categories.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { ChangesData } from '../../core/events/schemas.ts'
+import { Closed, IdText } from '../../core/schemas.ts'
+import { STATE_CATEGORIES, type StateCategory } from './state-categories.ts'
 
 export interface WorkspaceTables {
   team: { workspaceId: Id; id: Id; identifier: string; name: string; createdAt: Timestamp; deletedAt: Moment }
@@ -33,6 +37,39 @@ export interface WorkspaceServices {
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }
 export const workspace = contract<WorkspaceServices, WorkspaceTables>()('workspace')
+
+const TeamData = Closed({ identifier: Type.String(), name: Type.String() })
+export const teamCreated = eventType(workspace, 'team.created', {
+  summary: 'A team was made or imported, with its states.',
+  data: TeamData
+})
+export const teamUpdated = eventType(workspace, 'team.updated', { summary: 'A team was renamed.', data: ChangesData })
+export const teamDeleted = eventType(workspace, 'team.deleted', {
+  summary: 'A team was removed, with its states.',
+  data: TeamData
+})
+
+const StateData = Closed({ teamId: IdText, name: Type.String(), category: Type.Enum([...STATE_CATEGORIES]) })
+export const stateCreated = eventType(workspace, 'state.created', {
+  summary: 'A team got a workflow state.',
+  data: StateData
+})
+export const stateUpdated = eventType(workspace, 'state.updated', {
+  summary: 'A workflow state changed; with its category, each issue that is in it has an event of its own.',
+  data: ChangesData
+})
+export const stateDeleted = eventType(workspace, 'state.deleted', {
+  summary: 'A workflow state was removed.',
+  data: StateData
+})
+
+const LabelData = Closed({ name: Type.String(), color: Type.String() })
+export const labelCreated = eventType(workspace, 'label.created', {
+  summary: 'A label was made or imported.',
+  data: LabelData
+})
+export const labelUpdated = eventType(workspace, 'label.updated', { summary: 'A label changed.', data: ChangesData })
+export const labelDeleted = eventType(workspace, 'label.deleted', { summary: 'A label was removed.', data: LabelData })
 
 /** Counts what still needs a record; while there is any, the record cannot be removed. */
 export type UseCount = (db: Handle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>

@@ -1,11 +1,12 @@
 import { confinementRules } from '../../core/confinement.ts'
 import { definePlugin } from '../../core/plugin.ts'
-import { commands } from '../../core/points.ts'
+import { commands, eventTypes } from '../../core/points.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
+import * as contract from './contract.ts'
 import { findTeam, labelsNamed, teamNamed } from './queries/teams.ts'
 import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
 import { labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
@@ -29,15 +30,37 @@ export default definePlugin(dependencies, {
         'adminToken (TRACKER_ADMIN_TOKEN) is not a well-formed token: leave it out, and the first start makes one'
       )
     }
+    for (const type of [
+      contract.teamCreated,
+      contract.teamUpdated,
+      contract.teamDeleted,
+      contract.stateCreated,
+      contract.stateUpdated,
+      contract.stateDeleted,
+      contract.labelCreated,
+      contract.labelUpdated,
+      contract.labelDeleted
+    ]) {
+      ctx.contribute(eventTypes, type)
+    }
     ctx.contributeWith(commands, ctx => [tokenCommand(ctx), ...workspaceCommands(ctx)])
-    ctx.contributeWith(recordKinds, ctx => [teamRecords(ctx), labelRecords])
+    ctx.contributeWith(recordKinds, ctx => [teamRecords(ctx), labelRecords(ctx)])
     ctx.onStart(start)
     ctx.onListen(printFirstToken)
   },
-  services: () => ({
+  services: ctx => ({
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
-    labelsNamed: ({ workspaceId }, trx, names, at) => labelsNamed(trx, workspaceId, names, at)
+    async labelsNamed(caller, trx, names, at) {
+      const { found, made } = await labelsNamed(trx, caller.workspaceId, names, at)
+      await ctx.emit(
+        trx,
+        contract.labelCreated,
+        caller,
+        made.map(({ id, name, color }) => ({ subjectId: id, data: { name, color } }))
+      )
+      return found
+    }
   }),
   routes(app, ctx) {
     confinementRules(app, DIRECTORY_RULES)

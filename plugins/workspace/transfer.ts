@@ -1,11 +1,21 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { jsonRows } from '../../core/db/sql.ts'
+import { updatedEvents } from '../../core/events/changes.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { Color, Line } from '../../core/schemas.ts'
 import { recordKind } from '../transfer/contract.ts'
-import { STATE_CATEGORIES, useCounts, type WorkspaceTables } from './contract.ts'
+import {
+  labelCreated,
+  STATE_CATEGORIES,
+  stateCreated,
+  stateDeleted,
+  teamCreated,
+  teamUpdated,
+  useCounts,
+  type WorkspaceTables
+} from './contract.ts'
 import type { Ctx } from './context.ts'
 
 type Trx = Transaction<CoreTables & WorkspaceTables>
@@ -43,14 +53,14 @@ export const teamRecords = (ctx: Ctx) =>
     select t.identifier, t.name, ${jsonRows(sql`
       select s.name, s.category, s.position, s.color from workflow_state s where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null order by s.position, s.name`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null order by t.identifier`,
-    async add({ trx, workspaceId, items, now, skip, isThere }) {
+    async add({ trx, caller, workspaceId, items, now, skip, isThere }) {
       const db: Trx = trx
       for (const item of items) {
         const { name, states } = item.record
         const identifier = item.record.identifier.toUpperCase()
         const team = await db
           .selectFrom('team')
-          .select(['id', 'deletedAt'])
+          .select(['id', 'name', 'deletedAt'])
           .where('workspaceId', '=', workspaceId)
           .where(sql`upper(identifier)`, '=', identifier)
           .executeTakeFirst()
@@ -61,6 +71,8 @@ export const teamRecords = (ctx: Ctx) =>
         const teamId = team?.id ?? item.id
         if (team === undefined) {
           await db.insertInto('team').values({ workspaceId, id: teamId, identifier, name, createdAt: now }).execute()
+          const created = { subjectId: teamId, subjectKey: identifier, data: { identifier, name } }
+          await ctx.emit(trx, teamCreated, caller, [created])
         } else isThere(item, teamId)
         if (team !== undefined && !(await isUsed(ctx, db, workspaceId, teamId))) {
           await db
@@ -69,13 +81,21 @@ export const teamRecords = (ctx: Ctx) =>
             .where('workspaceId', '=', workspaceId)
             .where('id', '=', teamId)
             .execute()
-          await db
+          const removed = await db
             .updateTable('workflowState')
             .set({ deletedAt: now })
             .where('workspaceId', '=', workspaceId)
             .where('teamId', '=', teamId)
             .where('deletedAt', 'is', null)
+            .returning(['id', 'teamId', 'name', 'category'])
             .execute()
+          await ctx.emit(trx, teamUpdated, caller, updatedEvents(team, { ...team, name }, ['name']))
+          await ctx.emit(
+            trx,
+            stateDeleted,
+            caller,
+            removed.map(({ id, ...data }) => ({ subjectId: id, data }))
+          )
         }
         const there = await db
           .selectFrom('workflowState')
@@ -89,10 +109,17 @@ export const teamRecords = (ctx: Ctx) =>
           .map((state, n) => ({ position: n, color: GRAY, ...state }))
           .filter(state => !names.has(state.name.toLowerCase()) && names.add(state.name.toLowerCase()))
         if (lacking.length > 0) {
-          await db
+          const made = await db
             .insertInto('workflowState')
             .values(lacking.map(state => ({ workspaceId, id: newId(), teamId, ...state, createdAt: now })))
+            .returning(['id', 'teamId', 'name', 'category'])
             .execute()
+          await ctx.emit(
+            trx,
+            stateCreated,
+            caller,
+            made.map(({ id, ...data }) => ({ subjectId: id, data }))
+          )
         }
       }
     }
@@ -106,23 +133,25 @@ async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: 
 }
 
 /** A label is the one with the same name. */
-export const labelRecords = recordKind({
-  kind: 'label',
-  summary: 'A label is the one with the same name. Labels that only issues name are made, too.',
-  table: 'label',
-  fields: { name: Line(100), color: Type.Optional(Color) },
-  rows: workspaceId =>
-    sql`select l.name, l.color from label l where l.workspace_id = ${workspaceId} and l.deleted_at is null order by lower(l.name)`,
-  async add({ trx, workspaceId, items, now, isThere }) {
-    const db: Trx = trx
-    for (const item of items) {
-      const { name, color = GRAY } = item.record
-      const made = await db
-        .insertInto('label')
-        .values({ workspaceId, id: item.id, name, color, createdAt: now })
-        .onConflict(c => c.doNothing())
-        .executeTakeFirstOrThrow()
-      if (made.numInsertedOrUpdatedRows === 0n) isThere(item)
+export const labelRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'label',
+    summary: 'A label is the one with the same name. Labels that only issues name are made, too.',
+    table: 'label',
+    fields: { name: Line(100), color: Type.Optional(Color) },
+    rows: workspaceId =>
+      sql`select l.name, l.color from label l where l.workspace_id = ${workspaceId} and l.deleted_at is null order by lower(l.name)`,
+    async add({ trx, caller, workspaceId, items, now, isThere }) {
+      const db: Trx = trx
+      for (const item of items) {
+        const { name, color = GRAY } = item.record
+        const made = await db
+          .insertInto('label')
+          .values({ workspaceId, id: item.id, name, color, createdAt: now })
+          .onConflict(c => c.doNothing())
+          .executeTakeFirstOrThrow()
+        if (made.numInsertedOrUpdatedRows === 0n) isThere(item)
+        else await ctx.emit(trx, labelCreated, caller, [{ subjectId: item.id, data: { name, color } }])
+      }
     }
-  }
-})
+  })

@@ -64,6 +64,18 @@ export const insertPerson = (trx: Trx, workspaceId: Id, person: NewPerson) =>
     .returning(accountColumns)
     .executeTakeFirstOrThrow()
 
+/** A person who is there; nobody else changes them until the transaction ends. */
+export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('account')
+    .select(accountColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('kind', '=', 'PERSON')
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
 export const updatePerson = (
   db: Db,
   workspaceId: Id,
@@ -113,7 +125,7 @@ export const revokeToken = (db: Db, workspaceId: Id, accountId: Id, id: Id, at: 
     .where('id', '=', id)
     .where('kind', '=', 'ACCESS')
     .where('revokedAt', 'is', null)
-    .returning('id')
+    .returning(['id', 'name'])
     .executeTakeFirst()
 
 /** Whether a person ever had a token, revoked ones included: they could sign in. */

@@ -87,6 +87,17 @@ export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: 
   return row
 }
 
+/** A team that is there; nobody else changes it until the transaction ends. */
+export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('team')
+    .select(teamColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
 export const updateTeam = (db: Db, workspaceId: Id, id: Id, changes: { name: string }) =>
   db
     .updateTable('team')
@@ -166,7 +177,7 @@ export async function lockState(trx: Trx, workspaceId: Id, teamId: Id, id: Id) {
   await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
   return trx
     .selectFrom('workflowState')
-    .select(['id', 'category'])
+    .select(stateColumns)
     .where('workspaceId', '=', workspaceId)
     .where('teamId', '=', teamId)
     .where('id', '=', id)
@@ -194,7 +205,7 @@ export const removeState = (db: Db, workspaceId: Id, teamId: Id, id: Id, at: Dat
     .where('teamId', '=', teamId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning('id')
+    .returning(stateColumns)
     .executeTakeFirst()
 
 export const listLabels = (reads: Reads, workspaceId: Id) =>
@@ -222,6 +233,17 @@ export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }
     .returning(labelColumns)
     .executeTakeFirstOrThrow()
 
+/** A label that is there; nobody else changes it until the transaction ends. */
+export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx
+    .selectFrom('label')
+    .select(labelColumns)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+
 export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: string; color?: string }) =>
   db
     .updateTable('label')
@@ -239,7 +261,7 @@ export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('deletedAt', 'is', null)
-    .returning('id')
+    .returning(labelColumns)
     .executeTakeFirst()
 
 /** Every name of the workspace with its id, as JSON text. */
@@ -264,16 +286,16 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
   return rows[0]!.json
 }
 
-/** The ids of labels by their names in lower case; those that are not there are made. */
+/** The ids of labels by their names in lower case, and those that were not there and are made. */
 export async function labelsNamed(
   handle: TransactionHandle,
   workspaceId: Id,
   names: readonly string[],
   at: Date
-): Promise<Map<string, Id>> {
+): Promise<{ found: Map<string, Id>; made: Array<{ id: Id; name: string; color: string }> }> {
   const db: Trx = handle
   const wanted = new Map(names.map(name => [name.toLowerCase(), name]))
-  if (wanted.size === 0) return new Map()
+  if (wanted.size === 0) return { found: new Map(), made: [] }
   const rows = await db
     .selectFrom('label')
     .select(['id', 'name'])
@@ -287,5 +309,5 @@ export async function labelsNamed(
     .map(([, name]) => ({ workspaceId, id: newId(), name, color: '#94a3b8', createdAt: at }))
   if (missing.length > 0) await db.insertInto('label').values(missing).execute()
   for (const { id, name } of missing) found.set(name.toLowerCase(), id)
-  return found
+  return { found, made: missing }
 }

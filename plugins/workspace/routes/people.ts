@@ -1,6 +1,14 @@
 import { Type } from 'typebox'
 import { insertToken, removeAccount } from '../../../core/accounts.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
+import {
+  accountCreated,
+  accountDeleted,
+  accountUpdated,
+  tokenCreated,
+  tokenRevoked
+} from '../../../core/events/account-events.ts'
+import { updatedEvents } from '../../../core/events/changes.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
 import type { Ctx } from '../context.ts'
@@ -19,7 +27,7 @@ import {
 const people = ['people']
 const withId = Closed({ id: IdText })
 
-export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx): void {
+export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction }: Ctx): void {
   app.get(
     '/v1/users/me',
     { schema: { tags: people, summary: 'Who the token belongs to', response: answers(200, Me) } },
@@ -66,6 +74,8 @@ export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx
           createdById: accountId
         })
         const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
+        const { id, kind, fullname } = person
+        await emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind, fullname } }])
         return { ...shown(person), token }
       })
       return reply.code(201).send(created)
@@ -92,8 +102,10 @@ export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx
       }
       return transaction(async trx => {
         if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, params.id)
-        const person = await accounts.updatePerson(trx, workspaceId, params.id, body)
+        const before = await accounts.lockPerson(trx, workspaceId, params.id)
+        const person = before && (await accounts.updatePerson(trx, workspaceId, params.id, body))
         if (!person) throw notFound('person', params.id)
+        await emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))
         return shown(person)
       })
     }
@@ -145,6 +157,8 @@ export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx
         const person = await accounts.findAccount(trx, workspaceId, params.id)
         if (person?.kind !== 'PERSON') throw notFound('person', params.id)
         await removeAccount(trx, workspaceId, params.id, now())
+        const { id, kind, fullname } = person
+        await emit(trx, accountDeleted, principal, [{ subjectId: id, data: { kind, fullname } }])
       })
       return { id: params.id, deleted: true as const }
     }
@@ -162,7 +176,7 @@ export function peopleRoutes(app: App, { db, shortReads, now, transaction }: Ctx
   }
 }
 
-export function accessTokenRoutes(app: App, { db, now, transaction }: Ctx): void {
+export function accessTokenRoutes(app: App, { db, emit, now, transaction }: Ctx): void {
   const tags = ['tokens']
   const forPeople = 'The tokens of an agent are rotated by an administrator: POST /v1/users/agents/:id/token.'
 
@@ -184,7 +198,11 @@ export function accessTokenRoutes(app: App, { db, now, transaction }: Ctx): void
         throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
       }
       const { workspaceId, accountId } = principal
-      const made = await transaction(trx => insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt }))
+      const made = await transaction(async trx => {
+        const made = await insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt })
+        await emit(trx, tokenCreated, principal, [{ subjectId: made.id, accountId, data: { name: body.name } }])
+        return made
+      })
       return reply.code(201).send({ ...made, expiresAt: made.expiresAt?.toISOString() ?? null })
     }
   )
@@ -216,9 +234,13 @@ export function accessTokenRoutes(app: App, { db, now, transaction }: Ctx): void
     },
     async ({ principal, params }) => {
       const { workspaceId, accountId } = principal
-      const revoked = await transaction(trx => accounts.revokeToken(trx, workspaceId, accountId, params.patId, now()))
-      if (!revoked) throw notFound('token of yours', params.patId)
-      return { id: revoked.id, deleted: true as const }
+      return transaction(async trx => {
+        const revoked = await accounts.revokeToken(trx, workspaceId, accountId, params.patId, now())
+        if (!revoked) throw notFound('token of yours', params.patId)
+        const { id, name } = revoked
+        await emit(trx, tokenRevoked, principal, [{ subjectId: id, accountId, data: { name } }])
+        return { id, deleted: true as const }
+      })
     }
   )
 }

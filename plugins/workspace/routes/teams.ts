@@ -1,10 +1,25 @@
 import { Type } from 'typebox'
 import type { TransactionHandle } from '../../../core/db/tables.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
+import { updatedEvents } from '../../../core/events/changes.ts'
 import { sendJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText, Ref } from '../../../core/schemas.ts'
-import { categoryChanges, useCounts, type UseCount } from '../contract.ts'
+import {
+  categoryChanges,
+  labelCreated,
+  labelDeleted,
+  labelUpdated,
+  stateCreated,
+  stateDeleted,
+  stateUpdated,
+  teamCreated,
+  teamDeleted,
+  teamUpdated,
+  useCounts,
+  type StateCategory,
+  type UseCount
+} from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import * as teams from '../queries/teams.ts'
 import {
@@ -25,7 +40,7 @@ const withId = Closed({ id: IdText })
 const dated = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 export function teamRoutes(app: App, ctx: Ctx): void {
-  const { db, shortReads, now, transaction } = ctx
+  const { db, emit, shortReads, now, transaction } = ctx
   const tags = ['teams']
   const params = Closed({ teamId: teamRef })
 
@@ -51,7 +66,12 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     '/v1/teams',
     { schema: { tags, summary: 'Make a team, with its first states', body: NewTeam, response: answers(201, Team) } },
     async ({ principal, body }, reply) => {
-      const team = await transaction(trx => teams.insertTeam(trx, principal.workspaceId, body))
+      const team = await transaction(async trx => {
+        const team = await teams.insertTeam(trx, principal.workspaceId, body)
+        const { id, identifier, name } = team
+        await emit(trx, teamCreated, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
+        return team
+      })
       return reply.code(201).send(dated(team))
     }
   )
@@ -67,7 +87,13 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'Rename a team', params, body: TeamChanges, response: answers(200, Team) } },
     async ({ principal, params, body }) => {
       const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      return dated(await transaction(trx => teams.updateTeam(trx, principal.workspaceId, id, body)))
+      return transaction(async trx => {
+        const before = await teams.lockTeam(trx, principal.workspaceId, id)
+        if (!before) throw notFound('team', params.teamId)
+        const team = await teams.updateTeam(trx, principal.workspaceId, id, body)
+        await emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name']))
+        return dated(team)
+      })
     }
   )
 
@@ -76,10 +102,11 @@ export function teamRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'Remove a team that has no issues', params, response: answers(200, Deleted) } },
     async ({ principal, params }) => {
       const { workspaceId } = principal
-      const { id, identifier } = await teams.findTeam(shortReads, workspaceId, params.teamId)
+      const { id, identifier, name } = await teams.findTeam(shortReads, workspaceId, params.teamId)
       await transaction(async trx => {
         await teams.removeTeam(trx, workspaceId, id, now())
         await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
+        await emit(trx, teamDeleted, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
       })
       return { id, deleted: true as const }
     }
@@ -87,7 +114,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
 }
 
 export function workflowRoutes(app: App, ctx: Ctx): void {
-  const { shortReads, now, transaction } = ctx
+  const { emit, shortReads, now, transaction } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
@@ -113,8 +140,12 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'Add a state', params, body: NewWorkflowState, response: answers(201, WorkflowState) } },
     async ({ principal, params, body }, reply) => {
       const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      const state = await transaction(trx => teams.insertState(trx, principal.workspaceId, id, body))
-      return reply.code(201).send(state)
+      const made = await transaction(async trx => {
+        const state = await teams.insertState(trx, principal.workspaceId, id, body)
+        await emit(trx, stateCreated, principal, [stateEvent(state)])
+        return state
+      })
+      return reply.code(201).send(made)
     }
   )
 
@@ -137,6 +168,8 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
         const before = await teams.lockState(trx, workspaceId, id, params.id)
         const state = before && (await teams.updateState(trx, workspaceId, id, before.id, body))
         if (!state) throw notFound('workflow state', params.id)
+        const changes = updatedEvents(before, state, ['name', 'category', 'position', 'color'])
+        await emit(trx, stateUpdated, principal, changes)
         if (state.category !== before.category) {
           const change = { stateId: state.id, from: before.category, to: state.category }
           for (const { item: follow } of ctx.contributions(categoryChanges)) await follow(principal, trx, change)
@@ -164,13 +197,24 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
         const removed = await teams.removeState(trx, workspaceId, teamId, params.id, now())
         if (!removed) throw notFound('workflow state', params.id)
         await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
+        await emit(trx, stateDeleted, principal, [stateEvent(removed)])
       })
       return { id: params.id.toLowerCase(), deleted: true as const }
     }
   )
 }
 
-export function labelRoutes(app: App, { shortReads, now, transaction }: Ctx): void {
+/** The part of a state that its events tell. */
+const stateEvent = (state: { id: string; teamId: string; name: string; category: StateCategory }) => {
+  const { id, teamId, name, category } = state
+  return { subjectId: id, data: { teamId, name, category } }
+}
+const labelEvent = ({ id, name, color }: { id: string; name: string; color: string }) => ({
+  subjectId: id,
+  data: { name, color }
+})
+
+export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ctx): void {
   const tags = ['labels']
 
   app.get(
@@ -183,8 +227,12 @@ export function labelRoutes(app: App, { shortReads, now, transaction }: Ctx): vo
     '/v1/labels',
     { schema: { tags, summary: 'Make a label', body: NewLabel, response: answers(201, Label) } },
     async ({ principal, body }, reply) => {
-      const label = await transaction(trx => teams.insertLabel(trx, principal.workspaceId, body))
-      return reply.code(201).send(dated(label))
+      const made = await transaction(async trx => {
+        const label = await teams.insertLabel(trx, principal.workspaceId, body)
+        await emit(trx, labelCreated, principal, [labelEvent(label)])
+        return label
+      })
+      return reply.code(201).send(dated(made))
     }
   )
 
@@ -201,21 +249,26 @@ export function labelRoutes(app: App, { shortReads, now, transaction }: Ctx): vo
   app.post(
     '/v1/labels/:id',
     { schema: { tags, summary: 'Change a label', params: withId, body: LabelChanges, response: answers(200, Label) } },
-    async ({ principal, params, body }) => {
-      const label = await transaction(trx => teams.updateLabel(trx, principal.workspaceId, params.id, body))
-      if (!label) throw notFound('label', params.id)
-      return dated(label)
-    }
+    async ({ principal, params, body }) =>
+      transaction(async trx => {
+        const before = await teams.lockLabel(trx, principal.workspaceId, params.id)
+        const label = before && (await teams.updateLabel(trx, principal.workspaceId, params.id, body))
+        if (!label) throw notFound('label', params.id)
+        await emit(trx, labelUpdated, principal, updatedEvents(before, label, ['name', 'color']))
+        return dated(label)
+      })
   )
 
   app.delete(
     '/v1/labels/:id',
     { schema: { tags, summary: 'Remove a label', params: withId, response: answers(200, Deleted) } },
-    async ({ principal, params }) => {
-      const removed = await transaction(trx => teams.removeLabel(trx, principal.workspaceId, params.id, now()))
-      if (!removed) throw notFound('label', params.id)
-      return { id: removed.id, deleted: true as const }
-    }
+    async ({ principal, params }) =>
+      transaction(async trx => {
+        const removed = await teams.removeLabel(trx, principal.workspaceId, params.id, now())
+        if (!removed) throw notFound('label', params.id)
+        await emit(trx, labelDeleted, principal, [labelEvent(removed)])
+        return { id: removed.id, deleted: true as const }
+      })
   )
 }
 

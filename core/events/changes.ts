@@ -1,0 +1,23 @@
+import { isDeepStrictEqual } from 'node:util'
+
+const shown = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value)
+
+/**
+ * The event's part for a record that has changed: none when nothing differs.
+ * @param before the record as it was, its row locked
+ * @param fields the fields that clients see; of a long text only the name is told
+ */
+export function updatedEvents<T extends { id: string }>(
+  before: T,
+  after: T,
+  fields: ReadonlyArray<keyof T & string>,
+  texts: ReadonlyArray<keyof T & string> = []
+) {
+  const changes = [
+    ...fields
+      .filter(field => !isDeepStrictEqual(before[field], after[field]))
+      .map(field => ({ field, from: shown(before[field]), to: shown(after[field]) })),
+    ...texts.filter(field => before[field] !== after[field]).map(field => ({ field }))
+  ]
+  return changes.length === 0 ? [] : [{ subjectId: after.id, data: { changes } }]
+}

@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql, type Kysely } from 'kysely'
+import { Type } from 'typebox'
+import { contract, type Caller } from '../../contract.ts'
+import { transaction } from '../../db/database.ts'
+import type { CoreTables, Id } from '../../db/tables.ts'
+import { newId } from '../../id.ts'
+import { eventType } from '../contract.ts'
+import type { EventLog } from '../log.ts'
+
+/** What the writers emit. */
+export const changed = eventType(contract()('race'), 'thing.changed', {
+  summary: 'A thing changed.',
+  data: Type.Object({})
+})
+
+export interface Writing {
+  db: Kysely<CoreTables>
+  /** Of the replicas that write. */
+  logs: readonly EventLog[]
+  workspaceId: Id
+  writers: number
+  /** Changes of each. */
+  each: number
+  subjects: number
+}
+
+/** The tables that the writers and the consumers use. */
+export async function makeTables(db: Kysely<CoreTables>): Promise<void> {
+  await sql`create table race_thing (id uuid primary key, rev integer not null default 0)`.execute(db)
+  await sql`create table race_other (n integer)`.execute(db)
+  await sql`
+    create table race_seen (
+      n bigint generated always as identity, process text, position bigint, subject_id uuid, rev integer,
+      at timestamptz default clock_timestamp())`.execute(db)
+}
+
+/**
+ * Writers that change the same things at once. Some write elsewhere first, so that a transaction which began earlier
+ * changes a thing later; some commit late; some roll back.
+ * @returns when each change was committed, by `Date.now()`, by `subject rev`
+ */
+export async function write({ db, logs, workspaceId, writers, each, subjects }: Writing): Promise<Map<string, number>> {
+  const things = Array.from({ length: subjects }, () => newId())
+  await sql`insert into race_thing select unnest(${things}::uuid[])`.execute(db)
+  const caller: Caller = { workspaceId, accountId: null, tokenId: null, scopes: [], origin: 'system' }
+  const committed = new Map<string, number>()
+
+  async function change(log: EventLog, seed: number): Promise<void> {
+    const subjectId = things[(seed * 7) % subjects]!
+    const made = await transaction(db, async trx => {
+      if (seed % 3 === 0) await sql`insert into race_other values (${seed})`.execute(trx)
+      const { rows } = await sql<{ rev: number }>`
+        update race_thing set rev = rev + 1 where id = ${subjectId} returning rev`.execute(trx)
+      const { rev } = rows[0]!
+      await log.append(trx, changed, caller, [{ subjectId, rev, data: {} }])
+      if (seed % 10 === 0) await sleep(5)
+      if (seed % 17 === 0) throw new RolledBack()
+      return { trx, key: `${subjectId} ${rev}` }
+    }).catch((error: unknown) => {
+      if (error instanceof RolledBack) return undefined
+      throw error
+    })
+    if (made === undefined) return
+    committed.set(made.key, Date.now())
+    log.committed(made.trx)
+  }
+
+  await Promise.all(
+    Array.from({ length: writers }, async (_, writer) => {
+      for (let n = 0; n < each; n++) await change(logs[writer % logs.length]!, writer * each + n)
+    })
+  )
+  return committed
+}
+
+class RolledBack extends Error {}

@@ -1,0 +1,289 @@
+import { randomUUID } from 'node:crypto'
+import t from 'tap'
+import { Compile } from 'typebox/compile'
+import type { EventType } from '../core/events/contract.ts'
+import type { EventJson } from '../core/events/schemas.ts'
+import { eventTypes } from '../core/points.ts'
+import { listen, openStream } from './event-stream.ts'
+import { testServer, type Call, type TestServer } from './harness.ts'
+
+t.setTimeout(180_000)
+
+/** Routes that write and emit nothing, and why. */
+const WITHOUT_EVENTS: Record<string, string> = {
+  'POST /v1/session/sign_out': 'sessions are shown by no route',
+  'POST /v1/session/sign_out_everywhere': 'sessions are shown by no route',
+  'POST /v1/passwords/sign_in': 'sessions are shown by no route',
+  'POST /v1/passwords/first': 'passwords are shown by no route',
+  'POST /v1/passwords': 'passwords are shown by no route',
+  'POST /v1/issues/filter': 'reads',
+  'POST /v1/mcp': 'the requests of its tools are logged as theirs',
+  'POST /v1/agent-hooks/session-start': 'the sessions of hooks are shown by no route',
+  'POST /v1/agent-hooks/prompt': 'the sessions of hooks are shown by no route',
+  'POST /v1/agent-hooks/stop': 'the sessions of hooks are shown by no route'
+}
+
+/** What a step makes is known to the later ones by the name that it is kept as. */
+interface Step {
+  route: string
+  body?: (made: Record<string, string>) => object
+  query?: string
+  types: readonly string[]
+  keep?: { as: string; field?: string }
+}
+const text = (descriptionMarkdown: string) => ({ descriptionMarkdown })
+
+/** A request for each route that writes, in an order in which each finds what it needs. */
+const STEPS: readonly Step[] = [
+  {
+    route: 'POST /v1/teams',
+    body: () => ({ identifier: 'OPS', name: 'Operations' }),
+    types: ['team.created'],
+    keep: { as: 'teamId' }
+  },
+  { route: 'POST /v1/teams/{teamId}', body: () => ({ name: 'Ops' }), types: ['team.updated'] },
+  {
+    route: 'POST /v1/{teamId}/workflows',
+    body: () => ({ name: 'Waiting', category: 'UNSTARTED' }),
+    types: ['state.created'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/{teamId}/workflows/{id}', body: () => ({ name: 'Parked' }), types: ['state.updated'] },
+  { route: 'DELETE /v1/{teamId}/workflows/{id}', types: ['state.deleted'] },
+  { route: 'DELETE /v1/teams/{teamId}', types: ['team.deleted'] },
+  { route: 'POST /v1/labels', body: () => ({ name: 'Urgent' }), types: ['label.created'], keep: { as: 'id' } },
+  { route: 'POST /v1/labels/{id}', body: () => ({ name: 'Hot' }), types: ['label.updated'] },
+  { route: 'DELETE /v1/labels/{id}', types: ['label.deleted'] },
+  {
+    route: 'POST /v1/users',
+    body: () => ({ email: 'bea@example.org', fullname: 'Bea' }),
+    types: ['account.created'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/users/{id}', body: () => ({ fullname: 'Bea B.' }), types: ['account.updated'] },
+  { route: 'DELETE /v1/users/{id}', types: ['account.deleted'] },
+  { route: 'POST /v1/users/pat', body: () => ({ name: 'Script' }), types: ['token.created'], keep: { as: 'patId' } },
+  { route: 'DELETE /v1/users/pats/{patId}', types: ['token.revoked'] },
+  { route: 'POST /v1/users/agents', body: () => ({ name: 'Helper' }), types: ['account.created'], keep: { as: 'id' } },
+  { route: 'POST /v1/users/agents/{id}', body: () => ({ scopes: ['read'] }), types: ['account.updated'] },
+  { route: 'POST /v1/users/agents/{id}/token', body: () => ({}), types: ['account.token_rotated'] },
+  { route: 'DELETE /v1/users/agents/{id}', types: ['account.deleted'] },
+  {
+    route: 'POST /v1/issues',
+    body: () => ({
+      teamId: 'ENG',
+      title: 'First',
+      ...text('The export loses the dates of all issues when the zone of the server is not UTC.\n\n- [ ] done')
+    }),
+    types: ['issue.created'],
+    keep: { as: 'issueId' }
+  },
+  {
+    route: 'POST /v1/issues/bulk',
+    body: () => ({ issues: [{ teamId: 'ENG', title: 'Second' }] }),
+    types: ['issue.created'],
+    keep: { as: 'otherId', field: 'issues.0.id' }
+  },
+  { route: 'POST /v1/issues/{issueId}', body: () => ({ priority: 1, estimate: 2 }), types: ['issue.updated'] },
+  { route: 'POST /v1/issues/{issueId}/criteria', body: () => ({ met: [1] }), types: ['issue.updated'] },
+  {
+    route: 'POST /v1/issues/{issueId}/links',
+    body: () => ({ url: 'https://example.org', title: 'Report' }),
+    types: ['issue.updated'],
+    keep: { as: 'id' }
+  },
+  { route: 'DELETE /v1/issues/{issueId}/links/{id}', types: ['issue.updated'] },
+  {
+    route: 'POST /v1/issue_relations',
+    body: ({ issueId, otherId }) => ({ issueId, relatedIssueId: otherId, type: 'RELATED' }),
+    types: ['issue.updated'],
+    keep: { as: 'id' }
+  },
+  { route: 'DELETE /v1/issue_relations/{id}', types: ['issue.updated'] },
+  {
+    route: 'POST /v1/issue_comments',
+    query: '?issueId=ENG-1',
+    body: () => ({ bodyMarkdown: 'A note.' }),
+    types: ['comment.created'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/issue_comments/{id}', body: () => ({ bodyMarkdown: 'Another.' }), types: ['comment.updated'] },
+  { route: 'DELETE /v1/issue_comments/{id}', types: ['comment.deleted'] },
+  { route: 'POST /v1/projects', body: () => ({ name: 'Launch' }), types: ['project.created'], keep: { as: 'id' } },
+  { route: 'POST /v1/projects/{id}', body: () => text('Soon.'), types: ['project.updated'] },
+  { route: 'DELETE /v1/projects/{id}', types: ['project.deleted'] },
+  {
+    route: 'POST /v1/cycles',
+    body: () => ({ teamId: 'ENG', name: 'May', startsAt: '2027-05-01T00:00:00Z', endsAt: '2027-06-01T00:00:00Z' }),
+    types: ['cycle.created'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/cycles/{id}', body: () => ({ name: 'June' }), types: ['cycle.updated'] },
+  { route: 'DELETE /v1/cycles/{id}', types: ['cycle.deleted'] },
+  {
+    route: 'POST /v1/knowledge',
+    body: () => ({ content: 'The exporter writes UTC.' }),
+    types: ['knowledge.created'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/knowledge/{id}', body: () => ({ status: 'DISPUTED' }), types: ['knowledge.updated'] },
+  { route: 'DELETE /v1/knowledge/{id}', types: ['knowledge.deleted'] },
+  {
+    route: 'POST /v1/agent_runs',
+    body: ({ issueId }) => ({ issueId }),
+    types: ['account.created', 'run.requested'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/agent_runs/{id}/cancel', body: () => ({}), types: ['run.finished'] },
+  { route: 'POST /v1/issues/{issueId}/pick_up', body: () => ({}), types: ['issue.updated'] },
+  { route: 'POST /v1/teams', body: () => ({ identifier: 'NEW', name: 'New' }), types: ['team.created'] },
+  { route: 'POST /v1/issues/{issueId}/move', body: () => ({ teamId: 'NEW' }), types: ['issue.updated'] },
+  { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] }
+]
+
+interface Page {
+  events: EventJson[]
+  cursor: string
+}
+const typesOf = (server: TestServer): EventType[] => server.contributions(eventTypes).map(({ item }) => item)
+
+t.test('every route that writes emits what it did, or is known to be silent for a reason', async t => {
+  // Nobody takes the run, so that it waits to be canceled.
+  const server = await testServer({
+    settings: { jobs: false, plugins: { delegation: { runner: { command: ['true'] } } } }
+  })
+  t.teardown(() => server.close())
+  const { paths } = (await server.call('/openapi.json')).json<{ paths: Record<string, object> }>()
+  const writing = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).flatMap(method => (method === 'get' ? [] : [`${method.toUpperCase()} ${path}`]))
+  )
+  const known = new Set([...STEPS.map(({ route }) => route), ...Object.keys(WITHOUT_EVENTS)])
+  t.strictSame(writing.toSorted(), [...known].toSorted(), 'a new route joins STEPS or WITHOUT_EVENTS')
+
+  const checks = new Map(typesOf(server).map(({ name, data }) => [name, Compile(data)]))
+  const made: Record<string, string> = {}
+  let { cursor } = await server.ok<Page>('/v1/events?limit=1000')
+  for (const { route, body, query = '', types, keep } of STEPS) {
+    const [method, pattern] = route.split(' ') as [NonNullable<Call['method']>, string]
+    const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => made[name] ?? name)
+    const answer = await server.ok<object>(`${path}${query}`, { method, ...(body && { body: body(made) }) })
+    if (keep) made[keep.as] = fieldOf(answer, keep.field ?? 'id')
+    const page = await server.ok<Page>(`/v1/events?after=${cursor}`)
+    cursor = page.cursor
+    t.strictSame([...new Set(page.events.map(({ type }) => type))].toSorted(), types.toSorted(), route)
+    for (const { type, data } of page.events) t.ok(checks.get(type)?.Check(data), `${route}: ${JSON.stringify(data)}`)
+  }
+})
+
+const fieldOf = (value: unknown, path: string): string =>
+  String(path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], value))
+
+t.test('a change is told with the values before and after, and by ids and names', async t => {
+  const server = await testServer({ plugins: ['workspace', 'issues'] })
+  t.teardown(() => server.close())
+  const { id: userId } = await server.ok<{ id: string }>('/v1/users/me')
+  const [state] = (await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')).filter(
+    ({ name }) => name === 'In Review'
+  )
+  const { id } = await server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Old' } })
+  await server.ok(`/v1/issues/${id}`, {
+    body: { title: 'New', stateId: state!.id, assigneeId: userId, estimate: 3, ...text('Secret plans') }
+  })
+  const { events } = await server.ok<Page>(`/v1/events?issueId=${id}&types=issue.updated`)
+  t.match(events, [{ rev: 2, subject: { key: 'ENG-1' } }])
+  const { changes } = events[0]!.data as { changes: Array<{ field: string }> }
+  t.strictSame(
+    changes.toSorted((a, b) => a.field.localeCompare(b.field)),
+    [
+      { field: 'assignee', from: null, to: { id: userId, name: 'Administrator' } },
+      { field: 'description' },
+      { field: 'estimate', from: null, to: 3 },
+      {
+        field: 'state',
+        from: { id: await firstState(server, 'Todo'), name: 'Todo' },
+        to: { id: state!.id, name: 'In Review' }
+      },
+      { field: 'title', from: 'Old', to: 'New' }
+    ]
+  )
+})
+const firstState = async (server: TestServer, name: string) =>
+  (await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')).find(state => state.name === name)!.id
+
+t.test('an event of any type reaches those that it is for, and nobody else', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const { id: workspaceId } = (await server.ok<{ workspace: { id: string } }>('/v1/users/me')).workspace
+  const person = await server.ok<{ id: string; token: string }>('/v1/users', {
+    body: { email: 'owner@example.org', fullname: 'Owner' }
+  })
+  const readers = {
+    admin: server.token,
+    owner: person.token,
+    agent: (await server.agent('Other')).token,
+    foreign: (await server.otherWorkspace()).token
+  }
+  const AUDIENCES = {
+    workspace: ['admin', 'owner', 'agent'],
+    admin: ['admin'],
+    account: ['owner']
+  }
+  const cursors = new Map<string, string>()
+  const streams = new Map<string, Awaited<ReturnType<typeof openStream>>>()
+  for (const [who, token] of Object.entries(readers)) {
+    cursors.set(who, (await server.ok<Page>('/v1/events?limit=1000', { token })).cursor)
+    streams.set(who, await openStream(origin, token))
+  }
+  const types = typesOf(server)
+  t.ok(types.length > 25)
+  const caller = { workspaceId, accountId: null, tokenId: null, scopes: [] }
+  await server.database.db.transaction().execute(async trx => {
+    for (const type of types) {
+      const accountId = type.audience === 'account' ? person.id : undefined
+      await server.events.append(trx, type, caller, [{ subjectId: randomUUID(), accountId, data: {} }])
+    }
+  })
+  for (const [who, token] of Object.entries(readers)) {
+    const expected = types.filter(({ audience }) => AUDIENCES[audience].includes(who)).map(({ name }) => name)
+    const { events } = await server.ok<Page>(`/v1/events?limit=1000&after=${cursors.get(who)}`, { token })
+    t.strictSame(
+      events.map(({ type }) => type),
+      expected,
+      `pages of ${who}`
+    )
+    const stream = streams.get(who)!
+    await stream.reached(expected.length)
+    t.strictSame(
+      stream.received.map(({ event }) => event.type),
+      expected,
+      `the stream of ${who}`
+    )
+    stream.close()
+  }
+})
+
+t.test('an event says how its change came about', async t => {
+  const server = await testServer({ settings: { plugins: { mcp: { rateLimit: 0 } } } })
+  t.teardown(() => server.close())
+  const agent = await server.agent('Worker')
+  await server.ok('/v1/mcp', {
+    token: agent.token,
+    headers: { accept: 'application/json, text/event-stream' },
+    body: {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'tools/call',
+      params: {
+        name: 'create_task',
+        arguments: { team: 'ENG', title: 'By a tool', description: 'It says more.', acceptanceCriteria: ['done'] }
+      }
+    }
+  })
+  await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'By a request' } })
+  const { events } = await server.ok<Page>('/v1/events?types=issue.created')
+  t.match(events, [
+    { origin: 'tool', actor: { fullname: 'Worker', kind: 'AGENT' }, data: { title: 'By a tool' } },
+    { origin: 'rest', actor: { fullname: 'Administrator', kind: 'PERSON' }, data: { title: 'By a request' } }
+  ])
+})
