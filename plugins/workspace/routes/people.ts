@@ -131,7 +131,9 @@ export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction 
         if (await accounts.hadToken(trx, workspaceId, person.id)) {
           throw conflict(`${person.fullname} had a token already: they make further ones themselves.`)
         }
-        const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
+        const name = 'First token'
+        const { id, token } = await insertToken(trx, workspaceId, { accountId: person.id, name })
+        await emit(trx, tokenCreated, principal, [{ subjectId: id, accountId: person.id, data: { name } }])
         return { ...shown(person), token }
       })
       return reply.code(201).send(enabled)
