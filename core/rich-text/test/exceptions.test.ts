@@ -56,6 +56,13 @@ t.test('raw HTML in a cell or a deep heading has one line', async t => {
   t.equal(serialize(doc(nodes.heading.create({ level: 3 }, html))), '### <i x>')
 })
 
+t.test('a line feed in what follows a fence, as a character reference, is a space', async t => {
+  const markdown = '```a&#10;b\nx\n```'
+  t.equal(parse(markdown).firstChild?.attrs['params'], 'a b')
+  t.equal(serialize(parse(markdown)), markdown)
+  t.equal(rewritten(markdown), '```a b\nx\n```')
+})
+
 t.test('a carriage return as a character reference is a line feed', async t => t.equal(rewritten('a&#13;b'), 'a&#10;b'))
 
 t.test('a link by reference gets its address', async t => {
