@@ -17,5 +17,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   hooks: () => import('./hooks/index.ts'),
   skills: () => import('./skills/index.ts'),
   passwords: () => import('./passwords/index.ts'),
-  ui: () => import('./ui/index.ts')
+  ui: () => import('./ui/index.ts'),
+  webhooks: () => import('./webhooks/index.ts')
 }

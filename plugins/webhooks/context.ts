@@ -1,0 +1,16 @@
+import { Type } from 'typebox'
+import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { webhooks } from './contract.ts'
+
+const settings = Type.Object({
+  allowPrivateAddresses: Type.Boolean({
+    default: false,
+    description:
+      'Whether webhooks may reach private, loopback and link-local addresses; administrators then reach them, too.'
+  })
+})
+
+export const dependencies = dependsOn(webhooks, { settings })
+export type Ctx = ContextOf<typeof dependencies>
+export type Db = DbOf<typeof dependencies>
+export type Trx = TrxOf<typeof dependencies>

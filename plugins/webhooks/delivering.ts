@@ -1,0 +1,169 @@
+import { job } from '../../core/contract.ts'
+import type { LoggedEvent } from '../../core/events/contract.ts'
+import { shownEvent } from '../../core/events/schemas.ts'
+import { newId } from '../../core/id.ts'
+import { version } from '../../core/openapi.ts'
+import { singleton } from '../../core/plugin.ts'
+import { makeAgent } from './addresses.ts'
+import type { Ctx, Db, Trx } from './context.ts'
+import { webhookDisabled, webhooks } from './contract.ts'
+import * as queries from './queries.ts'
+import type { Claimed, NewDelivery, WebhookName } from './queries.ts'
+import { signatureHeaders } from './secrets.ts'
+import { ATTEMPT_TIMEOUT_MS, send, type Outcome } from './send.ts'
+
+/** Sends what is due to one webhook. */
+export const deliver = job<WebhookName>()(webhooks, 'deliver', { keyed: true })
+/** Finds the webhooks for which something is due, and removes what is old. */
+export const announce = job<Record<string, never>>()(webhooks, 'announce')
+
+/** Seconds to wait after each failed attempt; after the last one, within 24 hours, there is no other. */
+const RETRY_AFTER_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000]
+const DAY_MS = 24 * 3_600_000
+/** Time of failures only after which a webhook is made inactive. */
+const DISABLE_AFTER_DAYS = 5
+const KEEP_DAYS = 7
+/** Deliveries under way to one webhook, by one process; each is of another subject. */
+const MAX_AT_ONCE = 4
+/** After so long a process that has taken a delivery counts as dead. */
+const LEASE_SECONDS = 3 * (ATTEMPT_TIMEOUT_MS / 1000)
+/** Milliseconds to a retry above which it is found by `announce`. */
+const MAX_TIMER_MS = 60_000
+
+/** Whether a webhook gets an event: not those that are for one account, nor those from before it was made. */
+export function wants(
+  { types, includeImports, createdAt }: { types: readonly string[]; includeImports: boolean; createdAt: Date },
+  { type, origin, audience, at }: LoggedEvent
+): boolean {
+  if (audience === 'account' || (origin === 'import' && !includeImports) || new Date(at) < createdAt) return false
+  return types.some(glob => new RegExp(`^${glob.split('*').map(RegExp.escape).join('.*')}$`).test(type))
+}
+
+/** The body of a message, as Standard Webhooks recommends it. */
+export const payloadOf = (type: string, at: string, data: object): string =>
+  JSON.stringify({ type, timestamp: at, data })
+
+/** Adds the deliveries of events. Of an event that is handled again, there are deliveries already. */
+export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): Promise<void> {
+  for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
+    const active = await queries.listActive(ctx.db, workspaceId)
+    const at = ctx.now()
+    const deliveries = own.flatMap(event =>
+      active
+        .filter(webhook => wants(webhook, event))
+        .map(({ id: webhookId }): NewDelivery => ({
+          workspaceId,
+          id: newId(),
+          webhookId,
+          eventId: event.id,
+          type: event.type,
+          subjectId: event.subject.id,
+          payload: payloadOf(event.type, event.at, shownEvent(event)),
+          nextAttemptAt: at,
+          createdAt: at
+        }))
+    )
+    if (deliveries.length === 0) continue
+    await ctx.transaction(async trx => {
+      await queries.insertDeliveries(trx, deliveries)
+      for (const id of new Set(deliveries.map(({ webhookId }) => webhookId))) await wake(ctx, trx, { workspaceId, id })
+    })
+  }
+}
+
+export const wake = (ctx: Ctx, db: Db | Trx, webhook: WebhookName): Promise<void> =>
+  ctx.enqueue(db, deliver, [webhook], { key: webhook.id })
+
+/** What sends: connections, and timers of retries that come soon. */
+export const sender = singleton(
+  'sender',
+  ({ settings }: Ctx) => ({
+    agent: makeAgent(settings.allowPrivateAddresses),
+    timers: new Map<string, NodeJS.Timeout>()
+  }),
+  async ({ agent, timers }) => {
+    for (const timer of timers.values()) clearTimeout(timer)
+    await agent.destroy()
+  }
+)
+
+/** Sends what is due to a webhook, several subjects at once, until nothing is. */
+export async function deliverDue(ctx: Ctx, webhook: WebhookName, signal: AbortSignal): Promise<void> {
+  async function sendOneByOne(): Promise<void> {
+    while (!signal.aborted) {
+      const claimed = await queries.claimDelivery(ctx.db, webhook, ctx.now(), LEASE_SECONDS)
+      if (claimed === undefined) return
+      await attempt(ctx, claimed, signal)
+    }
+  }
+  const ended = await Promise.allSettled(Array.from({ length: MAX_AT_ONCE }, sendOneByOne))
+  const failed = ended.find(result => result.status === 'rejected')
+  if (failed) throw failed.reason
+  const next = await queries.nextAttemptAt(ctx.db, webhook, ctx.now())
+  if (next !== null && !signal.aborted) wakeAt(ctx, webhook, next)
+}
+
+function wakeAt(ctx: Ctx, webhook: WebhookName, at: Date): void {
+  const { timers } = ctx.get(sender)
+  const inMs = at.getTime() - ctx.now().getTime()
+  if (inMs > MAX_TIMER_MS) return
+  clearTimeout(timers.get(webhook.id))
+  const timer = setTimeout(() => {
+    timers.delete(webhook.id)
+    wake(ctx, ctx.db, webhook).catch((error: unknown) => {
+      ctx.log.warn({ err: error }, 'a delivery will be tried again later than it should')
+    })
+  }, Math.max(0, inMs))
+  timers.set(webhook.id, timer.unref())
+}
+
+async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise<void> {
+  const { eventId, id, payload, secrets, url } = claimed
+  const headers = {
+    'user-agent': `tracker/${version}`,
+    // Another try, and one that was asked for, has the same: the receiver knows what it has handled.
+    ...signatureHeaders(secrets, eventId ?? id, payload, ctx.now())
+  }
+  let outcome: Outcome
+  try {
+    outcome = await send(ctx.get(sender).agent, url, { headers, body: payload, signal })
+  } catch (error) {
+    await queries.giveBack(ctx.db, claimed)
+    throw error
+  }
+  await record(ctx, claimed, outcome)
+}
+
+/** Stores how an attempt ended, and what follows for its webhook. */
+async function record(ctx: Ctx, claimed: Claimed, outcome: Outcome): Promise<void> {
+  const { workspaceId, webhookId, attempts } = claimed
+  const now = ctx.now()
+  const waitSeconds = outcome.isDelivered ? undefined : RETRY_AFTER_SECONDS[attempts - 1]
+  const next = waitSeconds === undefined ? null : new Date(now.getTime() + waitSeconds * 1000)
+  await ctx.transaction(async trx => {
+    const name = { workspaceId, id: webhookId }
+    const webhook = await queries.lockWebhook(trx, name)
+    if (webhook === undefined) return
+    await queries.recordAttempt(trx, claimed, outcome, { next, now })
+    const { failingSince, active, url } = webhook
+    if (outcome.isDelivered) {
+      if (failingSince !== null) await queries.updateWebhook(trx, name, { failingSince: null })
+    } else if (failingSince === null) {
+      await queries.updateWebhook(trx, name, { failingSince: now })
+    } else if (active && now.getTime() - failingSince.getTime() > DISABLE_AFTER_DAYS * DAY_MS) {
+      const reason = `For ${DISABLE_AFTER_DAYS} days nothing could be delivered. ${outcome.error ?? ''}`.trim()
+      await queries.updateWebhook(trx, name, { active: false, disabledReason: reason })
+      await ctx.emit(trx, webhookDisabled, ctx.asServer(workspaceId), [{ subjectId: webhookId, data: { url, reason } }])
+      ctx.log.warn(
+        { webhook: webhookId, workspace: workspaceId },
+        'a webhook was made inactive: nothing could be delivered'
+      )
+    }
+  })
+}
+
+/** Wakes whoever can send what is due, should a call have been lost, and removes what is old. */
+export async function announceDue(ctx: Ctx): Promise<void> {
+  await queries.removeOldDeliveries(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY_MS))
+  for (const webhook of await queries.listDue(ctx.db, ctx.now())) await wake(ctx, ctx.db, webhook)
+}

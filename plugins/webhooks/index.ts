@@ -1,0 +1,29 @@
+import { definePlugin } from '../../core/plugin.ts'
+import { eventTypes } from '../../core/points.ts'
+import { dependencies } from './context.ts'
+import { webhookEvents } from './contract.ts'
+import { addDeliveries, announce, announceDue, deliver, deliverDue } from './delivering.ts'
+import { webhookRoutes } from './routes.ts'
+
+/** Webhooks that one process serves at once: a slow one keeps no other waiting, unless there are as many of them. */
+const MAX_WEBHOOKS_AT_ONCE = 8
+
+export default definePlugin(dependencies, {
+  summary: 'Webhooks: events are sent to other systems, signed, in order, and again until they arrive',
+  tables: { webhook: 'workspace', webhookDelivery: 'workspace' },
+  migrations: async () => ({ '001_webhooks': await import('./migrations/001_webhooks.ts') }),
+  register(ctx) {
+    for (const type of webhookEvents) ctx.contribute(eventTypes, type)
+    ctx.consume('deliveries', {
+      events: 'all',
+      onGap: 'skip',
+      handle: (events, ctx) => addDeliveries(ctx, events)
+    })
+    ctx.work(deliver, { concurrency: MAX_WEBHOOKS_AT_ONCE, expireSeconds: 3600 }, async (webhooks, ctx, signal) => {
+      for (const webhook of webhooks) await deliverDue(ctx, webhook, signal)
+    })
+    ctx.work(announce, {}, (_payloads, ctx) => announceDue(ctx))
+    ctx.schedule(announce, '* * * * *')
+  },
+  routes: webhookRoutes
+})

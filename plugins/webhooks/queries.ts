@@ -1,0 +1,260 @@
+import { sql, type Insertable, type Updateable } from 'kysely'
+import type { Id } from '../../core/db/tables.ts'
+import type { Db } from './context.ts'
+import type { DeliveryStatus, WebhooksTables } from './contract.ts'
+import type { Outcome } from './send.ts'
+
+/** What names a webhook. */
+export interface WebhookName {
+  workspaceId: Id
+  id: Id
+}
+
+const shownFields = [
+  'id',
+  'url',
+  'types',
+  'active',
+  'includeImports',
+  'createdById',
+  'createdAt',
+  'failingSince',
+  'disabledReason'
+] as const
+
+export const listWebhooks = (db: Db, workspaceId: Id) =>
+  db
+    .selectFrom('webhook')
+    .select(shownFields)
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+
+export const findWebhook = (db: Db, { workspaceId, id }: WebhookName) =>
+  db
+    .selectFrom('webhook')
+    .select(shownFields)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** In the order in which all that change webhooks lock them. */
+export const lockWebhook = (trx: Db, { workspaceId, id }: WebhookName) =>
+  trx
+    .selectFrom('webhook')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const insertWebhook = (trx: Db, webhook: Insertable<WebhooksTables['webhook']>) =>
+  trx.insertInto('webhook').values(webhook).returning(shownFields).executeTakeFirstOrThrow()
+
+export const updateWebhook = (
+  trx: Db,
+  { workspaceId, id }: WebhookName,
+  changes: Updateable<WebhooksTables['webhook']>
+) =>
+  trx
+    .updateTable('webhook')
+    .set({ ...changes, id }) // with the id, so that no change is still SQL
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .returning(shownFields)
+    .executeTakeFirst()
+
+export const removeWebhook = (trx: Db, { workspaceId, id }: WebhookName) =>
+  trx
+    .deleteFrom('webhook')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .returning('id')
+    .executeTakeFirst()
+
+/** What decides which events a workspace's active webhooks get. */
+export const listActive = (db: Db, workspaceId: Id) =>
+  db
+    .selectFrom('webhook')
+    .select(['id', 'types', 'includeImports', 'createdAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('active', '=', true)
+    .execute()
+
+export type NewDelivery = Insertable<WebhooksTables['webhookDelivery']>
+/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
+const MAX_ROWS = 1_000
+
+/** Adds deliveries in their order; those of events that a webhook has a delivery of already are left out. */
+export async function insertDeliveries(trx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
+  for (let n = 0; n < deliveries.length; n += MAX_ROWS) {
+    await trx
+      .insertInto('webhookDelivery')
+      .values(deliveries.slice(n, n + MAX_ROWS))
+      .onConflict(conflict => conflict.doNothing())
+      .execute()
+  }
+}
+
+const deliveryFields = [
+  'id',
+  'eventId',
+  'type',
+  'status',
+  'attempts',
+  'nextAttemptAt',
+  'responseStatus',
+  'durationMs',
+  'responseBody',
+  'error',
+  'createdAt',
+  'finishedAt'
+] as const
+
+export const findDelivery = (db: Db, { workspaceId, id: webhookId }: WebhookName, id: Id) =>
+  db
+    .selectFrom('webhookDelivery')
+    .select([...deliveryFields, 'subjectId', 'payload'])
+    .where('workspaceId', '=', workspaceId)
+    .where('webhookId', '=', webhookId)
+    .where('id', '=', id)
+    .executeTakeFirst()
+
+/** The deliveries of a webhook, newest first. */
+export const listDeliveries = (
+  db: Db,
+  { workspaceId, id: webhookId }: WebhookName,
+  { limit, status, before }: { limit: number; status?: DeliveryStatus; before?: Id }
+) =>
+  db
+    .selectFrom('webhookDelivery')
+    .select(deliveryFields)
+    .where('workspaceId', '=', workspaceId)
+    .where('webhookId', '=', webhookId)
+    .$if(status !== undefined, query => query.where('status', '=', status!))
+    .$if(before !== undefined, query =>
+      query.where('position', '<', eb =>
+        eb
+          .selectFrom('webhookDelivery as last')
+          .select('last.position')
+          .where('last.workspaceId', '=', workspaceId)
+          .where('last.id', '=', before!)
+      )
+    )
+    .orderBy('position', 'desc')
+    .limit(limit)
+    .execute()
+
+/** A delivery that this process has taken, and what sends it. */
+export interface Claimed {
+  workspaceId: Id
+  id: Id
+  webhookId: Id
+  eventId: Id | null
+  payload: string
+  attempts: number
+  url: string
+  secrets: string[]
+}
+
+/**
+ * Takes the next delivery of a webhook that is due: of each subject the oldest that is not finished, and only that, so
+ * that they are sent one after the other. A lease is over by the database's clock.
+ */
+export async function claimDelivery(
+  db: Db,
+  { workspaceId, id: webhookId }: WebhookName,
+  now: Date,
+  leaseSeconds: number
+): Promise<Claimed | undefined> {
+  const { rows } = await sql<Omit<Claimed, 'secrets'> & { secret: string; formerSecret: string | null }>`
+    update webhook_delivery d
+    set attempts = d.attempts + 1, leased_until = now() + make_interval(secs => ${leaseSeconds})
+    from webhook w
+    where d.workspace_id = ${workspaceId} and w.workspace_id = ${workspaceId} and w.id = ${webhookId} and w.active
+      and d.id = (
+        select due.id from webhook_delivery due
+        where due.workspace_id = ${workspaceId} and due.webhook_id = ${webhookId} and due.status = 'PENDING'
+          and due.next_attempt_at <= ${now} and (due.leased_until is null or due.leased_until < now())
+          and not exists (
+            select 1 from webhook_delivery earlier
+            where earlier.workspace_id = ${workspaceId} and earlier.webhook_id = ${webhookId}
+              and earlier.subject_id = due.subject_id and earlier.status = 'PENDING'
+              and earlier.position < due.position)
+        order by due.position limit 1 for update skip locked)
+    returning d.workspace_id, d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.secret,
+      case when w.former_secret_until > ${now} then w.former_secret end as former_secret`.execute(db)
+  const [row] = rows
+  if (row === undefined) return undefined
+  const { secret, formerSecret, ...claimed } = row
+  return { ...claimed, secrets: formerSecret === null ? [secret] : [secret, formerSecret] }
+}
+
+const ofAttempt = (db: Db, { workspaceId, id, attempts }: Claimed) =>
+  db
+    .updateTable('webhookDelivery')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('status', '=', 'PENDING')
+    // Whoever has taken it since, because the lease was over, tells how it ended.
+    .where('attempts', '=', attempts)
+
+/** Records how an attempt ended. @param next when it is tried again; null: never */
+export async function recordAttempt(
+  db: Db,
+  claimed: Claimed,
+  { isDelivered, ...outcome }: Outcome,
+  { next, now }: { next: Date | null; now: Date }
+): Promise<void> {
+  const isFinished = isDelivered || next === null
+  await ofAttempt(db, claimed)
+    .set({
+      ...outcome,
+      leasedUntil: null,
+      ...(isFinished && { status: isDelivered ? 'DELIVERED' : 'FAILED', finishedAt: now }),
+      ...(next !== null && { nextAttemptAt: next })
+    })
+    .execute()
+}
+
+/** An attempt that was not made counts for nothing. */
+export async function giveBack(db: Db, claimed: Claimed): Promise<void> {
+  await ofAttempt(db, claimed)
+    .set({ leasedUntil: null, attempts: claimed.attempts - 1 })
+    .execute()
+}
+
+/** When the next delivery of a webhook may be tried; null: none waits. */
+export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, after: Date): Promise<Date | null> {
+  const { at } = await db
+    .selectFrom('webhookDelivery')
+    .select(({ fn }) => fn.min('nextAttemptAt').as('at'))
+    .where('workspaceId', '=', workspaceId)
+    .where('webhookId', '=', id)
+    .where('status', '=', 'PENDING')
+    .where('nextAttemptAt', '>', after)
+    .executeTakeFirstOrThrow()
+  return at
+}
+
+/** The active webhooks for which a delivery is due. */
+export const listDue = (db: Db, now: Date): Promise<WebhookName[]> =>
+  db
+    .selectFrom('webhook as w')
+    .select(['w.workspaceId', 'w.id'])
+    .where('w.active', '=', true)
+    .where(({ exists, selectFrom }) =>
+      exists(
+        selectFrom('webhookDelivery as d')
+          .select('d.id')
+          .whereRef('d.workspaceId', '=', 'w.workspaceId')
+          .whereRef('d.webhookId', '=', 'w.id')
+          .where('d.status', '=', 'PENDING')
+          .where('d.nextAttemptAt', '<=', now)
+      )
+    )
+    .execute()
+
+export const removeOldDeliveries = (db: Db, before: Date) =>
+  db.deleteFrom('webhookDelivery').where('createdAt', '<', before).execute()

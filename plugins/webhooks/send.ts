@@ -1,0 +1,79 @@
+import { request, type Dispatcher } from 'undici'
+
+/** Milliseconds that an attempt may take. */
+export const ATTEMPT_TIMEOUT_MS = 10_000
+/** Bytes of an answer that are read. */
+const MAX_ANSWER_BYTES = 1024
+
+/** How an attempt ended. */
+export interface Outcome {
+  isDelivered: boolean
+  responseStatus: number | null
+  durationMs: number
+  responseBody: string | null
+  error: string | null
+}
+
+/**
+ * Sends a message once: no redirects, within the time limit, and of the answer only the beginning is read.
+ * @throws what `signal` was aborted with
+ */
+export async function send(
+  dispatcher: Dispatcher,
+  url: string,
+  { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal }
+): Promise<Outcome> {
+  const began = performance.now()
+  const limit = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)
+  const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
+    ...outcome,
+    durationMs: Math.round(performance.now() - began)
+  })
+  try {
+    const answer = await request(url, {
+      method: 'POST',
+      dispatcher,
+      headers: { ...headers, 'content-type': 'application/json' },
+      body,
+      signal: AbortSignal.any([signal, limit])
+    })
+    const responseBody = await readBeginning(answer.body)
+    const isDelivered = answer.statusCode >= 200 && answer.statusCode < 300
+    return ended({
+      isDelivered,
+      responseStatus: answer.statusCode,
+      responseBody,
+      error: isDelivered ? null : refusal(answer.statusCode)
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    const message = limit.aborted ? `No answer within ${ATTEMPT_TIMEOUT_MS / 1000} s.` : messageOf(error)
+    return ended({ isDelivered: false, responseStatus: null, responseBody: null, error: message })
+  }
+}
+
+const refusal = (status: number): string =>
+  status >= 300 && status < 400
+    ? `The receiver redirects (${status}): redirects are not followed, give the webhook the URL itself.`
+    : `The receiver answered ${status}: only 2xx is a success.`
+
+const messageOf = (error: unknown): string => {
+  const { message, code } = error as NodeJS.ErrnoException
+  return (message === '' ? (code ?? 'The connection failed.') : message).slice(0, 500)
+}
+
+/** The status has been received: whatever becomes of the body, it does not change that. */
+async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
+  const chunks: Buffer[] = []
+  let bytes = 0
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk as Buffer)
+      bytes += (chunk as Buffer).length
+      if (bytes >= MAX_ANSWER_BYTES) break
+    }
+  } catch {
+    // It broke off, or took too long.
+  }
+  return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8').replaceAll('\0', '\uFFFD')
+}
