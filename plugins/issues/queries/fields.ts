@@ -30,12 +30,18 @@ function nameOf({ source }: ReferenceField, row: string): Sql {
   if (source === 'issue') return sql`rt.identifier || '-' || ${sql.ref(`${row}.number`)}`
   return sql`${sql.ref(`${row}.${typeof source === 'string' ? 'name' : source.name}`)}`
 }
+const linkedName = ({ source }: Pick<LinksField, 'source'>): Sql => sql`${sql.ref(`l.${source.name}`)}`
+/**
+ * What an issue links to is read laterally and fenced (offset 0), and whether it was removed is asked outside the
+ * fence: so only the primary key fits, and each is read by its id. Without statistics a partial index seems as good.
+ */
 const linked = ({ table, column, source }: LinksField, columns: Sql, order?: Sql): Sql => sql`
   select ${columns} from ${sql.table(table)} il
-  join ${sql.table(source.table)} l on l.workspace_id = il.workspace_id and l.id = ${sql.ref(`il.${column}`)}
-    and l.deleted_at is null
-  where il.workspace_id = issue.workspace_id and il.issue_id = issue.id ${order ? sql`order by ${order}` : sql``}`
-const linkedName = ({ source }: LinksField): Sql => sql`${sql.ref(`l.${source.name}`)}`
+  cross join lateral (
+    select l.id, ${linkedName({ source })}, l.deleted_at from ${sql.table(source.table)} l
+    where l.workspace_id = issue.workspace_id and l.id = ${sql.ref(`il.${column}`)} offset 0) l
+  where il.workspace_id = issue.workspace_id and il.issue_id = issue.id and l.deleted_at is null
+  ${order ? sql`order by ${order}` : sql``}`
 
 /** The id that a reference holds; of a thing that was removed, null where the field hides those. */
 export function referenceId(field: ReferenceField, issue = 'issue'): RawBuilder<string | null> {
@@ -64,9 +70,11 @@ export function namedValue(field: Field): Sql {
 
 /** As the context shows a list, under its key. */
 export const contextList = (field: LinksField): ListWithLimit => {
-  const name = sql`lower(${linkedName(field)})`
-  const columns = sql`${jsonObject({ id: sql`l.id`, name: linkedName(field) })} as json, ${name} as name, l.id`
-  return boundedList(linked(field, columns), { order: sql`name, id` })
+  const name = linkedName(field)
+  return boundedList(linked(field, sql`l.id, ${name} as name, lower(${name}) as sort_name`), {
+    item: jsonObject({ id: sql`taken.id`, name: sql`taken.name` }),
+    order: sql`sort_name, id`
+  })
 }
 
 /** As the context shows anything else, under its key. */

@@ -45,12 +45,13 @@ export const fullRow = (fields: readonly Field[], raw = true): RawBuilder<object
     rev: column('issue.rev')
   })
 
-/** An issue that another one names; `issue` and `team` are aliases of rows. */
-const linked = (issue: string, team: string) => ({
-  id: column(`${issue}.id`),
-  key: sql`${column(`${team}.identifier`)} || '-' || ${column(`${issue}.number`)}`,
-  title: column(`${issue}.title`)
-})
+/** Of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
+const otherKey = sql`(
+  select t.identifier || '-' || taken.number from team t
+  where t.workspace_id = issue.workspace_id and t.id = taken.team_id)`
+const categoryOf = (row: string) => sql`(
+  select s.category from workflow_state s
+  where s.workspace_id = issue.workspace_id and s.id = ${sql.ref(`${row}.state_id`)})`
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
 function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
@@ -60,50 +61,58 @@ function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
     ...Object.fromEntries(ofFields.map(field => [field.key, contextList(field)])),
     subIssues: boundedList(
       sql`
-      select ${jsonObject({ ...linked('c', 'ct'), stateCategory: sql`cs.category` })} as json,
-        c.sort_order, c.created_at, c.id
-      from issue c join team ct on ct.workspace_id = c.workspace_id and ct.id = c.team_id
-        join workflow_state cs on cs.workspace_id = c.workspace_id and cs.id = c.state_id
+      select c.id, c.number, c.title, c.team_id, c.state_id, c.sort_order, c.created_at from issue c
       where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null`,
-      { order: sql`sort_order, created_at, id` }
+      {
+        item: jsonObject({
+          id: sql`taken.id`,
+          key: otherKey,
+          title: sql`taken.title`,
+          stateCategory: categoryOf('taken')
+        }),
+        order: sql`sort_order, created_at, id`
+      }
     ),
     relations,
     linkedIssues: boundedList(
       sql`
-      select ${jsonObject({ id: sql`k.id`, url: sql`k.url`, title: sql`k.title` })} as json, k.created_at, k.id
-      from issue_link k
+      select k.id, k.url, k.title, k.created_at from issue_link k
       where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null`,
-      { order: sql`created_at, id` }
+      {
+        item: jsonObject({ id: sql`taken.id`, url: sql`taken.url`, title: sql`taken.title` }),
+        order: sql`created_at, id`
+      }
     ),
     history: boundedList(
       sql`
-      select ${jsonObject({
-        at: iso('h.at'),
-        actor: sql`a.fullname`,
-        change: sql`h.change`,
-        from: sql`h.from_name`,
-        to: sql`h.to_name`
-      })} as json, h.at, h.id
-      from issue_change h join account a on a.workspace_id = h.workspace_id and a.id = h.actor_id
+      select h.id, h.at, h.actor_id, h.change, h.from_name, h.to_name from issue_change h
       where h.workspace_id = issue.workspace_id and h.issue_id = issue.id
         and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])`,
-      { order: sql`at, id`, keep: sql`at desc, id desc` }
+      {
+        item: jsonObject({
+          at: iso('taken.at'),
+          actor: sql`(
+            select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = taken.actor_id)`,
+          change: sql`taken.change`,
+          from: sql`taken.from_name`,
+          to: sql`taken.to_name`
+        }),
+        order: sql`at, id`,
+        keep: sql`at desc, id desc`
+      }
     )
   }
 }
 
 /**
  * What blocks the issue comes first where there is no room for all. The other issue is read laterally and fenced
- * (offset 0), so that no plan begins with the board and looks for relations of each issue.
+ * (offset 0), and whether it was removed is asked outside the fence: so only the primary key fits, and it is read by
+ * its id. Without statistics a partial index of the whole board seems as good.
  */
 const relations = boundedList(
   sql`
-  select ${jsonObject({
-    id: sql`r.id`,
-    type: sql`r.type`,
-    issue: jsonObject({ ...linked('o', 'o'), stateCategory: sql`o.category` })
-  })} as json,
-    r.type = 'BLOCKED' and o.category not in ('COMPLETED', 'CANCELED') as is_open_blocker, r.created_at, r.id
+  select r.id, r.type, r.created_at, r.other_id, o.number, o.title, o.team_id, o.state_id,
+    r.type = 'BLOCKED' and ${categoryOf('o')} not in ('COMPLETED', 'CANCELED') as is_open_blocker
   from (
     select type, related_issue_id as other_id, created_at, id from issue_relation
     where workspace_id = issue.workspace_id and issue_id = issue.id and deleted_at is null
@@ -113,12 +122,24 @@ const relations = boundedList(
     where workspace_id = issue.workspace_id and related_issue_id = issue.id and deleted_at is null
   ) r
   cross join lateral (
-    select o.id, ot.identifier, o.number, o.title, os.category
-    from issue o join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
-      join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    where o.workspace_id = issue.workspace_id and o.id = r.other_id and o.deleted_at is null offset 0
-  ) o`,
-  { order: sql`created_at, id`, keep: sql`is_open_blocker desc, created_at, id` }
+    select o.number, o.title, o.team_id, o.state_id, o.deleted_at from issue o
+    where o.workspace_id = issue.workspace_id and o.id = r.other_id offset 0
+  ) o
+  where o.deleted_at is null`,
+  {
+    item: jsonObject({
+      id: sql`taken.id`,
+      type: sql`taken.type`,
+      issue: jsonObject({
+        id: sql`taken.other_id`,
+        key: otherKey,
+        title: sql`taken.title`,
+        stateCategory: categoryOf('taken')
+      })
+    }),
+    order: sql`created_at, id`,
+    keep: sql`is_open_blocker desc, created_at, id`
+  }
 )
 
 /** What a context is made of: an expression, the joins that it needs, and what its lists leave out. */

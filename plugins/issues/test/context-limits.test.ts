@@ -64,8 +64,6 @@ async function crowdedIssue(text: string): Promise<string> {
 
 const short = await crowdedIssue('x')
 const long = await crowdedIssue('\u0001'.repeat(1000))
-// As the database does by itself within a minute of so many rows.
-await sql`analyze`.execute(db)
 
 t.test('a list of a context has 500 items at most, and the context says how many it leaves out', async t => {
   const context = await server.ok<Context>(`/v1/issues/${short}/context`)
