@@ -20,7 +20,9 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/mcp': 'the requests of its tools are logged as theirs',
   'POST /v1/agent-hooks/session-start': 'the sessions of hooks are shown by no route',
   'POST /v1/agent-hooks/prompt': 'the sessions of hooks are shown by no route',
-  'POST /v1/agent-hooks/stop': 'the sessions of hooks are shown by no route'
+  'POST /v1/agent-hooks/stop': 'the sessions of hooks are shown by no route',
+  'POST /v1/webhooks/{id}/test': 'an event for each delivery would be delivered again',
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': 'an event for each delivery would be delivered again'
 }
 
 /** What a step makes is known to the later ones by the name that it is kept as. */
@@ -89,6 +91,15 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/users/agents/{id}', body: () => ({ scopes: ['read'] }), types: ['account.updated'] },
   { route: 'POST /v1/users/agents/{id}/token', body: () => ({}), types: ['account.token_rotated'] },
   { route: 'DELETE /v1/users/agents/{id}', types: ['account.deleted'] },
+  {
+    route: 'POST /v1/webhooks',
+    body: () => ({ url: 'https://example.org/', active: false }),
+    types: ['webhook.created'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/webhooks/{id}', body: () => ({ types: ['issue.*'] }), types: ['webhook.updated'] },
+  { route: 'POST /v1/webhooks/{id}/rotate_secret', types: ['webhook.updated'] },
+  { route: 'DELETE /v1/webhooks/{id}', types: ['webhook.deleted'] },
   {
     route: 'POST /v1/issues',
     body: () => ({

@@ -165,6 +165,18 @@ const OTHERS = [
   'POST /v1/labels/{id}',
   'POST /v1/projects',
   'POST /v1/cycles',
+  'POST /v1/session/sign_out',
+  'POST /v1/session/sign_out_everywhere',
+  'POST /v1/passwords',
+  'POST /v1/passwords/first',
+  'POST /v1/passwords/sign_in',
+  'POST /v1/users/{id}/token',
+  'POST /v1/webhooks',
+  'POST /v1/webhooks/{id}',
+  'DELETE /v1/webhooks/{id}',
+  'POST /v1/webhooks/{id}/rotate_secret',
+  'POST /v1/webhooks/{id}/test',
+  'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
   'POST /v1/issues/filter',
   'POST /v1/mcp'
 ]

@@ -108,12 +108,15 @@ function wakeAt(ctx: Ctx, webhook: WebhookName, at: Date): void {
   const inMs = at.getTime() - ctx.now().getTime()
   if (inMs > MAX_TIMER_MS) return
   clearTimeout(timers.get(webhook.id))
-  const timer = setTimeout(() => {
-    timers.delete(webhook.id)
-    wake(ctx, ctx.db, webhook).catch((error: unknown) => {
-      ctx.log.warn({ err: error }, 'a delivery will be tried again later than it should')
-    })
-  }, Math.max(0, inMs))
+  const timer = setTimeout(
+    () => {
+      timers.delete(webhook.id)
+      wake(ctx, ctx.db, webhook).catch((error: unknown) => {
+        ctx.log.warn({ err: error }, 'a delivery will be tried again later than it should')
+      })
+    },
+    Math.max(0, inMs)
+  )
   timers.set(webhook.id, timer.unref())
 }
 
