@@ -27,6 +27,7 @@ export async function importFrom(
     transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
     contributions: server.contributions,
     scopes: coreScopes,
+    emit: server.events.append,
     asServer: (workspaceId: string, accountId: string) => ({
       workspaceId,
       accountId,
