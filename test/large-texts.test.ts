@@ -165,7 +165,7 @@ async function stalledStreams(server: TestServer, count: number): Promise<Socket
 /** Waits until a long answer is given again. @returns the status of the last one that was asked for */
 async function statusOfNext(server: TestServer): Promise<number> {
   let { statusCode } = await server.call('/v1/issues/filter', { body: {} })
-  for (let waits = 0; statusCode === 429 && waits < 100; waits++) {
+  for (let waits = 0; statusCode === 429 && waits < 400; waits++) {
     await sleep(50)
     ;({ statusCode } = await server.call('/v1/issues/filter', { body: {} }))
   }
@@ -173,7 +173,7 @@ async function statusOfNext(server: TestServer): Promise<number> {
 }
 
 t.test('a long answer that is not read is cut off, and its place is free', async t => {
-  const hasty = await testServer({ settings: { jobs: false, streamStallTimeoutMs: 1_500 } })
+  const hasty = await testServer({ settings: { jobs: false, streamStallTimeoutMs: 5_000 } })
   t.teardown(() => hasty.close())
   await stalledStreams(hasty, 4)
   t.equal((await hasty.call('/v1/issues/filter', { body: {} })).statusCode, 429)
@@ -181,7 +181,7 @@ t.test('a long answer that is not read is cut off, and its place is free', async
 })
 
 t.test('a long answer that is read too slowly is cut off, and its place is free', async t => {
-  const hasty = await testServer({ settings: { jobs: false, streamTimeoutMs: 1_500 } })
+  const hasty = await testServer({ settings: { jobs: false, streamTimeoutMs: 5_000 } })
   t.teardown(() => hasty.close())
   const sockets = await stalledStreams(hasty, 4)
   const reading = setInterval(() => sockets.forEach(socket => socket.read(1024)), 10)

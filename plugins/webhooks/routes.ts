@@ -20,7 +20,7 @@ import {
 import { newSecret } from './secrets.ts'
 
 /** Webhooks of one workspace. */
-const MAX_WEBHOOKS = 20
+const MAX_WEBHOOKS = 200
 /** Hours for which a former secret signs, too. */
 const FORMER_SECRET_HOURS = 24
 

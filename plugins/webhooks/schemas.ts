@@ -2,6 +2,7 @@ import { Type } from 'typebox'
 import { Closed, IdText, Nullable, shownOnce, Time } from '../../core/schemas.ts'
 
 const url = Type.String({
+  format: 'uri',
   minLength: 1,
   maxLength: 2000,
   description: 'Where events are sent: `https://…` or `http://…`, without a user and password.'
