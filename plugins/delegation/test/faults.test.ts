@@ -247,7 +247,9 @@ t.test('requests to two replicas at once for one issue: one run', onRealPostgres
 t.test('who begins an issue while the worker takes it up keeps it', onRealPostgres, async t => {
   const server = await serverWith('true')
   t.teardown(() => server.close())
+  await server.jobs.stop()
   const { id: issueId } = await readyIssue(server)
+  const { id } = await delegate(server, issueId)
   const { id: me } = await server.ok<{ id: string }>('/v1/users/me')
   const { id: started } = (await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')).find(
     ({ category }) => category === 'STARTED'
@@ -257,7 +259,8 @@ t.test('who begins an issue while the worker takes it up keeps it', onRealPostgr
   t.teardown(() => person.end())
   await person.query('begin')
   await person.query('update issue set assignee_id = $1, state_id = $2 where id = $3', [me, started, issueId])
-  const { id } = await delegate(server, issueId)
+  const worker = await serverWith('true', { on: server })
+  t.teardown(() => worker.close())
   while (
     (await person.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
       .rowCount === 0
