@@ -17,7 +17,7 @@ async function instructions(server: TestServer, token = server.token): Promise<s
 }
 
 t.test('an agent that connects learns the rules of a working day, in its order', async t => {
-  const server = await testServer()
+  const server = await testServer({ settings: { plugins: { delegation: { runner: { command: ['true'] } } } } })
   t.teardown(() => server.close())
   const text = await instructions(server)
   t.match(text, /pick_up_task.*before the first edit.*Tick each .*criterion.*Close a task with its resolution/s)

@@ -19,6 +19,7 @@ const addNote = tool({
   input: Closed({ task: Task, note: Type.String({ description: 'Markdown.' }) }),
   scope: writeScope,
   hints,
+  core: { omits: [] },
   restNames: { issueId: 'task', bodyMarkdown: 'note' },
   async handle({ task, note }, { rest }) {
     const { createdAt } = await rest<{ createdAt: string }>('POST', notes(task), { bodyMarkdown: note })
@@ -37,6 +38,7 @@ const closeTask = tool({
   }),
   scope: writeScope,
   hints,
+  core: { omits: ['state'] },
   restNames: { bodyMarkdown: 'resolution' },
   async handle({ task, resolution, state }, { rest }) {
     if (resolution.trim() === '') {

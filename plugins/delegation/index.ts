@@ -30,12 +30,16 @@ export default definePlugin(dependencies, {
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
     ctx.contribute(readyReasons, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
-    ctx.contribute(mcpInstructions, {
-      at: 'work',
-      scope: writeScope,
-      sentence: 'A ready task that need not be yours can be handed to the service’s own agent (delegate_task).'
-    })
-    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+    const { runner } = ctx.settings
+    // Nobody is taught to hand over what nobody would take; the tools say what to set.
+    if (runner) {
+      ctx.contribute(mcpInstructions, {
+        at: 'work',
+        scope: writeScope,
+        sentence: 'A ready task that need not be yours can be handed to the service’s own agent (delegate_task).'
+      })
+      ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+    }
     ctx.contributeWith(healthChecks, ({ settings: { runner }, db }) => [
       async () => ({
         ready: true,
@@ -45,7 +49,6 @@ export default definePlugin(dependencies, {
     ])
     ctx.contributeWith(metrics, ctx => [runMetrics(ctx)])
 
-    const { runner } = ctx.settings
     ctx.work(
       takeRun,
       { concurrency: runner?.concurrency ?? 1, expireSeconds: (runner?.timeoutSeconds ?? 0) + 600 },

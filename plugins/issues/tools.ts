@@ -87,6 +87,7 @@ const listTasks = (fields: readonly Field[]) =>
     }),
     scope: readScope,
     hints: readHints,
+    core: { omits: ['priority', 'stateCategory', 'orderBy'] },
     listField: 'tasks',
     readArguments: readWords(fields),
     restNames: { nextCursor: 'next' },
@@ -119,6 +120,7 @@ const getTask = tool({
   input: Closed({ task: Task }),
   scope: readScope,
   hints: readHints,
+  core: { omits: [] },
   handle: async ({ task }, { rest }) => wholeTask(await rest<Context>('GET', taskPath(task, '/context')))
 })
 
@@ -137,6 +139,7 @@ const createTask = (fields: readonly Field[]) =>
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
+    core: { omits: ['state'] },
     readArguments: readWords(fields),
     restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
     async handle({ title, description, acceptanceCriteria, blockedBy, ...said }, { rest }) {
@@ -173,6 +176,7 @@ const updateTask = (fields: readonly Field[]) =>
     scope: writeScope,
     // What a description or a title said before is gone.
     hints: { readOnly: false, destructive: true, idempotent: true },
+    core: { omits: ['parent', 'addLabels', 'removeLabels', 'removeBlockedBy', 'unmet'] },
     readArguments: readWords(fields),
     restNames: {
       'criteria.met': 'met',
@@ -209,6 +213,7 @@ const pickUpTask = tool({
   input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
   scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: true },
+  core: { omits: [] },
   handle: async ({ task, takeover = false }, { rest }) =>
     shownRow(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
 })

@@ -2,6 +2,10 @@ import type { Static, TObject } from 'typebox'
 import { contract, point, type Scope } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 
+/** Which tools `/v1/mcp?tools=` lists: all of them, or the few that working a task off takes. */
+export const TOOLSETS = ['all', 'core'] as const
+export type Toolset = (typeof TOOLSETS)[number]
+
 /** What a tool's handler works with: REST as the calling agent, in the same process. Every rule and scope is checked there, once. */
 export interface ToolCall {
   /** The calling account. */
@@ -36,6 +40,8 @@ export interface Tool<I extends TObject = TObject> {
   /** A token without it does not see the tool. */
   scope: Scope
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
+  /** Makes it one of the few tools that `/v1/mcp?tools=core` lists, there without these arguments, which it still takes. */
+  core?: { omits: readonly string[] }
   /** The list in the result that is the answer itself: it is there even when it is empty. */
   listField?: string
   /** Turns what is plain about the arguments into what `input` takes, before they are checked. */

@@ -14,7 +14,7 @@ import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
 import { injectRequest } from '../../core/self-request.ts'
-import type { Instruction } from './contract.ts'
+import type { Instruction, Toolset } from './contract.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { callOf } from './loopback.ts'
@@ -48,17 +48,25 @@ export function makeEndpoint({
   // The library hands the web request through to where the server is made.
   const requests = new WeakMap<Request, FastifyRequest>()
 
+  /** The rules for a token, without those about tools that are not listed to it. */
+  function instructionsFor(scopes: readonly string[], toolset: Toolset): string {
+    const isListed = new Set(toolbox.visible(scopes, toolset).map(({ name }) => name))
+    return sentences
+      .filter(({ scope }) => scopes.includes(scope.name))
+      .filter(({ sentence }) => !sentence.match(/\w+/g)?.some(word => toolbox.has(word) && !isListed.has(word)))
+      .map(({ sentence }) => sentence)
+      .join(' ')
+  }
+
   function serverFor(request: FastifyRequest): Server {
     const { principal } = request
+    const { tools: toolset } = request.query as { tools: Toolset }
     const server = new Server(SERVER, {
       capabilities: { tools: { listChanged: false } },
-      instructions: sentences
-        .filter(({ scope }) => principal.scopes.includes(scope.name))
-        .map(({ sentence }) => sentence)
-        .join(' '),
+      instructions: instructionsFor(principal.scopes, toolset),
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
     })
-    server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes) }))
+    server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes, toolset) }))
     server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {}, _meta: meta = {} } }) =>
       callTool(request, { name, args, meta })
     )

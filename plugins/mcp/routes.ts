@@ -1,12 +1,19 @@
 import rateLimit from '@fastify/rate-limit'
-import { localhostAllowedOrigins, validateHostHeader, validateOriginHeader } from '@modelcontextprotocol/server'
+import {
+  localhostAllowedOrigins,
+  ProtocolErrorCode,
+  validateHostHeader,
+  validateOriginHeader
+} from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Redis } from 'ioredis'
+import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import { toApiError } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
+import { Closed } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
-import { mcpInstructions, mcpTools } from './contract.ts'
+import { mcpInstructions, mcpTools, TOOLSETS } from './contract.ts'
 import { makeEndpoint } from './endpoint.ts'
 import type { Ctx } from './context.ts'
 import { hostNames } from './host-names.ts'
@@ -32,9 +39,12 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
     done(null, parseMessage(body as Buffer))
   })
-  app.setErrorHandler((error, _request, reply) => {
+  app.setErrorHandler((error, request, reply) => {
     if (error instanceof RateLimited) return reply.code(429).send(error.answer)
     const known = toApiError(error)
+    if (known?.statusCode === 400) {
+      return reply.code(400).send(jsonRpcError(ProtocolErrorCode.InvalidRequest, known.message, request.body))
+    }
     if (known?.statusCode === 413) {
       return reply.code(413).send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
     }
@@ -79,7 +89,15 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         tags: ['mcp'],
         summary: 'Model Context Protocol',
         description:
-          'Stateless Streamable HTTP: one JSON-RPC message, one JSON answer. Revision 2026-07-28 and those of 2025.'
+          'Stateless Streamable HTTP: one JSON-RPC message, one JSON answer. Revision 2026-07-28 and those of 2025.',
+        querystring: Closed({
+          tools: Type.Enum([...TOOLSETS], {
+            default: 'all',
+            description:
+              'Which tools are listed: all, or the few that working a task off takes, without their rarer arguments. ' +
+              'What is not listed can be called all the same.'
+          })
+        })
       }
     },
     (request, reply) => endpoint.answer(request, reply)

@@ -9,11 +9,11 @@ import type { Principal } from '../../core/contract.ts'
 import { toApiError } from '../../core/errors.ts'
 import { unstorableText, validatorCompiler } from '../../core/validation.ts'
 import { readArguments } from './arguments.ts'
-import { RestError, ToolError, type Tool, type ToolCall } from './contract.ts'
+import { RestError, ToolError, type Tool, type ToolCall, type Toolset } from './contract.ts'
 
 export interface Toolbox {
-  /** What `tools/list` answers to a token with these scopes. */
-  visible(scopes: readonly string[]): ListedTool[]
+  /** What `tools/list` answers to a token with these scopes. Tools outside of the toolset can be called all the same. */
+  visible(scopes: readonly string[], toolset?: Toolset): ListedTool[]
   has(name: string): boolean
   /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
   call(name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
@@ -27,7 +27,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
       tool.name,
       {
         tool,
-        listed: listed(tool),
+        listed: { all: listed(tool), core: listedInCore(tool) },
         validate: compile({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
       }
     ])
@@ -36,8 +36,10 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
   if (twice) throw new Error(`two plugins have a tool '${twice.name}'`)
 
   return {
-    visible: scopes =>
-      [...byName.values()].filter(({ tool }) => scopes.includes(tool.scope.name)).map(({ listed }) => listed),
+    visible: (scopes, toolset = 'all') =>
+      [...byName.values()]
+        .filter(({ tool }) => scopes.includes(tool.scope.name))
+        .flatMap(({ listed }) => listed[toolset] ?? []),
     has: name => byName.has(name),
     async call(name, sent, principal, call) {
       const known = byName.get(name)
@@ -103,6 +105,14 @@ export const listed = ({ name, description, input, hints }: Tool): ListedTool =>
         openWorldHint: false
       }
 })
+
+/** A core tool as the list of the core tools shows it; undefined: it is not there. */
+export function listedInCore(tool: Tool): ListedTool | undefined {
+  if (tool.core === undefined) return undefined
+  const { omits } = tool.core
+  const properties = Object.entries(tool.input.properties).filter(([name]) => !omits.includes(name))
+  return listed({ ...tool, input: { ...tool.input, properties: Object.fromEntries(properties) } })
+}
 
 /** A message of REST as it is true of the tool. */
 function inWordsOf({ restNames = {} }: Tool, message: string): string {

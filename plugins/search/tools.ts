@@ -34,6 +34,7 @@ const searchTasks = tool({
   }),
   scope: readScope,
   hints,
+  core: { omits: ['stateCategory', 'limit'] },
   listField: 'tasks',
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) =>
     shown(

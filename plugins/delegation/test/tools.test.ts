@@ -111,6 +111,23 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
   }
 })
 
+t.test('without a runner no rule and no guide teaches to delegate; the tools are there', async t => {
+  const server = await testServer()
+  closes(t, server)
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const connected = await server.call('/v1/mcp', {
+    body: { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+    headers: { accept: 'application/json, text/event-stream' }
+  })
+  t.match(connected.json(), { result: { instructions: /pick_up_task/ } })
+  t.notMatch(connected.body, /delegate/)
+  const { skills } = (await server.call('/.well-known/agent-skills/')).json<{ skills: Array<{ url: string }> }>()
+  t.ok(skills.length > 0)
+  for (const { url } of skills) t.notMatch((await server.call(`/.well-known/agent-skills/${url}`)).body, /delegat/, url)
+  const tools = await (await mcpAgent(server)).tools()
+  for (const name of ['delegate_task', 'list_agent_runs']) t.ok(tools.includes(name), name)
+})
+
 t.test('without a runner the refusal says who sets what', async t => {
   const server = await testServer()
   closes(t, server)

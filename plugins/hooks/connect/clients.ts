@@ -1,4 +1,5 @@
 import { parse, patch } from '@decimalturn/toml-patch'
+import type { Toolset } from '../../mcp/contract.ts'
 import type { Harness } from '../contract.ts'
 import { FORMATS } from '../harnesses.ts'
 import { isObject, jsonFile, type JsonFile } from './json-file.ts'
@@ -23,6 +24,8 @@ export interface ConnectOptions {
   mcp: boolean
   /** Whether the client may call the tools without asking. */
   allowTools: boolean
+  /** The tools that are listed; undefined: as the file says, or all of them. */
+  tools: Toolset | undefined
 }
 
 /** The files that connect a client to the server at `url`. */
@@ -40,9 +43,9 @@ interface ClientFiles {
 }
 const CLIENTS: Record<Harness, ClientFiles> = {
   'claude-code': {
-    mcpFile: url =>
+    mcpFile: (url, { tools }) =>
       jsonConfig('.mcp.json', file =>
-        addServer(file, { type: 'http', url, headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } })
+        addServer(file, { type: 'http', url, headers: { Authorization: `Bearer \${${TOKEN_VARIABLE}}` } }, tools)
       ),
     hooksFile: (url, { mcp, allowTools }) =>
       jsonConfig('.claude/settings.json', file => {
@@ -51,14 +54,14 @@ const CLIENTS: Record<Harness, ClientFiles> = {
       })
   },
   codex: {
-    mcpFile: (url, { allowTools }) => ({
+    mcpFile: (url, { allowTools, tools }) => ({
       path: '.codex/config.toml',
       edit(text) {
         const config = parseToml(text)
         const servers = (config['mcp_servers'] ??= {})
         if (!isObject(servers)) throw new Error("has an 'mcp_servers' that is not a table")
         servers[SERVER] = {
-          ...mergedServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE }),
+          ...mergedServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE }, tools),
           ...(allowTools && { default_tools_approval_mode: 'approve' })
         }
         return patch(text, config, { inlineTableStart: 2 })
@@ -67,9 +70,9 @@ const CLIENTS: Record<Harness, ClientFiles> = {
     hooksFile: url => jsonConfig('.codex/hooks.json', file => addGroupedHooks(file, 'codex', url))
   },
   cursor: {
-    mcpFile: url =>
+    mcpFile: (url, { tools }) =>
       jsonConfig('.cursor/mcp.json', file =>
-        addServer(file, { url, headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } })
+        addServer(file, { url, headers: { Authorization: `Bearer \${env:${TOKEN_VARIABLE}}` } }, tools)
       ),
     hooksFile: url =>
       jsonConfig('.cursor/hooks.json', file => {
@@ -101,11 +104,16 @@ function parseToml(text: string): Record<string, unknown> {
   }
 }
 
-function addServer(file: JsonFile, wanted: Record<string, unknown>): void {
+/** A server's entry; its address is still without a query. */
+interface ServerEntry extends Record<string, unknown> {
+  url: string
+}
+
+function addServer(file: JsonFile, wanted: ServerEntry, tools: Toolset | undefined): void {
   const servers = file.at(['mcpServers'])
   if (servers !== undefined && !isObject(servers)) throw new Error("has an 'mcpServers' that is not an object")
   const before = servers?.[SERVER]
-  const merged = mergedServer(before, wanted)
+  const merged = mergedServer(before, wanted, tools)
   if (JSON.stringify(merged) !== JSON.stringify(before)) file.set(['mcpServers', SERVER], merged)
 }
 
@@ -113,13 +121,16 @@ function addServer(file: JsonFile, wanted: Record<string, unknown>): void {
  * An MCP server's entry with its address brought up to date; its other fields stay as they are.
  * @throws Error when it is another server that has the name
  */
-function mergedServer(before: unknown, wanted: Record<string, unknown>): Record<string, unknown> {
-  if (before === undefined) return wanted
-  const url = isObject(before) ? before['url'] : undefined
-  if (!isObject(before) || typeof url !== 'string' || !url.endsWith('/v1/mcp')) {
+function mergedServer(before: unknown, wanted: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
+  const query = tools === 'core' ? '?tools=core' : ''
+  if (before === undefined) return { ...wanted, url: wanted.url + query }
+  const url = isObject(before) ? String(before['url']) : ''
+  const endpoint = /\/v1\/mcp(?<query>\?.*)?$/.exec(url)
+  if (!isObject(before) || endpoint === null) {
     throw new Error(`has another MCP server that is called '${SERVER}': give that one another name`)
   }
-  return { ...wanted, ...before, ...(isAddress(url) && { url: wanted['url'] }) }
+  const kept = tools === undefined ? (endpoint.groups?.['query'] ?? '') : query
+  return { ...wanted, ...before, ...(isAddress(url) && { url: wanted.url + kept }) }
 }
 
 /** An address, and not a variable that stands for one. */

@@ -1,6 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { defineCommand } from '../../../core/command.ts'
+import { TOOLSETS } from '../../mcp/contract.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { checkServer } from './check.ts'
@@ -19,6 +20,11 @@ export const connectCommand = (ctx: Ctx) =>
         placeholder: 'URL',
         description: 'The address of the server. Default: TRACKER_URL, or where this server listens.'
       },
+      tools: {
+        type: 'string',
+        placeholder: TOOLSETS.join('|'),
+        description: 'List the agent all tools, or only the core ones, which cost it less. Default: as it was, or all.'
+      },
       'allow-tools': {
         type: 'boolean',
         description:
@@ -33,6 +39,10 @@ export const connectCommand = (ctx: Ctx) =>
       if (allowTools && !CAN_ALLOW_TOOLS.includes(harness)) {
         throw new Error(`--allow-tools is for ${CAN_ALLOW_TOOLS.join(' and ')}: allow the tools in ${harness} itself.`)
       }
+      const tools = TOOLSETS.find(toolset => toolset === values.tools)
+      if (values.tools !== undefined && tools === undefined) {
+        throw new Error(`--tools is ${TOOLSETS.join(' or ')}, not '${values.tools}'.`)
+      }
       const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
       const dir = resolve(calledFrom(), values.dir)
       if (
@@ -46,7 +56,7 @@ export const connectCommand = (ctx: Ctx) =>
 
       // All are read and edited before the first is written: what cannot be done is not half done.
       const edited = await Promise.all(
-        filesOf(harness, url, { mcp: ctx.use.mcp !== undefined, allowTools }).map(file => edit(dir, file))
+        filesOf(harness, url, { mcp: ctx.use.mcp !== undefined, allowTools, tools }).map(file => edit(dir, file))
       )
       for (const { path, before, after } of edited) {
         if (after !== before) {

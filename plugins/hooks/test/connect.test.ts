@@ -119,6 +119,31 @@ t.test('a client is connected as it reads it; again, nothing changes', async t =
   t.equal(json(files['.cursor/hooks.json']).version, 1)
 })
 
+t.test('with --tools core a client is listed the core tools, until it is connected with --tools all', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const command = server.contributions(commands).find(({ item }) => item.name === 'connect')!.item
+  const dir = await repository(t)
+  const addresses = async () => {
+    const files = await filesIn(dir)
+    return [
+      json<{ mcpServers: { tracker: { url: string } } }>(files['.mcp.json']).mcpServers.tracker.url,
+      (parse(files['.codex/config.toml']!) as { mcp_servers: { tracker: { url: string } } }).mcp_servers.tracker.url,
+      json<{ mcpServers: { tracker: { url: string } } }>(files['.cursor/mcp.json']).mcpServers.tracker.url
+    ]
+  }
+  const all = `${URL_}/v1/mcp`
+  for (const [args, address] of [
+    [['--tools', 'core'], `${all}?tools=core`],
+    [[], `${all}?tools=core`],
+    [['--tools', 'all'], all]
+  ] as const) {
+    for (const harness of HARNESSES) await command.run([harness, '--dir', dir, '--url', URL_, ...args])
+    t.strictSame(await addresses(), [address, address, address], args.join(' '))
+  }
+  await t.rejects(command.run(['codex', '--dir', dir, '--tools', 'few']), { message: /--tools is all or core/ })
+})
+
 t.test('with --allow-tools a client may call the tools without asking, and again nothing changes', async t => {
   const dir = await repository(t, { '.claude/settings.json': '{ "permissions": { "allow": ["Bash(ls:*)"] } }' })
   for (const times of ['once', 'again']) {

@@ -14,6 +14,8 @@ import { listed } from '../toolbox.ts'
 const SHIPPED = ['issues', 'projects', 'comments', 'search', 'knowledge', 'delegation', 'hooks']
 /** What the tools of the shipped plugins may cost an agent in `tools/list`. */
 const MAX_SHIPPED_TOKENS = 2_900
+/** What the list of the core tools may cost. */
+const MAX_CORE_TOKENS = 1_200
 /** What the tools of any other plugin may cost. */
 const MAX_PLUGIN_TOKENS = 400
 /** Tries to see that an argument makes a difference. */
@@ -190,6 +192,61 @@ t.test('no argument is unused, and what only reads writes nothing', async t => {
 })
 
 const tokensOf = (of: readonly Tool[]): number => countTokens(JSON.stringify({ tools: of.map(listed) }))
+
+/** What `/v1/mcp` with this query answers to a message. */
+async function answered(query: string, method: string, params: object = {}, token = server.token) {
+  const headers = { accept: 'application/json, text/event-stream' }
+  return server.call(`/v1/mcp${query}`, { token, headers, body: { jsonrpc: '2.0', id: 1, method, params } })
+}
+type ListAnswer = { result: { tools: Array<{ name: string; inputSchema: { properties: object } }> } }
+
+t.test('?tools=core lists the eight tools that working a task off takes, for few tokens', async t => {
+  const answer = await answered('?tools=core', 'tools/list')
+  const { tools: core } = answer.json<ListAnswer>().result
+  t.strictSame(core.map(({ name }) => name).toSorted(), [
+    'add_note',
+    'close_task',
+    'create_task',
+    'get_task',
+    'list_tasks',
+    'pick_up_task',
+    'search_tasks',
+    'update_task'
+  ])
+  t.ok(countTokens(answer.body) <= MAX_CORE_TOKENS, `the core tools cost ${countTokens(answer.body)} tokens`)
+  t.equal((await answered('?tools=all', 'tools/list')).body, (await answered('', 'tools/list')).body)
+})
+
+t.test('a token that may only read is listed the core tools that read', async t => {
+  const { token } = await server.agent('Reader of the core', ['read'])
+  const { tools: core } = (await answered('?tools=core', 'tools/list', {}, token)).json<ListAnswer>().result
+  t.strictSame(core.map(({ name }) => name).toSorted(), ['get_task', 'list_tasks', 'search_tasks'])
+})
+
+t.test('what ?tools=core leaves out of a list is an argument or a tool all the same', async t => {
+  for (const { name, core, input } of tools) {
+    for (const argument of core?.omits ?? []) t.ok(argument in input.properties, `${name}.${argument}`)
+  }
+  const call = async (name: string, args: object) =>
+    (await answered('?tools=core', 'tools/call', { name, arguments: args })).json().result
+  t.match(await call('list_tasks', { priority: 'none', orderBy: 'number' }), { structuredContent: { total: Number } })
+  t.match(await call('list_projects', {}), { structuredContent: { total: Number } })
+})
+
+t.test('the rules of ?tools=core name only tools that it lists', async t => {
+  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+  const { instructions } = (await answered('?tools=core', 'initialize', params)).json<{
+    result: { instructions: string }
+  }>().result
+  t.match(instructions, /pick_up_task.*update_task.*close_task/)
+  t.notMatch(instructions, /find_similar_tasks|load_context|remember|delegate_task/)
+})
+
+t.test('another value of tools is refused with those that there are', async t => {
+  const answer = await answered('?tools=few', 'tools/list')
+  t.equal(answer.statusCode, 400)
+  t.match(answer.json(), { jsonrpc: '2.0', id: 1, error: { message: /tools.*all, core/ } })
+})
 
 t.test('the shipped tools keep to their budget, and those of each further plugin to its own', t => {
   const byPlugin = Map.groupBy(server.contributions(mcpTools), ({ from }) => from)

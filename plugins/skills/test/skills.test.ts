@@ -20,7 +20,7 @@ interface Index {
 
 let server: TestServer
 t.before(async () => {
-  server = await testServer()
+  server = await testServer({ settings: { plugins: { delegation: { runner: { command: ['true'] } } } } })
 })
 t.teardown(() => server.close())
 const get = (path: string, headers: Record<string, string> = {}) => server.call(path, { token: null, headers })
