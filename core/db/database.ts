@@ -1,8 +1,9 @@
-import { CamelCasePlugin, Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { explainConnectError } from '../start-errors.ts'
 import { openEmbedded, type OpenedDatabase } from './embedded.ts'
 import { preparingClient } from './prepare.ts'
+import { queryPlugins } from './query-plugins.ts'
 import { JoiningDialect } from './request-transaction.ts'
 import { retryConflicts } from './retry.ts'
 import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
@@ -70,16 +71,17 @@ export function makeDatabase(options: DatabaseOptions): Database {
     })
     return opened
   }
-  const plugins = [new CamelCasePlugin({ maintainNestedObjectKeys: true })]
   const db = new Kysely<CoreTables>({
     dialect: new JoiningDialect(new PostgresDialect({ pool: async () => (await open()).pool })),
-    plugins
+    plugins: queryPlugins
   })
   const sharing =
     options.url === undefined
       ? undefined
       : new ShortReadDialect(Client, connectionConfig(options.url), options.shortReadTimeouts)
-  const shortReads = sharing ? new Kysely<CoreTables>({ dialect: new JoiningDialect(sharing), plugins }) : db
+  const shortReads = sharing
+    ? new Kysely<CoreTables>({ dialect: new JoiningDialect(sharing), plugins: queryPlugins })
+    : db
   const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
   return {
     kind,

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Expression, type RawBuilder } from 'kysely'
 
 /** A time as the API shows it, made by the database: `2026-11-20T10:00:00.000Z`. */
 export const iso = (column: string): RawBuilder<string> =>
@@ -11,15 +11,15 @@ export const iso = (column: string): RawBuilder<string> =>
  */
 
 /** The JSON object of a subquery's one row, named as its columns; null when there is none. */
-export const jsonRow = (subquery: RawBuilder<unknown>): RawBuilder<object | null> =>
+export const jsonRow = (subquery: Expression<unknown>): RawBuilder<object | null> =>
   sql<object | null>`(select row_to_json(one) from (${subquery}) one)`
 
 /** The JSON array of a subquery's rows, in its order, each an object named as its columns; `[]` when it is empty. */
-export const jsonRows = (subquery: RawBuilder<unknown>): RawBuilder<object[]> =>
+export const jsonRows = (subquery: Expression<unknown>): RawBuilder<object[]> =>
   sql<object[]>`array_to_json(array(select row_to_json(every) from (${subquery}) every))`
 
 /** The JSON array of a subquery's single column, in its order; `[]` when it is empty. */
-export const jsonArray = (subquery: RawBuilder<unknown>): RawBuilder<unknown[]> =>
+export const jsonArray = (subquery: Expression<unknown>): RawBuilder<unknown[]> =>
   sql<unknown[]>`array_to_json(array(${subquery}))`
 
 /** The JSON object of named expressions. */

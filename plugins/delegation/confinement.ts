@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import { confined, fieldOf, type ConfinementRule } from '../../core/confinement.ts'
 import type { Ctx } from './context.ts'
-import { findRun } from './queries.ts'
+import { findRun } from './queries/listing.ts'
 
 /** What a run's token may do with runs: follow those of its issue, and delegate as deep as the deployer lets it. */
 export function runRules({ settings, db, shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {

@@ -1,7 +1,7 @@
 import { problem, type Caller } from '../../core/contract.ts'
 import type { Handle, Id } from '../../core/db/tables.ts'
 import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.ts'
-import { hasRun } from './queries.ts'
+import { hasRun } from './queries/issues.ts'
 
 /** Who hands an issue to whom. */
 interface Handover {

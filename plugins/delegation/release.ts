@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Ctx, Trx } from './context.ts'
-import type { End, RunName } from './queries.ts'
+import type { End, RunName } from './queries/runs.ts'
 
 /** What of a run is needed to give back what it holds. */
 interface EndedRun extends RunName {

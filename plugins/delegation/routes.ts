@@ -6,7 +6,7 @@ import { answers, Closed, IdText } from '../../core/schemas.ts'
 import { runRules } from './confinement.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
-import { findRun, listEvents, listRuns } from './queries.ts'
+import { findRun, listEvents, listRuns } from './queries/listing.ts'
 import type { Runs } from './runs.ts'
 import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
 

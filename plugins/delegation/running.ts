@@ -2,7 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import { singleton } from '../../core/plugin.ts'
 import type { Metrics } from '../../core/points.ts'
 import type { Ctx } from './context.ts'
-import { countRuns } from './queries.ts'
+import { countRuns } from './queries/runs.ts'
 import { makeRuns, type Runs } from './runs.ts'
 import { makeWorker, type Worker } from './worker.ts'
 

@@ -8,8 +8,10 @@ import { readScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx, Trx } from './context.ts'
 import { delegation, runFinished, runRequested, runRequeued, runStarted } from './contract.ts'
 import { tooDeep } from './confinement.ts'
-import * as queries from './queries.ts'
-import type { End, LockedRun, RunName } from './queries.ts'
+import * as issueQueries from './queries/issues.ts'
+import { addEvents, findRun, type Run } from './queries/listing.ts'
+import * as queries from './queries/runs.ts'
+import type { End, LockedRun, RunName } from './queries/runs.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
 import { lockTree, releaseIssues } from './release.ts'
 
@@ -41,7 +43,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   } = ctx
 
   const wake = (handle: typeof db | Trx, run: RunName) => ctx.enqueue(handle, takeRun, [run], { key: run.id })
-  const note = (trx: Trx, run: RunName, text: string) => queries.addEvents(trx, run, now(), [{ type: 'status', text }])
+  const note = (trx: Trx, run: RunName, text: string) => addEvents(trx, run, now(), [{ type: 'status', text }])
 
   async function serviceAgent(caller: Caller, trx: Trx): Promise<Id> {
     const { workspaceId } = caller
@@ -81,7 +83,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
 
   return {
     /** @returns the run as it waits. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
-    async request(principal: Principal, issueRef: string, instructions: string | null): Promise<queries.Run> {
+    async request(principal: Principal, issueRef: string, instructions: string | null): Promise<Run> {
       const { workspaceId, accountId } = principal
       if (settings.runner === undefined) {
         throw notConfigured(
@@ -117,7 +119,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         await note(trx, run, `Requested by ${principal.fullname}.`)
         await wake(trx, run)
         await ctx.emit(trx, runRequested, principal, [{ subjectId: run.id, issueId: issue.id, data: { agentId } }])
-        return queries.findRun(trx, workspaceId, run.id)
+        return findRun(trx, workspaceId, run.id)
       })
     },
 
@@ -181,7 +183,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     async cancel(principal: Principal, id: Id): Promise<void> {
       const name = { workspaceId: principal.workspaceId, id }
       const end: End = { status: 'CANCELED', reason: 'CANCELED', message: `${principal.fullname} canceled it.` }
-      const { issueId } = await queries.findRun(db, principal.workspaceId, id)
+      const { issueId } = await findRun(db, principal.workspaceId, id)
       const ended = await ctx.transaction(async trx => {
         await lockTree(trx, principal.workspaceId, issueId)
         const run = await queries.lockRun(trx, name)
@@ -201,11 +203,11 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
      * own agent.
      */
     async issueChanged(workspaceId: Id, issueId: Id): Promise<void> {
-      if (!(await queries.hasActiveRun(db, workspaceId, issueId))) return
+      if (!(await issueQueries.hasActiveRun(db, workspaceId, issueId))) return
       const ended = await ctx.transaction(async trx => {
         await lockTree(trx, workspaceId, issueId)
         const run = await queries.lockActiveOf(trx, workspaceId, issueId)
-        const issue = run && (await queries.issueOutlook(trx, workspaceId, issueId))
+        const issue = run && (await issueQueries.issueOutlook(trx, workspaceId, issueId))
         if (!run || !issue) return undefined
         const { deleted, category, assigneeId, stateById, assigneeById } = issue
         const end: End | undefined = deleted

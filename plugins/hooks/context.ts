@@ -1,4 +1,4 @@
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/plugin.ts'
 import { issues } from '../issues/contract.ts'
 import { mcp } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
@@ -6,5 +6,6 @@ import { hooks } from './contract.ts'
 
 export const dependencies = dependsOn(hooks, { requires: [workspace, issues], optional: [mcp] })
 export type Ctx = ContextOf<typeof dependencies>
+export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

@@ -10,7 +10,7 @@ import { validSession } from '../../core/session-name.ts'
 import { HARNESSES, lastWrites, type Harness } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
-import { makeSessionQueries, type Visit } from './queries.ts'
+import { makeSessionQueries, type SessionEvent } from './queries.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { listText, reminderText, startText } from './texts.ts'
 
@@ -35,13 +35,13 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
     }
   })
 
-  /** Adds the route of an event; `answer` gets the session as it is to be noted. */
-  function event(
+  /** Adds the route of an event; `answer` gets the event as it is stored. */
+  function addRoute(
     name: string,
     summary: string,
     description: string,
     response: TSchema,
-    answer: (format: (typeof FORMATS)[Harness], input: HookInput, visit: Visit) => Promise<object>
+    answer: (format: (typeof FORMATS)[Harness], input: HookInput, event: SessionEvent) => Promise<object>
   ): void {
     app.post(
       `/v1/agent-hooks/${name}`,
@@ -62,7 +62,7 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
       ) => {
         const format = FORMATS[query.harness]
         const { workspaceId, accountId } = principal
-        const visit = {
+        const event = {
           workspaceId,
           id: newId(),
           accountId,
@@ -71,43 +71,43 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
           begins: false,
           at: now()
         }
-        return sendJson(reply, JSON.stringify(await answer(format, body, visit)))
+        return sendJson(reply, JSON.stringify(await answer(format, body, event)))
       }
     )
   }
 
-  event(
+  addRoute(
     'session-start',
     'A session starts',
     'Answers the agent’s issues in progress, with how much of each definition of done is met.',
     Answers.told,
-    async (format, { source }, visit) => {
-      const issues = await sessions.all(db, { ...visit, begins: source !== 'compact' })
+    async (format, { source }, event) => {
+      const issues = await sessions.all(db, { ...event, begins: source !== 'compact' })
       return issues.length === 0 ? NOTHING : format.tell('SessionStart', startText(issues))
     }
   )
 
-  event(
+  addRoute(
     'prompt',
     'A prompt is sent',
     'Answers the issues in progress of which the session was not told: ' +
       'all of them at the first prompt of a client that has no hook at the start.',
     Answers.told,
-    async (format, _input, visit) => {
-      const issues = await sessions.untold(db, visit)
+    async (format, _input, event) => {
+      const issues = await sessions.untold(db, event)
       return issues.length === 0 ? NOTHING : format.tell('UserPromptSubmit', listText(issues))
     }
   )
 
-  event(
+  addRoute(
     'stop',
     'The agent wants to stop',
     'Asks to record where an issue in progress stands that the agent has not written to ' +
       'for 20 minutes of the session; once, until it writes again.',
     Answers.held,
-    async (format, input, visit) => {
+    async (format, input, event) => {
       if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
-      const issues = await sessions.quiet(db, visit)
+      const issues = await sessions.quiet(db, event)
       return issues.length === 0 ? NOTHING : format.goOn(reminderText(issues))
     }
   )

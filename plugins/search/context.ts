@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/plugin.ts'
 import { comments } from '../comments/contract.ts'
 import { embeddings } from '../embeddings/contract.ts'
 import { issues } from '../issues/contract.ts'
@@ -37,5 +37,6 @@ export const dependencies = dependsOn(search, {
   settings
 })
 export type Ctx = ContextOf<typeof dependencies>
+export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

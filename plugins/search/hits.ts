@@ -6,9 +6,10 @@ import { assertScope, readScope } from '../../core/scopes.ts'
 import type { StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import type { SearchServices } from './contract.ts'
-import { issuePool } from './issue-index.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
-import { askingIssue, completeHits, rank, statesIn, type FoundIssue, type Ranked } from './queries.ts'
+import { completeHits, type FoundIssue } from './queries/hits.ts'
+import { issuePool } from './queries/indexing.ts'
+import { askingIssue, rank, statesIn, type Ranked } from './queries/ranking.ts'
 import { phrasesOf, wordIndex } from './word-index/index.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u

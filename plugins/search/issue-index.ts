@@ -1,3 +1,4 @@
+<<<<<<< HEAD
 import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { MAX_CHARACTERS } from '../../core/words.ts'
@@ -60,19 +61,42 @@ async function keepResolutions(trx: TransactionHandle, workspaceId: Id, ids: rea
     ) last
     where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)
 }
+=======
+import { sql } from 'kysely'
+import type { Id } from '../../core/db/tables.ts'
+import type { Ctx } from './context.ts'
+import { makeTextIndex } from './meaning.ts'
+import * as queries from './queries/indexing.ts'
+>>>>>>> b1fd350 (refactor(search,hooks,delegation,workspace): SQL in queries, built by Kysely)
 
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 50
+const REBUILD_BATCH_SIZE = 100
+const FIRST_ID = '00000000-0000-0000-0000-000000000000'
+
+/** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
+async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
+  const textIndex = makeTextIndex(ctx)
+  const references = ctx.use.issues.references(ctx.asServer(workspaceId))
+  await ctx.transaction(async trx => {
+    const pool = queries.issuePool(workspaceId)
+    await textIndex.lock(trx, pool)
+    const texts = await queries.findIssueTexts(trx, workspaceId, ids, references)
+    const living = new Set(texts.map(text => text.id))
+    await textIndex.put(trx, pool, texts, { removed: ids.filter(id => !living.has(id)), reindex: rebuild })
+    await queries.storeResolutions(trx, workspaceId, ids)
+  })
+}
 
 /** Of a batch of changes: each workspace with its issues, each once. */
 export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
     const ids = [...new Set(of.map(change => change.issueId))]
-    for (let n = 0; n < ids.length; n += BATCH_SIZE) await indexIssues(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
+    for (let n = 0; n < ids.length; n += BATCH_SIZE) {
+      await indexIssues(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
+    }
   }
 }
-
-const REBUILD_BATCH_SIZE = 100
 
 /**
  * Indexes every issue anew while the server goes on; a run that was interrupted is continued.
@@ -83,46 +107,21 @@ export async function reindex(
   only: 'all' | 'missing' | 'changed',
   report: (done: number, total: number) => void = () => {}
 ): Promise<void> {
-  for (const { id: workspaceId } of await ctx.db.selectFrom('workspace').select('id').execute()) {
-    const begun =
-      only === 'all'
-        ? await ctx.db
-            .selectFrom('searchReindex')
-            .select('afterId')
-            .where('workspaceId', '=', workspaceId)
-            .executeTakeFirst()
-        : undefined
-    let after = begun?.afterId ?? '00000000-0000-0000-0000-000000000000'
-    const { total } = await ctx.db
-      .selectFrom('issue')
-      .select(eb => eb.fn.countAll<number>().as('total'))
-      .where('workspaceId', '=', workspaceId)
-      .where('id', '>', after)
-      .executeTakeFirstOrThrow()
+  const { db } = ctx
+  const isRebuild = only === 'all'
+  for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
+    const isIndexed =
+      only === 'missing' ? makeTextIndex(ctx).holds(queries.issuePool(workspaceId), sql.ref<Id>('i.id')) : undefined
+    let after = (isRebuild ? await queries.findReindexProgress(db, workspaceId) : undefined) ?? FIRST_ID
+    const total = await queries.countIssuesAfter(db, workspaceId, after)
     for (let done = 0; ;) {
-      const { rows } = await sql<{ id: Id }>`
-        select i.id from issue i where i.workspace_id = ${workspaceId} and i.id > ${after} ${
-          only === 'missing'
-            ? sql`and i.deleted_at is null and not ${makeTextIndex(ctx).holds(issuePool(workspaceId), sql.ref('i.id'))}`
-            : sql``
-        } order by i.id limit ${REBUILD_BATCH_SIZE}`.execute(ctx.db)
-      if (rows.length === 0) break
-      await indexIssues(
-        ctx,
-        workspaceId,
-        rows.map(row => row.id),
-        only === 'all'
-      )
-      after = rows.at(-1)!.id
-      if (only === 'all') {
-        await ctx.db
-          .insertInto('searchReindex')
-          .values({ workspaceId, afterId: after })
-          .onConflict(c => c.column('workspaceId').doUpdateSet({ afterId: after }))
-          .execute()
-      }
-      report((done += rows.length), total)
+      const ids = await queries.findIssuesAfter(db, workspaceId, after, REBUILD_BATCH_SIZE, isIndexed)
+      if (ids.length === 0) break
+      await indexIssues(ctx, workspaceId, ids, isRebuild)
+      after = ids.at(-1)!
+      if (isRebuild) await queries.storeReindexProgress(db, workspaceId, after)
+      report((done += ids.length), total)
     }
-    if (only === 'all') await ctx.db.deleteFrom('searchReindex').where('workspaceId', '=', workspaceId).execute()
+    if (isRebuild) await queries.removeReindexProgress(db, workspaceId)
   }
 }

@@ -1,22 +1,16 @@
-import { sql, type Expression, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
 import type { Handle, Id } from '../../core/db/tables.ts'
-import type { Like, Near } from '../embeddings/contract.ts'
+import type { Like } from '../embeddings/contract.ts'
 import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
 import type { TextIndex } from './contract.ts'
-import { bestCandidates, firstSufficient, wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
+import { rankTexts, type Meaning } from './queries/ranking.ts'
+import { wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 
 /** The greatest cosine distance of what only its meaning brings, unless told otherwise. */
 export const DEFAULT_THRESHOLD = 0.8
 /** The nearest texts that are looked at: more cost time and change little. */
 const NEAREST = 50
-
-export interface Meaning {
-  near: readonly Near[]
-  /** The distance that all others count as having: they are as far away at least. */
-  beyond: number
-  share: number
-}
 
 /** What is near to a text in meaning; undefined where nothing is, or nothing can tell: then words alone must do. */
 export async function meaningOf(
@@ -36,22 +30,6 @@ export async function meaningOf(
     beyond: near.length === NEAREST ? last.distance : threshold,
     share: settings.meaning ?? DEFAULT_MEANING_SHARE
   }
-}
-
-/**
- * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
- * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
- */
-export function fused(found: Expression<unknown>, meaning: Meaning | undefined): Expression<unknown> {
-  if (!meaning) return found
-  const { near, beyond, share } = meaning
-  return sql`
-    select coalesce(w.id, n.id) as id,
-      coalesce(w.score / max(w.score) over (), 0)
-        + ${share}::float8 * greatest(1 - coalesce(n.distance, ${beyond}::float8), 0) as score
-    from (${found}) w
-    full join unnest(${near.map(hit => hit.id)}::uuid[], ${near.map(hit => hit.distance)}::float8[])
-      as n (id, distance) on n.id = w.id`
 }
 
 /** The word index and, where there are vectors, an index of what texts mean. */
@@ -89,12 +67,7 @@ export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
     const query = await wordIndex.query(db, pool, text)
     const meaning = await meaningOf(ctx, pool, { text: `${text.title}\n\n${text.description ?? ''}` })
     const distances = new Map(meaning?.near.map(({ id, distance }) => [id, distance]))
-    const found = await firstSufficient(limit, query.plans, async plan => {
-      const { rows } = await sql<{ id: Id; score: number }>`
-        select id, score from (${fused(bestCandidates(db, pool, query, plan, limit), meaning)}) f
-        order by score desc, id limit ${limit}`.execute(db)
-      return rows
-    })
+    const found = await rankTexts(db, pool, query, limit, meaning)
     return found.map(hit => ({ ...hit, distance: distances.get(hit.id) ?? null }))
   },
 

@@ -10,7 +10,7 @@ import { STATE_CATEGORIES, type StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { findIssues, findSimilar, type HitFilter } from './hits.ts'
 import { DEFAULT_THRESHOLD } from './meaning.ts'
-import { withDescriptions } from './queries.ts'
+import { withDescriptions } from './queries/hits.ts'
 import { Hit, SearchQuery, SimilarQuery } from './schemas.ts'
 
 const tags = ['search']

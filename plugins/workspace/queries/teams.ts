@@ -1,4 +1,4 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { expressionBuilder, sql, type Kysely, type Transaction } from 'kysely'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/db/tables.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
@@ -266,24 +266,47 @@ export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
 
 /** Every name of the workspace with its id, as JSON text. */
 export async function directory(db: Db, workspaceId: Id): Promise<string> {
-  const { rows } = await sql<{ json: string }>`
-    select (${jsonObject({
-      id: sql`w.id`,
-      name: sql`w.name`,
-      teams: jsonRows(sql`
-        select t.id, t.identifier, t.name, ${jsonRows(sql`
-          select s.id, s.name, s.category, s.position
-          from workflow_state s where s.workspace_id = w.id and s.team_id = t.id and s.deleted_at is null order by ${categoryRank}, s.position, s.id`)} as states
-        from team t where t.workspace_id = w.id and t.deleted_at is null order by t.identifier`),
-      labels: jsonRows(
-        sql`select l.id, l.name from label l where l.workspace_id = w.id and l.deleted_at is null order by lower(l.name)`
-      ),
-      members: jsonRows(
-        sql`select a.id, a.fullname, a.kind from account a where a.workspace_id = w.id and a.deleted_at is null order by lower(a.fullname), a.id`
-      )
-    })})::text as json
-    from workspace w where w.id = ${workspaceId}`.execute(db)
-  return rows[0]!.json
+  const states = expressionBuilder<WorkspaceTables & { t: WorkspaceTables['team'] }, 't'>()
+    .selectFrom('workflowState as s')
+    .select(['s.id', 's.name', 's.category', 's.position'])
+    .where('s.workspaceId', '=', workspaceId)
+    .whereRef('s.teamId', '=', 't.id')
+    .where('s.deletedAt', 'is', null)
+    .orderBy(categoryRank)
+    .orderBy('s.position')
+    .orderBy('s.id')
+  const teams = db
+    .selectFrom('team as t')
+    .select(['t.id', 't.identifier', 't.name', jsonRows(states).as('states')])
+    .where('t.workspaceId', '=', workspaceId)
+    .where('t.deletedAt', 'is', null)
+    .orderBy('t.identifier')
+  const labels = db
+    .selectFrom('label as l')
+    .select(['l.id', 'l.name'])
+    .where('l.workspaceId', '=', workspaceId)
+    .where('l.deletedAt', 'is', null)
+    .orderBy(sql`lower(l.name)`)
+  const members = db
+    .selectFrom('account as a')
+    .select(['a.id', 'a.fullname', 'a.kind'])
+    .where('a.workspaceId', '=', workspaceId)
+    .where('a.deletedAt', 'is', null)
+    .orderBy(sql`lower(a.fullname)`)
+    .orderBy('a.id')
+  const json = jsonObject({
+    id: sql.ref('w.id'),
+    name: sql.ref('w.name'),
+    teams: jsonRows(teams),
+    labels: jsonRows(labels),
+    members: jsonRows(members)
+  })
+  const row = await db
+    .selectFrom('workspace as w')
+    .select(sql<string>`${json}::text`.as('json'))
+    .where('w.id', '=', workspaceId)
+    .executeTakeFirstOrThrow()
+  return row.json
 }
 
 /** The ids of labels by their names in lower case, and those that were not there and are made. */

@@ -1,0 +1,54 @@
+import { sql } from 'kysely'
+import { iso, jsonRow } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db } from '../context.ts'
+import { ACTIVE } from './runs.ts'
+
+export const hasActiveRun = async (db: Db, workspaceId: Id, issueId: Id): Promise<boolean> =>
+  (await db
+    .selectFrom('agentRun')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('status', 'in', ACTIVE)
+    .executeTakeFirst()) !== undefined
+
+/** What decides whether an issue's run ends: whether it is deleted, its state and assignee, and who set these last. */
+export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>
+  db
+    .selectFrom('issue as i')
+    .innerJoin('workflowState as s', join => join.on('s.workspaceId', '=', workspaceId).onRef('s.id', '=', 'i.stateId'))
+    .select(({ selectFrom, eb }) => {
+      const lastActor = (change: 'state' | 'assignee') =>
+        selectFrom('issueChange as c')
+          .select('c.actorId')
+          .where('c.workspaceId', '=', workspaceId)
+          .where('c.issueId', '=', issueId)
+          .where('c.change', '=', change)
+          .orderBy('c.at', 'desc')
+          .orderBy('c.id', 'desc')
+          .limit(1)
+      return [
+        eb('i.deletedAt', 'is not', null).as('deleted'),
+        's.category',
+        'i.assigneeId',
+        lastActor('state').as('stateById'),
+        lastActor('assignee').as('assigneeById')
+      ]
+    })
+    .where('i.workspaceId', '=', workspaceId)
+    .where('i.id', '=', issueId)
+    .executeTakeFirst()
+
+// Raw, because other plugins' statements hold them: their row `issue` is in none of the types here.
+
+/** The active run of the row `issue`, for its context. */
+export const activeRunJson = jsonRow(sql`
+  select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
+  from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
+  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
+
+/** Of the row `issue`: something works on it, or is about to. */
+export const hasRun = sql<boolean>`exists (
+  select 1 from agent_run run
+  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`

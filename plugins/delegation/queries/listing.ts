@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import { notFound } from '../../../core/errors.ts'
+import { newId } from '../../../core/id.ts'
+import type { Db } from '../context.ts'
+import type { RunStatus } from '../contract.ts'
+import type { OutputEvent } from '../runner/output.ts'
+import type { RunName } from './runs.ts'
+
+/** Runs as the API shows them, newest first. */
+export async function listRuns(
+  db: Db,
+  workspaceId: Id,
+  {
+    id,
+    issueId,
+    status,
+    before,
+    limit = 1
+  }: {
+    id?: Id | undefined
+    issueId?: Id | undefined
+    status?: readonly RunStatus[] | undefined
+    before?: Id | undefined
+    limit?: number
+  }
+) {
+  const rows = await db
+    .selectFrom('agentRun as run')
+    .innerJoin('issue', join =>
+      join.onRef('issue.workspaceId', '=', 'run.workspaceId').onRef('issue.id', '=', 'run.issueId')
+    )
+    .innerJoin('team', join =>
+      join.onRef('team.workspaceId', '=', 'issue.workspaceId').onRef('team.id', '=', 'issue.teamId')
+    )
+    .innerJoin('account as agent', join =>
+      join.onRef('agent.workspaceId', '=', 'run.workspaceId').onRef('agent.id', '=', 'run.agentId')
+    )
+    .innerJoin('account as requester', join =>
+      join.onRef('requester.workspaceId', '=', 'run.workspaceId').onRef('requester.id', '=', 'run.requestedById')
+    )
+    .select([
+      'run.id',
+      'run.issueId',
+      sql<string>`team.identifier || '-' || issue.number`.as('issueKey'),
+      'run.status',
+      'run.attempt',
+      'run.instructions',
+      'run.requestedById',
+      'requester.fullname as requestedBy',
+      'run.agentId',
+      'agent.fullname as agent',
+      'run.createdAt',
+      'run.startedAt',
+      'run.finishedAt',
+      'run.errorReason',
+      'run.errorMessage',
+      'run.summary'
+    ])
+    .where('run.workspaceId', '=', workspaceId)
+    .$if(id !== undefined, query => query.where('run.id', '=', id!))
+    .$if(issueId !== undefined, query => query.where('run.issueId', '=', issueId!))
+    .$if(status !== undefined, query => query.where('run.status', 'in', status!))
+    .$if(before !== undefined, query => query.where('run.id', '<', before!))
+    .orderBy('run.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ requestedById, requestedBy, agentId, agent, errorReason, errorMessage, ...run }) => ({
+    ...run,
+    requestedBy: { id: requestedById, fullname: requestedBy },
+    agent: { id: agentId, fullname: agent },
+    createdAt: run.createdAt.toISOString(),
+    startedAt: run.startedAt?.toISOString() ?? null,
+    finishedAt: run.finishedAt?.toISOString() ?? null,
+    error: errorReason === null ? null : { reason: errorReason, message: errorMessage ?? '' }
+  }))
+}
+export type Run = Awaited<ReturnType<typeof listRuns>>[number]
+
+/** @throws 404 */
+export async function findRun(db: Db, workspaceId: Id, id: Id): Promise<Run> {
+  const [run] = await listRuns(db, workspaceId, { id })
+  if (!run) throw notFound('run', id)
+  return run
+}
+
+export async function listEvents(db: Db, workspaceId: Id, runId: Id, after: number, limit: number) {
+  const rows = await db
+    .selectFrom('agentRunEvent')
+    .select(['seq', 'at', 'type', 'text'])
+    .where('workspaceId', '=', workspaceId)
+    .where('runId', '=', runId)
+    .where('seq', '>', after)
+    .orderBy('seq')
+    .limit(limit)
+    .execute()
+  return rows.map(row => ({ ...row, at: row.at.toISOString() }))
+}
+
+export async function addEvents(
+  db: Db,
+  { workspaceId, id }: RunName,
+  at: Date,
+  events: readonly OutputEvent[]
+): Promise<void> {
+  await db
+    .insertInto('agentRunEvent')
+    .values(events.map(event => ({ workspaceId, id: newId(), runId: id, at, ...event })))
+    .execute()
+}

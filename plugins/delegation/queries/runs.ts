@@ -1,0 +1,240 @@
+import { sql } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db, Trx } from '../context.ts'
+import type { RunReason, RunStatus } from '../contract.ts'
+
+export interface RunName {
+  workspaceId: Id
+  id: Id
+}
+
+/** How a run ends. */
+export interface End {
+  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>
+  reason?: RunReason
+  message?: string
+  summary?: string | null
+}
+
+export const ACTIVE: RunStatus[] = ['QUEUED', 'RUNNING']
+
+/** @returns whether it was inserted: not while the issue has an active run */
+export async function insertRun(
+  trx: Trx,
+  run: {
+    workspaceId: Id
+    id: Id
+    issueId: Id
+    agentId: Id
+    requestedById: Id
+    instructions: string | null
+    depth: number
+    createdAt: Date
+  }
+): Promise<boolean> {
+  const inserted = await trx
+    .insertInto('agentRun')
+    .values({ ...run, status: 'QUEUED', attempt: 0 })
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'issueId'])
+        .where(sql<boolean>`status in ('QUEUED', 'RUNNING')`)
+        .doNothing()
+    )
+    .returning('id')
+    .executeTakeFirst()
+  return inserted !== undefined
+}
+
+/** How deep below a request of a person or agent a run is. */
+export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> {
+  const { depth } = await db
+    .selectFrom('agentRun')
+    .select('depth')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return depth
+}
+
+/** The workspace's own agent, if it has one that was not removed. */
+export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | null> {
+  const row = await db
+    .selectFrom('serviceAgent')
+    .innerJoin('account', join =>
+      join.onRef('account.workspaceId', '=', 'serviceAgent.workspaceId').onRef('account.id', '=', 'serviceAgent.id')
+    )
+    .select('account.id')
+    .where('serviceAgent.workspaceId', '=', workspaceId)
+    .where('account.deletedAt', 'is', null)
+    .executeTakeFirst()
+  return row?.id ?? null
+}
+
+/** The issue of a run, which never changes. */
+export const issueOfRun = async (db: Db, { workspaceId, id }: RunName): Promise<Id | undefined> =>
+  (
+    await db
+      .selectFrom('agentRun')
+      .select('issueId')
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', id)
+      .executeTakeFirst()
+  )?.issueId
+
+export async function lockRun(trx: Trx, { workspaceId, id }: RunName) {
+  return trx
+    .selectFrom('agentRun')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .forUpdate()
+    .executeTakeFirst()
+}
+export type LockedRun = NonNullable<Awaited<ReturnType<typeof lockRun>>>
+
+export async function markPickedUp(db: Db, { workspaceId, id }: RunName, leaseId: Id, at: Date): Promise<void> {
+  await db
+    .updateTable('agentRun')
+    .set({ pickedUpAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('leaseId', '=', leaseId)
+    .execute()
+}
+
+const leaseEnd = (seconds: number) => sql<Date>`now() + make_interval(secs => ${seconds})`
+
+export const startRun = (
+  trx: Trx,
+  { workspaceId, id }: RunName,
+  start: { leaseId: Id; leaseSeconds: number; tokenId: Id; at: Date }
+) =>
+  trx
+    .updateTable('agentRun')
+    .set(eb => ({
+      status: 'RUNNING',
+      attempt: eb('attempt', '+', 1),
+      startedAt: eb.fn.coalesce('startedAt', sql<Date>`${start.at}`),
+      pickedUpAt: null,
+      leaseId: start.leaseId,
+      leaseUntil: leaseEnd(start.leaseSeconds),
+      tokenId: start.tokenId
+    }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+
+/** Extends the lease and the run's token with it. @returns false when the run no longer belongs to the caller */
+export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: Id, seconds: number): Promise<boolean> {
+  const renewed = await db
+    .with('renewed', cte =>
+      cte
+        .updateTable('agentRun')
+        .set({ leaseUntil: leaseEnd(seconds) })
+        .where('workspaceId', '=', workspaceId)
+        .where('id', '=', id)
+        .where('status', '=', 'RUNNING')
+        .where('leaseId', '=', leaseId)
+        .where('leaseUntil', '>', sql<Date>`now()`)
+        .returning(['tokenId', 'leaseUntil'])
+    )
+    .updateTable('token')
+    .from('renewed')
+    .set(({ ref }) => ({ expiresAt: ref('renewed.leaseUntil') }))
+    .where('token.workspaceId', '=', workspaceId)
+    .whereRef('token.id', '=', 'renewed.tokenId')
+    .returning('token.id')
+    .execute()
+  return renewed.length === 1
+}
+
+/** Ends a locked run, whichever way. */
+export async function setEnded(
+  trx: Trx,
+  { workspaceId, id }: RunName,
+  end: { status: RunStatus; reason?: RunReason; message?: string; summary?: string | null; at: Date }
+): Promise<void> {
+  await trx
+    .updateTable('agentRun')
+    .set({
+      status: end.status,
+      finishedAt: end.at,
+      errorReason: end.reason ?? null,
+      errorMessage: end.message ?? null,
+      leaseId: null,
+      leaseUntil: null,
+      ...(end.summary !== undefined && { summary: end.summary })
+    })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setQueued(trx: Trx, { workspaceId, id }: RunName): Promise<void> {
+  await trx
+    .updateTable('agentRun')
+    .set({ status: 'QUEUED', leaseId: null, leaseUntil: null, pickedUpAt: null })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+/** Runs whose worker has not been heard of in time. */
+export const listLost = (db: Db) =>
+  db
+    .selectFrom('agentRun')
+    .select(['workspaceId', 'id', 'issueId'])
+    .where('status', '=', 'RUNNING')
+    .where('leaseUntil', '<=', sql<Date>`now()`)
+    .orderBy('leaseUntil')
+    .limit(50)
+    .execute()
+
+/** A run whose worker has not been heard of in time, locked; one that another replica is at is left to it. */
+export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
+  trx
+    .selectFrom('agentRun')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('status', '=', 'RUNNING')
+    .where('leaseUntil', '<=', sql<Date>`now()`)
+    .forUpdate()
+    .skipLocked()
+    .executeTakeFirst()
+
+/** Runs that have waited for a while, oldest first. */
+export const listWaiting = (db: Db) =>
+  db
+    .selectFrom('agentRun')
+    .select(['workspaceId', 'id'])
+    .where('status', '=', 'QUEUED')
+    .where('createdAt', '<', sql<Date>`now() - interval '30 seconds'`)
+    .orderBy('createdAt')
+    .limit(100)
+    .execute()
+
+/** The issues of all active runs. */
+export const listActive = (db: Db) =>
+  db.selectFrom('agentRun').select(['workspaceId', 'issueId']).where('status', 'in', ACTIVE).execute()
+
+export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<LockedRun | undefined> =>
+  trx
+    .selectFrom('agentRun')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('status', 'in', ACTIVE)
+    .forUpdate()
+    .executeTakeFirst()
+
+export const countRuns = (db: Db): Promise<{ queued: number; running: number }> =>
+  db
+    .selectFrom('agentRun')
+    .select(({ fn }) => [
+      fn.countAll<number>().filterWhere('status', '=', 'QUEUED').as('queued'),
+      fn.countAll<number>().filterWhere('status', '=', 'RUNNING').as('running')
+    ])
+    .where('status', 'in', ACTIVE)
+    .executeTakeFirstOrThrow()
