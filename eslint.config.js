@@ -21,7 +21,7 @@ const othersThan = name => ({
   message: 'Of another plugin only its contract.ts may be imported; in the browser, its ui/contract.ts.'
 })
 
-/** The files in `files` must not import what `restrictions` name; a later boundary replaces an earlier one. Types count too. */
+/** The files in `files` must not import what `restrictions` name, types included; a later boundary replaces an earlier one. */
 const boundary = (files, ...restrictions) => ({ files, rules: { 'n/no-restricted-import': ['error', restrictions] } })
 
 export default [

@@ -46,8 +46,8 @@ export const health = fp<HealthOptions>(
           description:
             'Answers 503 while it cannot. `database.state` is `up`, `down`, or `read-only`: then nothing can be ' +
             'stored, with the embedded database because its disk is nearly full, and reading goes on. ' +
-            '`events.consumers` tells how each consumer of the event log is: `up`, `behind`, `rebuilding` or `failing`; ' +
-            'with a token, `events.lag` tells by how many events and seconds it is behind.'
+            '`events.consumers` tells how each consumer of the event log is: `up`, `behind`, `rebuilding` or ' +
+            '`failing`; with a token, `events.lag` tells by how many events and seconds it is behind.'
         }
       },
       async (request, reply) => {

@@ -108,7 +108,8 @@ function takeStream(tokenId: string): () => void {
     throw new ApiError(
       503,
       'OVERLOADED',
-      'The server already sends as many long answers as it can: try again in a few seconds, or ask for pages by cursor.',
+      'The server already sends as many long answers as it can: try again in a few seconds, or ask for pages by ' +
+        'cursor.',
       {},
       retry
     )

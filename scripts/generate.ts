@@ -109,7 +109,10 @@ function pluginsTable(): string {
   )
 }
 
-/** What the plugins contribute: the tools as agents get to know them, the kinds of records to import, the types of events. */
+/**
+ * What the plugins contribute: the tools as agents get to know them, the kinds of records to import, the types of
+ * events.
+ */
 async function contributed(): Promise<{ tools: string; kinds: string; events: string }> {
   const configuration = await configure(installed, {
     plugins: Object.fromEntries(plugins.map(({ name }) => [name, { enabled: true }]))

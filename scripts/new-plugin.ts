@@ -1,4 +1,7 @@
-/* `npm run new-plugin NAME`: makes a small plugin that works from scripts/templates/plugin, installs it and turns it on. */
+/*
+ * `npm run new-plugin NAME`: makes a small plugin that works from scripts/templates/plugin, installs it and turns it
+ * on.
+ */
 import { existsSync, globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { format, resolveConfig } from 'prettier'

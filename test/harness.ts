@@ -18,7 +18,10 @@ export interface TestOptions {
   settings?: Record<string, unknown>
   /** Plugins that only a test has. */
   also?: Installed
-  /** An earlier server, to start another on its database: a replica on PostgreSQL; a restart from a copy of it on the embedded one. */
+  /**
+   * An earlier server, to start another on its database: a replica on PostgreSQL; a restart from a copy of it on the
+   * embedded one.
+   */
   on?: TestServer
   now?: () => Date
   fakes?: BuildOptions['fakes']

@@ -1,4 +1,7 @@
-/* A server, for idempotency-kill.test.ts, that kills itself around a commit: POST /arm?afterMs=… says how long after it was sent. */
+/*
+ * A server, for idempotency-kill.test.ts, that kills itself around a commit: POST /arm?afterMs=… says how long after it
+ * was sent.
+ */
 import { Type } from 'typebox'
 import { readConfiguration } from '../core/config.ts'
 import { contract } from '../core/contract.ts'

@@ -88,7 +88,8 @@ const retryCommand = ({ db, events, now }: EventCommandOptions) =>
       const consumer = events.consumer(letter.consumer)
       if (consumer === undefined) {
         throw new Error(
-          `The plugin of the consumer ${letter.consumer} is off: turn it on, or run: npm run tracker -- events discard ${id}`
+          `The plugin of the consumer ${letter.consumer} is off: turn it on, or run: ` +
+            `npm run tracker -- events discard ${id}`
         )
       }
       try {

@@ -20,9 +20,9 @@ export interface Horizon {
 }
 
 /**
- * Positions are given before their transactions commit, so a lower one may appear later: a reader that went by positions
- * alone would miss it. Nor is it enough to read in the order of transactions: one that began earlier may change the
- * same subject later.
+ * Positions are given before their transactions commit, so a lower one may appear later: a reader that went by
+ * positions alone would miss it. Nor is it enough to read in the order of transactions: one that began earlier may
+ * change the same subject later.
  *
  * Here a mark is made of the last position given, read by one look, and of the transactions that append, read by
  * the next one: each of them holds a lock on the table from before it is given a position until its end. Once these

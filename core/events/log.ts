@@ -183,7 +183,8 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     async lags() {
       const { rows } = await sql<{ name: string; events: number; seconds: number; needsRebuild: boolean }>`
         select c.name, c.needs_rebuild,
-          greatest(0, coalesce((select max(position) from event e where e.partition = c.partition), 0) - c.position) as events,
+          greatest(0, coalesce((
+            select max(position) from event e where e.partition = c.partition), 0) - c.position) as events,
           coalesce((
             select greatest(0, extract(epoch from ${now()}::timestamptz - e.at))::float8 from event e
             where e.partition = c.partition and e.position > c.position order by e.position limit 1), 0) as seconds

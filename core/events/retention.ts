@@ -10,7 +10,8 @@ export async function removeEvents(db: Kysely<CoreTables>, before: Date): Promis
   for (;;) {
     const { rows } = await sql<{ removed: number }>`
       with oldest as (
-        select workspace_id, position, at from event where partition = ${PARTITION} order by position limit ${BATCH_ROWS}),
+        select workspace_id, position, at from event
+        where partition = ${PARTITION} order by position limit ${BATCH_ROWS}),
       removed as (
         delete from event using oldest
         where event.workspace_id = oldest.workspace_id and event.partition = ${PARTITION}

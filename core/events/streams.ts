@@ -51,7 +51,10 @@ export interface EventStreamsOptions {
 /** The event streams of this process: one read of the log serves them all. */
 export interface EventStreams {
   readonly size: number
-  /** Streams events to the client until it leaves, is dropped, or may read no more. @param after undefined: from now on */
+  /**
+   * Streams events to the client until it leaves, is dropped, or may read no more.
+   * @param after undefined: from now on
+   */
   open(request: FastifyRequest, reply: FastifyReply, filter: EventFilter, after: number | undefined): Promise<void>
   /** Ends all, and opens no more. */
   close(): void

@@ -29,8 +29,8 @@ const IdempotencyKey = Type.String({
   pattern: '^[\\x20-\\x7e]*$',
   description:
     '1 to 255 printable ASCII characters. Sent again with the same key within 24 hours, the same request is answered ' +
-    'with the first answer and `Idempotency-Replayed: true`, and does nothing; above 64 KiB a replay has only ids, and ' +
-    'a secret is null in it. Another request with the key is refused: 422 `IDEMPOTENCY_KEY_REUSED`.'
+    'with the first answer and `Idempotency-Replayed: true`, and does nothing; above 64 KiB a replay has only ids, ' +
+    'and a secret is null in it. Another request with the key is refused: 422 `IDEMPOTENCY_KEY_REUSED`.'
 })
 
 export interface IdempotencyOptions extends KeyedRequestOptions {

@@ -26,7 +26,8 @@ export const stillRunning = (): ApiError =>
   new ApiError(
     409,
     'IDEMPOTENCY_KEY_IN_USE',
-    'The first request with this Idempotency-Key still runs: send it again in a second, to get the answer of the first.',
+    'The first request with this Idempotency-Key still runs: send it again in a second, to get the answer of the ' +
+      'first.',
     {},
     { 'retry-after': '1' }
   )

@@ -40,8 +40,8 @@ export interface Conversions {
 }
 
 /**
- * Bytes of markdown that are converted on the event loop. A thread is asked from far less than a conversion of 100 ms on:
- * what it costs to ask one is less than a millisecond, and markup makes some texts fifty times as slow as others.
+ * Bytes of markdown that are converted on the event loop. A thread is asked from far less than a conversion of 100 ms
+ * on: what it costs to ask one is less than a millisecond, and markup makes some texts fifty times as slow as others.
  */
 const MAX_INLINE_BYTES = 4 * 1024
 /** A character of JSON costs about as much to convert as this much of a character of markdown. */
@@ -115,7 +115,8 @@ function makePool(maxThreads: number): Piscina {
     minThreads: 1,
     maxThreads,
     recordTiming: false
-    // No resourceLimits: V8 may end the whole process where a thread reaches such a limit. The heap is looked at instead.
+    // No resourceLimits: V8 may end the whole process where a thread reaches such a limit. The heap is looked at
+    // instead.
   })
 }
 

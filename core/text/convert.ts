@@ -128,10 +128,12 @@ function docFrom(raw: unknown, field: string): Doc {
   const result = validate(raw)
   if ('doc' in result) return result.doc
   const [first] = result.problems
-  throw invalid(
-    `body.${field}${first?.path ? `${first.path.startsWith('[') ? '' : '.'}${first.path}` : ''} is not a valid document: ${first?.message ?? 'it does not fit the schema'}`,
-    { field, problems: result.problems.slice(0, 10) }
-  )
+  const path = first?.path ? `${first.path.startsWith('[') ? '' : '.'}${first.path}` : ''
+  const problem = first?.message ?? 'it does not fit the schema'
+  throw invalid(`body.${field}${path} is not a valid document: ${problem}`, {
+    field,
+    problems: result.problems.slice(0, 10)
+  })
 }
 
 function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']): RichText {

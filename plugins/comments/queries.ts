@@ -35,7 +35,8 @@ const row = (raw: boolean, sections: readonly CommentSection[]) =>
     updatedAt: iso('c.updated_at'),
     ...addedBy(sections)
   })
-const withAuthor = sql`comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
+const withAuthor = sql`
+  comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
 const ofLivingIssue = sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
 

@@ -33,7 +33,8 @@ export const commentRecords = (ctx: Ctx) =>
     rows: (workspaceId, externalId) => sql`
     select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
       ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
-      c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body, ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt"
+      c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body,
+      ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt"
     from comment c
     join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id

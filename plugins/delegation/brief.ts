@@ -58,8 +58,8 @@ const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment) =>
 /** What is expected at the end, by tools and by REST: a run's agent may have either. */
 const howToFinish = (key: string): string =>
   list([
-    `When the work is done, tick the criteria that are met and close ${key} with its resolution: what was wrong, what ` +
-      `was done (\`close_task\`, or \`POST /v1/issue_comments?issueId=${key}\` with \`stateId\`).`,
+    `When the work is done, tick the criteria that are met and close ${key} with its resolution: what was wrong, ` +
+      `what was done (\`close_task\`, or \`POST /v1/issue_comments?issueId=${key}\` with \`stateId\`).`,
     'When it cannot be finished here, note where it stands and what is missing (`add_note`, or the same request ' +
       `without \`stateId\`), and end: ${key} is given back.`,
     'Do not end without one of them: nobody would know what this run has found.'

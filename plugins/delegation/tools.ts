@@ -45,7 +45,8 @@ const shown = ({
 const delegateTask = tool({
   name: 'delegate_task',
   description:
-    "Hand a ready task to the service's own agent. Returns the run; refused, with the reasons, while the task is not ready.",
+    "Hand a ready task to the service's own agent. " +
+    'Returns the run; refused, with the reasons, while the task is not ready.',
   input: Closed({
     task: Task,
     instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'Beside what the task says.' }))

@@ -78,7 +78,10 @@ export interface SourceInput {
   token: string | undefined
   /** Says that something cannot come along. */
   leaveOut(what: string, reason: string, where: string): void
-  /** Stands in a text for an issue and becomes its key here; `otherwise` if the issue does not come. Default: the old key. */
+  /**
+   * Stands in a text for an issue and becomes its key here; `otherwise` if the issue does not come. Default: the old
+   * key.
+   */
   reference(oldKey: string, otherwise?: string): string
 }
 

@@ -178,8 +178,8 @@ export const issueDeleted = eventType(issues, 'issue.deleted', {
 })
 
 /**
- * A section of an issue's context, over the row `issue` (its columns in snake_case), and bounded by `issue.workspace_id`.
- * All sections together are one SQL statement.
+ * A section of an issue's context, over the row `issue` (its columns in snake_case), and bounded by
+ * `issue.workspace_id`. All sections together are one SQL statement.
  */
 export type ContextSection = {
   /** The field of the context. */

@@ -37,7 +37,7 @@ interface Planned {
 }
 
 /** Issues in one request, sub-issues included. */
-const MAX_AT_ONCE = 1000
+const MAX_ISSUES_PER_REQUEST = 1000
 
 /** A relation as it is stored, seen from `id`. */
 export function storedRelation(
@@ -84,8 +84,8 @@ export async function createIssues(
     const parent = referenceIn(ownFields.parent, draft, resolved, undefined)
     plan(planned, resolved, draft, undefined, parent?.id ?? null, where(n))
   })
-  if (planned.length > MAX_AT_ONCE) {
-    throw invalid(`A request can create at most ${MAX_AT_ONCE} issues, sub-issues included.`)
+  if (planned.length > MAX_ISSUES_PER_REQUEST) {
+    throw invalid(`A request can create at most ${MAX_ISSUES_PER_REQUEST} issues, sub-issues included.`)
   }
   const at = ctx.now()
   const contents = await withTexts(planned)

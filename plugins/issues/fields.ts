@@ -232,7 +232,10 @@ export const ownFields = {
   })
 } satisfies Record<string, Field>
 
-/** This plugin's fields and those that others contribute. @throws Error that names the plugins when two have one name */
+/**
+ * This plugin's fields and those that others contribute.
+ * @throws Error that names the plugins when two have one name
+ */
 export function allFields(contributed: ReadonlyArray<Contribution<Field>>): readonly Field[] {
   const all = [...Object.values<Field>(ownFields).map(item => ({ from: 'issues', item })), ...contributed]
   const owners = new Map<string, string>()

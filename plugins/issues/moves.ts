@@ -11,7 +11,7 @@ import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } 
 import { keyOf, lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from './queries/write.ts'
 
 /** Rows of one statement, where there may be any number of them. */
-const CHANGES_AT_ONCE = 1000
+const CHANGES_BATCH_SIZE = 1000
 
 /** Moves an issue to another team: a new number there, the state that corresponds; the old key still finds it. */
 export async function moveIssue(writer: Writer, principal: Principal, issueId: Id, teamRef: string): Promise<void> {
@@ -103,8 +103,8 @@ export async function recategorizeIssues(
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const changed = await updateIssuesOfState(trx, workspaceId, stateId, author)
-  for (let n = 0; n < changed.length; n += CHANGES_AT_ONCE) {
-    const revisions = changed.slice(n, n + CHANGES_AT_ONCE)
+  for (let n = 0; n < changed.length; n += CHANGES_BATCH_SIZE) {
+    const revisions = changed.slice(n, n + CHANGES_BATCH_SIZE)
     const change = { change: 'stateCategory', from, to }
     const changes = revisions.map(({ id }) => ({ issueId: id, ...change }))
     await recordChanges(trx, workspaceId, author, changes)

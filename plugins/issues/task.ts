@@ -24,12 +24,13 @@ export interface Context {
 }
 
 /** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
-const MOST_DESCRIPTION = 20_000
-const MOST_LIST = 10_000
+const MAX_DESCRIPTION_LENGTH = 20_000
+const MAX_LIST_LENGTH = 10_000
 
 /**
  * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
- * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where they are.
+ * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where
+ * they are.
  */
 export function wholeTask(context: Context): object {
   const { id: _id, rev: _rev, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
@@ -40,7 +41,7 @@ export function wholeTask(context: Context): object {
     if (items.length < part.length) omitted[name] = (omitted[name] ?? 0) + part.length - items.length
     return [name, items]
   })
-  const description = cut(descriptionMarkdown, MOST_DESCRIPTION)
+  const description = cut(descriptionMarkdown, MAX_DESCRIPTION_LENGTH)
   const isShort = description === descriptionMarkdown && Object.keys(omitted).length === 0
   return {
     key,
@@ -57,7 +58,7 @@ const cut = (text: string, most: number): string =>
 
 /** Names and keys are enough for every tool. */
 function withoutIds(value: unknown): unknown {
-  if (typeof value === 'string') return cut(value, MOST_LIST)
+  if (typeof value === 'string') return cut(value, MAX_LIST_LENGTH)
   if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
   return Object.fromEntries(
@@ -67,8 +68,8 @@ function withoutIds(value: unknown): unknown {
 
 /** The last items that have room, at least one. */
 function lastOf(items: unknown[]): unknown[] {
-  if (items.length < 2 || JSON.stringify(items).length <= MOST_LIST) return items
-  let room = MOST_LIST
+  if (items.length < 2 || JSON.stringify(items).length <= MAX_LIST_LENGTH) return items
+  let room = MAX_LIST_LENGTH
   const from = items.findLastIndex((item, n) => (room -= JSON.stringify(item).length) < 0 && n < items.length - 1)
   return items.slice(from + 1)
 }

@@ -21,7 +21,8 @@ export const issueKeys = (workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id:
 export const issueKeyRecords = recordKind({
   kind: 'issueKey',
   summary:
-    'Gives an issue its key before its own line comes. In every markdown text after it, `<issue:EXTERNAL-ID>` becomes\n' +
+    'Gives an issue its key before its own line comes. In every markdown text after it, `<issue:EXTERNAL-ID>` ' +
+    'becomes\n' +
     'that key. An export has no such lines.',
   table: 'issue_key_reservation',
   fields: {
@@ -206,7 +207,8 @@ export const lastNumberRecords = recordKind({
     number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
   },
   rows: workspaceId => sql`
-    select t.identifier as team, c.last as number from issue_counter c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
+    select t.identifier as team, c.last as number
+    from issue_counter c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and t.deleted_at is null and c.last > 0 order by t.identifier`,
   async add({ trx, workspaceId, items, skip }) {
     const db: Trx = trx

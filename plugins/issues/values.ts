@@ -14,8 +14,8 @@ import {
 import type { FieldValues } from './schemas.ts'
 
 /*
- * What a body says of the fields of issues. Each may be named by its property (a value or an id) or by its key (a name);
- * where both are sent, the property wins.
+ * What a body says of the fields of issues. Each may be named by its property (a value or an id) or by its key (a
+ * name); where both are sent, the property wins.
  */
 
 /** A field that can be set; `isNew`: of an issue that is to be made. */
@@ -99,7 +99,10 @@ export function referenceIn(
   return { id, name: key }
 }
 
-/** The state of a team that a body names: by its id, its name or its category, of which the first is meant. @throws 400 */
+/**
+ * The state of a team that a body names: by its id, its name or its category, of which the first is meant.
+ * @throws 400
+ */
 export function stateOf(team: TeamWithStates, { value, name: field }: Said<string>, at = ''): State {
   const wanted = value.trim().toLowerCase()
   const byName = (states: readonly State[]) =>

@@ -6,7 +6,10 @@ import type { Id } from '../../core/db/tables.ts'
 export const TOOLSETS = ['all', 'core'] as const
 export type Toolset = (typeof TOOLSETS)[number]
 
-/** What a tool's handler works with: REST as the calling agent, in the same process. Every rule and scope is checked there, once. */
+/**
+ * What a tool's handler works with: REST as the calling agent, in the same process. Every rule and scope is checked
+ * there, once.
+ */
 export interface ToolCall {
   /** The calling account. */
   me: Id
@@ -35,7 +38,9 @@ export interface Tool<I extends TObject = TObject> {
   name: string
   /** When to use it, and what comes back. */
   description: string
-  /** A closed object. A result's nulls and empty lists are dropped, so what is absent is none; its times are minutes. */
+  /**
+   * A closed object. A result's nulls and empty lists are dropped, so what is absent is none; its times are minutes.
+   */
   input: I
   /** A token without it does not see the tool. */
   scope: Scope
@@ -46,7 +51,9 @@ export interface Tool<I extends TObject = TObject> {
   listField?: string
   /** Turns what is plain about the arguments into what `input` takes, before they are checked. */
   readArguments?(args: Record<string, unknown>): Record<string, unknown>
-  /** REST's words for arguments and results, such as `bodyMarkdown`, to the tool's own: its messages are told in these. */
+  /**
+   * REST's words for arguments and results, such as `bodyMarkdown`, to the tool's own: its messages are told in these.
+   */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */
   handle(args: Static<I>, call: ToolCall): Promise<object>

@@ -52,7 +52,10 @@ export const costCommand = ({ contributions, log, scopes }: Ctx) =>
 const SAMPLE = {
   title: 'Saving a draft fails when the title has an emoji',
   description:
-    'Saving a draft answers 500 as soon as its title has a character outside of the basic plane.\n\n1. Open a new draft.\n2. Type "Launch 🚀" as its title.\n3. Save.\n\nThe log says `value too long for type character varying(80)`: the length is counted in UTF-16 units in one place and in code points in the other.',
+    'Saving a draft answers 500 as soon as its title has a character outside of the basic plane.\n\n' +
+    '1. Open a new draft.\n2. Type "Launch 🚀" as its title.\n3. Save.\n\n' +
+    'The log says `value too long for type character varying(80)`: the length is counted in UTF-16 units in one ' +
+    'place and in code points in the other.',
   acceptanceCriteria: [
     'A title of 80 emojis can be saved and is read back unchanged.',
     'A title of 81 is refused with a message that says how long it may be.'

@@ -21,7 +21,7 @@ import { callOf } from './loopback.ts'
 import type { Toolbox } from './toolbox.ts'
 
 /** Messages of one batch; only the oldest revision has batches. */
-const MOST_MESSAGES = 16
+const MAX_MESSAGES = 16
 /** What is on changes only with a restart; a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
 const SERVER = { name: 'tracker', version }
@@ -32,7 +32,10 @@ export interface Endpoint {
   close(): Promise<void>
 }
 
-/** Both eras of the protocol on one endpoint, without state: each request has a server of its own, and plain JSON as its answer. */
+/**
+ * Both eras of the protocol on one endpoint, without state: each request has a server of its own, and plain JSON as its
+ * answer.
+ */
 export function makeEndpoint({
   app,
   log,
@@ -143,7 +146,8 @@ export function makeEndpoint({
   async function modernAnswer(request: FastifyRequest, web: Request): Promise<Response> {
     requests.set(web, request)
     const response = await modern.fetch(web, { parsedBody: request.body })
-    // Nothing changes here that a client could listen for. What else is wrong with the message has been said before this.
+    // Nothing changes here that a client could listen for. What else is wrong with the message has been said before
+    // this.
     if (response.ok && isJSONRPCRequest(request.body) && request.body.method === 'subscriptions/listen') {
       return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', request.body), {
         status: 404
@@ -154,8 +158,8 @@ export function makeEndpoint({
 }
 
 function refusedBatch(messages: readonly unknown[]): object | undefined {
-  if (messages.length > MOST_MESSAGES) {
-    return jsonRpcError(400, `A batch has at most ${MOST_MESSAGES} messages; better send each by itself.`)
+  if (messages.length > MAX_MESSAGES) {
+    return jsonRpcError(400, `A batch has at most ${MAX_MESSAGES} messages; better send each by itself.`)
   }
   const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
   // Answers are told apart by their ids.
@@ -167,7 +171,10 @@ function refusedBatch(messages: readonly unknown[]): object | undefined {
   }
 }
 
-/** In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request can be running here. */
+/**
+ * In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request
+ * can be running here.
+ */
 const isCancellation = (message: unknown): boolean =>
   isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
 

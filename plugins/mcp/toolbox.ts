@@ -54,7 +54,8 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
       const { tool, validate } = known
       if (!principal.scopes.includes(tool.scope.name)) {
         return failure(
-          `${tool.name} needs the scope '${tool.scope.name}', which this token does not have: an administrator can grant it.`
+          `${tool.name} needs the scope '${tool.scope.name}', which this token does not have: ` +
+            'an administrator can grant it.'
         )
       }
       const plain = readArguments(tool.input, sent)

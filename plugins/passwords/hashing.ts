@@ -9,7 +9,7 @@ const LANES = 1
 const KEY_BYTES = 32
 const SALT_BYTES = 16
 /** Hashes that this process makes at once, and that wait for it: more are refused. */
-const MAX_AT_ONCE = 2
+const MAX_CONCURRENT = 2
 const MAX_WAITING = 50
 
 const derive = promisify(argon2)
@@ -18,7 +18,7 @@ let running = 0
 const waiting: Array<() => void> = []
 
 async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-  if (running >= MAX_AT_ONCE) {
+  if (running >= MAX_CONCURRENT) {
     if (waiting.length >= MAX_WAITING) throw overloaded('Too many people sign in at once: try again in a few seconds.')
     await new Promise<void>(resolve => waiting.push(resolve))
   } else running++

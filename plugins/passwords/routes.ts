@@ -37,7 +37,8 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'Sign in with a password',
         description:
-          'Sets the cookie of a session, which ends 30 days after its last use. Wrong passwords delay further attempts.',
+          'Sets the cookie of a session, which ends 30 days after its last use. ' +
+          'Wrong passwords delay further attempts.',
         body: Closed({
           email: Type.String({ minLength: 1, maxLength: 320 }),
           password: Password,

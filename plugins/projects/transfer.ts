@@ -30,8 +30,10 @@ export const projectRecords = (ctx: Ctx) =>
       updatedAt: Type.Optional(When)
     },
     rows: (workspaceId, externalId) => sql`
-    select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown", ${unlikeMarkdown('p.description', 'p.description_markdown')} as description,
-      t.identifier as team, ${externalId('account', 'p.created_by_id')} as "createdBy", ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
+    select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown",
+      ${unlikeMarkdown('p.description', 'p.description_markdown')} as description, t.identifier as team,
+      ${externalId('account', 'p.created_by_id')} as "createdBy",
+      ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
     where p.workspace_id = ${workspaceId} and p.deleted_at is null order by lower(p.name)`,
     async add({ trx, caller, workspaceId, actorId, now, items, people, skip, isThere }) {
@@ -96,7 +98,8 @@ export const cycleRecords = (ctx: Ctx) =>
       createdAt: Type.Optional(When)
     },
     rows: (workspaceId, externalId) => sql`
-    select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name, ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
+    select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
+      ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
     from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and c.deleted_at is null order by t.identifier, c.starts_at, c.name, 1`,
     async add({ trx, caller, workspaceId, now, items, skip }) {

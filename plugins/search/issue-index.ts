@@ -1,73 +1,8 @@
-<<<<<<< HEAD
-import { sql, type RawBuilder } from 'kysely'
-import type { Id, TransactionHandle } from '../../core/db/tables.ts'
-import { MAX_CHARACTERS } from '../../core/words.ts'
-import type { ReferenceField } from '../issues/contract.ts'
-import type { Ctx } from './context.ts'
-import { makeTextIndex } from './meaning.ts'
-import type { Pool } from './word-index/index.ts'
-
-export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
-
-/** Of the row `i` of an issue: its labels and the records that it refers to, such as its project. */
-export const issueFacets = (references: readonly ReferenceField[]): RawBuilder<string[]> => sql`
-  array(select l.label_id::text from issue_label l where l.workspace_id = i.workspace_id and l.issue_id = i.id)
-  || array_remove(array[${sql.join([sql`null`, ...references.map(({ column }) => sql`${sql.ref(`i.${column}`)}::text`)])}]::text[], null)`
-
-/** Characters of the comment that explains how an issue was resolved. */
-const SNIPPET_LENGTH = 500
-
-/** In UTF-8. */
-const MAX_BYTES_PER_CHARACTER = 4
-
-/** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
-export async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
-  const textIndex = makeTextIndex(ctx)
-  await ctx.transaction(async trx => {
-    const pool = issuePool(workspaceId)
-    await textIndex.lock(trx, pool)
-    const { rows } = await sql<{ id: Id; title: string; description: string; comments: string; facets: string[] }>`
-      select i.id, i.title, left(i.description_markdown, ${MAX_CHARACTERS}) as description, ${issueFacets(ctx.use.issues.references(ctx.asServer(workspaceId)))} || i.state_id::text as facets,
-        coalesce((
-          select left(string_agg(left(sized.body_markdown, ${MAX_CHARACTERS}), E'\\n' order by sized.created_at, sized.id), ${MAX_CHARACTERS})
-          from (
-            select c.id, c.created_at, c.body_markdown,
-              sum(octet_length(c.body_markdown)) over (order by c.created_at, c.id) - octet_length(c.body_markdown) as before
-            from comment c where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.deleted_at is null) as sized
-          where sized.before <= ${MAX_BYTES_PER_CHARACTER * MAX_CHARACTERS}), '') as comments
-      from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(
-      trx
-    )
-    const living = new Set(rows.map(row => row.id))
-    await textIndex.put(trx, pool, rows, { removed: ids.filter(id => !living.has(id)), reindex: rebuild })
-    await keepResolutions(trx, workspaceId, ids)
-  })
-}
-
-/** The last top-level comment at or before the change into a COMPLETED state. */
-async function keepResolutions(trx: TransactionHandle, workspaceId: Id, ids: readonly Id[]): Promise<void> {
-  await sql`delete from issue_resolution where workspace_id = ${workspaceId} and issue_id = any(${ids}::uuid[])`.execute(
-    trx
-  )
-  await sql`
-    insert into issue_resolution (workspace_id, issue_id, snippet)
-    select i.workspace_id, i.id, left(last.body_markdown, ${SNIPPET_LENGTH})
-    from issue i
-    join workflow_state s on s.workspace_id = i.workspace_id and s.id = i.state_id and s.category = 'COMPLETED'
-    cross join lateral (
-      select c.body_markdown from comment c
-      where c.workspace_id = i.workspace_id and c.issue_id = i.id and c.parent_id is null and c.deleted_at is null and c.created_at <= i.completed_at
-      order by c.created_at desc, c.id desc limit 1
-    ) last
-    where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[]) and i.deleted_at is null`.execute(trx)
-}
-=======
 import { sql } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
 import * as queries from './queries/indexing.ts'
->>>>>>> b1fd350 (refactor(search,hooks,delegation,workspace): SQL in queries, built by Kysely)
 
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 50

@@ -26,7 +26,8 @@ const limited = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 1
 const searchTasks = tool({
   name: 'search_tasks',
   description:
-    'Find tasks by words of their titles, descriptions and notes. Returns keys, titles and, of completed ones, the resolution, best first.',
+    'Find tasks by words of their titles, descriptions and notes. ' +
+    'Returns keys, titles and, of completed ones, the resolution, best first.',
   input: Closed({
     query: Type.String({ minLength: 1, description: 'Words, or a key.' }),
     stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),
@@ -36,13 +37,11 @@ const searchTasks = tool({
   hints,
   core: { omits: ['stateCategory', 'limit'] },
   listField: 'tasks',
-  handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) =>
-    shown(
-      await rest<Hit[]>(
-        'GET',
-        `/v1/search?${new URLSearchParams({ query, limit: String(limit), ...(stateCategory.length > 0 && { stateCategory: stateCategory.join(',') }) })}`
-      )
-    )
+  handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) => {
+    const parameters = new URLSearchParams({ query, limit: String(limit) })
+    if (stateCategory.length > 0) parameters.set('stateCategory', stateCategory.join(','))
+    return shown(await rest<Hit[]>('GET', `/v1/search?${parameters}`))
+  }
 })
 
 const findSimilarTasks = tool({

@@ -11,7 +11,10 @@ import { ExternalId, Person, recordKind, When } from './contract.ts'
 
 type Trx = Transaction<CoreTables>
 
-/** People and agents, without their tokens. A person is the one with the same e-mail address, an agent the one with the same name. */
+/**
+ * People and agents, without their tokens. A person is the one with the same e-mail address, an agent the one with the
+ * same name.
+ */
 export const accountRecords = ({ scopes: allScopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =>
   recordKind({
     kind: 'account',
@@ -33,8 +36,9 @@ export const accountRecords = ({ scopes: allScopes, emit }: Pick<Ctx, 'scopes' |
       deletedAt: Type.Optional(Type.String({ ...When, description: 'It was removed, and cannot sign in.' }))
     },
     rows: (workspaceId, externalId) => sql`
-    select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role, to_json(a.scopes) as scopes,
-      ${externalId('account', 'a.created_by_id')} as "createdBy", ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
+    select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role,
+      to_json(a.scopes) as scopes, ${externalId('account', 'a.created_by_id')} as "createdBy",
+      ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
     from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`,
     async add({ trx, caller, workspaceId, source, items, now, find, isThere }) {
       const db: Trx = trx

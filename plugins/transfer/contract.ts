@@ -13,7 +13,9 @@ export interface TransferTables {
     source: string
     externalId: string
     id: Id
-    /** What was imported, so that a later import can tell who changed it since; null for a file of the format itself. */
+    /**
+     * What was imported, so that a later import can tell who changed it since; null for a file of the format itself.
+     */
     fields: ColumnType<ImportedFields | null, string | null | undefined, string | null>
   }
 }
@@ -55,7 +57,10 @@ export interface Batch<R> {
   readonly items: ReadonlyArray<Item<R>>
   /** The ids of records by their external ids: of those that came before, and of this very batch. */
   find(kind: string, externalIds: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
-  /** Accounts by what a record calls them. Somebody unknown becomes a removed account: the name stays with what they wrote, and nobody can sign in as them. */
+  /**
+   * Accounts by what a record calls them. Somebody unknown becomes a removed account: the name stays with what they
+   * wrote, and nobody can sign in as them.
+   */
   people(names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
   /** It is not added, and the user is told why. */
   skip(item: Item<R>, reason: string): void
@@ -75,7 +80,9 @@ export interface ChangeBatch<R> extends Omit<Batch<R>, 'isThere' | 'storedAs'> {
 export interface RecordChanges<R> {
   /** The fields that are compared, each with its last imported value. */
   fields: readonly string[]
-  /** A query of `id` and, by the names of the fields, something that differs when a field does; without deleted records. */
+  /**
+   * A query of `id` and, by the names of the fields, something that differs when a field does; without deleted records.
+   */
   current(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id }>
   apply(batch: ChangeBatch<R>): Promise<void>
 }
@@ -83,7 +90,9 @@ export interface RecordChanges<R> {
 /** A kind of line, as its plugin writes and reads it. A record with an `externalId` that came before is passed over. */
 export interface RecordKind {
   kind: string
-  /** What such a record is, and which record that is there already it is the same as: markdown, for the format's page. */
+  /**
+   * What such a record is, and which record that is there already it is the same as: markdown, for the format's page.
+   */
   summary: string
   /** Its table. */
   table: string

@@ -5,7 +5,7 @@ import { recordKinds } from './contract.ts'
 import { inOrder } from './format.ts'
 import type { Ctx } from './context.ts'
 
-const FETCHED_AT_ONCE = 500
+const FETCH_SIZE = 500
 /** Bytes of a record from which it is fetched by itself. */
 const MAX_SHORT_RECORD_BYTES = 64 * 1024
 
@@ -15,9 +15,9 @@ export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<st
   const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
     // The reader of the lines may be slow.
-    await sql`select set_config('statement_timeout', '0', true), set_config('idle_in_transaction_session_timeout', '0', true)`.execute(
-      trx
-    )
+    await sql`
+      select set_config('statement_timeout', '0', true),
+        set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
     const kinds = contributions(recordKinds).map(({ item }) => item)
     for (const { kind, rows } of inOrder([accountRecords(ctx), ...kinds])) {
       for await (const record of recordsOf(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
@@ -45,7 +45,7 @@ async function* recordsOf(trx: TransactionHandle, rows: RawBuilder<unknown>): As
   let hasLong = false
   for (;;) {
     const { rows: fetched } = await sql<{ record: DataRecord | null }>`
-      fetch ${sql.lit(FETCHED_AT_ONCE)} from records`.execute(trx)
+      fetch ${sql.lit(FETCH_SIZE)} from records`.execute(trx)
     for (const { record } of fetched) {
       if (record !== null) {
         yield record
@@ -60,7 +60,7 @@ async function* recordsOf(trx: TransactionHandle, rows: RawBuilder<unknown>): As
       const { rows: long } = await sql<{ record: DataRecord }>`fetch 1 from long_records`.execute(trx)
       yield long[0]!.record
     }
-    if (fetched.length < FETCHED_AT_ONCE) break
+    if (fetched.length < FETCH_SIZE) break
   }
   await sql`close records`.execute(trx)
   if (hasLong) await sql`close long_records`.execute(trx)
@@ -81,4 +81,5 @@ const externalIdIn =
     // Not min(): to find it the planner might walk the index of names.
     sql`coalesce((
       select (array_agg(m.external_id order by m.external_id))[1] from imported_record m
-      where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.source = '' and m.id = ${sql.ref(column)}), ${sql.ref(column)}::text)`
+      where m.workspace_id = ${workspaceId} and m.kind = ${kind} and m.source = '' and m.id = ${sql.ref(column)}),
+      ${sql.ref(column)}::text)`

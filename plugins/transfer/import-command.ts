@@ -17,7 +17,8 @@ export const importCommand = (ctx: Ctx) =>
     name: 'import',
     summary: 'Read JSON Lines, or another tracker, into a workspace; run again, it continues',
     details: [
-      `Exit code ${EXIT_PARTIAL}: all that could be used is imported, and something was left out or kept as it is here.`,
+      `Exit code ${EXIT_PARTIAL}: all that could be used is imported, ` +
+        'and something was left out or kept as it is here.',
       'docs/importers.md says what each source brings, and where it takes its token from.'
     ].join('\n'),
     arguments: {

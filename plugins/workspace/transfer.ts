@@ -51,7 +51,10 @@ export const teamRecords = (ctx: Ctx) =>
     },
     rows: workspaceId => sql`
     select t.identifier, t.name, ${jsonRows(sql`
-      select s.name, s.category, s.position, s.color from workflow_state s where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null order by s.position, s.name`)} as states
+      select s.name, s.category, s.position, s.color
+      from workflow_state s
+      where s.workspace_id = ${workspaceId} and s.team_id = t.id and s.deleted_at is null
+      order by s.position, s.name`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null order by t.identifier`,
     async add({ trx, caller, workspaceId, items, now, skip, isThere }) {
       const db: Trx = trx
@@ -139,8 +142,11 @@ export const labelRecords = (ctx: Ctx) =>
     summary: 'A label is the one with the same name. Labels that only issues name are made, too.',
     table: 'label',
     fields: { name: Line(100), color: Type.Optional(Color) },
-    rows: workspaceId =>
-      sql`select l.name, l.color from label l where l.workspace_id = ${workspaceId} and l.deleted_at is null order by lower(l.name)`,
+    rows: workspaceId => sql`
+      select l.name, l.color
+      from label l
+      where l.workspace_id = ${workspaceId} and l.deleted_at is null
+      order by lower(l.name)`,
     async add({ trx, caller, workspaceId, items, now, isThere }) {
       const db: Trx = trx
       for (const item of items) {

@@ -27,7 +27,7 @@ const PRIORITIES: Record<string, number> = {
 const CATEGORIES: Record<string, string> = { new: 'UNSTARTED', indeterminate: 'STARTED', done: 'COMPLETED' }
 /** What an issue is closed with that was not done. */
 const NOT_DONE =
-  /won'?t|duplicate|invalid|reproduce|not (?:our|a) bug|incomplete|declin|reject|abandon|obsolete|more info|hold|cancel/i
+  /won'?t|dupli|invalid|reproduce|not (?:our|a) bug|incomplete|declin|reject|abandon|obsolete|more info|hold|cancel/i
 /** Fields whose content comes from elsewhere: a sub-task names its parent, a status its category. */
 const KNOWN = new Set([
   ...['summary', 'description', 'environment', 'issuetype', 'project', 'status', 'resolution', 'resolutiondate'],
@@ -46,7 +46,10 @@ const HISTORY: Record<string, string> = {
   IssueParentAssociation: 'parent'
 }
 
-/** An issue of Jira's REST API (version 2 or 3), with its people, comments and relations. A text is what is wrong with it. */
+/**
+ * An issue of Jira's REST API (version 2 or 3), with its people, comments and relations. A text is what is wrong with
+ * it.
+ */
 export function* jiraIssue(value: JsonObject, where: string, input: SourceInput): Generator<DataRecord | string> {
   const fields = objectOf(value['fields'])
   const [id, key] = [textOf(value['id']), textOf(value['key'])]

@@ -43,7 +43,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create index issue_number on issue (workspace_id, number desc, id desc) where deleted_at is null;
     create index issue_priority on issue (workspace_id, priority desc, id desc) where deleted_at is null;
     create index issue_state on issue (workspace_id, state_id, updated_at desc, id desc) where deleted_at is null;
-    create index issue_assignee on issue (workspace_id, assignee_id, updated_at desc) where assignee_id is not null and deleted_at is null;
+    create index issue_assignee on issue (workspace_id, assignee_id, updated_at desc)
+      where assignee_id is not null and deleted_at is null;
     create index issue_parent on issue (workspace_id, parent_id) where parent_id is not null;
 
     -- Keys that an issue had before it moved to another team; they still find it.
@@ -90,7 +91,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       foreign key (workspace_id, created_by_id) references account (workspace_id, id),
       check (issue_id <> related_issue_id)
     );
-    create unique index issue_relation_once on issue_relation (workspace_id, issue_id, related_issue_id, type) where deleted_at is null;
+    create unique index issue_relation_once on issue_relation (workspace_id, issue_id, related_issue_id, type)
+      where deleted_at is null;
     create index issue_relation_other on issue_relation (workspace_id, related_issue_id) where deleted_at is null;
 
     create table issue_link (
@@ -140,7 +142,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create function issue_tally_inserted() returns trigger language plpgsql as $$
     begin
       insert into issue_tally (workspace_id, team_id, state_id, shard, n)
-        select workspace_id, team_id, state_id, pg_backend_pid() % 64, count(*) from inserted where deleted_at is null group by 1, 2, 3
+        select workspace_id, team_id, state_id, pg_backend_pid() % 64, count(*)
+        from inserted where deleted_at is null group by 1, 2, 3
         on conflict (workspace_id, team_id, state_id, shard) do update set n = issue_tally.n + excluded.n;
       return null;
     end $$;
@@ -151,14 +154,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     begin
       insert into issue_tally (workspace_id, team_id, state_id, shard, n)
         select old.workspace_id, team_id, state_id, pg_backend_pid() % 64, sum(d)
-        from (values (old.team_id, old.state_id, case when old.deleted_at is null then -1 else 0 end),
-                     (new.team_id, new.state_id, case when new.deleted_at is null then 1 else 0 end)) as moved (team_id, state_id, d)
+        from (values
+          (old.team_id, old.state_id, case when old.deleted_at is null then -1 else 0 end),
+          (new.team_id, new.state_id, case when new.deleted_at is null then 1 else 0 end)
+        ) as moved (team_id, state_id, d)
         group by team_id, state_id order by team_id, state_id
         on conflict (workspace_id, team_id, state_id, shard) do update set n = issue_tally.n + excluded.n;
       return null;
     end $$;
     create trigger issue_tally_moved after update of team_id, state_id, deleted_at on issue for each row
-      when (old.team_id <> new.team_id or old.state_id <> new.state_id or (old.deleted_at is null) <> (new.deleted_at is null))
+      when (old.team_id <> new.team_id or old.state_id <> new.state_id
+        or (old.deleted_at is null) <> (new.deleted_at is null))
       execute function issue_tally_moved();
   `.execute(db)
 }

@@ -197,7 +197,8 @@ export async function* streamIssues(
         select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}
         order by issue.id desc limit ${BATCH}),
       ${boundedRows(sql`
-        select id, row_number() over (order by id desc) as n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes from ids`)}
+        select id, row_number() over (order by id desc) as n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes
+        from ids`)}
       select ${firstRows(rowsOf)},
         case when (select count(*) from ids) = ${BATCH} then (select id from ids order by id limit 1) end as last
       `.execute(db)

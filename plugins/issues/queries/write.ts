@@ -105,7 +105,9 @@ export interface Change {
   change: string
   from: string | null
   to: string | null
-  /** What its event tells in place of these names: `{id, name}` of a reference, the value of a field, nothing of a text. */
+  /**
+   * What its event tells in place of these names: `{id, name}` of a reference, the value of a field, nothing of a text.
+   */
   values?: { from?: unknown; to?: unknown }
 }
 
@@ -152,7 +154,8 @@ export interface Revision {
 }
 /** Of the row `issue`. */
 export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
-  (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id) || '-' || issue.number`
+  (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
+    || '-' || issue.number`
 
 /**
  * Sets columns (by their SQL names) and makes it a new revision. Entering COMPLETED notes when, leaving it forgets

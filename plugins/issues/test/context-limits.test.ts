@@ -34,12 +34,12 @@ async function crowdedIssue(text: string): Promise<string> {
     select i.workspace_id, gen_random_uuid(), i.team_id, i.number + n, ${text}, '', false, 0, 0, i.state_id, 0, n, i.id,
       i.created_by_id, i.updated_by_id, now(), now() from ${each}`.execute(db)
   await sql`
-    update issue_counter set last = (select max(number) from issue where issue.team_id = issue_counter.team_id)`.execute(
-    db
-  )
+    update issue_counter
+    set last = (select max(number) from issue where issue.team_id = issue_counter.team_id)`.execute(db)
   await sql`
     insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
-    select p.workspace_id, gen_random_uuid(), p.id, c.id, 'RELATED', p.created_by_id, now() + c.sort_order * interval '1 s'
+    select p.workspace_id, gen_random_uuid(), p.id, c.id, 'RELATED', p.created_by_id,
+      now() + c.sort_order * interval '1 s'
     from issue p join issue c on c.parent_id = p.id where p.id = ${id}`.execute(db)
   await sql`
     insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
@@ -47,11 +47,13 @@ async function crowdedIssue(text: string): Promise<string> {
     from ${each}`.execute(db)
   await sql`
     insert into issue_change (workspace_id, id, issue_id, at, actor_id, change, from_name, to_name)
-    select i.workspace_id, gen_random_uuid(), i.id, now() + n * interval '1 s', i.created_by_id, 'state', ${text}, 'To ' || n
+    select i.workspace_id, gen_random_uuid(), i.id, now() + n * interval '1 s', i.created_by_id, 'state',
+      ${text}, 'To ' || n
     from ${each}`.execute(db)
   await sql`
     insert into comment (workspace_id, id, issue_id, author_id, body, body_markdown, created_at, updated_at)
-    select i.workspace_id, gen_random_uuid(), i.id, i.created_by_id, '{}', n || ${text}, now() + n * interval '1 s', now()
+    select i.workspace_id, gen_random_uuid(), i.id, i.created_by_id, '{}', n || ${text},
+      now() + n * interval '1 s', now()
     from ${each}`.execute(db)
   await sql`
     with named as (

@@ -1,7 +1,8 @@
 import t from 'tap'
 import { onPostgres, testServer } from '../../../test/harness.ts'
 
-// The embedded database has one connection, so nothing races there: the promises are the same, the proof is PostgreSQL's.
+// The embedded database has one connection, so nothing races there: the promises are the same, the proof is
+// PostgreSQL's.
 const times = onPostgres ? 1 : 0.1
 interface Issue {
   id: string

@@ -10,7 +10,8 @@ const MAX_TASK_TOKENS = 1_500
 const cli = fileURLToPath(import.meta.resolve('../../../core/cli.ts'))
 
 /** As long as issues of public trackers are in the middle: 1,700 characters with their comments. */
-const description = `After the upgrade from 3.1 to 3.2 a list view with more than about 200 rows stutters while it is scrolled, and on older devices the application is ended by the system.
+const description = `After the upgrade from 3.1 to 3.2 a list view with more than about 200 rows stutters while it is \
+scrolled, and on older devices the application is ended by the system.
 
 Steps to reproduce:
 
@@ -18,7 +19,8 @@ Steps to reproduce:
 2. Give it 500 rows with an image on the left and two labels each.
 3. Scroll to the end and back, three or four times.
 
-Expected: it scrolls as smoothly as with 3.1. Actual: it stutters from the second time on, and the memory grows by about 40 MB each time.
+Expected: it scrolls as smoothly as with 3.1. Actual: it stutters from the second time on, and the memory grows by \
+about 40 MB each time.
 
 \`\`\`js
 const view = createListView({ sections: [section], defaultItemTemplate: 'row' })
@@ -28,9 +30,12 @@ window.add(view)
 
 The profiler shows that the images of rows that have left the screen are never released.`
 const comments = [
-  'I see the same on two devices, with the nightly build too. Without the images it does not happen, so the cache of the image loader is the first place where I would look.',
-  'Bisected to the change of the row recycler: rows are put back into the pool by their template, but the pool is looked up by the section. Since then each scroll makes new rows.',
-  'A workaround until this is fixed: set `recycle` to false. It costs some speed with short lists, but the memory stays flat.'
+  'I see the same on two devices, with the nightly build too. Without the images it does not happen, so the cache of ' +
+    'the image loader is the first place where I would look.',
+  'Bisected to the change of the row recycler: rows are put back into the pool by their template, but the pool is ' +
+    'looked up by the section. Since then each scroll makes new rows.',
+  'A workaround until this is fixed: set `recycle` to false. It costs some speed with short lists, but the memory ' +
+    'stays flat.'
 ]
 
 t.test('a typical task costs an agent little', async t => {

@@ -13,8 +13,8 @@ const REOPEN_MS = 3000
 type Message = { type: string } | { isOpen: boolean }
 
 /**
- * Hears the event stream and asks again for what changed. A browser opens six connections to a host over HTTP/1.1, so of
- * all its tabs one holds the stream and tells the others; when it closes, the lock passes on.
+ * Hears the event stream and asks again for what changed. A browser opens six connections to a host over HTTP/1.1, so
+ * of all its tabs one holds the stream and tells the others; when it closes, the lock passes on.
  * @returns whether the connection is lost
  */
 export function useLive(): boolean {

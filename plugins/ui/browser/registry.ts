@@ -3,8 +3,8 @@ import { point, type Point } from '../../../core/contract.ts'
 import { ui } from '../contract.ts'
 
 /*
- * What the parts of plugins contribute in the browser. The tokens are those of the server: an owner reads what the parts
- * in the bundle contribute, and knows none by name.
+ * What the parts of plugins contribute in the browser. The tokens are those of the server: an owner reads what the
+ * parts in the bundle contribute, and knows none by name.
  */
 
 /** The browser half of a plugin: the default export of the module that its `UiPart.entry` names. */

@@ -115,7 +115,8 @@ t.test('with the interface off neither esbuild nor React is loaded, and GET / is
     const server = await testServer({ plugins: Object.keys(installed).filter(name => name !== 'ui') })
     const { statusCode } = await server.call('/', { token: null, headers: { accept: 'text/html' } })
     await server.close()
-    console.log(JSON.stringify({ statusCode, ui: loaded.filter(url => /node_modules.(esbuild|react)|plugins.ui.(?!contract)|[.]tsx/.test(url)) }))`
+    const ui = loaded.filter(url => /node_modules.(esbuild|react)|plugins.ui.(?!contract)|[.]tsx/.test(url))
+    console.log(JSON.stringify({ statusCode, ui }))`
   const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '-e', script], {
     env: { PATH: process.env['PATH'], TEST_DATABASE_URL: process.env['TEST_DATABASE_URL'] }
   })
