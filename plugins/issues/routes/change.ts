@@ -27,10 +27,10 @@ export function changeRoutes(app: App, routes: RouteContext): void {
         summary: 'Change an issue',
         description:
           'Fields that are not sent stay; null clears. What has a name can be named by it (`state`, `assignee`) or ' +
-          'by its id (`stateId`), which wins. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` change ' +
-          'them, `addBlockedByIds` and `removeBlockedByIds` its blockers; `criteria` ticks checklist items, of the ' +
-          'new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when the ' +
-          'issue has changed since.',
+          'by its id (`stateId`), which wins. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` ' +
+          'change them, `addBlockedByIds` and `removeBlockedByIds` its blockers; `criteria` ticks checklist items, ' +
+          'of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when ' +
+          'the issue has changed since.',
         params: one,
         querystring: changeQuery,
         headers: changeHeaders,
