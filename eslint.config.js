@@ -58,6 +58,7 @@ const LONG_FUNCTIONS = [
   'plugins/delegation/runs.ts',
   'plugins/delegation/worker.ts',
   'plugins/embeddings/model.ts',
+  'plugins/git/routes.ts',
   'plugins/hooks/queries.ts',
   'plugins/hooks/routes.ts',
   'plugins/importers/backlog-md/task.ts',
@@ -82,6 +83,7 @@ const LONG_FUNCTIONS = [
   'plugins/mcp/toolbox.ts',
   'plugins/passwords/routes.ts',
   'plugins/projects/routes.ts',
+  'plugins/projects/transfer.ts',
   'plugins/search/queries/hits.ts',
   'plugins/skills/routes.ts',
   'plugins/transfer/accounts.ts',
@@ -96,6 +98,9 @@ const LONG_FUNCTIONS = [
   'plugins/workspace/routes/teams.ts',
   'plugins/workspace/transfer.ts'
 ]
+
+/** Files with longer lines, to be broken. */
+const LONG_LINES = ['core/events/test/replica.ts', 'plugins/git/deliveries.ts', 'plugins/git/keys.ts']
 
 /** Files of more than 350 lines, to be split. */
 const LONG_FILES = ['core/server.ts', 'plugins/embeddings/queries.ts']
@@ -126,7 +131,11 @@ export default [
     }
   },
   // Short lines, functions and files. Tests may be long: a test is a story.
-  { files: ['**/*.{js,ts,tsx}'], rules: { 'max-len': ['error', { code: 120, ignoreUrls: true }] } },
+  {
+    files: ['**/*.{js,ts,tsx}'],
+    ignores: LONG_LINES,
+    rules: { 'max-len': ['error', { code: 120, ignoreUrls: true }] }
+  },
   {
     files: ['**/*.{js,ts,tsx}'],
     ignores: [...tests, ...LONG_FUNCTIONS],

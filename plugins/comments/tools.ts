@@ -30,7 +30,8 @@ const addNote = tool({
 const closeTask = tool({
   name: 'close_task',
   description:
-    'When the work is done: record the resolution as a note and close the task, both or neither. Returns the criteria still unmet.',
+    'When the work is done: record the resolution as a note and close the task, both or neither. ' +
+    'Returns the criteria still unmet.',
   input: Closed({
     task: Task,
     resolution: Type.String({ description: 'Markdown: what was wrong and what was done.' }),

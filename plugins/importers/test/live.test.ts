@@ -152,9 +152,13 @@ t.test('tables', async t => {
       'linear',
       fileOf(
         [
-          'ID,Team,Title,Description,Status,Estimate,Priority,Project,Creator,Assignee,Labels,Cycle Name,Cycle Start,Cycle End,Created,Updated,Completed,Due Date,Parent issue,Blocked by',
-          'LIN-1,LIN,One,"Two\nlines, quoted ""so""",In Progress,3,Urgent,Moon,ann@acme.example,,"Bug, Crash",C1,2026-01-01T00:00:00.000Z,2026-01-15T00:00:00.000Z,2025-12-01T10:00:00.000Z,2025-12-02T10:00:00.000Z,,2026-02-01,,',
-          'LIN-2,LIN,Two,,Done,,High,,ann@acme.example,ben@acme.example,,,,,2025-12-01T10:00:00.000Z,,2025-12-05T10:00:00.000Z,,LIN-1,LIN-1'
+          'ID,Team,Title,Description,Status,Estimate,Priority,Project,Creator,Assignee,Labels,' +
+            'Cycle Name,Cycle Start,Cycle End,Created,Updated,Completed,Due Date,Parent issue,Blocked by',
+          'LIN-1,LIN,One,"Two\nlines, quoted ""so""",In Progress,3,Urgent,Moon,ann@acme.example,,"Bug, Crash",C1,' +
+            '2026-01-01T00:00:00.000Z,2026-01-15T00:00:00.000Z,' +
+            '2025-12-01T10:00:00.000Z,2025-12-02T10:00:00.000Z,,2026-02-01,,',
+          'LIN-2,LIN,Two,,Done,,High,,ann@acme.example,ben@acme.example,,' +
+            ',,,2025-12-01T10:00:00.000Z,,2025-12-05T10:00:00.000Z,,LIN-1,LIN-1'
         ].join('\n')
       )
     )
