@@ -19,8 +19,9 @@ export const accountRecords = ({ scopes: allScopes, emit }: Pick<Ctx, 'scopes' |
   recordKind({
     kind: 'account',
     summary:
-      'A person or agent, without tokens: an administrator makes new ones. A person who has the same e-mail address,\n' +
-      'and an agent who has the same name, is the one that is there; it takes the file’s name and keeps its role.',
+      'A person or agent, without tokens: an administrator makes new ones. A person who has the same e-mail\n' +
+      'address, and an agent who has the same name, is the one that is there; it takes the file’s name and keeps\n' +
+      'its role.',
     table: 'account',
     fields: {
       externalId: ExternalId,

@@ -21,7 +21,10 @@ import type { Ctx } from './context.ts'
 type Trx = Transaction<CoreTables & WorkspaceTables>
 const GRAY = '#94a3b8'
 
-/** Teams with their states. A team that is there keeps its states and gets those that it lacks; one that nothing is in yet becomes as it stands in the file. */
+/**
+ * Teams with their states. A team that is there keeps its states and gets those that it lacks; one that nothing is in
+ * yet becomes as it stands in the file.
+ */
 export const teamRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'team',

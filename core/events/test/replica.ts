@@ -24,12 +24,11 @@ log.addConsumer({
   rebuild: undefined,
   async handle(events) {
     const rows = events.map(({ position, subject, rev }) => ({ position, subject: subject.id, rev }))
-    await sql`
+    const insert = sql`
       insert into race_seen (process, position, subject_id, rev)
       select ${name}, position, subject, rev
-      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as seen (position bigint, subject uuid, rev integer)`.execute(
-      database.db
-    )
+      from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as seen (position bigint, subject uuid, rev integer)`
+    await insert.execute(database.db)
   }
 })
 await log.prepare()
