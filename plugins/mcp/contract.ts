@@ -45,7 +45,9 @@ export interface Tool<I extends TObject = TObject> {
   /** A token without it does not see the tool. */
   scope: Scope
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
-  /** Makes it one of the few tools that `/v1/mcp?tools=core` lists, there without these arguments, which it still takes. */
+  /**
+   * Makes it one of the few tools that `/v1/mcp?tools=core` lists, there without these arguments, which it still takes.
+   */
   core?: { omits: readonly string[] }
   /** The list in the result that is the answer itself: it is there even when it is empty. */
   listField?: string

@@ -12,7 +12,9 @@ import { readArguments } from './arguments.ts'
 import { RestError, ToolError, type Tool, type ToolCall, type Toolset } from './contract.ts'
 
 export interface Toolbox {
-  /** What `tools/list` answers to a token with these scopes. Tools outside of the toolset can be called all the same. */
+  /**
+   * What `tools/list` answers to a token with these scopes. Tools outside of the toolset can be called all the same.
+   */
   visible(scopes: readonly string[], toolset?: Toolset): ListedTool[]
   has(name: string): boolean
   /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
