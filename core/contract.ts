@@ -35,6 +35,9 @@ export interface Principal extends Caller {
   readonly confinedTo?: Confinement | undefined
 }
 
+/** Whoever changes something: the account of a request, or the one in whose place the server does it. */
+export type Actor = Caller & { readonly accountId: Id }
+
 /** The account of somebody who signs in. */
 export interface SignedIn {
   readonly workspaceId: Id

@@ -18,5 +18,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   skills: () => import('./skills/index.ts'),
   passwords: () => import('./passwords/index.ts'),
   ui: () => import('./ui/index.ts'),
-  webhooks: () => import('./webhooks/index.ts')
+  webhooks: () => import('./webhooks/index.ts'),
+  git: () => import('./git/index.ts')
 }

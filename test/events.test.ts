@@ -4,6 +4,7 @@ import { Compile } from 'typebox/compile'
 import type { EventType } from '../core/events/contract.ts'
 import type { EventJson } from '../core/events/schemas.ts'
 import { eventTypes } from '../core/points.ts'
+import { delivery, pullRequest, REPOSITORY } from '../plugins/git/test/deliveries.ts'
 import { listen, openStream } from './event-stream.ts'
 import { testServer, type Call, type TestServer } from './harness.ts'
 
@@ -29,9 +30,10 @@ const WITHOUT_EVENTS: Record<string, string> = {
 interface Step {
   route: string
   body?: (made: Record<string, string>) => object
+  headers?: (made: Record<string, string>) => Record<string, string>
   query?: string
   types: readonly string[]
-  keep?: { as: string; field?: string }
+  keep?: { as: string; field?: string } | Array<{ as: string; field?: string }>
   /** Makes what no route makes, and names its id. */
   prepare?: (server: TestServer) => Promise<{ id: string }>
 }
@@ -54,6 +56,8 @@ async function importedPerson({ database: { db } }: TestServer): Promise<{ id: s
     .executeTakeFirstOrThrow()
 }
 const text = (descriptionMarkdown: string) => ({ descriptionMarkdown })
+
+const MERGED = pullRequest({ body: 'Closes ENG-2', merged: true }, 'closed')
 
 /** A request for each route that writes, in an order in which each finds what it needs. */
 const STEPS: readonly Step[] = [
@@ -116,6 +120,24 @@ const STEPS: readonly Step[] = [
     types: ['issue.created'],
     keep: { as: 'otherId', field: 'issues.0.id' }
   },
+  {
+    route: 'POST /v1/git/hooks',
+    body: () => ({ repository: REPOSITORY }),
+    types: ['account.created', 'git_hook.created'],
+    keep: [{ as: 'id' }, { as: 'hookId' }]
+  },
+  {
+    route: 'POST /v1/git/hooks/{id}/rotate_secret',
+    types: ['git_hook.updated'],
+    keep: { as: 'secret', field: 'secret' }
+  },
+  {
+    route: 'POST /v1/git/github/{hookId}',
+    body: () => MERGED,
+    headers: ({ hookId: id, secret }) => delivery({ id: id!, secret: secret! }, 'pull_request', MERGED)[1].headers,
+    types: ['comment.created', 'issue.updated']
+  },
+  { route: 'DELETE /v1/git/hooks/{id}', types: ['git_hook.deleted'] },
   { route: 'POST /v1/issues/{issueId}', body: () => ({ priority: 1, estimate: 2 }), types: ['issue.updated'] },
   { route: 'POST /v1/issues/{issueId}/criteria', body: () => ({ met: [1] }), types: ['issue.updated'] },
   {
@@ -202,12 +224,16 @@ t.test('every route that writes emits what it did, or is known to be silent for 
       .orderBy('position')
       .execute()
   let after = (await appended(0)).at(-1)?.position ?? 0
-  for (const { route, body, query = '', types, keep, prepare } of STEPS) {
+  for (const { route, body, headers, query = '', types, keep = [], prepare } of STEPS) {
     const [method, pattern] = route.split(' ') as [NonNullable<Call['method']>, string]
     if (prepare) Object.assign(made, await prepare(server))
     const path = pattern.replaceAll(/\{(\w+)\}/g, (_, name: string) => made[name] ?? name)
-    const answer = await server.ok<object>(`${path}${query}`, { method, ...(body && { body: body(made) }) })
-    if (keep) made[keep.as] = fieldOf(answer, keep.field ?? 'id')
+    const answer = await server.ok<object>(`${path}${query}`, {
+      method,
+      ...(body && { body: body(made) }),
+      ...(headers && { headers: headers(made) })
+    })
+    for (const { as, field = 'id' } of [keep].flat()) made[as] = fieldOf(answer, field)
     const events = await appended(after)
     after = events.at(-1)?.position ?? after
     t.strictSame([...new Set(events.map(({ type }) => type))].toSorted(), types.toSorted(), route)

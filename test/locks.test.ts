@@ -1,5 +1,6 @@
 import pg from 'pg'
 import t from 'tap'
+import { delivery, pullRequest, REPOSITORY, type TestHook } from '../plugins/git/test/deliveries.ts'
 import { onPostgres, testServer, type Call, type TestServer } from './harness.ts'
 
 /** Of each route of a pair, how many requests run at once. */
@@ -10,6 +11,8 @@ const CONCURRENT_PAIRS = 6
 /** What one pair of routes works on: an issue with everything that a route can name. */
 interface Subject {
   issue: string
+  issueKey: string
+  otherKey: string
   parent: string
   child: string
   other: string
@@ -26,6 +29,7 @@ interface Subject {
 interface Board {
   /** States of the team ENG by name. */
   states: Record<string, string>
+  hook: TestHook
 }
 type Request = (subject: Subject, board: Board, n: number) => [path: string, call: Call]
 
@@ -136,6 +140,17 @@ const TOUCHING: Record<string, Request[]> = {
   ],
   'DELETE /v1/{teamId}/workflows/{id}': [(_, { states }) => [`/v1/ENG/workflows/${states['In Review']}`, remove]],
   'DELETE /v1/teams/{teamId}': [() => ['/v1/teams/ENG', remove]],
+  'POST /v1/git/github/{hookId}': [
+    ({ issueKey, otherKey }, { hook }, n) =>
+      delivery(
+        hook,
+        'pull_request',
+        pullRequest(
+          { body: `Closes ${n % 2 ? `${issueKey}, ${otherKey}` : `${otherKey}, ${issueKey}`}`, merged: true },
+          'closed'
+        )
+      )
+  ],
   'POST /v1/agent-hooks/session-start': [
     ({ issue }, _, n) => ['/v1/agent-hooks/session-start?harness=codex', post({ session_id: `${issue}-${n % 2}` })]
   ],
@@ -177,6 +192,9 @@ const OTHERS = [
   'POST /v1/webhooks/{id}/rotate_secret',
   'POST /v1/webhooks/{id}/test',
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver',
+  'POST /v1/git/hooks',
+  'POST /v1/git/hooks/{id}/rotate_secret',
+  'DELETE /v1/git/hooks/{id}',
   'POST /v1/issues/filter',
   'POST /v1/mcp'
 ]
@@ -237,13 +255,19 @@ t.test('no two routes that write to one issue deadlock', { skip, timeout: 600_00
 async function boardOf(server: TestServer): Promise<Board> {
   await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
   const states = await server.ok<Array<{ id: string; name: string }>>('/v1/ENG/workflows')
-  return { states: Object.fromEntries(states.map(({ id, name }) => [name, id])) }
+  const hook = await server.ok<TestHook>('/v1/git/hooks', { body: { repository: REPOSITORY } })
+  return { states: Object.fromEntries(states.map(({ id, name }) => [name, id])), hook }
 }
 
 let subjects = 0
 async function subjectOn(server: TestServer, { states }: Board): Promise<Subject> {
   const n = ++subjects
-  const id = async (path: string, body: object) => (await server.ok<{ id: string }>(path, { body })).id
+  const keys = new Map<string, string>()
+  const id = async (path: string, body: object) => {
+    const made = await server.ok<{ id: string; key: string }>(path, { body })
+    keys.set(made.id, made.key)
+    return made.id
+  }
   const text = 'What is wanted here, and why it is wanted.\n\n- [ ] it works'
   const file = (title: string, more: object = {}) =>
     id('/v1/issues', { teamId: 'ENG', title, descriptionMarkdown: text, ...more })
@@ -265,7 +289,24 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
     id('/v1/knowledge', { content: `Fact ${n}`, issueId: issue, force: true }),
     id('/v1/agent_runs', { issueId: other })
   ])
-  return { issue, parent, child, other, comment, reply, link, relation, knowledge, project, cycle, label, run }
+  const [issueKey, otherKey] = [keys.get(issue)!, keys.get(other)!]
+  return {
+    issue,
+    issueKey,
+    otherKey,
+    parent,
+    child,
+    other,
+    comment,
+    reply,
+    link,
+    relation,
+    knowledge,
+    project,
+    cycle,
+    label,
+    run
+  }
 }
 
 async function deadlocksOf(databaseUrl: string): Promise<number> {

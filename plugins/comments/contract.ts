@@ -1,6 +1,6 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
-import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
+import { contract, point, type Actor, type Caller } from '../../core/contract.ts'
 import type { Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
@@ -41,7 +41,7 @@ export interface CommentsServices {
   /** A comment that is there, on an issue that is there. @throws 403, 404 */
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
-  add(caller: Principal, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
+  add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
 }
 
 export const comments = contract<CommentsServices, CommentsTables>()('comments')

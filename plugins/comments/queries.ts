@@ -162,7 +162,8 @@ export interface NewComment {
   issueId: Id
   parentId: Id | null
   authorId: Id
-  tokenId: Id
+  /** Null: it was not written with a token. */
+  tokenId: Id | null
   body: string
   bodyMarkdown: string
   at: Date

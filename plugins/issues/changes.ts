@@ -1,5 +1,5 @@
 import type { Transaction } from 'kysely'
-import type { Caller } from '../../core/contract.ts'
+import type { Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { RichText } from '../../core/text/conversions.ts'
 import type { Ctx } from './context.ts'
@@ -23,8 +23,7 @@ import { linksIn, referenceIn, valueIn } from './values.ts'
 
 export type Trx = Transaction<IssuesDatabase>
 
-/** Who changes an issue: the account of a request, or the one in whose place the server does it. */
-export type Actor = Caller & { readonly accountId: Id }
+export type { Actor }
 
 /** What every change of issues works with. */
 export interface Writer {

@@ -1,7 +1,7 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
-import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
+import { contract, point, type Actor, type Caller, type Principal } from '../../core/contract.ts'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import type { CoreTables, Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
@@ -74,6 +74,11 @@ export interface IssuesTables {
     issueId: Id
     url: string
     title: string
+    /** What it is where it leads, of links that a plugin keeps; null for those of people. */
+    kind: LinkKind | null
+    state: LinkState | null
+    /** Of when the state is. */
+    stateAt: Moment
     createdAt: Timestamp
     deletedAt: Moment
   }
@@ -106,6 +111,19 @@ export interface IssuesTables {
 /** What the issues plugin's queries may touch, and so whatever calls its services. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
+export type LinkKind = 'commit' | 'pull_request'
+export type LinkState = 'open' | 'merged' | 'closed'
+/** Something in a repository that names an issue. */
+export interface GitLink {
+  url: string
+  /** Its first line is kept. */
+  title: string
+  kind: LinkKind
+  state: LinkState
+  /** Of when this is: what is older than what is known changes nothing. */
+  at: Date
+}
+
 export interface IssueRef {
   id: Id
   key: string
@@ -135,9 +153,11 @@ export interface IssuesServices {
     change: StateChange & { met?: Ticks['met'] },
     work: (trx: TransactionHandle) => Promise<void>
   ): Promise<Advanced>
+  /** Links an issue, whose row the caller has locked; a link that was removed here stays so. @throws 403 */
+  linkGit(caller: Actor, trx: TransactionHandle, issueId: Id, link: GitLink): Promise<void>
   /** Changes state and assignee of an issue, with history and event. @throws 403, and what the route would answer */
   change(
-    caller: Principal,
+    caller: Actor,
     trx: TransactionHandle,
     issueId: Id,
     patch: { stateId?: Id; assigneeId?: Id | null }

@@ -36,7 +36,8 @@ export default definePlugin(dependencies, {
     '002_tally_order': await import('./migrations/002_tally_order.ts'),
     '003_listing_order': await import('./migrations/003_listing_order.ts'),
     '004_description_bytes': await import('./migrations/004_description_bytes.ts'),
-    '005_imported_keys': await import('./migrations/005_imported_keys.ts')
+    '005_imported_keys': await import('./migrations/005_imported_keys.ts'),
+    '006_git_links': await import('./migrations/006_git_links.ts')
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

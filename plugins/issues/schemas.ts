@@ -13,7 +13,13 @@ const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 
 export const RELATION_TYPES = ['BLOCKS', 'BLOCKED', 'RELATED', 'DUPLICATE', 'DUPLICATE_OF', 'SIMILAR'] as const
 const RelationKind = Type.Enum([...RELATION_TYPES])
 export const NewLink = Closed({ url, title: Line(500) })
-export const Link = Closed({ id: IdText, url: Type.String(), title: Type.String() })
+export const Link = Closed({
+  id: IdText,
+  url: Type.String(),
+  title: Type.String(),
+  kind: Type.Optional(Type.Enum(['commit', 'pull_request'], { description: 'Of links that a repository made.' })),
+  state: Type.Optional(Type.Enum(['open', 'merged', 'closed'], { description: 'Where that is now.' }))
+})
 export const NewRelation = Closed({ issueId: issueRef, relatedIssueId: issueRef, type: RelationKind })
 export const Relation = Closed({ id: IdText, issueId: IdText, relatedIssueId: IdText, type: RelationKind })
 

@@ -12,6 +12,7 @@ import {
   type IssuesServices
 } from './contract.ts'
 import { allFields } from './fields.ts'
+import { linkGit } from './git-links.ts'
 import { lockIssues } from './queries/locks.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
 import { reasonsNotReady } from './readiness.ts'
@@ -34,6 +35,10 @@ export function issueServices(ctx: Ctx): IssuesServices {
     lock: ({ workspaceId }, trx, issueIds) => lockIssues(trx, workspaceId, issueIds),
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) => reasonsNotReady(db, workspaceId, issueId, asker, reasons),
     advance: advanceWith(writer),
+    async linkGit(caller, trx, issueId, link) {
+      assertScope(caller, writeScope)
+      await linkGit(writer, trx, caller, issueId, link)
+    },
     async change(caller, trx, issueId, patch) {
       assertScope(caller, writeScope)
       await patchIssue(writer, trx, caller, issueId, patch)

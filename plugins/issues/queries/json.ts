@@ -76,10 +76,16 @@ function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
     relations,
     linkedIssues: boundedList(
       sql`
-      select k.id, k.url, k.title, k.created_at from issue_link k
+      select k.id, k.url, k.title, k.kind, k.state, k.created_at from issue_link k
       where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null`,
       {
-        item: jsonObject({ id: sql`taken.id`, url: sql`taken.url`, title: sql`taken.title` }),
+        item: sql`json_strip_nulls(${jsonObject({
+          id: sql`taken.id`,
+          url: sql`taken.url`,
+          title: sql`taken.title`,
+          kind: sql`taken.kind`,
+          state: sql`taken.state`
+        })})`,
         order: sql`created_at, id`
       }
     ),

@@ -1,0 +1,54 @@
+import { Type } from 'typebox'
+import { ApiError, type Actor } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import type { IssueRef } from '../issues/contract.ts'
+import type { Ctx, Trx } from './context.ts'
+import { findAccountNamed } from './queries.ts'
+
+/** Issues that one delivery changes: more keys than these are those of a push of a whole history. */
+const MAX_ISSUES = 200
+
+/** A time in a payload. */
+export const When = Type.String({ format: 'date-time' })
+
+export interface Hook {
+  workspaceId: Id
+  id: Id
+  repository: string
+  accountId: Id
+}
+
+/** Whether a delivery is of the repository that the hook is for; GitHub does not tell names by their case. */
+export const isOf = (hook: Hook, repository: { full_name: string }): boolean =>
+  repository.full_name.toLowerCase() === hook.repository.toLowerCase()
+
+/** Who acts: the account that the deployer maps the author to, or the plugin's own. */
+export async function actorFor(ctx: Ctx, trx: Trx, hook: Hook, login: string): Promise<Actor> {
+  const name = ctx.settings.accounts[login]
+  const mapped = name === undefined ? undefined : await findAccountNamed(trx, hook.workspaceId, name)
+  const accountId = mapped?.id ?? hook.accountId
+  return { ...ctx.asServer(hook.workspaceId, accountId), accountId, origin: 'git' }
+}
+
+/** The issues that keys name, by the keys, all of them locked; what names none is a word like any other. */
+export async function lockNamed(
+  ctx: Ctx,
+  trx: Trx,
+  actor: Actor,
+  keys: Iterable<string>
+): Promise<ReadonlyMap<string, IssueRef>> {
+  const found = new Map<string, IssueRef>()
+  for (const key of [...new Set(keys)].slice(0, MAX_ISSUES)) {
+    try {
+      found.set(key, await ctx.use.issues.find(actor, trx, key))
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+    }
+  }
+  if (found.size > 0) await ctx.use.issues.lock(actor, trx, [...idsOf(found.keys(), found)])
+  return found
+}
+
+/** The ids of the issues that keys name, each once. */
+export const idsOf = (keys: Iterable<string>, issues: ReadonlyMap<string, IssueRef>): ReadonlySet<Id> =>
+  new Set([...keys].flatMap(key => issues.get(key)?.id ?? []))

@@ -1,0 +1,46 @@
+import { contract, job, problem } from '../../core/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { ChangesData, NoData } from '../../core/events/schemas.ts'
+
+export interface GitTables {
+  /** Where a repository sends its deliveries. */
+  gitHook: {
+    workspaceId: Id
+    id: Id
+    repository: string
+    /** As it is: signatures are made with it. */
+    secret: string
+    /** The account that acts for authors who are mapped to nobody. */
+    accountId: Id
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
+  /** Deliveries that were handled: each is handled once, and so is each body, whatever id it comes with. */
+  gitDelivery: { workspaceId: Id; hookId: Id; deliveryId: string; signature: string; at: Timestamp }
+}
+export const git = contract<object, GitTables>()('git')
+
+const audience = 'admin' as const
+export const gitHookCreated = eventType(git, 'git_hook.created', {
+  summary: 'A hook for a repository was made.',
+  audience,
+  data: NoData
+})
+export const gitHookUpdated = eventType(git, 'git_hook.updated', {
+  summary: 'A hook for a repository got a new secret, of which nothing is told.',
+  audience,
+  data: ChangesData
+})
+export const gitHookDeleted = eventType(git, 'git_hook.deleted', {
+  summary: 'A hook for a repository was removed.',
+  audience,
+  data: NoData
+})
+export const gitEvents = [gitHookCreated, gitHookUpdated, gitHookDeleted]
+
+/** Removes the deliveries that are too old to be repeated. */
+export const forgetDeliveries = job<Record<string, never>>()(git, 'forget')
+
+/** The same whether the hook is not there or the signature is wrong: nobody learns which. */
+export const badSignature = problem(401, 'BAD_SIGNATURE')

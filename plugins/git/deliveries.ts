@@ -1,0 +1,97 @@
+import { verify } from '@octokit/webhooks-methods'
+import { Type, type Static, type TSchema } from 'typebox'
+import { Value } from 'typebox/value'
+import { invalid } from '../../core/errors.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers, Closed, IdText } from '../../core/schemas.ts'
+import type { Hook } from './acting.ts'
+import type { Ctx, Trx } from './context.ts'
+import { badSignature } from './contract.ts'
+import { handlePull, PullEvent } from './pulls.ts'
+import { handlePush, PushEvent } from './pushes.ts'
+import { addDelivery, findHook } from './queries.ts'
+
+/** Bytes of a delivery: a larger one is of a push of thousands of commits. */
+const MAX_DELIVERY_BYTES = 4 * 1024 * 1024
+/** For hooks that are not there, so that these take as long as those that are. */
+const NO_SECRET = 'no secret of any hook'
+const Headers = Type.Object({
+  'x-hub-signature-256': Type.String({ minLength: 1, maxLength: 200 }),
+  'x-github-delivery': Type.String({ minLength: 1, maxLength: 200 }),
+  'x-github-event': Type.String({ minLength: 1, maxLength: 100 })
+})
+const Outcome = Closed({
+  outcome: Type.Enum(['handled', 'repeated', 'ignored'], {
+    description: '`repeated`: it was handled before; `ignored`: an event that says nothing of issues.'
+  })
+})
+
+export function deliveryRoutes(app: App, ctx: Ctx): void {
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: MAX_DELIVERY_BYTES }, (_request, body, done) => {
+    done(null, body)
+  })
+  app.post(
+    '/v1/git/github/:hookId',
+    {
+      bodyLimit: MAX_DELIVERY_BYTES,
+      config: { public: true },
+      schema: {
+        tags: ['git'],
+        summary: 'Take a delivery of a GitHub webhook',
+        description:
+          'Signed with the secret of the hook (`X-Hub-Signature-256`); each delivery has an effect once. Pushes and ' +
+          'pull requests link the issues whose keys they name; `Closes ENG-12` in a pull request closes when it is ' +
+          'merged.',
+        params: Closed({ hookId: IdText }),
+        headers: Headers,
+        response: answers(200, Outcome)
+      }
+    },
+    async ({ params, headers, body }): Promise<Static<typeof Outcome>> => {
+      const text = Buffer.isBuffer(body) ? body.toString('utf8') : ''
+      const signature = headers['x-hub-signature-256']
+      const hook = await findHook(ctx.db, params.hookId)
+      // The library takes no empty text.
+      const isSigned = await verify(hook?.secret ?? NO_SECRET, text === '' ? ' ' : text, signature)
+      if (!hook || !isSigned) {
+        throw badSignature('There is no such hook, or the signature is not made with its secret over this body.')
+      }
+      const handle = handlerOf(ctx, headers['x-github-event'], parsed(text))
+      if (handle === undefined) return { outcome: 'ignored' }
+      const delivery = { deliveryId: headers['x-github-delivery'], signature, at: ctx.now() }
+      return ctx.transaction(async trx => {
+        if (!(await addDelivery(trx, hook, delivery))) return { outcome: 'repeated' as const }
+        await handle(trx, hook)
+        return { outcome: 'handled' as const }
+      })
+    }
+  )
+}
+
+/** @throws 400 */
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalid('The body is no JSON: set the content type of the webhook to application/json.')
+  }
+}
+
+/** What a delivery is going to do; undefined for the events that say nothing of issues. @throws 400 */
+function handlerOf(ctx: Ctx, event: string, payload: unknown): ((trx: Trx, hook: Hook) => Promise<void>) | undefined {
+  if (event === 'push') {
+    const push = checked(PushEvent, event, payload)
+    return (trx, hook) => handlePush(ctx, trx, hook, push)
+  }
+  if (event === 'pull_request') {
+    const pull = checked(PullEvent, event, payload)
+    return (trx, hook) => handlePull(ctx, trx, hook, pull)
+  }
+  return undefined
+}
+
+function checked<S extends TSchema>(schema: S, event: string, payload: unknown): Static<S> {
+  if (!Value.Check(schema, payload)) throw invalid(`This is no payload of the event '${event}' that is known here.`)
+  return payload
+}

@@ -1,0 +1,112 @@
+import { sql } from 'kysely'
+import type { Id } from '../../core/db/tables.ts'
+import type { Db, Trx } from './context.ts'
+
+/** A hook of a workspace. */
+export interface HookName {
+  workspaceId: Id
+  id: Id
+}
+
+const living = (db: Db) => db.selectFrom('gitHook').where('deletedAt', 'is', null)
+
+export const listHooks = (db: Db, workspaceId: Id) =>
+  living(db)
+    .select(['id', 'repository', 'createdAt'])
+    .where('workspaceId', '=', workspaceId)
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+
+/** By its id alone: a delivery shows no workspace. */
+export const findHook = (db: Db, id: Id) =>
+  living(db).select(['workspaceId', 'id', 'repository', 'secret', 'accountId']).where('id', '=', id).executeTakeFirst()
+
+export async function insertHook(
+  trx: Trx,
+  hook: HookName & { repository: string; secret: string; accountId: Id; createdAt: Date }
+): Promise<void> {
+  await trx.insertInto('gitHook').values(hook).execute()
+}
+
+/** @returns whether it is there */
+export async function updateHook(
+  trx: Trx,
+  { workspaceId, id }: HookName,
+  changes: { secret: string } | { deletedAt: Date }
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
+    .updateTable('gitHook')
+    .set(changes)
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('deletedAt', 'is', null)
+    .executeTakeFirstOrThrow()
+  return numUpdatedRows > 0n
+}
+
+/** @returns whether it is new: neither its id nor its body came before */
+export async function addDelivery(
+  trx: Trx,
+  { workspaceId, id }: HookName,
+  delivery: { deliveryId: string; signature: string; at: Date }
+): Promise<boolean> {
+  const { numInsertedOrUpdatedRows } = await trx
+    .insertInto('gitDelivery')
+    .values({ workspaceId, hookId: id, ...delivery })
+    .onConflict(conflict => conflict.doNothing())
+    .executeTakeFirstOrThrow()
+  return (numInsertedOrUpdatedRows ?? 0n) > 0n
+}
+
+export const removeDeliveries = (db: Db, before: Date) =>
+  db.deleteFrom('gitDelivery').where('at', '<', before).execute()
+
+/** Somebody who is still there, by e-mail address or full name. */
+export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
+  db
+    .selectFrom('account')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .where(eb => eb.or([eb('fullname', '=', name), eb(sql`lower(email)`, '=', name.toLowerCase())]))
+    .orderBy('createdAt')
+    .orderBy('id')
+    .executeTakeFirst()
+
+/** The agent that the workspace's hooks have, while it is there. Whoever makes one waits for the others. */
+export async function lockAgent(trx: Trx, workspaceId: Id): Promise<Id | undefined> {
+  await sql`select pg_advisory_xact_lock(hashtext('git.agent'), hashtext(${workspaceId}))`.execute(trx)
+  const found = await trx
+    .selectFrom('gitHook as h')
+    .innerJoin('account as a', join =>
+      join.onRef('a.workspaceId', '=', 'h.workspaceId').onRef('a.id', '=', 'h.accountId')
+    )
+    .select('a.id')
+    .where('h.workspaceId', '=', workspaceId)
+    .where('a.deletedAt', 'is', null)
+    .orderBy('h.createdAt', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+  return found?.id
+}
+
+/** The team's first state of the category COMPLETED, unless the issue is closed already. */
+export const closingState = (trx: Trx, workspaceId: Id, issueId: Id) =>
+  trx
+    .selectFrom('issue as i')
+    .innerJoin('workflowState as now', join =>
+      join.onRef('now.workspaceId', '=', 'i.workspaceId').onRef('now.id', '=', 'i.stateId')
+    )
+    .innerJoin('workflowState as s', join =>
+      join.onRef('s.workspaceId', '=', 'i.workspaceId').onRef('s.teamId', '=', 'i.teamId')
+    )
+    .select('s.id')
+    .where('i.workspaceId', '=', workspaceId)
+    .where('i.id', '=', issueId)
+    .where('now.category', 'not in', ['COMPLETED', 'CANCELED'])
+    .where('s.category', '=', 'COMPLETED')
+    .where('s.deletedAt', 'is', null)
+    .orderBy('s.position')
+    .orderBy('s.id')
+    .executeTakeFirst()

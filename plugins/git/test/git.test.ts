@@ -1,0 +1,259 @@
+import { execFile } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { listen } from '../../../test/event-stream.ts'
+import { testServer } from '../../../test/harness.ts'
+import { commitHookCommand } from '../commit-hook.ts'
+import { delivery, examplesOf, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'
+
+type Payload = Record<string, unknown>
+interface Context {
+  state: { category: string }
+  linkedIssues: Array<{ kind?: string; state?: string; title: string; id: string }>
+  comments: Array<{ bodyMarkdown: string; author: { fullname: string } }>
+}
+const fork = { full_name: 'stranger/Hello-World' }
+const merged = { merged: true, state: 'closed' }
+const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
+
+t.test('a repository', async t => {
+  const server = await testServer({ settings: { plugins: { git: { accounts: { mapped: 'admin@localhost' } } } } })
+  t.teardown(() => server.close())
+  const { ok, call } = server
+  const hook = await ok<TestHook>('/v1/git/hooks', { body: { repository: REPOSITORY } })
+  const deliver = async (event: string, payload: object, id: string = randomUUID()) => {
+    const answer = await call(...delivery(hook, event, payload, id))
+    return answer.statusCode === 200 ? answer.json<{ outcome: string }>().outcome : answer.statusCode
+  }
+  const fileIssue = async () =>
+    (await ok<{ key: string }>('/v1/issues', { body: { title: 'Work', teamId: 'ENG' } })).key
+  const context = (key: string) => ok<Context>(`/v1/issues/${key}/context`)
+
+  t.test('links what a branch, title, text or commit names, and a mention closes nothing', async t => {
+    const [branch, title, text, commit] = [await fileIssue(), await fileIssue(), await fileIssue(), await fileIssue()]
+    const open = pullRequest({ title: `For ${title}`, body: `See ${text}` }, 'opened', {
+      ref: `feature/${branch.toLowerCase()}-x`
+    })
+    t.equal(await deliver('pull_request', open), 'handled')
+    for (const key of [branch, title, text]) {
+      t.match((await context(key)).linkedIssues, [{ kind: 'pull_request', state: 'open' }])
+    }
+    Object.assign(open.pull_request, merged)
+    await deliver('pull_request', { ...open, action: 'closed' })
+    t.match(await context(title), { state: { category: 'UNSTARTED' }, linkedIssues: [{ state: 'merged' }] })
+    const push = examplesOf('push').find(({ commits }) => (commits as object[]).length > 0)!
+    Object.assign((push['commits'] as Payload[])[0]!, { message: `${commit}: done\n\nCloses ${commit}` })
+    await deliver('push', push)
+    t.match(await context(commit), {
+      state: { category: 'UNSTARTED' },
+      linkedIssues: [{ kind: 'commit', state: 'merged', title: `${commit}: done` }]
+    })
+  })
+
+  t.test('closes what a merged pull request closes, with a comment that names it', async t => {
+    const keys = [await fileIssue(), await fileIssue()]
+    await deliver(
+      'pull_request',
+      pullRequest({ title: 'Fix', body: `Closes ${keys.join(' and ')}`, ...merged }, 'closed')
+    )
+    for (const key of keys) {
+      const closed = await context(key)
+      t.equal(closed.state.category, 'COMPLETED')
+      t.match(closed.comments, [{ bodyMarkdown: /#\d+ Fix/, author: { fullname: 'Git' } }])
+    }
+  })
+
+  t.test('acts for the account that its author is mapped to', async t => {
+    const key = await fileIssue()
+    const changes = { body: `Fixes ${key}`, user: { login: 'mapped' }, ...merged }
+    await deliver('pull_request', pullRequest(changes, 'closed'))
+    const me = await ok<{ fullname: string }>('/v1/users/me')
+    t.match((await context(key)).comments, [{ author: { fullname: me.fullname } }])
+  })
+
+  t.test('merged elsewhere than into the default branch closes nothing', async t => {
+    const key = await fileIssue()
+    const base = { ...(pullRequest().pull_request['base'] as Payload), ref: 'release' }
+    await deliver('pull_request', pullRequest({ body: `Fixes ${key}`, base, ...merged }, 'closed'))
+    t.match(await context(key), { state: { category: 'UNSTARTED' }, linkedIssues: [{ state: 'merged' }] })
+  })
+
+  t.test('a stranger’s fork changes no state, and is linked once it is merged', async t => {
+    const key = await fileIssue()
+    const open = pullRequest({ body: `Closes ${key}`, author_association: 'NONE' }, 'opened', { repo: fork })
+    t.equal(await deliver('pull_request', open), 'handled')
+    t.strictSame((await context(key)).linkedIssues, [])
+    Object.assign(open.pull_request, merged)
+    await deliver('pull_request', { ...open, action: 'closed' })
+    t.match(await context(key), { state: { category: 'UNSTARTED' }, linkedIssues: [{ state: 'merged' }] })
+  })
+
+  t.test('an older delivery that comes late changes no newer state', async t => {
+    const key = await fileIssue()
+    const open = pullRequest({ title: key, updated_at: minutesAgo(5) })
+    const done = structuredClone({ ...open, action: 'closed' })
+    Object.assign(done.pull_request, { ...merged, updated_at: minutesAgo(1) })
+    await deliver('pull_request', done)
+    await deliver('pull_request', open)
+    t.match((await context(key)).linkedIssues, [{ state: 'merged' }])
+  })
+
+  t.test('a link that was removed here stays removed', async t => {
+    const key = await fileIssue()
+    const open = pullRequest({ title: key, updated_at: minutesAgo(5) })
+    await deliver('pull_request', open)
+    await ok(`/v1/issues/${key}/links/${(await context(key)).linkedIssues[0]!.id}`, { method: 'DELETE' })
+    Object.assign(open.pull_request, { title: `${key} again`, updated_at: minutesAgo(1) })
+    await deliver('pull_request', open)
+    t.strictSame((await context(key)).linkedIssues, [])
+  })
+
+  t.test('a delivery has an effect once, also when its body is sent with another id', async t => {
+    const key = await fileIssue()
+    const id = randomUUID()
+    const payload = pullRequest({ body: `Closes ${key}`, ...merged }, 'closed')
+    t.equal(await deliver('pull_request', payload, id), 'handled')
+    await ok(`/v1/issues/${key}`, { body: { state: 'Todo' } })
+    t.equal(await deliver('pull_request', payload, id), 'repeated')
+    t.equal(await deliver('pull_request', payload), 'repeated')
+    t.match(await context(key), { state: { category: 'UNSTARTED' }, comments: { length: 1 } })
+  })
+
+  t.test('a merge of so long ago that its delivery may be forgotten closes nothing', async t => {
+    const key = await fileIssue()
+    const changes = { ...merged, updated_at: minutesAgo(31 * 24 * 60) }
+    await deliver('pull_request', pullRequest({ body: `Closes ${key}`, ...changes }, 'closed'))
+    t.match(await context(key), { state: { category: 'UNSTARTED' }, comments: { length: 0 } })
+  })
+
+  t.test('a wrong signature and an unknown hook get the same answer, and have no effect', async t => {
+    const key = await fileIssue()
+    const payload = pullRequest({ title: key })
+    const answers = await Promise.all(
+      [{ secret: 'wrong' }, { id: randomUUID() }].map(wrong =>
+        call(...delivery({ ...hook, ...wrong }, 'pull_request', payload))
+      )
+    )
+    for (const answer of answers) t.match(answer.json(), { statusCode: 401, code: 'BAD_SIGNATURE' })
+    t.equal(answers[0]!.body, answers[1]!.body)
+    t.notOk(answers.some(({ body }) => body.includes(hook.secret)))
+    t.strictSame((await context(key)).linkedIssues, [])
+  })
+
+  t.test('an unknown key, another repository, an unknown event and what is no payload have no effect', async t => {
+    const key = await fileIssue()
+    const title = 'Closes NOPE-1 and UTF-8'
+    t.equal(await deliver('pull_request', pullRequest({ title, ...merged }, 'closed')), 'handled')
+    const repository = { ...fork, default_branch: 'main' }
+    t.equal(await deliver('pull_request', { ...pullRequest({ title: key }), repository }), 'handled')
+    t.equal(await deliver('ping', { zen: key }), 'ignored')
+    t.equal(await deliver('pull_request', { pull_request: key }), 400)
+    t.equal(await deliver('pull_request', pullRequest({ title: key, updated_at: 'yesterday' })), 400)
+    t.strictSame((await context(key)).linkedIssues, [])
+  })
+
+  t.test('5 MB are refused, whoever has signed them', async t => {
+    const key = await fileIssue()
+    const payload = { ...pullRequest({ title: key }), padding: 'x'.repeat(5 * 1024 * 1024) }
+    t.equal(await deliver('pull_request', payload), 413)
+    t.equal((await call(...delivery({ ...hook, id: randomUUID() }, 'pull_request', payload))).statusCode, 413)
+    t.strictSame((await context(key)).linkedIssues, [])
+  })
+
+  t.test('pushes that name the same issues in another order do not wait for each other', async t => {
+    const keys = await Promise.all(Array.from({ length: 6 }, fileIssue))
+    const push = (named: string[], n: number) => ({
+      ...examplesOf('push')[0],
+      ref: 'refs/heads/work',
+      commits: named.map(key => ({
+        url: `https://github.com/${REPOSITORY}/commit/${n}${key}`,
+        message: key,
+        timestamp: minutesAgo(1)
+      }))
+    })
+    const outcomes = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => deliver('push', push(n % 2 ? keys : keys.toReversed(), n)))
+    )
+    t.strictSame(new Set(outcomes), new Set(['handled']))
+    for (const key of keys) t.equal((await context(key)).linkedIssues.length, 8)
+  })
+
+  t.test('takes every example of its events', async t => {
+    for (const event of ['push', 'pull_request']) {
+      for (const payload of examplesOf(event)) t.equal(await deliver(event, payload), 'handled', event)
+    }
+  })
+
+  t.test('only administrators see hooks, and nobody sees a secret again', async t => {
+    const agent = await server.agent('Robot', ['read', 'write', 'delete'])
+    t.equal((await call('/v1/git/hooks', { token: agent.token })).statusCode, 403)
+    t.notOk((await call('/v1/git/hooks')).body.includes(hook.secret))
+    const headers = { 'idempotency-key': 'one' }
+    const first = await ok<TestHook>('/v1/git/hooks', { body: { repository: 'a/b' }, headers })
+    t.type(first.secret, 'string')
+    const again = await ok<TestHook>('/v1/git/hooks', { body: { repository: 'a/b' }, headers })
+    t.match(again, { id: first.id, secret: null, message: /rotate_secret/ })
+  })
+
+  t.test('a new secret is the only one, and a removed hook has none', async t => {
+    const old = { ...hook }
+    const { secret } = await ok<TestHook>(`/v1/git/hooks/${hook.id}/rotate_secret`, { method: 'POST' })
+    t.equal((await call(...delivery(old, 'ping', {}))).statusCode, 401)
+    hook.secret = secret
+    t.equal(await deliver('ping', {}), 'ignored')
+    await ok(`/v1/git/hooks/${hook.id}`, { method: 'DELETE' })
+    t.equal(await deliver('ping', {}), 401)
+  })
+
+  t.test('hooks of one workspace act as one agent', async t => {
+    await ok('/v1/git/hooks', { body: { repository: 'a/c' } })
+    const agents = await ok<Array<{ fullname: string }>>('/v1/users/agents')
+    t.equal(agents.filter(({ fullname }) => fullname === 'Git').length, 1)
+  })
+})
+
+t.test('the commit hook adds the key of the one issue that is claimed', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const { token } = await server.agent('Coder')
+  const script = join(t.testdir({}), 'hook.cjs')
+  writeFileSync(script, await printed())
+  chmodSync(script, 0o755)
+  const env = { ...process.env, TRACKER_URL: origin, TRACKER_TOKEN: token }
+  const hooked = async (message: string, source = '') => {
+    const file = join(dirname(script), 'message')
+    writeFileSync(file, message)
+    await promisify(execFile)(process.execPath, [script, file, source], { env })
+    return readFileSync(file, 'utf8')
+  }
+  const claim = async () => {
+    const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Claimed' } })
+    await server.ok(`/v1/issues/${key}/pick_up`, { body: {}, token })
+    return key
+  }
+  t.equal(await hooked('None is claimed\n'), 'None is claimed\n')
+  const key = await claim()
+  t.equal(await hooked('Do it\n# Please enter\n'), `Do it\n\nIssue: ${key}\n\n# Please enter\n`)
+  t.equal(await hooked('#1 UTF-8\n', 'message'), `#1 UTF-8\n\nIssue: ${key}\n`)
+  t.equal(await hooked('eng-3 do it\n'), 'eng-3 do it\n')
+  t.equal(await hooked('Merge branch\n', 'merge'), 'Merge branch\n')
+  await claim()
+  t.equal(await hooked('Which one\n'), 'Which one\n')
+})
+
+/** What the command prints. */
+async function printed(): Promise<string> {
+  const written: string[] = []
+  const { write } = process.stdout
+  process.stdout.write = (text: string | Uint8Array) => written.push(String(text)) > 0
+  try {
+    await commitHookCommand.run([])
+  } finally {
+    process.stdout.write = write
+  }
+  return written.join('')
+}
