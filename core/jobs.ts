@@ -34,6 +34,8 @@ export interface Jobs {
   /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
   committed<DB>(trx: Transaction<DB>): void
   start(): Promise<void>
+  /** From now on jobs wait for another process, or the next start; those that run go on. */
+  stopFetching(): void
   stop(): Promise<void>
   /** `off`: this process does no background work. */
   health(): { state: 'up' | 'off' | 'down' }
@@ -59,6 +61,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: ReturnType<Jobs['health']> = { state: 'down' }
   let stopping = false
+  let workersEnd: Promise<unknown> | undefined
   boss.on('error', error => {
     // That the database is read-only is said once, by whoever makes it so; the jobs wait.
     if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
@@ -176,10 +179,18 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       if (working) for (const worker of workers) await work(worker)
       state = { state: working ? 'up' : 'off' }
     },
+    stopFetching() {
+      // Not by `boss.stop`, which looks only every 500 ms whether the workers have ended.
+      workersEnd ??= Promise.all(workers.map(({ queue }) => boss.offWork(queue, { wait: true })))
+    },
     async stop() {
       stopping = true
       state = { state: 'down' }
-      await boss.stop({ graceful: true, timeout: STOP_TIMEOUT_MS })
+      this.stopFetching()
+      const timer = new AbortController()
+      await Promise.race([workersEnd, sleep(STOP_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => {})])
+      timer.abort()
+      await boss.stop({ graceful: false })
     },
     health: () => state,
     async pending() {

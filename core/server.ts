@@ -226,6 +226,8 @@ async function assemble(
     contributed: () => items(metrics)
   })
 
+  // Before the plugins' own hooks: a job that one of them gives back is not for this process.
+  app.addHook('preClose', async () => jobs.stopFetching())
   await runPhases(kernel, order, fakes)
   app.addHook('onClose', async () => {
     await handlersEnd()

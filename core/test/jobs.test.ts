@@ -1,7 +1,7 @@
 import t from 'tap'
 import { contract, job } from '../contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../plugin.ts'
-import { testServer, type TestServer } from '../../test/harness.ts'
+import { onPostgres, testServer, type TestServer } from '../../test/harness.ts'
 
 const token = contract()('tests')
 const dependencies = dependsOn(token)
@@ -11,6 +11,7 @@ const keyed = job<{ n: number }>()(token, 'keyed', { keyed: true })
 /** What a test does with the plugin of its server, and what has come of it. */
 const probe = singleton('probe', (ctx: ContextOf<typeof dependencies>) => ({
   done: [] as number[],
+  closing: async () => {},
   fail: new Set<number>(),
   enqueue: (n: number, roll = false) =>
     ctx.transaction(async trx => {
@@ -32,8 +33,9 @@ const tests = definePlugin(dependencies, {
       ctx.get(probe).done.push(payload!.n)
     })
   },
-  routes(_app, ctx) {
-    ctx.get(probe)
+  routes(app, ctx) {
+    const tested = ctx.get(probe)
+    app.addHook('preClose', () => tested.closing())
   }
 })
 const start = (options: Parameters<typeof testServer>[0] = {}) =>
@@ -68,6 +70,23 @@ t.test('a job that waited when the server ended is done by the next', async t =>
   t.teardown(() => first.close())
   await probeOf(first).enqueue(1)
   t.strictSame(probeOf(first).done, [])
+
+  const second = await start({ on: first })
+  t.teardown(() => second.close())
+  await second.idle()
+  t.strictSame(probeOf(second).done, [1])
+})
+
+t.test('a job that is enqueued while its server closes is left to another process', { skip: !onPostgres }, async t => {
+  const first = await start()
+  const tested = probeOf(first)
+  tested.closing = async () => {
+    await tested.enqueue(1)
+    // Twice as long as a worker waits between two looks.
+    await new Promise(resolve => setTimeout(resolve, 2_000))
+  }
+  await first.close()
+  t.strictSame(tested.done, [])
 
   const second = await start({ on: first })
   t.teardown(() => second.close())
