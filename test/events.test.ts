@@ -139,6 +139,11 @@ const STEPS: readonly Step[] = [
   },
   { route: 'DELETE /v1/git/hooks/{id}', types: ['git_hook.deleted'] },
   { route: 'POST /v1/issues/{issueId}', body: () => ({ priority: 1, estimate: 2 }), types: ['issue.updated'] },
+  {
+    route: 'POST /v1/issues/bulk_change',
+    body: ({ issueId, otherId }) => ({ issues: [issueId, otherId].map(issueId => ({ issueId, priority: 2 })) }),
+    types: ['issue.updated']
+  },
   { route: 'POST /v1/issues/{issueId}/criteria', body: () => ({ met: [1] }), types: ['issue.updated'] },
   {
     route: 'POST /v1/issues/{issueId}/links',

@@ -61,6 +61,16 @@ const TOUCHING: Record<string, Request[]> = {
       return ['/v1/issues/bulk', post({ issues: n % 2 ? drafts : drafts.reverse() })]
     }
   ],
+  'POST /v1/issues/bulk_change': [
+    ({ issue, child, parent, other }, { states }, n) => {
+      const changes = [
+        { issueId: issue, stateId: states[n % 2 ? 'In Review' : 'Done'] },
+        { issueId: child, parentId: n % 2 ? other : issue },
+        { issueId: parent, priority: n % 5 }
+      ]
+      return ['/v1/issues/bulk_change', post({ issues: n % 2 ? changes : changes.reverse() })]
+    }
+  ],
   'POST /v1/issues/{issueId}': [
     ({ issue, project, label }, { states }, n) => [
       `/v1/issues/${issue}`,

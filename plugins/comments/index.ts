@@ -2,14 +2,14 @@ import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { lastWrites } from '../hooks/contract.ts'
-import { contextSections } from '../issues/contract.ts'
+import { contextSections, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
-import { contextComments, lastCommentBy } from './queries.ts'
+import { commentCount, contextComments, lastCommentBy } from './queries.ts'
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
@@ -26,6 +26,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
     ctx.contributeWith(contextSections, ctx => [{ name: 'comments', list: contextComments(sectionsOf(ctx)) }])
+    ctx.contribute(rowSections, commentCount)
     ctx.contribute(lastWrites, lastCommentBy)
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

@@ -1,11 +1,12 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { Type } from 'typebox'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { LastWrite } from '../hooks/contract.ts'
-import type { IssuesTables } from '../issues/contract.ts'
+import type { IssuesTables, RowSection } from '../issues/contract.ts'
 import type { CommentSection, CommentsTables } from './contract.ts'
 
 type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
@@ -82,6 +83,17 @@ export const contextComments = (sections: readonly CommentSection[]): ListWithLi
     (select count(*) from comment c where ${ofIssue})
     - (select count(*) from kept where parent_id is null or parent_id in (select id from kept)) as omitted
   from ${keptComments} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
+
+const MAX_COUNTED = 100
+/** How many comments an issue has, of its row on the board. */
+export const commentCount: RowSection = {
+  name: 'commentCount',
+  schema: Type.Integer({ description: `Counted to ${MAX_COUNTED}.` }),
+  json: sql`(
+    select nullif(count(*), 0) from (
+      select 1 from comment c where ${ofIssue} limit ${sql.lit(MAX_COUNTED)}) counted)`,
+  views: ['board']
+}
 
 /** When an account last wrote a comment on an issue. */
 export const lastCommentBy: LastWrite = accountId => sql`(

@@ -1,13 +1,13 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes, healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { contextSections, issueDeleted, issueUpdated, readyReasons } from '../issues/contract.ts'
+import { contextSections, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
-import { activeRunJson } from './queries/issues.ts'
+import { activeRunJson, lastRunStatus } from './queries/issues.ts'
 import { countRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
@@ -29,6 +29,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
+    ctx.contribute(rowSections, lastRunStatus)
     ctx.contribute(readyReasons, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings

@@ -224,6 +224,8 @@ export interface RowSection {
   schema: TSchema
   /** A JSON expression over the row `issue`, as of a `ContextSection`, that an index answers: a page has 200 rows. */
   json: RawBuilder<unknown>
+  /** The rows that have it; default: both. A null is left out of rows of the board. */
+  views?: ReadonlyArray<'list' | 'board'>
 }
 export const rowSections = point<RowSection>()(issues, 'rowSections')
 

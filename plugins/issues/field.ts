@@ -9,7 +9,8 @@ import { IdText, Nullable } from '../../core/schemas.ts'
  * `issueFields`; bodies, rows, filters, history, export files and tools are derived from the definition.
  */
 
-export type View = 'list' | 'full' | 'context'
+/** `board`: rows have it beside what rows of the `list` have. */
+export type View = 'list' | 'board' | 'full' | 'context'
 
 /** Where things are looked up that a request names. */
 export interface NameSource {

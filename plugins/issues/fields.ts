@@ -169,7 +169,7 @@ export const ownFields = {
     isToldInContext: true,
     filters: ['estimate'],
     filterValues: { look: 'numbers', read: asNumber },
-    views: ['full', 'context'],
+    views: ['board', 'full', 'context'],
     transfer: Type.Optional(Type.Number({ minimum: 0, maximum: 1e9 }))
   }),
   dueDate: valueField({
@@ -181,7 +181,7 @@ export const ownFields = {
     isNullable: true,
     filters: ['dueDate'],
     filterValues: { look: 'dates (YYYY-MM-DD)', read: asDay },
-    views: ['full', 'context'],
+    views: ['board', 'full', 'context'],
     transfer: Type.Optional(Day)
   }),
   sortOrder: valueField({
@@ -191,6 +191,7 @@ export const ownFields = {
     input: Type.Number({ minimum: -1e15, maximum: 1e15 }),
     shown: Type.Number(),
     initial: at => at.getTime(),
+    views: ['board', 'full'],
     transfer: Type.Optional(Type.Number())
   }),
   parent: referenceField({

@@ -4,6 +4,7 @@ import { issueRules } from './confinement.ts'
 import { contextSections, readyReasons, rowSections } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findIssue, makeReads } from './queries/read.ts'
+import { bulkChangeRoute } from './routes/bulk-change.ts'
 import { changeRoutes, stepRoutes } from './routes/change.ts'
 import { createRoutes } from './routes/create.ts'
 import { linkRoutes, relationRoutes } from './routes/parts.ts'
@@ -30,6 +31,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   createRoutes(app, routes)
   filterRoute(app, routes, reasons)
   changeRoutes(app, routes)
+  bulkChangeRoute(app, routes)
   stepRoutes(app, routes)
   relationRoutes(app, routes)
   linkRoutes(app, routes)

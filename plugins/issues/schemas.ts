@@ -5,6 +5,7 @@ import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import type { RowSection } from './contract.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
+import { sectionsIn } from './queries/json.ts'
 import { ORDERS } from './queries/list.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
@@ -93,6 +94,13 @@ const full = {
   descriptionMarkdown: Type.String(),
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
+const boardParts = {
+  assignedAt: Time,
+  criteria: Closed({ met: Type.Integer(), total: Type.Integer() }),
+  isBlocked: Type.Literal(true)
+}
+const optional = (properties: TProperties): TProperties =>
+  Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
 const Unmet = Type.Optional(
   Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
 )
@@ -103,6 +111,7 @@ const OpenBlockers = Type.Optional(
 )
 
 const NAMED = '`named`: a row of the board with names instead of ids, without what it has not.'
+const BOARD = '`board`: a row with all that a card of a board shows, without what it has not.'
 export const View = Closed({
   view: Type.Optional(
     Type.Enum(['list', 'full', 'named'], {
@@ -166,9 +175,14 @@ const namedOf = (fields: readonly Field[]): TProperties =>
 
 /** The schemas that the fields are part of. */
 export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[]) {
-  const added = Object.fromEntries(rowSections.map(({ name, schema }) => [name, schema]))
+  const added = (view: 'list' | 'board'): TProperties =>
+    Object.fromEntries(sectionsIn(rowSections, view).map(({ name, schema }) => [name, schema]))
   const Issue = Closed({ ...full, ...shownIn(fields, 'full') })
-  const IssueRow = Closed({ ...fixed, ...shownIn(fields, 'list'), ...added })
+  const IssueRow = Closed({ ...fixed, ...shownIn(fields, 'list'), ...added('list') })
+  const BoardRow = Closed({
+    ...fixed,
+    ...optional({ ...shownIn(fields, 'list'), ...shownIn(fields, 'board'), ...boardParts, ...added('board') })
+  })
   const { id: _, ...named } = fixed
   const NamedRow = Closed({ ...named, ...namedOf(fields), unmet: Unmet, openBlockers: OpenBlockers })
   const Written = Type.Union([
@@ -201,6 +215,9 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     NewIssue,
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
     Changes: Closed({ ...changeParts, ...merged(fields, changesOf) }),
+    BulkChanges: Closed({
+      issues: Type.Array(Closed({ issueId: issueRef, ...merged(fields, changesOf) }), { minItems: 1, maxItems: 100 })
+    }),
     Filter: Closed({
       filters: Type.Optional(
         Type.Object(
@@ -220,10 +237,11 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
       orderBy: Type.Optional(
         Type.Enum([...ORDERS], {
           description:
-            'Always descending. `priority` goes by its number, `urgency` by what it means: urgent first, none last.'
+            'Descending, but for `sortOrder`, the order by hand. `priority` goes by its number, `urgency` by what it ' +
+            'means: urgent first, none last.'
         })
       ),
-      view: Type.Optional(Type.Enum(['list', 'full', 'named'], { description: NAMED })),
+      view: Type.Optional(Type.Enum(['list', 'board', 'full', 'named'], { description: `${NAMED} ${BOARD}` })),
       cursor: Type.Optional(
         Type.String({
           minLength: 1,
@@ -236,7 +254,7 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     }),
     Filtered: Type.Union([
       Closed({
-        issues: Type.Union([Type.Array(IssueRow), Type.Array(Issue), Type.Array(NamedRow)]),
+        issues: Type.Union([Type.Array(IssueRow), Type.Array(BoardRow), Type.Array(Issue), Type.Array(NamedRow)]),
         page: Type.Integer(),
         perPage: Type.Integer(),
         total: Type.Integer(),

@@ -7,6 +7,9 @@ import type { Field, ToolArgument } from './field.ts'
 import { ORDERS } from './queries/list.ts'
 import { Task, taskPath, wholeTask, type Context } from './task.ts'
 
+/** Not the order by hand, which says nothing of what to do next. */
+const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
+
 const argument = (description: string) => Type.Optional(Type.String({ description }))
 const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
 const Criteria = (description: string) =>
@@ -81,7 +84,7 @@ const listTasks = (fields: readonly Field[]) =>
         Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these; default: the open ones.' })
       ),
       ready: Type.Optional(Type.Boolean({ description: 'Can be begun now, or cannot.' })),
-      orderBy: Type.Optional(Type.Enum([...ORDERS], { description: 'Default: urgency.' })),
+      orderBy: Type.Optional(Type.Enum(TOOL_ORDERS, { description: 'Default: urgency.' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Rows.' })),
       cursor: argument('The next of the answer before.')
     }),

@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
+import { Type } from 'typebox'
 import { iso, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import type { RowSection } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
+import { RUN_STATUSES } from '../contract.ts'
 import { ACTIVE } from './runs.ts'
 
 export const hasActiveRun = async (db: Db, workspaceId: Id, issueId: Id): Promise<boolean> =>
@@ -47,6 +50,16 @@ export const activeRunJson = jsonRow(sql`
   select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
   where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
+
+/** How the last run of an issue stands, of its row on the board. */
+export const lastRunStatus: RowSection = {
+  name: 'runStatus',
+  schema: Type.Enum([...RUN_STATUSES]),
+  json: sql`(
+    select run.status from agent_run run
+    where run.workspace_id = issue.workspace_id and run.issue_id = issue.id order by run.id desc limit 1)`,
+  views: ['board']
+}
 
 /** Of the row `issue`: something works on it, or is about to. */
 export const hasRun = sql<boolean>`exists (

@@ -5,6 +5,7 @@ import { ApiError, invalid, shown } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { isReady } from '../readiness.ts'
+import { isBlocked, isOpen, isParent, openBlocker } from './conditions.ts'
 import {
   flagFilter,
   linksFilter,
@@ -16,24 +17,6 @@ import {
   type FilterKey
 } from './filter-keys.ts'
 import { emptyReferences, lookUp } from './lookup.ts'
-
-const openBlocker = (
-  side: 'issue_id' | 'related_issue_id',
-  other: 'issue_id' | 'related_issue_id'
-) => sql<boolean>`exists (
-  select 1 from issue_relation r
-  join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(other)} and o.deleted_at is null
-  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and os.category not in ('COMPLETED', 'CANCELED')
-  where r.workspace_id = issue.workspace_id and r.${sql.raw(side)} = issue.id and r.type = 'BLOCKS'
-    and r.deleted_at is null)`
-const isBlocked = openBlocker('related_issue_id', 'issue_id')
-const isParent = sql<boolean>`exists (
-  select 1 from issue c
-  where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null)`
-const isOpen = sql<boolean>`exists (
-  select 1 from workflow_state s
-  where s.workspace_id = issue.workspace_id and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED'))`
 
 export interface FilterOptions {
   caller: Principal

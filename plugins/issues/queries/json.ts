@@ -3,6 +3,7 @@ import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.t
 import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { ContextSection, RowSection } from '../contract.ts'
 import type { Field, View } from '../field.ts'
+import { isBlocked } from './conditions.ts'
 import { contextList, contextValue, namedValue, rowValue, valuesOf } from './fields.ts'
 
 /*
@@ -20,13 +21,35 @@ const key = sql<string>`team.identifier || '-' || issue.number`
 const inView = (fields: readonly Field[], view: View) => fields.filter(({ views }) => views.includes(view))
 const fixed = { id: column('issue.id'), key, stateCategory: column('state.category') }
 
-/** A row of the board: no description. */
+/** What the plugins add to the rows of a view. */
+export const sectionsIn = (sections: readonly RowSection[], view: 'list' | 'board'): RowSection[] =>
+  sections.filter(({ views }) => views === undefined || views.includes(view))
+const added = (sections: readonly RowSection[], view: 'list' | 'board') =>
+  Object.fromEntries(sectionsIn(sections, view).map(({ name, json }) => [name, json]))
+
+/** A row of a listing: no description. */
 export const listRow = (fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> =>
   jsonObject({
     ...fixed,
     ...valuesOf(inView(fields, 'list'), ({ property }) => property, rowValue),
-    ...Object.fromEntries(sections.map(({ name, json }) => [name, json]))
+    ...added(sections, 'list')
   })
+
+/** All that a card shows; what an issue has not is left out. */
+export function boardRow(fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> {
+  const shown = fields.filter(({ views }) => views.includes('list') || views.includes('board'))
+  const row = jsonObject({
+    ...fixed,
+    ...valuesOf(shown, ({ property }) => property, rowValue),
+    assignedAt: iso('issue.assigned_at'),
+    criteria: sql`
+      case when issue.criteria_total > 0
+        then ${jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`)} end`,
+    isBlocked: sql`case when ${isBlocked} then true end`,
+    ...added(sections, 'board')
+  })
+  return sql<object>`json_strip_nulls(${row})`
+}
 
 /** A row of the board with names instead of ids. */
 export const namedRow = (fields: readonly Field[]): RawBuilder<object> => {

@@ -7,15 +7,15 @@ import type { IssuesDatabase, RowSection } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { PRIORITY_CHANGES } from '../fields.ts'
 import { decodeCursor, encodeCursor, type Cursor } from './cursor.ts'
-import { fullRow, issueJoins, listRow, namedRow } from './json.ts'
+import { boardRow, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Condition = RawBuilder<boolean>
 
-export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'] as const
+export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'sortOrder'] as const
 export type Order = (typeof ORDERS)[number]
 
-/** What a listing is ordered by, always descending, and then by id. */
+/** What a listing is ordered by: always descending, and then by id; what ascends is negated. */
 interface OrderValue {
   value: RawBuilder<unknown>
   type: RawBuilder<unknown>
@@ -49,12 +49,20 @@ const ORDER_VALUES: Record<Order, OrderValue> = {
     value: urgencyOf(sql`issue.priority`),
     type: sql`int`,
     valueAt: since => urgencyOf(priorityAt(since))
+  },
+  sortOrder: {
+    value: sql`(-issue.sort_order)`,
+    type: sql`float8`,
+    valueAt: since => sql`(-coalesce((
+      select h.from_name::float8 from issue_change h where ${ofIssue} and h.change = 'sortOrder'
+        and h.at > ${since}::timestamptz order by h.at, h.id limit 1), issue.sort_order))`
   }
 }
 
-export type PageView = 'list' | 'full' | 'named'
+export type PageView = 'list' | 'board' | 'full' | 'named'
 const ROWS: Record<PageView, typeof listRow> = {
   list: listRow,
+  board: boardRow,
   full: fields => fullRow(fields),
   named: namedRow
 }

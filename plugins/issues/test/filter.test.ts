@@ -279,7 +279,7 @@ t.test('a cursor continues only the listing that it comes from, and another one 
   t.equal((await filter({ filters: same, orderBy: 'priority', perPage: 1, cursor })).issues.length, 1)
 })
 
-for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency']) {
+for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'sortOrder']) {
   t.test(`by cursor in the order of ${orderBy} nothing repeats or vanishes while the board changes`, async t => {
     await server.ok('/v1/teams', { body: { identifier: `X${orderBy.slice(0, 8)}`, name: orderBy } })
     const expected = (await filter({ orderBy })).issues.map(({ title }) => title)
@@ -292,7 +292,7 @@ for (const orderBy of ['updatedAt', 'createdAt', 'number', 'priority', 'urgency'
       cursor = page.nextCursor
       // Before every next page, all that there was is changed, and something new appears.
       for (const [n, key] of keys.entries()) {
-        await server.ok(`/v1/issues/${key}`, { body: { priority: (turn * 3 + n) % 5, estimate: turn } })
+        await server.ok(`/v1/issues/${key}`, { body: { priority: (turn * 3 + n) % 5, sortOrder: (turn * 3 + n) % 5 } })
         const teamId = turn % 2 ? 'ENG' : `X${orderBy.slice(0, 8)}`
         await server.ok(`/v1/issues/${key}/move`, { body: { teamId } })
       }

@@ -1,0 +1,56 @@
+import { Type } from 'typebox'
+import type { App } from '../../../core/plugin.ts'
+import { answers, Closed, IdText } from '../../../core/schemas.ts'
+import type { Trx } from '../changes.ts'
+import { ownFields } from '../fields.ts'
+import { lockGraph, lockIssues } from '../queries/locks.ts'
+import { emptyReferences, lookUp } from '../queries/lookup.ts'
+import type { FieldValues } from '../schemas.ts'
+import { patchIssue } from '../update.ts'
+import { saidReference } from '../values.ts'
+import { tags, type RouteContext } from './answers.ts'
+
+type Change = FieldValues & { readonly issueId: string }
+
+const Changed = Closed({ id: IdText, key: Type.String() })
+
+/** Fields of many issues in one request, such as what a board has selected. */
+export function bulkChangeRoute(app: App, routes: RouteContext): void {
+  app.post(
+    '/v1/issues/bulk_change',
+    {
+      schema: {
+        tags,
+        summary: 'Change the fields of up to 100 issues, all or none',
+        description:
+          'Each is changed as by `POST /v1/issues/:issueId`, but for its texts, criteria and blockers: fields that ' +
+          'are not sent stay, null clears.',
+        body: routes.schemas.BulkChanges,
+        response: answers(200, Closed({ issues: Type.Array(Changed) }))
+      }
+    },
+    async ({ principal, body }) => {
+      // The schema follows from the fields; its type is known only in parts.
+      const { issues: changes } = body as { issues: Change[] }
+      const issues = await routes.ctx.transaction(async (trx: Trx) => {
+        const references = emptyReferences()
+        for (const { issueId } of changes) references.issues.set(issueId, 'issueId')
+        const resolved = await lookUp(trx, principal, references)
+        const { workspaceId } = principal
+        const hasParent = changes.some(change => saidReference(ownFields.parent, change)?.value != null)
+        if (hasParent) await lockGraph(trx, workspaceId)
+        const found = changes.map(({ issueId }) => resolved.issue(issueId))
+        await lockIssues(
+          trx,
+          workspaceId,
+          found.map(({ id }) => id)
+        )
+        for (const [at, { issueId: _, ...patch }] of changes.entries()) {
+          await patchIssue(routes, trx, principal, found[at]!.id, patch)
+        }
+        return found.map(({ id, key }) => ({ id, key }))
+      })
+      return { issues }
+    }
+  )
+}
