@@ -33,10 +33,11 @@ export function contextRoutes(app: App, ctx: Ctx): void {
     },
     async request => {
       const { workspaceId } = request.principal
-      const { query, limit, tags, teamId, projectId } = request.query
+      const { query, limit, tags, teamId, projectId, kind, record } = request.query
+      const served = servedBy(request, record)
       const team = teamId === undefined ? undefined : await workspace.findTeam(request.principal, db, teamId)
       const required = (tags?.split(',') ?? []).map(tag => tag.trim()).filter(Boolean)
-      const isFiltered = required.length > 0 || team !== undefined || projectId !== undefined
+      const isFiltered = kind !== undefined || required.length > 0 || team !== undefined || projectId !== undefined
       const maxFound = isFiltered ? MAX_FOUND_FILTERED : MAX_FOUND
       const found = query?.trim()
         ? await textIndex.search(request.principal, db, POOL, { title: query }, maxFound)
@@ -45,13 +46,14 @@ export function contextRoutes(app: App, ctx: Ctx): void {
         found,
         limit,
         tags: required,
+        kind,
         teamId: team?.id,
         projectId,
         now: now()
       })
       await servings.record(
         request.principal,
-        servedBy(request),
+        served,
         entries.map(entry => entry.id)
       )
       return entries
@@ -73,11 +75,15 @@ export function contextRoutes(app: App, ctx: Ctx): void {
       }
     },
     async request => {
-      const { issueId, query, budget } = request.query
+      const { issueId, query, budget, record } = request.query
       if (issueId === undefined && !query?.trim()) {
         throw invalid('Send query.issueId, query.query, or both: what is the task?', { field: 'issueId' })
       }
-      return ctx.own.context(request.principal, { issueRef: issueId, question: query, budget }, servedBy(request))
+      return ctx.own.context(
+        request.principal,
+        { issueRef: issueId, question: query, budget },
+        servedBy(request, record)
+      )
     }
   )
 }

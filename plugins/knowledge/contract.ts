@@ -36,6 +36,8 @@ export interface KnowledgeTables {
     id: Id
     entryId: Id
     tokenId: Id
+    /** The issue that it was served for, where the request named one. */
+    issueId: Id | null
     session: string | null
     requestId: string
     at: Timestamp
@@ -59,13 +61,14 @@ export interface KnownContext {
 
 export interface KnowledgeServices {
   /**
-   * What is worth knowing for an issue, a question or both, within `budget` tokens. Each entry in it counts as served
-   * to the caller, in `session`. @throws 403, 404
+   * What is worth knowing for an issue, a question or both, within `budget` tokens.
+   * @param served each entry in it counts as served to the caller, in `session`; undefined: none does
+   * @throws 403, 404
    */
   context(
     caller: Principal,
     task: { issueRef?: string | undefined; question?: string | undefined; budget?: number },
-    served: { requestId: string; session?: string | undefined }
+    served: { requestId: string; session?: string | undefined } | undefined
   ): Promise<KnownContext>
 }
 export const knowledge = contract<KnowledgeServices, KnowledgeTables>()('knowledge')

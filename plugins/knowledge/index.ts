@@ -5,6 +5,7 @@ import { readScope, writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { indexMissing } from './entry-index.ts'
@@ -20,8 +21,12 @@ const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { k
 export default definePlugin(dependencies, {
   summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
   tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
-  migrations: async () => ({ '001_knowledge': await import('./migrations/001_knowledge.ts') }),
+  migrations: async () => ({
+    '001_knowledge': await import('./migrations/001_knowledge.ts'),
+    '002_serving_issue': await import('./migrations/002_serving_issue.ts')
+  }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)
     ctx.work(indexEntries, {}, (_payloads, ctx) => indexMissing(ctx))
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
+import type { StateCategory } from '../workspace/contract.ts'
 import type { Db, Trx } from './context.ts'
 import type { Kind, STATUSES, StoredStatus } from './contract.ts'
 
@@ -57,6 +58,7 @@ export interface Search {
   tags: readonly string[]
   teamId?: Id | undefined
   projectId?: Id | undefined
+  kind?: Kind | undefined
   now: Date
 }
 
@@ -67,7 +69,7 @@ export interface Search {
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
-  { found, limit, tags, teamId, projectId, now }: Search
+  { found, limit, tags, teamId, projectId, kind, now }: Search
 ): Promise<Array<Entry & { score: number }>> {
   const filters = [servable(now)]
   if (tags.length > 0) {
@@ -75,6 +77,7 @@ export async function searchEntries(
   }
   if (teamId !== undefined) filters.push(sql`e.team_id = ${teamId}`)
   if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)
+  if (kind !== undefined) filters.push(sql`e.kind = ${kind}`)
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
   const { rows } =
     found === undefined
@@ -253,14 +256,21 @@ export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: 
     at: string
     token: { id: Id; name: string; account: { id: Id; fullname: string } }
     session: string | null
+    issue: { key: string; title: string; state: { name: string; category: StateCategory } } | null
     requestId: string
   }>`
     select v.id, ${iso('v.at')} as at, v.session, v.request_id,
+      case when issue.id is not null then json_build_object(
+        'key', team.identifier || '-' || issue.number, 'title', issue.title,
+        'state', json_build_object('name', state.name, 'category', state.category)) end as issue,
       json_build_object(
         'id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname)) as token
     from knowledge_serving v
     join token t on t.workspace_id = v.workspace_id and t.id = v.token_id
     join account a on a.workspace_id = t.workspace_id and a.id = t.account_id
+    left join issue on issue.workspace_id = v.workspace_id and issue.id = v.issue_id and issue.deleted_at is null
+    left join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
+    left join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
     where v.workspace_id = ${workspaceId} and v.entry_id = ${entryId} order by v.id desc limit ${limit}`.execute(db)
   return rows
 }

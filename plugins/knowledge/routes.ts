@@ -13,7 +13,7 @@ import { compareWithKnown, forgetEntry, indexEntry, POOL } from './entry-index.t
 import type { Ctx, Trx } from './context.ts'
 import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import * as queries from './queries.ts'
-import { Entry, EntryChanges, NewEntry, Serving, StoredEntry } from './schemas.ts'
+import { Entry, EntryChanges, NewEntry, record, Serving, StoredEntry } from './schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
 const tags = ['knowledge']
@@ -89,10 +89,11 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
 
   app.get(
     '/v1/knowledge/:id',
-    { schema: { tags, summary: 'An entry', params, response: answers(200, Entry) } },
+    { schema: { tags, summary: 'An entry', params, querystring: Closed({ record }), response: answers(200, Entry) } },
     async request => {
+      const served = servedBy(request, request.query.record)
       const entry = await find(request.principal, request.params.id)
-      await servings.record(request.principal, servedBy(request), [entry.id])
+      await servings.record(request.principal, served, [entry.id])
       return entry
     }
   )

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { KINDS, STATUSES } from './contract.ts'
 
 /** Tokens (o200k_base) of a context that nobody asked to be longer or shorter. */
@@ -14,6 +15,12 @@ const scope = {
   issueId: Type.Optional(Nullable(Ref('An issue’s UUID or key.')))
 }
 const expiresAt = Type.Optional(Nullable(Time))
+
+/** Of what is read. */
+export const record = Type.Boolean({
+  default: true,
+  description: '`false`: a person reads, and nothing counts as served; agents may not send it.'
+})
 
 export const NewEntry = Closed({
   content,
@@ -67,7 +74,9 @@ export const EntrySearch = Closed({
     Type.String({ maxLength: 1_000, description: 'Comma-separated; an entry must have all of them.' })
   ),
   teamId: Type.Optional(Ref('A team’s UUID or identifier.')),
-  projectId: Type.Optional(IdText)
+  projectId: Type.Optional(IdText),
+  kind: Type.Optional(Kind),
+  record
 })
 export const ContextQuery = Closed({
   issueId: Type.Optional(Ref('The issue that is about to be worked on: UUID or key.')),
@@ -77,7 +86,8 @@ export const ContextQuery = Closed({
     minimum: 100,
     maximum: 100_000,
     description: 'Most tokens of the answer, as o200k_base counts.'
-  })
+  }),
+  record
 })
 export const Context = Closed({
   entries: Type.Array(
@@ -105,5 +115,13 @@ export const Serving = Closed({
   at: Time,
   token: Closed({ id: IdText, name: Type.String(), account: Closed({ id: IdText, fullname: Type.String() }) }),
   session: Nullable(Type.String()),
+  issue: Nullable(
+    Closed({
+      key: Type.String(),
+      title: Type.String(),
+      state: Closed({ name: Type.String(), category: Type.Enum([...STATE_CATEGORIES]) })
+    }),
+    { description: 'The issue that it was served for, as it stands now; null where the request named none.' }
+  ),
   requestId: Type.String()
 })

@@ -50,7 +50,7 @@ export function knowledgeServices(ctx: Ctx): KnowledgeServices {
       const context = packContext(candidates, solvedIssues, budget)
       await ctx.get(servings).record(
         caller,
-        served,
+        served && { ...served, issueId: issue?.id },
         context.entries.map(entry => entry.id)
       )
       return context

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { Gauge } from 'prom-client'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { forbidden } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { singleton } from '../../core/plugin.ts'
 import type { HealthCheck, Metrics } from '../../core/points.ts'
@@ -21,6 +22,7 @@ interface Serving {
   id: Id
   entryId: Id
   tokenId: Id
+  issueId: Id | null
   session: string | null
   requestId: string
   at: Date
@@ -30,11 +32,18 @@ interface Serving {
 export interface Served {
   requestId: string
   session?: string | undefined
+  /** For which issue, where that is known. */
+  issueId?: Id | undefined
 }
-export const servedBy = ({ id, headers }: FastifyRequest): Served => ({
-  requestId: id,
-  session: validSession(headers['x-tracker-session'])
-})
+/**
+ * @param record false: a person reads, which shall not count
+ * @throws 403 when an agent asks for that: what it was told shall be known
+ */
+export function servedBy({ id, headers, principal }: FastifyRequest, record: boolean): Served | undefined {
+  if (record) return { requestId: id, session: validSession(headers['x-tracker-session']) }
+  if (principal.kind === 'PERSON') return undefined
+  throw forbidden('What an agent reads is recorded: only people may send record=false.')
+}
 
 /** Who was served what. */
 export interface Servings {
@@ -43,8 +52,9 @@ export interface Servings {
    * statement that does not wait for the disk; a database that is slow or down holds the answer up for no longer than
    * `MAX_WAIT_MS`, and never fails it. Ids are made here, once: written again after a lost answer, a serving still
    * counts once.
+   * @param served undefined: nothing is recorded
    */
-  record(caller: Principal, served: Served, entryIds: readonly Id[]): Promise<void>
+  record(caller: Principal, served: Served | undefined, entryIds: readonly Id[]): Promise<void>
   /** How many the database did not take yet, and how many it has taken of this process. */
   count(): { waiting: number; recorded: number }
   /** Writes what still waits. */
@@ -63,10 +73,11 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
     await sql`
       with hurry as (
         select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
-      insert into knowledge_serving (workspace_id, id, entry_id, token_id, session, request_id, at)
+      insert into knowledge_serving (workspace_id, id, entry_id, token_id, issue_id, session, request_id, at)
       select s.* from hurry, unnest(
         ${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[],
-        ${list('session')}::text[], ${list('requestId')}::text[], ${list('at')}::timestamptz[]) s
+        ${list('issueId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[],
+        ${list('at')}::timestamptz[]) s
       on conflict (workspace_id, id) do nothing`.execute(db)
     recorded += servings.length
   }
@@ -101,13 +112,15 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
 
   const underWay = new Set<Promise<void>>()
   return {
-    async record({ workspaceId, tokenId }, { requestId, session = null }, entryIds) {
-      if (entryIds.length === 0) return
+    async record({ workspaceId, tokenId }, served, entryIds) {
+      if (served === undefined || entryIds.length === 0) return
+      const { requestId, session = null, issueId = null } = served
       const servings = entryIds.map(entryId => ({
         workspaceId,
         id: newId(),
         entryId,
         tokenId,
+        issueId,
         session,
         requestId,
         at: now()

@@ -1,0 +1,104 @@
+import t from 'tap'
+import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { testServer } from '../../../test/harness.ts'
+
+const shots = process.env['UI_SCREENSHOTS']
+const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'ui']
+interface Made {
+  id: string
+  key: string
+}
+interface Serving {
+  issue: { key: string; state: { category: string } } | null
+  token: { account: { fullname: string } }
+}
+const CONTENT = 'The exporter writes days as UTC midnight, and readers west of it see the day before.'
+
+t.test('reading with record=false counts as no serving, and agents may not', async t => {
+  const server = await testServer({ plugins: plugins.filter(name => name !== 'ui' && name !== 'passwords') })
+  t.teardown(() => server.close())
+  const { token } = await server.agent('Reader')
+  const issue = await server.ok<Made>('/v1/issues', { body: { teamId: 'ENG', title: 'The exporter loses days' } })
+  const { id } = await server.ok<Made>('/v1/knowledge', { body: { content: CONTENT, issueId: issue.id } })
+  const paths = ['/v1/knowledge?query=exporter', `/v1/knowledge/${id}?`, `/v1/knowledge/context?issueId=${issue.key}`]
+  for (const path of paths) {
+    const answer = await server.call(`${path}&record=false`)
+    t.ok(answer.body.includes(id), path)
+    t.match((await server.call(`${path}&record=false`, { token })).json(), { statusCode: 403, message: /record=false/ })
+  }
+  t.strictSame(await server.ok(`/v1/knowledge/${id}/servings`), [])
+
+  await server.ok(`/v1/knowledge/context?issueId=${issue.key}`, { token })
+  await server.ok(`/v1/issues/${issue.key}`, { body: { state: 'COMPLETED' } })
+  t.match(await server.ok(`/v1/knowledge/${id}/servings`), [
+    { issue: { key: issue.key, state: { category: 'COMPLETED' } }, token: { account: { fullname: 'Reader' } } }
+  ] satisfies Serving[])
+})
+
+t.test('entries of one kind are found', async t => {
+  const server = await testServer({ plugins: plugins.filter(name => name !== 'ui' && name !== 'passwords') })
+  t.teardown(() => server.close())
+  await server.ok('/v1/knowledge', { body: { content: 'Dates are days, not moments.', kind: 'DECISION' } })
+  await server.ok('/v1/knowledge', { body: { content: 'The tests need a zone west of UTC.', kind: 'PITFALL' } })
+  const found = await server.ok<Array<{ kind: string }>>('/v1/knowledge?kind=PITFALL')
+  t.strictSame(
+    found.map(({ kind }) => kind),
+    ['PITFALL']
+  )
+})
+
+t.test('what is known is found, written, disputed and superseded in a browser', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { token } = await server.agent('Ada')
+  const issue = await server.ok<Made>('/v1/issues', { body: { teamId: 'ENG', title: 'The exporter loses days' } })
+  const body = { content: CONTENT, kind: 'PITFALL', tags: ['export'], issueId: issue.id }
+  const { id } = await server.ok<Made>('/v1/knowledge', { body })
+  await server.ok(`/v1/knowledge/context?issueId=${issue.key}`, { token, headers: { 'x-tracker-session': 'lima-1' } })
+  await server.ok(`/v1/issues/${issue.key}`, { body: { state: 'COMPLETED' } })
+
+  const page = await openSignedIn()
+  await page.goto(`${url}/issue/${issue.key}`)
+  await page.getByRole('region', { name: 'Worth knowing' }).getByText(CONTENT).waitFor()
+  await page.locator('main').focus()
+  await page.keyboard.press('g')
+  await page.keyboard.press('k')
+  await page.getByLabel('Search what is known').fill('exporter midnight')
+  await page.getByRole('link', { name: CONTENT }).click()
+  const served = page.getByRole('region', { name: 'Served' })
+  await served.getByText('Ada in lima-1').waitFor()
+  t.match(await served.getByRole('listitem').textContent(), `${issue.key} The exporter loses days`)
+  t.match(await served.getByRole('listitem').textContent(), 'Done')
+
+  await page.getByRole('button', { name: 'Dispute' }).click()
+  await page.getByText('disputed').waitFor()
+  t.match(await server.ok(`/v1/knowledge/${id}`, { token }), { status: 'DISPUTED' })
+  await page.getByRole('button', { name: 'Supersede…' }).click()
+  await page.getByLabel('What is right instead').fill('Since 2.0 the exporter writes days without a time.')
+  await page.getByRole('button', { name: 'Supersede', exact: true }).click()
+  await page.getByText('It took the place of').waitFor()
+  t.match(await server.ok(`/v1/knowledge/${id}`, { token }), { status: 'SUPERSEDED' })
+
+  await page.goto(`${url}/knowledge`)
+  await page.getByLabel('One fact that was learnt').fill('Since 2.0 the exporter writes days without a time!')
+  await page.getByRole('button', { name: 'Remember' }).click()
+  await page.getByRole('button', { name: 'Keep both' }).click()
+  await page.getByRole('region', { name: 'Served' }).waitFor()
+  t.equal((await server.ok<object[]>('/v1/knowledge?record=false')).length, 2)
+  const servings = await server.ok<Serving[]>(`/v1/knowledge/${id}/servings`)
+  t.notOk(
+    servings.some(({ token }) => token.account.fullname !== 'Ada'),
+    'browsing is no serving'
+  )
+
+  const entry = page.url()
+  for (const [name, options] of SCREENS) {
+    const other = await openSignedIn(options)
+    await other.goto(`${url}/knowledge`)
+    await other.getByRole('link', { name: /without a time!/ }).waitFor()
+    await assertAccessible(t, other, `knowledge, ${name}`)
+    if (shots) await other.screenshot({ path: `${shots}/knowledge ${name}.png` })
+    await other.goto(entry)
+    await other.getByRole('region', { name: 'Served' }).getByText('To nobody yet').waitFor()
+    await assertAccessible(t, other, `an entry, ${name}`)
+  }
+})

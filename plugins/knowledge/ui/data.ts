@@ -1,0 +1,81 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api } from '../../ui/browser/contract.ts'
+
+export const KINDS = ['FACT', 'DECISION', 'CONVENTION', 'PITFALL', 'HOWTO'] as const
+export type Kind = (typeof KINDS)[number]
+export const KIND_NAMES: Record<Kind, string> = {
+  FACT: 'Fact',
+  DECISION: 'Decision',
+  CONVENTION: 'Convention',
+  PITFALL: 'Pitfall',
+  HOWTO: 'How to'
+}
+
+/** An entry as `GET /v1/knowledge` shows it. */
+export interface Entry {
+  id: string
+  content: string
+  kind: Kind
+  tags: string[]
+  issueId: string | null
+  createdBy: { id: string; fullname: string }
+  createdAt: string
+  supersedesId: string | null
+  status: 'ACTIVE' | 'SUPERSEDED' | 'DISPUTED' | 'EXPIRED'
+}
+export interface Serving {
+  id: string
+  at: string
+  token: { name: string; account: { fullname: string } }
+  session: string | null
+  issue: { key: string; title: string; state: { name: string; category: string } } | null
+}
+export interface NewEntry {
+  content: string
+  kind?: Kind
+  tags?: string[]
+  supersedesId?: string
+  force?: boolean
+  issueId?: string
+}
+
+// Who browses is no agent that was told something: all requests say record=false.
+const parameters = (values: Record<string, string>) =>
+  new URLSearchParams({ ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)), record: 'false' })
+
+export const useEntries = (query: string, kind: string) =>
+  useQuery({
+    queryKey: ['knowledge', 'entries', query, kind],
+    queryFn: ({ signal }) => api<Entry[]>(`/v1/knowledge?${parameters({ query, kind, limit: '100' })}`, { signal }),
+    placeholderData: before => before
+  })
+export const useEntry = (id: string) =>
+  useQuery({
+    queryKey: ['knowledge', 'entry', id],
+    queryFn: ({ signal }) => api<Entry>(`/v1/knowledge/${id}?${parameters({})}`, { signal })
+  })
+export const useServings = (id: string) =>
+  useQuery({
+    queryKey: ['knowledge', 'servings', id],
+    queryFn: ({ signal }) => api<Serving[]>(`/v1/knowledge/${id}/servings`, { signal })
+  })
+
+/** What is worth knowing for an issue. */
+export interface Worth {
+  entries: Array<{ id: string; kind: Kind; content: string; status?: 'DISPUTED' }>
+  solved: Array<{ key: string; title: string; resolution: string }>
+}
+export const useWorth = (issueId: string) =>
+  useQuery({
+    queryKey: ['knowledge', 'worth', issueId],
+    queryFn: ({ signal }) => api<Worth>(`/v1/knowledge/context?${parameters({ issueId })}`, { signal })
+  })
+
+/** One request that writes, after which everything that is shown of knowledge is asked for again. */
+export function useWrite<T>(send: (value: T) => Promise<Entry>) {
+  const client = useQueryClient()
+  return useMutation({
+    mutationFn: send,
+    onSettled: () => client.invalidateQueries({ queryKey: ['knowledge'] })
+  })
+}

@@ -1,0 +1,99 @@
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { api, Avatar, Button, ErrorNote, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { useEntry, useServings, useWrite, type Entry } from './data.ts'
+import { EntryFacts } from './knowledge.tsx'
+import styles from './knowledge.module.css'
+import { WriteEntry } from './write.tsx'
+
+/** An entry: what it says, whether it is disputed, who was told, and what came of that. */
+export default function EntryPage({ params }: { params: Record<string, string> }) {
+  const { data: entry, error } = useEntry(params['id']!)
+  return (
+    <PageFrame
+      title="Entry"
+      heading={
+        <h1>
+          <Link href="/knowledge">Knowledge</Link> · entry
+        </h1>
+      }
+    >
+      <div className={styles['page']}>
+        {error && <ErrorNote error={error} />}
+        {!entry && !error && <Skeleton />}
+        {entry && <EntryBody key={entry.id} entry={entry} />}
+      </div>
+    </PageFrame>
+  )
+}
+
+function EntryBody({ entry }: { entry: Entry }) {
+  const [isSuperseding, setSuperseding] = useState(false)
+  const change = useWrite((status: 'ACTIVE' | 'DISPUTED') =>
+    api<Entry>(`/v1/knowledge/${entry.id}`, { body: { status } })
+  )
+  const isDisputed = entry.status === 'DISPUTED'
+  return (
+    <>
+      <article className={styles['entry']} aria-label="What it says">
+        <EntryFacts entry={entry} />
+        <p className={styles['content']}>{entry.content}</p>
+        {entry.supersedesId && (
+          <p>
+            It took the place of <Link href={`/knowledge/${entry.supersedesId}`}>another entry</Link>.
+          </p>
+        )}
+        {change.error && <ErrorNote error={change.error} />}
+      </article>
+      {entry.status !== 'SUPERSEDED' && !isSuperseding && (
+        <div className={styles['row']}>
+          <Button onClick={() => setSuperseding(true)}>Supersede…</Button>
+          <Button disabled={change.isPending} onClick={() => change.mutate(isDisputed ? 'ACTIVE' : 'DISPUTED')}>
+            {isDisputed ? 'Settle the dispute' : 'Dispute'}
+          </Button>
+        </div>
+      )}
+      {isSuperseding && (
+        <WriteEntry
+          supersedes={entry}
+          onWritten={({ id }) => go(`/knowledge/${id}`)}
+          onCancel={() => setSuperseding(false)}
+        />
+      )}
+      <Servings id={entry.id} />
+    </>
+  )
+}
+
+/** To whom it was served, and how the issues that it was served for stand. */
+function Servings({ id }: { id: string }) {
+  const { data: servings, error } = useServings(id)
+  return (
+    <section aria-label="Served" className={styles['servings']}>
+      <h2>Served</h2>
+      {error && <ErrorNote error={error} />}
+      {!servings && !error && <Skeleton />}
+      {servings?.length === 0 && <p>To nobody yet.</p>}
+      <ul>
+        {servings?.map(({ id, at, token: { account }, session, issue }) => (
+          <li key={id}>
+            <Avatar name={account.fullname} />
+            <span>
+              {account.fullname}
+              {session !== null && ` in ${session}`}
+            </span>
+            {issue ? (
+              <>
+                <Link href={`/issue/${issue.key}`}>{`${issue.key} ${issue.title}`}</Link>
+                <strong data-category={issue.state.category}>{issue.state.name}</strong>
+              </>
+            ) : (
+              <span className={styles['none']}>for no issue</span>
+            )}
+            <Time at={at} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,18 @@
+import { issuePanels } from '../../issues/ui/contract.ts'
+import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
+
+const part: Part = ({ contribute }) => {
+  contribute(
+    pages,
+    {
+      path: '/knowledge',
+      title: 'Knowledge',
+      load: () => import('./knowledge.tsx'),
+      place: { order: 30, icon: 'book', keys: 'g k' }
+    },
+    { path: '/knowledge/:id', title: 'Entry', load: () => import('./entry.tsx') }
+  )
+  contribute(issuePanels, { title: 'Worth knowing', order: 30, load: () => import('./panel.tsx') })
+  contribute(liveQueries, { events: 'knowledge.', queries: ['knowledge'] })
+}
+export default part

@@ -1,0 +1,118 @@
+import { useEffect, useState } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { Empty, ErrorNote, go, PageFrame, Skeleton, Time, useCommands } from '../../ui/browser/contract.ts'
+import { KIND_NAMES, KINDS, useEntries, type Entry } from './data.ts'
+import styles from './knowledge.module.css'
+import { WriteEntry } from './write.tsx'
+
+/** Milliseconds without a key after which what was typed is looked for. */
+const PAUSE_MS = 250
+
+/** What is known: searched as it is typed, newest first without a search. */
+export default function Knowledge() {
+  const [params, setParams] = useSearchParams()
+  const kind = params.get('kind') ?? ''
+  const query = params.get('query') ?? ''
+  const { data: entries, error } = useEntries(query, kind)
+  function set(name: string, value: string): void {
+    setParams(now => withParameter(now, name, value), { replace: true })
+  }
+  useCommands([
+    {
+      id: 'find',
+      title: 'Search what is known',
+      section: 'Knowledge',
+      keys: ['/'],
+      run: () => document.querySelector<HTMLElement>('[data-search]')?.focus()
+    }
+  ])
+  return (
+    <PageFrame
+      title="Knowledge"
+      tools={
+        <>
+          <SearchField query={query} onChange={text => set('query', text)} />
+          <KindSelect kind={kind} onChange={value => set('kind', value)} />
+        </>
+      }
+    >
+      <div className={styles['page']}>
+        <WriteEntry onWritten={({ id }) => go(`/knowledge/${id}`)} />
+        {error && <ErrorNote error={error} />}
+        {!entries && !error && <Skeleton />}
+        {entries?.length === 0 && (
+          <Empty title={query || kind ? 'Nothing is known about that' : 'Nothing is known yet'}>
+            Agents store what they learn (remember), and are told what is worth knowing before a task; you can, too.
+          </Empty>
+        )}
+        <ul className={styles['list']}>
+          {entries?.map(entry => (
+            <li key={entry.id}>
+              <Link href={`/knowledge/${entry.id}`}>
+                <EntryFacts entry={entry} />
+                <span className={styles['content']}>{entry.content}</span>
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </div>
+    </PageFrame>
+  )
+}
+
+function withParameter(parameters: URLSearchParams, name: string, value: string): URLSearchParams {
+  const next = new URLSearchParams(parameters)
+  if (value === '') next.delete(name)
+  else next.set(name, value)
+  return next
+}
+
+function KindSelect({ kind, onChange }: { kind: string; onChange: (kind: string) => void }) {
+  return (
+    <select aria-label="Kind" className={styles['kinds']} value={kind} onChange={event => onChange(event.target.value)}>
+      <option value="">Any kind</option>
+      {KINDS.map(each => (
+        <option key={each} value={each}>
+          {KIND_NAMES[each]}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function SearchField({ query, onChange }: { query: string; onChange: (text: string) => void }) {
+  const [text, setText] = useState(query)
+  useEffect(() => {
+    if (text === query) return
+    const timer = setTimeout(() => onChange(text), PAUSE_MS)
+    return () => clearTimeout(timer)
+  })
+  return (
+    <input
+      type="search"
+      data-search
+      aria-label="Search what is known"
+      placeholder="Search…"
+      className={styles['search']}
+      value={text}
+      onChange={event => setText(event.target.value)}
+    />
+  )
+}
+
+/** Kind, status, tags, author and age, in a line. */
+export function EntryFacts({ entry: { kind, status, tags, createdBy, createdAt } }: { entry: Entry }) {
+  return (
+    <span className={styles['facts']}>
+      <strong>{KIND_NAMES[kind]}</strong>
+      {status !== 'ACTIVE' && <em>{status.toLowerCase()}</em>}
+      {tags.map(tag => (
+        <span key={tag} className={styles['tag']}>
+          {tag}
+        </span>
+      ))}
+      <span>{createdBy.fullname}</span>
+      <Time at={createdAt} />
+    </span>
+  )
+}
