@@ -7,6 +7,9 @@ import type { EventLog } from './events/log.ts'
 import type { Jobs } from './jobs.ts'
 import { version } from './openapi.ts'
 import type { Contract, Contribution } from './contract.ts'
+import type { App } from './plugin.ts'
+import { answers, Closed } from './schemas.ts'
+import { readScope } from './scopes.ts'
 import type { HealthCheck } from './points.ts'
 
 export interface HealthOptions {
@@ -15,13 +18,21 @@ export interface HealthOptions {
   events: EventLog
   started: () => boolean
   checks: () => ReadonlyArray<Contribution<HealthCheck>>
+  /** Those that are on. */
+  plugins: ReadonlyArray<{ name: string; summary: string }>
   /** Plugins that others use when they are on, and that are off: whoever operates the server sees what is missing. */
   off: readonly Contract[]
 }
 
+const PluginState = Closed({
+  name: Type.String(),
+  summary: Type.String(),
+  health: Type.Object({ state: Type.String() }, { additionalProperties: true })
+})
+
 /** `/health/live`: the process answers. `/health/ready`: so does all that it needs; 503 while it does not. */
 export const health = fp<HealthOptions>(
-  async (app, { database, jobs, events, started, checks, off }) => {
+  async (app, { database, jobs, events, started, checks, plugins, off }) => {
     const config = { public: true }
     app.get(
       '/health/live',
@@ -54,13 +65,7 @@ export const health = fp<HealthOptions>(
         const [databaseState, eventsState, ...others] = await Promise.all([
           databaseHealth(),
           eventsHealth(request),
-          ...checks().map(async ({ from: name, item: check }) => ({
-            name,
-            ...(await check().catch((error: unknown) => {
-              app.log.warn({ err: error, check: name }, 'a health check failed')
-              return { ready: false, state: 'down' }
-            }))
-          }))
+          ...runChecks()
         ])
         const jobsState = jobs.health()
         const ready =
@@ -77,6 +82,32 @@ export const health = fp<HealthOptions>(
         })
       }
     )
+
+    ;(app as unknown as App).get(
+      '/v1/plugins',
+      {
+        config: { scope: readScope },
+        schema: {
+          tags: ['operations'],
+          summary: 'The plugins that are on, and how each is',
+          response: answers(200, Type.Array(PluginState))
+        }
+      },
+      async () => {
+        const states = await Promise.all(runChecks())
+        const health = new Map(states.map(({ name, ready: _, ...health }) => [name, health]))
+        return plugins.map(({ name, summary }) => ({ name, summary, health: health.get(name) ?? { state: 'on' } }))
+      }
+    )
+
+    const runChecks = () =>
+      checks().map(async ({ from: name, item: check }) => ({
+        name,
+        ...(await check().catch((error: unknown) => {
+          app.log.warn({ err: error, check: name }, 'a health check failed')
+          return { ready: false, state: 'down' }
+        }))
+      }))
 
     /** A consumer that is behind makes nothing unavailable. */
     async function eventsHealth(request: FastifyRequest) {

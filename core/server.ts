@@ -215,6 +215,7 @@ async function assemble(
     events,
     started: () => started,
     checks: () => points.read(healthChecks),
+    plugins: order.map(({ name, spec: { summary } }) => ({ name, summary })),
     off: optionalOf(order).filter(({ name }) => !kernel.on.has(name))
   })
   await app.register(metricsRoute, {

@@ -4,6 +4,7 @@ import { issueFields } from '../issues/contract.ts'
 import { mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { projectEvents } from './contract.ts'
 import { fields } from './fields.ts'
@@ -19,6 +20,7 @@ export default definePlugin(dependencies, {
     '002_description_bytes': await import('./migrations/002_description_bytes.ts')
   }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of projectEvents) ctx.contribute(eventTypes, type)
     for (const field of fields) ctx.contribute(issueFields, field)
     ctx.contributeWith(recordKinds, ctx => [projectRecords(ctx), cycleRecords(ctx)])

@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
+import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { webhookEvents } from './contract.ts'
 import { addDeliveries, announce, announceDue, deliver, deliverDue } from './delivering.ts'
@@ -13,6 +14,7 @@ export default definePlugin(dependencies, {
   tables: { webhook: 'workspace', webhookDelivery: 'workspace' },
   migrations: async () => ({ '001_webhooks': await import('./migrations/001_webhooks.ts') }),
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of webhookEvents) ctx.contribute(eventTypes, type)
     ctx.consume('deliveries', {
       events: 'all',

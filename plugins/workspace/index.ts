@@ -3,6 +3,7 @@ import { definePlugin } from '../../core/plugin.ts'
 import { commands, eventTypes } from '../../core/points.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
 import { recordKinds } from '../transfer/contract.ts'
+import { uiParts } from '../ui/contract.ts'
 import { printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
@@ -30,6 +31,7 @@ export default definePlugin(dependencies, {
         'adminToken (TRACKER_ADMIN_TOKEN) is not a well-formed token: leave it out, and the first start makes one'
       )
     }
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [
       contract.teamCreated,
       contract.teamUpdated,

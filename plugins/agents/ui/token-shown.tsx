@@ -1,5 +1,4 @@
-import { useState } from 'react'
-import { announce, Button, contributions, prefix } from '../../ui/browser/contract.ts'
+import { Button, contributions, Copyable, prefix } from '../../ui/browser/contract.ts'
 import styles from './agents.module.css'
 import { connectLines } from './contract.ts'
 
@@ -24,25 +23,5 @@ export function TokenShown({ name, token, onClose }: TokenShownProps) {
       ))}
       <Button onClick={onClose}>I have kept it</Button>
     </section>
-  )
-}
-
-function Copyable({ text, label }: { text: string; label: string }) {
-  const [isCopied, setCopied] = useState(false)
-  async function copy(): Promise<void> {
-    await navigator.clipboard.writeText(text)
-    setCopied(true)
-    announce('Copied')
-  }
-  return (
-    <div className={styles['copyable']}>
-      <pre tabIndex={0}>{text}</pre>
-      {/* Without TLS a page may not write to the clipboard. */}
-      {window.isSecureContext && (
-        <Button aria-label={`Copy the ${label}`} onClick={copy}>
-          {isCopied ? 'Copied' : 'Copy'}
-        </Button>
-      )}
-    </div>
   )
 }

@@ -1,21 +1,19 @@
 import { useRef } from 'react'
-import {
-  announce,
-  Button,
-  ErrorNote,
-  Icon,
-  Kbd,
-  messageOf,
-  PageFrame,
-  Skeleton,
-  useCommands
-} from '../../ui/browser/contract.ts'
+import { useSearchParams } from 'wouter'
+import { Button, ErrorNote, Icon, Kbd, PageFrame, Skeleton, useCommands } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
+import { useBoardMoves } from './board-moves.ts'
 import { Column, type ColumnHandle } from './column.tsx'
-import type { Row } from './contract.ts'
 import { openCreate } from './create.tsx'
-import { inOrder, useDirectory, useLabels, useMove, type Directory, type State, type Team } from './data.ts'
-import { FilterBar, useFilters } from './filters.tsx'
+import { inOrder, useDirectory, useLabels, type Directory, type Order, type Team } from './data.ts'
+import { FilterBar, Select, useFilters } from './filters.tsx'
+import { SelectionBar, useSelection } from './selection.tsx'
+
+const ORDERS: ReadonlyArray<readonly [Order, string]> = [
+  ['updatedAt', 'Changed last'],
+  ['urgency', 'Most urgent'],
+  ['sortOrder', 'By hand']
+]
 
 /** The issues of a team, a column for each state. */
 export default function Board() {
@@ -31,7 +29,12 @@ export default function Board() {
   return (
     <PageFrame
       title={team.name}
-      tools={<FilterBar directory={directory} withTeam />}
+      tools={
+        <>
+          <FilterBar directory={directory} withTeam />
+          <Select name="order" label="Order" options={ORDERS} />
+        </>
+      }
       actions={
         <Button onClick={() => openCreate()} aria-label="New issue">
           <Icon name="plus" />
@@ -48,7 +51,9 @@ export default function Board() {
 function Columns({ team, directory }: { team: Team; directory: Directory }) {
   const labels = useLabels()
   const { filters } = useFilters(directory)
-  const move = useMove()
+  const [params] = useSearchParams()
+  const order = ORDERS.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
+  const selection = useSelection()
   const states = inOrder(team.states)
   const handles = useRef(new Map<string, ColumnHandle>())
   /** Where the keys are: the real focus follows a frame later. */
@@ -69,25 +74,14 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
     while (states[column] && handles.current.get(states[column]!.id)?.total === 0) column += by
     focus(column, cursor.current.index)
   }
-  function moveTo(row: Row, state: State): void {
-    if (row.stateId === state.id) return
-    move.mutate(
-      { row, stateId: state.id },
-      {
-        onSuccess: () => announce(`${row.key} is in ${state.name}`),
-        onError: error => announce(messageOf(error))
-      }
-    )
-  }
-  function moveAside(by: 1 | -1): void {
-    const { column, index } = cursor.current
-    const row = handles.current.get(states[column]?.id ?? '')?.row(index)
-    const target = states[column + by]
-    if (!row || !target) return
-    moveTo(row, target)
-    // It stands on top there, as what changed last.
-    requestAnimationFrame(() => focus(column + by, 0))
-  }
+  const { moveTo, moveAside, moveAlong, select, error } = useBoardMoves({
+    states,
+    order,
+    handles,
+    cursor,
+    selection,
+    focus
+  })
   useCommands([
     { id: 'down', title: 'Next issue', section: 'Board', keys: ['j', 'arrowdown'], run: () => step(1) },
     { id: 'up', title: 'Previous issue', section: 'Board', keys: ['k', 'arrowup'], run: () => step(-1) },
@@ -108,6 +102,22 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
       run: () => moveAside(-1)
     },
     {
+      id: 'moveDown',
+      title: 'Move down, in the order by hand',
+      section: 'Board',
+      keys: ['shift+arrowdown'],
+      run: () => moveAlong(1)
+    },
+    {
+      id: 'moveUp',
+      title: 'Move up, in the order by hand',
+      section: 'Board',
+      keys: ['shift+arrowup'],
+      run: () => moveAlong(-1)
+    },
+    { id: 'select', title: 'Select', section: 'Board', keys: ['x'], run: select },
+    { id: 'unselect', title: 'Select nothing', section: 'Board', keys: ['escape'], run: selection.clear },
+    {
       id: 'filter',
       title: 'Filter',
       section: 'Board',
@@ -117,16 +127,18 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   ])
   return (
     <>
-      {move.error && <ErrorNote error={move.error} />}
+      {error && <ErrorNote error={error} />}
       <div className={styles['board']}>
         {states.map((state, column) => (
           <Column
             key={state.id}
             state={state}
             filters={filters}
+            order={order}
+            selected={selection.ids}
             members={directory.members}
             labels={labels}
-            onDrop={row => moveTo(row, state)}
+            onDrop={(row, index) => moveTo(row, state, index)}
             onFocus={index => {
               cursor.current = { column, index }
             }}
@@ -137,6 +149,7 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
           />
         ))}
       </div>
+      <SelectionBar selection={selection} directory={directory} />
     </>
   )
 }

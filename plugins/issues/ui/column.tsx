@@ -1,12 +1,13 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
+import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
-import { ErrorNote } from '../../ui/browser/contract.ts'
+import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
 import type { Row } from './contract.ts'
-import { useListing, type Filters, type Label, type Member, type State } from './data.ts'
-import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
+import { useListing, type Filters, type Label, type Member, type Order, type State } from './data.ts'
+import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
 /** Pixels of a card and the gap below it: nothing is measured. */
 const CARD_HEIGHT = 107
@@ -23,20 +24,25 @@ export interface ColumnHandle {
 interface ColumnProps {
   state: State
   filters: Filters
+  order: Order
+  selected: ReadonlySet<string>
   members: readonly Member[]
   labels: readonly Label[]
-  onDrop: (row: Row) => void
+  /** @param index before which row it was dropped */
+  onDrop: (row: Row, index: number) => void
   onFocus: (index: number) => void
   onHandle: (handle: ColumnHandle | undefined) => void
 }
 
 /** The issues of one state, of which only those in sight are there. */
-export function Column({ state, filters, members, labels, onDrop, onFocus, onHandle }: ColumnProps) {
+export function Column(props: ColumnProps) {
+  const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
   const scroller = useRef<HTMLDivElement>(null)
-  const [isOver, setOver] = useState(false)
+  /** The row before which what is dragged would stand. */
+  const [over, setOver] = useState<number>()
   const [range, setRange] = useState({ first: 0, last: 0 })
   const ofState = useMemo(() => ({ state: { filterType: 'IS', value: [state.id] }, ...filters }), [state.id, filters])
-  const listing = useListing(ofState, 'updatedAt', range.first, range.last)
+  const listing = useListing(ofState, order, range.first, range.last)
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
     count: listing.total ?? 0,
@@ -72,19 +78,24 @@ export function Column({ state, filters, members, labels, onDrop, onFocus, onHan
     drop.current = onDrop
   })
   useEffect(() => {
+    const element = scroller.current!
+    const indexAt = ({ current }: DragLocationHistory) => {
+      const y = current.input.clientY - element.getBoundingClientRect().top + element.scrollTop
+      return Math.max(0, Math.round(y / CARD_HEIGHT))
+    }
     return dropTargetForElements({
-      element: scroller.current!,
-      onDragEnter: () => setOver(true),
-      onDragLeave: () => setOver(false),
-      onDrop({ source }) {
-        setOver(false)
-        drop.current(source.data['row'] as Row)
+      element,
+      onDrag: ({ location }) => setOver(indexAt(location)),
+      onDragLeave: () => setOver(undefined),
+      onDrop({ source, location }) {
+        setOver(undefined)
+        drop.current(source.data['row'] as Row, indexAt(location))
       }
     })
   }, [])
 
   return (
-    <section className={styles['column']} aria-label={state.name} data-over={isOver || undefined}>
+    <section className={styles['column']} aria-label={state.name} data-over={over !== undefined || undefined}>
       <header>
         <StateIcon category={state.category} />
         <h2>{state.name}</h2>
@@ -93,12 +104,26 @@ export function Column({ state, filters, members, labels, onDrop, onFocus, onHan
       {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
       <div ref={scroller} className={styles['scroller']}>
         <ul style={{ height: virtualizer.getTotalSize() }}>
+          {over !== undefined && order === 'sortOrder' && (
+            <li
+              className={styles['drop']}
+              aria-hidden
+              style={{ transform: `translateY(${Math.min(over, listing.total ?? 0) * CARD_HEIGHT - 4}px)` }}
+            />
+          )}
           {virtualizer.getVirtualItems().map(({ index, start }) => {
             const row = listing.row(index)
             return (
               <li key={row?.id ?? index} style={{ transform: `translateY(${start}px)` }}>
                 {row && (
-                  <Card row={row} index={index} members={members} labels={labels} onFocus={() => onFocus(index)} />
+                  <Card
+                    row={row}
+                    index={index}
+                    isSelected={selected.has(row.id)}
+                    members={members}
+                    labels={labels}
+                    onFocus={() => onFocus(index)}
+                  />
                 )}
               </li>
             )
@@ -112,11 +137,12 @@ export function Column({ state, filters, members, labels, onDrop, onFocus, onHan
 interface CardProps {
   row: Row
   index: number
+  isSelected: boolean
   members: readonly Member[]
   labels: readonly Label[]
   onFocus: () => void
 }
-function Card({ row, index, members, labels, onFocus }: CardProps) {
+function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
   const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
@@ -126,13 +152,19 @@ function Card({ row, index, members, labels, onFocus }: CardProps) {
       href={`/issue/${row.key}`}
       className={styles['card']!}
       data-index={index}
+      data-selected={isSelected || undefined}
       // One stop of the Tab key for each column; the others are reached with the arrows.
       tabIndex={index === 0 ? 0 : -1}
-      aria-label={`${row.key} ${row.title}`}
+      aria-label={`${row.key} ${row.title}${isSelected ? ', selected' : ''}`}
       onFocus={onFocus}
     >
       <span className={styles['top']}>
         <span>{row.key}</span>
+        {row.isBlocked && <em data-kind="blocked">Blocked</em>}
+        {row.awaiting && <em data-kind="awaiting">Asks</em>}
+        {row.runStatus !== undefined && <RunStatus status={row.runStatus} />}
+        <span className={styles['space']} />
+        {row.assigneeId && row.assignedAt && <Time at={row.assignedAt} />}
         <Assignee row={row} members={members} />
       </span>
       <strong>{row.title}</strong>
@@ -141,6 +173,23 @@ function Card({ row, index, members, labels, onFocus }: CardProps) {
         {shown.map(label => (
           <LabelChip key={label.id} label={label} />
         ))}
+        <span className={styles['space']} />
+        {row.commentCount !== undefined && (
+          <span className={styles['count']} title="Comments">
+            <Icon name="comment" size={12} />
+            {row.commentCount}
+          </span>
+        )}
+        {row.criteria && (
+          <span
+            className={styles['count']}
+            data-met={row.criteria.met === row.criteria.total || undefined}
+            title="Criteria met"
+          >
+            <Icon name="check" size={12} />
+            {row.criteria.met}/{row.criteria.total}
+          </span>
+        )}
       </span>
     </Link>
   )

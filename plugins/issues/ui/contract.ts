@@ -7,17 +7,25 @@ import type { Found } from '../../ui/browser/contract.ts'
 const issues = contract()('issues')
 
 export type Category = 'TRIAGE' | 'BACKLOG' | 'UNSTARTED' | 'STARTED' | 'COMPLETED' | 'CANCELED'
-/** A row of a listing. */
+/** A row of a listing; what the issue has not is not in it. */
 export interface Row {
   id: string
   key: string
   title: string
   stateId: string
   stateCategory: Category
-  assigneeId: string | null
+  assigneeId?: string | null
+  assignedAt?: string
   priority: number
   labelIds: string[]
+  sortOrder: number
   updatedAt: string
+  criteria?: { met: number; total: number }
+  isBlocked?: true
+  /** Of the plugins that are on. */
+  commentCount?: number
+  runStatus?: string
+  awaiting?: boolean
 }
 export interface Issue extends Row {
   description: NodeJson | null

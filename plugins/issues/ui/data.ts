@@ -1,13 +1,7 @@
-import {
-  keepPreviousData,
-  useMutation,
-  useQueries,
-  useQuery,
-  useQueryClient,
-  type QueryClient
-} from '@tanstack/react-query'
-import { api } from '../../ui/browser/contract.ts'
+import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import { api, offerUndo } from '../../ui/browser/contract.ts'
 import type { Category, Issue, Row } from './contract.ts'
+import { inverseOf } from './inverse.ts'
 
 export interface State {
   id: string
@@ -36,17 +30,17 @@ export interface Label {
   name: string
   color: string
 }
-interface Page {
+export interface Page {
   issues: Row[]
   total: number
 }
 export type Filters = Record<string, { filterType: string; value?: unknown }>
-export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency'
+export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrder'
 
-const PER_PAGE = 100
+export const PER_PAGE = 100
 /** Milliseconds for which the names of the workspace are taken as they were. */
 const NAMES_STALE_MS = 300_000
-const CATEGORIES: Category[] = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED']
+export const CATEGORIES: Category[] = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED']
 
 /** The states in the order of the work. */
 export const inOrder = (states: readonly State[]): State[] =>
@@ -57,10 +51,10 @@ export const useDirectory = (): Directory | undefined =>
 export const useLabels = (): Label[] =>
   useQuery({ queryKey: ['labels'], queryFn: () => api<Label[]>('/v1/labels'), staleTime: NAMES_STALE_MS }).data ?? []
 
-const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
+export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   queryKey: ['issues', filters, orderBy, page] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api<Page>('/v1/issues/filter', { body: { filters, view: 'list', orderBy, page, perPage: PER_PAGE }, signal }),
+    api<Page>('/v1/issues/filter', { body: { filters, view: 'board', orderBy, page, perPage: PER_PAGE }, signal }),
   placeholderData: keepPreviousData
 })
 
@@ -86,44 +80,6 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
   }
 }
 
-const stateOf = (filters: Filters) => (filters['state']?.value as string[] | undefined)?.[0]
-
-/** Moves an issue in what is shown before the server has answered: to the top, where what changed last stands. */
-function showMoved(client: QueryClient, moved: Row, stateId: string): void {
-  const keys = client
-    .getQueryCache()
-    .findAll({ queryKey: ['issues'] })
-    .map(({ queryKey }) => queryKey as readonly ['issues', Filters, Order, number])
-  for (const key of keys) {
-    const state = stateOf(key[1])
-    client.setQueryData<Page>(key, page => {
-      if (!page) return page
-      if (state === undefined) {
-        return { ...page, issues: page.issues.map(row => (row.id === moved.id ? { ...row, stateId } : row)) }
-      }
-      const others = page.issues.filter(({ id }) => id !== moved.id)
-      if (state === stateId && key[3] === 1) {
-        return { total: page.total + 1, issues: [{ ...moved, stateId }, ...others] }
-      }
-      const isGone = state === moved.stateId
-      return { total: page.total - (isGone ? 1 : 0), issues: others }
-    })
-  }
-}
-
-/** Puts an issue into another state; what is shown changes at once, and back when it is refused. */
-export function useMove() {
-  const client = useQueryClient()
-  return useMutation({
-    mutationFn: ({ row, stateId }: { row: Row; stateId: string }) => api(`/v1/issues/${row.id}`, { body: { stateId } }),
-    async onMutate({ row, stateId }) {
-      await client.cancelQueries({ queryKey: ['issues'] })
-      showMoved(client, row, stateId)
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['issues'] })
-  })
-}
-
 export const useIssue = (key: string) =>
   useQuery({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
 
@@ -143,17 +99,24 @@ export const contextQuery = (key: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => api<Context>(`/v1/issues/${key}/context`, { signal })
 })
 
-/** Changes an issue, and asks again for what shows it. */
-export function useChange({ id, key }: Pick<Issue, 'id' | 'key'>) {
+/** Changes an issue, and asks again for what shows it. A change of plain fields can be taken back. */
+export function useChange(issue: Issue) {
+  const { id, key } = issue
   const client = useQueryClient()
+  const refresh = () =>
+    Promise.all(
+      [['issue', key], ['context', key], ['issues'], ['timeline', id]].map(queryKey =>
+        client.invalidateQueries({ queryKey })
+      )
+    )
   return useMutation({
     mutationFn: ({ body, path = '', rev }: { body: object; path?: string; rev?: number }) =>
       api(`/v1/issues/${id}${path}`, { body, ...(rev !== undefined && { headers: { 'if-match': `"${rev}"` } }) }),
-    onSettled: () =>
-      Promise.all(
-        [['issue', key], ['context', key], ['issues'], ['timeline', id]].map(queryKey =>
-          client.invalidateQueries({ queryKey })
-        )
-      )
+    onSuccess(_, { body, path = '' }) {
+      const inverse = path === '' ? inverseOf(issue, body) : undefined
+      if (!inverse) return
+      offerUndo(`${key} is changed`, () => api(`/v1/issues/${id}`, { body: inverse }).finally(refresh))
+    },
+    onSettled: refresh
   })
 }

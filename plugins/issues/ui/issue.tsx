@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query'
 import { Suspense, useState } from 'react'
 import { Link } from 'wouter'
 import {
@@ -14,11 +13,11 @@ import {
   useCommands
 } from '../../ui/browser/contract.ts'
 import { issuePanels, type Issue } from './contract.ts'
-import { contextQuery, useChange, useDirectory, useIssue, type Directory } from './data.ts'
+import { useChange, useDirectory, useIssue, type Directory } from './data.ts'
 import { Description } from './description.tsx'
 import styles from './issue.module.css'
+import { Others } from './others.tsx'
 import { Properties } from './properties.tsx'
-import { StateIcon } from './symbols.tsx'
 import { Timeline } from './timeline.tsx'
 
 /** Everything about an issue. */
@@ -114,56 +113,5 @@ function Title({ issue }: { issue: Issue }) {
       />
       {error && <ErrorNote error={error} />}
     </>
-  )
-}
-
-const RELATION_NAMES: Record<string, string> = {
-  BLOCKS: 'blocks',
-  BLOCKED: 'is blocked by',
-  RELATED: 'is related to',
-  DUPLICATE: 'has the duplicate',
-  DUPLICATE_OF: 'is a duplicate of',
-  SIMILAR: 'is similar to'
-}
-
-/** Its parent, sub-issues, relations and links. */
-function Others({ issue }: { issue: Issue }) {
-  const { data: context } = useQuery(contextQuery(issue.key))
-  if (!context) return null
-  const { parent, subIssues, relations, linkedIssues } = context
-  if (parent === null && subIssues.length + relations.length + linkedIssues.length === 0) return null
-  return (
-    <section className={styles['others']} aria-label="Other issues">
-      {parent && (
-        <p>
-          Part of <Link href={`/issue/${parent.key}`}>{`${parent.key} ${parent.title}`}</Link>
-        </p>
-      )}
-      {subIssues.length > 0 && <h2>Sub-issues</h2>}
-      <ul>
-        {subIssues.map(({ id, key, title, stateCategory }) => (
-          <li key={id}>
-            <StateIcon category={stateCategory} />
-            <Link href={`/issue/${key}`}>{`${key} ${title}`}</Link>
-          </li>
-        ))}
-      </ul>
-      {relations.length + linkedIssues.length > 0 && <h2>Related</h2>}
-      <ul>
-        {relations.map(({ id, type, issue: other }) => (
-          <li key={id}>
-            <StateIcon category={other.stateCategory} />
-            {RELATION_NAMES[type] ?? type} <Link href={`/issue/${other.key}`}>{`${other.key} ${other.title}`}</Link>
-          </li>
-        ))}
-        {linkedIssues.map(({ id, url, title }) => (
-          <li key={id}>
-            <a href={url} target="_blank" rel="noopener noreferrer">
-              {title}
-            </a>
-          </li>
-        ))}
-      </ul>
-    </section>
   )
 }

@@ -12,18 +12,25 @@ import {
   Time,
   useCommands
 } from '../../ui/browser/contract.ts'
+import type { Row } from './contract.ts'
 import { openCreate } from './create.tsx'
-import { useDirectory, useLabels, useListing, type Directory, type Order } from './data.ts'
+import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
+import { GROUPINGS, groupsOf, useGroups, type GroupedListing } from './groups.ts'
 import styles from './list.module.css'
+import { SelectionBar, useSelection } from './selection.tsx'
 import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
 
 /** Pixels of a row. */
 const ROW_HEIGHT = 40
+/** Frames in which a row that is scrolled to appears. */
+const MAX_FOCUS_FRAMES = 20
 const ORDERS: ReadonlyArray<readonly [Order, string]> = [
   ['updatedAt', 'Changed last'],
   ['createdAt', 'Filed last'],
-  ['urgency', 'Most urgent']
+  ['urgency', 'Most urgent'],
+  ['number', 'By number'],
+  ['sortOrder', 'By hand']
 ]
 
 /** All issues, a line each. */
@@ -43,6 +50,12 @@ export default function List() {
         <>
           <FilterBar directory={directory} withTeam={false} />
           <Select name="order" label="Order" options={ORDERS} />
+          <Select
+            name="group"
+            label="Group"
+            all="Not grouped"
+            options={GROUPINGS.map(grouping => [grouping, `By ${grouping}`])}
+          />
         </>
       }
       actions={
@@ -57,84 +70,146 @@ export default function List() {
   )
 }
 
+/** The listing that the address asks for. */
+function useLines(directory: Directory, { first, last }: { first: number; last: number }): GroupedListing {
+  const [params] = useSearchParams()
+  const { filters } = useFilters(directory)
+  const order = ORDERS.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
+  const grouping = GROUPINGS.find(name => name === params.get('group'))
+  return useGroups(groupsOf(grouping, filters, directory), order, first, last)
+}
+
 function Rows({ directory }: { directory: Directory }) {
   const scroller = useRef<HTMLDivElement>(null)
   const cursor = useRef(-1)
   const [range, setRange] = useState({ first: 0, last: 0 })
-  const [params] = useSearchParams()
+  const selection = useSelection()
   const labels = useLabels()
-  const { filters } = useFilters(directory)
-  const order = ORDERS.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
-  const listing = useListing(filters, order, range.first, range.last)
+  const listing = useLines(directory, range)
+  const total = listing.total ?? 0
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({
-    count: listing.total ?? 0,
+    count: total,
     getScrollElement: () => scroller.current,
     estimateSize: () => ROW_HEIGHT,
     overscan: 10,
     onChange({ range: inSight }) {
-      if (inSight) setRange({ first: inSight.startIndex, last: inSight.endIndex })
+      if (!inSight) return
+      const { startIndex: first, endIndex: last } = inSight
+      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
     }
   })
-  function step(by: number): void {
-    const total = listing.total ?? 0
-    if (total === 0) return
-    cursor.current = Math.max(0, Math.min(cursor.current + by, total - 1))
-    virtualizer.scrollToIndex(cursor.current)
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-index="${cursor.current}"]`)?.focus()
-    )
+  function step(by: 1 | -1): void {
+    let next = cursor.current + by
+    const line = listing.line(next)
+    if (line && 'heading' in line) next += by
+    if (next < 0 || next >= total) return
+    cursor.current = next
+    virtualizer.scrollToIndex(next)
+    let frames = 0
+    const tryFocus = () => {
+      const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)
+      if (row) row.focus()
+      else if (frames++ < MAX_FOCUS_FRAMES) requestAnimationFrame(tryFocus)
+    }
+    tryFocus()
+  }
+  function select(): void {
+    const line = listing.line(cursor.current)
+    if (line && 'row' in line && line.row) selection.toggle(line.row)
   }
   useCommands([
     { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
-    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) }
+    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
+    { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
+    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear }
   ])
-  const stateOf = new Map(directory.teams.flatMap(({ states }) => states).map(state => [state.id, state]))
+  const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
+  const firstRow = items.find(({ line }) => line && 'row' in line)?.index
   return (
-    <div ref={scroller} className={styles['scroller']}>
-      {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
-      {listing.total === 0 && (
-        <Empty title="No issues here">
-          Take a filter away, or file an issue: <Kbd keys="c" />
-        </Empty>
-      )}
-      <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
-        {virtualizer.getVirtualItems().map(({ index, start }) => {
-          const row = listing.row(index)
-          return (
-            <li key={row?.id ?? index} style={{ transform: `translateY(${start}px)` }}>
-              {row && (
-                <Link
-                  href={`/issue/${row.key}`}
-                  className={styles['row']!}
-                  data-index={index}
-                  tabIndex={index === 0 ? 0 : -1}
-                  aria-label={`${row.key} ${row.title}`}
+    <>
+      <div ref={scroller} className={styles['scroller']}>
+        {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
+        {listing.total === 0 && (
+          <Empty title="No issues here">
+            Take a filter away, or file an issue: <Kbd keys="c" />
+          </Empty>
+        )}
+        <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
+          {items.map(({ index, start, line }) => (
+            <li key={index} style={{ transform: `translateY(${start}px)` }}>
+              {line && 'heading' in line && (
+                <h2 className={styles['heading']}>
+                  {line.heading.name} <span>{line.total}</span>
+                </h2>
+              )}
+              {line && 'row' in line && line.row && (
+                <Line
+                  row={line.row}
+                  index={index}
+                  isTabStop={index === firstRow}
+                  isSelected={selection.ids.has(line.row.id)}
+                  labels={labels}
+                  directory={directory}
                   onFocus={() => {
                     cursor.current = index
                   }}
-                >
-                  <PriorityIcon priority={row.priority} />
-                  <span className={styles['key']}>{row.key}</span>
-                  <StateIcon category={stateOf.get(row.stateId)?.category ?? row.stateCategory} />
-                  <span className={styles['title']}>{row.title}</span>
-                  <span className={styles['labels']}>
-                    {labels
-                      .filter(({ id }) => row.labelIds.includes(id))
-                      .map(label => (
-                        <LabelChip key={label.id} label={label} />
-                      ))}
-                  </span>
-                  <Time at={row.updatedAt} />
-                  <span className={styles['who']}>
-                    <Assignee row={row} members={directory.members} />
-                  </span>
-                </Link>
+                  onToggle={row => selection.toggle(row)}
+                />
               )}
             </li>
-          )
-        })}
-      </ul>
+          ))}
+        </ul>
+      </div>
+      <SelectionBar selection={selection} directory={directory} />
+    </>
+  )
+}
+
+interface LineProps {
+  row: Row
+  index: number
+  isTabStop: boolean
+  isSelected: boolean
+  labels: readonly Label[]
+  directory: Directory
+  onFocus: () => void
+  onToggle: (row: Row) => void
+}
+function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle }: LineProps) {
+  return (
+    <div className={styles['row']} data-selected={isSelected || undefined}>
+      <input
+        type="checkbox"
+        aria-label={`Select ${row.key}`}
+        tabIndex={-1}
+        checked={isSelected}
+        onChange={() => onToggle(row)}
+      />
+      <Link
+        href={`/issue/${row.key}`}
+        className={styles['link']!}
+        data-index={index}
+        tabIndex={isTabStop ? 0 : -1}
+        aria-label={`${row.key} ${row.title}`}
+        onFocus={onFocus}
+      >
+        <PriorityIcon priority={row.priority} />
+        <span className={styles['key']}>{row.key}</span>
+        <StateIcon category={row.stateCategory} />
+        <span className={styles['title']}>{row.title}</span>
+        <span className={styles['labels']}>
+          {labels
+            .filter(({ id }) => row.labelIds.includes(id))
+            .map(label => (
+              <LabelChip key={label.id} label={label} />
+            ))}
+        </span>
+        <Time at={row.updatedAt} />
+        <span className={styles['who']}>
+          <Assignee row={row} members={directory.members} />
+        </span>
+      </Link>
     </div>
   )
 }

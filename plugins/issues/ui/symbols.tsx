@@ -3,7 +3,7 @@ import type { Label, Member } from './data.ts'
 import styles from './symbols.module.css'
 import { Avatar } from '../../ui/browser/contract.ts'
 
-const CATEGORY_NAMES: Record<Category, string> = {
+export const CATEGORY_NAMES: Record<Category, string> = {
   TRIAGE: 'Triage',
   BACKLOG: 'Backlog',
   UNSTARTED: 'To do',
@@ -70,6 +70,16 @@ export function LabelChip({ label: { name, color } }: { label: Label }) {
     <span className={styles['label']}>
       <span style={{ background: color }} />
       {name}
+    </span>
+  )
+}
+
+/** How the last run stands, in a word. */
+export function RunStatus({ status }: { status: string }) {
+  if (status === 'SUCCEEDED' || status === 'CANCELED') return null
+  return (
+    <span className={styles['run']} data-status={status}>
+      {{ QUEUED: 'Queued', RUNNING: 'Running', FAILED: 'Failed' }[status] ?? status.toLowerCase()}
     </span>
   )
 }

@@ -9,4 +9,17 @@ export { Avatar, Empty, ErrorNote, Kbd, Skeleton, Time } from './bits.tsx'
 export { Button, Dialog, Field } from './controls.tsx'
 export { Icon } from './icons.tsx'
 export { RichTextView, richTextClass } from './rich-text-view.tsx'
+export { offerUndo } from './undo.tsx'
+export { useRequest, type WriteRequest } from './use-request.ts'
+export {
+  AddForm,
+  ConfirmButton,
+  Copyable,
+  Lead,
+  Line,
+  Lines,
+  LineText,
+  NameField,
+  ShownOnce
+} from './settings-parts.tsx'
 export { useSession } from './session.ts'

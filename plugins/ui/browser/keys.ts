@@ -54,6 +54,8 @@ function pressed(event: KeyboardEvent): string {
 
 const isWriting = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
+/** What a field of text knows itself. */
+const OF_FIELDS = new Set(['mod+z'])
 const isInDialog = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('dialog,[role=dialog],[role=menu],[role=listbox]') !== null
 
@@ -65,7 +67,8 @@ export function useKeys(): void {
     function hear(event: KeyboardEvent): void {
       const key = pressed(event)
       if (event.defaultPrevented || event.isComposing) return
-      if (!key.startsWith('mod+') && (isWriting(event.target) || isInDialog(event.target))) return
+      const isOfPage = !key.startsWith('mod+') || OF_FIELDS.has(key)
+      if (isOfPage && (isWriting(event.target) || isInDialog(event.target))) return
       const known = allCommands()
       const find = (keys: string) => known.find(command => command.keys?.includes(keys))
       const command = (before === '' ? undefined : find(`${before} ${key}`)) ?? find(key)

@@ -1,4 +1,4 @@
-import { pages, type Part } from './registry.ts'
+import { pages, settingsTabs, type Part } from './registry.ts'
 
 /** What the shell itself has to show. */
 export const shellPart: Part = ({ contribute }) => {
@@ -8,4 +8,5 @@ export const shellPart: Part = ({ contribute }) => {
     load: () => import('./settings.tsx'),
     place: { order: 90, icon: 'settings', keys: 'g s', href: '/settings' }
   })
+  contribute(settingsTabs, { path: 'plugins', title: 'Plugins', order: 95, load: () => import('./plugins.tsx') })
 }

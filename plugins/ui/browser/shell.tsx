@@ -16,6 +16,7 @@ import { contributions, overlays, pages, type Page } from './registry.ts'
 import { SESSION_KEY, type Session } from './session.ts'
 import styles from './shell.module.css'
 import { switchTheme } from './theme.ts'
+import { UndoNote } from './undo.tsx'
 
 type Open = 'palette' | 'help' | undefined
 
@@ -45,6 +46,7 @@ export function Shell(session: {
       ))}
       {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
       <Help isOpen={open === 'help'} onClose={() => setOpen(undefined)} />
+      <UndoNote />
       {isLost && (
         <p role="status" className={styles['lost']}>
           Reconnecting…

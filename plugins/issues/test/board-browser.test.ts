@@ -1,0 +1,154 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+
+interface Issue {
+  id: string
+  key: string
+  stateId: string
+  priority: number
+  sortOrder: number
+}
+interface Named {
+  id: string
+  name: string
+}
+const shots = process.env['UI_SCREENSHOTS']
+
+t.test('the board and the list in a browser', needsChromium, async t => {
+  const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'comments', 'search', 'passwords', 'ui'] })
+  const { server, url } = session
+  const states = await server.ok<Named[]>('/v1/ENG/workflows')
+  const stateNamed = (name: string) => states.find(state => state.name === name)!.id
+  const file = (title: string, fields: object = {}) =>
+    server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, ...fields } })
+  const read = (key: string) => server.ok<Issue>(`/v1/issues/${key}`)
+  const page = await session.openSignedIn()
+  const changed = () => page.waitForResponse(answer => answer.request().method() === 'POST' && isChange(answer.url()))
+
+  await t.test('selected issues of a grouped list are changed by one request, which can be undone', async t => {
+    const [low, high] = [
+      await file('Of low priority', { priority: 4 }),
+      await file('Of high priority', { priority: 2 })
+    ]
+    await page.goto(`${url}/issues?group=priority`)
+    const headings = page.getByRole('heading', { level: 2 })
+    await headings.getByText('High').waitFor()
+    t.strictSame(
+      (await headings.allTextContents()).map(text => text.replace(/\d+$/, '').trim()),
+      ['High', 'Low']
+    )
+    await page.getByRole('link', { name: low.key }).focus()
+    await page.keyboard.press('x')
+    await page.getByRole('checkbox', { name: `Select ${high.key}` }).check()
+    const requests: string[] = []
+    page.on('request', request => {
+      if (isChange(request.url())) requests.push(request.url())
+    })
+    const saved = changed()
+    await page.getByRole('group', { name: 'Selected issues' }).getByLabel('Priority').selectOption('Urgent')
+    await saved
+    t.equal(requests.length, 1)
+    t.strictSame([(await read(low.key)).priority, (await read(high.key)).priority], [1, 1])
+    await headings.getByText('Urgent').waitFor()
+
+    await page.getByRole('region', { name: 'Done' }).waitFor()
+    await page.locator('main').focus()
+    const undone = changed()
+    await page.keyboard.press('Control+z')
+    await undone
+    t.strictSame([(await read(low.key)).priority, (await read(high.key)).priority], [4, 2])
+    await headings.getByText('Low').waitFor()
+  })
+
+  await t.test('in the order by hand a card stays where it is put, by dragging and by keys', async t => {
+    const stateId = stateNamed('Todo')
+    const made: Issue[] = []
+    for (const title of ['First', 'Second', 'Third']) made.push(await file(title, { stateId }))
+    const [first, second, third] = made as [Issue, Issue, Issue]
+    await page.goto(`${url}/board?order=sortOrder`)
+    const cards = page.getByRole('region', { name: 'Todo', exact: true }).getByRole('link')
+    await cards.getByText('Third').waitFor()
+    const order = async () =>
+      (await cards.allTextContents()).flatMap(text => /First|Second|Third/.exec(text)?.[0] ?? [])
+    t.strictSame(await order(), ['First', 'Second', 'Third'])
+
+    await page.getByRole('link', { name: first.key }).focus()
+    let saved = changed()
+    await page.keyboard.press('Shift+ArrowDown')
+    await saved
+    t.ok((await read(first.key)).sortOrder > second.sortOrder)
+    t.strictSame(await order(), ['Second', 'First', 'Third'])
+
+    saved = changed()
+    await cards.getByText('Third').dragTo(cards.getByText('Second'), { targetPosition: { x: 20, y: 0 } })
+    await saved
+    t.ok((await read(third.key)).sortOrder < second.sortOrder)
+    t.strictSame(await order(), ['Third', 'Second', 'First'])
+  })
+
+  await t.test('a card says what is known of its issue, and a move of it is undone', async t => {
+    const { key } = await file('Carded', {
+      stateId: stateNamed('Todo'),
+      descriptionMarkdown: '- [x] one\n- [ ] two'
+    })
+    await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'Noted.' } })
+    await page.goto(`${url}/board`)
+    const card = page.getByRole('link', { name: key })
+    await card.getByText('1/2').waitFor()
+    t.equal(await card.getByTitle('Comments').textContent(), '1')
+    await card.focus()
+    const moved = changed()
+    await page.keyboard.press('Shift+ArrowRight')
+    await moved
+    t.equal((await read(key)).stateId, stateNamed('In Progress'))
+    const undone = changed()
+    await page.getByRole('region', { name: 'Done', exact: true }).getByRole('button', { name: /Undo/ }).click()
+    await undone
+    t.equal((await read(key)).stateId, stateNamed('Todo'))
+  })
+
+  await t.test('sub-issues, relations and links are added and removed on the page of an issue', async t => {
+    const [one, other] = [await file('Parent of others'), await file('The other one')]
+    await page.goto(`${url}/issue/${one.key}`)
+    const others = page.getByRole('region', { name: 'Other issues' })
+    await others.getByLabel('Title of a new sub-issue').fill('A part of it')
+    await page.keyboard.press('Enter')
+    await others.getByRole('link', { name: 'A part of it' }).waitFor()
+    await others.getByLabel('This issue').selectOption('is blocked by')
+    await others.getByLabel('Another issue').fill(other.key)
+    await page.keyboard.press('Enter')
+    await others.getByRole('listitem').filter({ hasText: 'is blocked by' }).waitFor()
+    await others.getByLabel('Another issue').fill('https://example.org/report The report')
+    await page.keyboard.press('Enter')
+    await others.getByRole('link', { name: 'The report' }).waitFor()
+    interface Context {
+      subIssues: Array<{ title: string }>
+      relations: Array<{ type: string; issue: { key: string } }>
+      linkedIssues: Array<{ url: string }>
+    }
+    const context = () => server.ok<Context>(`/v1/issues/${one.key}/context`)
+    t.match(await context(), {
+      subIssues: [{ title: 'A part of it' }],
+      relations: [{ type: 'BLOCKED', issue: { key: other.key } }],
+      linkedIssues: [{ url: 'https://example.org/report' }]
+    })
+    await others.getByRole('button', { name: `Remove ${other.key} from here` }).click()
+    await others.getByRole('link', { name: other.key }).waitFor({ state: 'detached' })
+    t.strictSame((await context()).relations, [])
+  })
+
+  await t.test('axe finds nothing in a grouped list with a selection', async t => {
+    for (const [name, options] of SCREENS) await assertListAccessible(t, await session.openSignedIn(options), name)
+  })
+
+  async function assertListAccessible(t: Parameters<typeof assertAccessible>[0], page: Page, name: string) {
+    await page.goto(`${url}/issues?group=status`)
+    await page.getByRole('checkbox').first().check()
+    await page.getByRole('group', { name: 'Selected issues' }).waitFor()
+    await assertAccessible(t, page, `the grouped list, ${name}`)
+    if (shots) await page.screenshot({ path: `${shots}/grouped ${name}.png` })
+  }
+})
+
+const isChange = (address: string) => /\/v1\/issues\/(bulk_change|[0-9a-f-]{36})$/.test(address)

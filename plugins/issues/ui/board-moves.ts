@@ -1,0 +1,66 @@
+import type { RefObject } from 'react'
+import { placesAt, useRowChanges, type RowChange } from './changes.ts'
+import type { ColumnHandle } from './column.tsx'
+import type { Row } from './contract.ts'
+import type { Order, State } from './data.ts'
+import type { Selection } from './selection.tsx'
+
+interface BoardState {
+  states: readonly State[]
+  order: Order
+  /** The columns, by their states. */
+  handles: RefObject<Map<string, ColumnHandle>>
+  /** Where the keys are. */
+  cursor: RefObject<{ column: number; index: number }>
+  selection: Selection
+  focus(column: number, index: number): void
+}
+
+/** Moves of cards, by keys and by dragging. */
+export function useBoardMoves({ states, order, handles, cursor, selection, focus }: BoardState) {
+  const changes = useRowChanges()
+  function current(): Row | undefined {
+    const { column, index } = cursor.current
+    return handles.current.get(states[column]?.id ?? '')?.row(index)
+  }
+  /** @param index before which row of the column it is put, in the order by hand */
+  function moveTo(row: Row, state: State, index: number): void {
+    const handle = handles.current.get(state.id)
+    const places = order === 'sortOrder' && handle ? placesAt(row, index, handle.row) : []
+    const [own, ...others] = places
+    const change = { ...(row.stateId !== state.id && { stateId: state.id }), ...own?.change }
+    if (Object.keys(change).length === 0) return
+    changes.mutate({ changes: [{ row, change }, ...others], title: `${row.key} is in ${state.name}` })
+  }
+  /** All that are selected, or the one where the keys are. */
+  function moveAside(by: 1 | -1): void {
+    const row = current()
+    const rows = selection.rows.length > 0 ? selection.rows : row ? [row] : []
+    const moved = rows.flatMap((row): RowChange[] => {
+      const target = states[states.findIndex(({ id }) => id === row.stateId) + by]
+      return target ? [{ row, change: { stateId: target.id } }] : []
+    })
+    const [first] = moved
+    if (!first) return
+    const name = states.find(({ id }) => id === first.change.stateId)!.name
+    const title = moved.length === 1 ? `${first.row.key} is in ${name}` : `${moved.length} issues are moved`
+    changes.mutate({ changes: moved, title })
+    selection.clear()
+    if (moved.length > 1 || first.row.id !== row?.id) return
+    // It stands on top there, as what changed last.
+    requestAnimationFrame(() => focus(cursor.current.column + by, 0))
+  }
+  /** Up or down in its column. */
+  function moveAlong(by: 1 | -1): void {
+    const { column, index } = cursor.current
+    const [row, state] = [current(), states[column]]
+    if (!row || !state || order !== 'sortOrder' || index + by < 0) return
+    moveTo(row, state, by === 1 ? index + 2 : index - 1)
+    requestAnimationFrame(() => focus(column, index + by))
+  }
+  function select(): void {
+    const row = current()
+    if (row) selection.toggle(row)
+  }
+  return { moveTo, moveAside, moveAlong, select, error: changes.error }
+}

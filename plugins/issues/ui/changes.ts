@@ -1,0 +1,132 @@
+import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
+import { announce, api, messageOf, offerUndo } from '../../ui/browser/contract.ts'
+import type { Row } from './contract.ts'
+import { PER_PAGE, type Filters, type Order, type Page } from './data.ts'
+import { inverseOf } from './inverse.ts'
+
+/** Fields of an issue, as a request changes them. */
+export interface FieldChange {
+  stateId?: string
+  priority?: number
+  assigneeId?: string | null
+  sortOrder?: number
+  addLabelIds?: string[]
+  removeLabelIds?: string[]
+  projectId?: string | null
+  cycleId?: string | null
+}
+/** A change of one issue among several. */
+export interface RowChange {
+  row: Row
+  change: FieldChange
+}
+
+/** One request, however many issues there are. */
+function send(changes: ReadonlyArray<{ issueId: string; change: object }>): Promise<unknown> {
+  const [first] = changes
+  if (first && changes.length === 1) return api(`/v1/issues/${first.issueId}`, { body: first.change })
+  return api('/v1/issues/bulk_change', {
+    body: { issues: changes.map(({ issueId, change }) => ({ issueId, ...change })) }
+  })
+}
+
+/** Changes issues of a listing; what is shown changes at once, and back when it is refused. Ctrl Z takes it back. */
+export function useRowChanges() {
+  const client = useQueryClient()
+  const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
+  return useMutation({
+    mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string }) =>
+      send(changes.map(({ row, change }) => ({ issueId: row.id, change }))),
+    async onMutate({ changes }) {
+      await client.cancelQueries({ queryKey: ['issues'] })
+      for (const change of changes) showChanged(client, change)
+    },
+    onSuccess(_, { changes, title }) {
+      const inverse = changes.flatMap(({ row, change }) => {
+        const before = inverseOf(row, change)
+        return before ? [{ issueId: row.id, change: before }] : []
+      })
+      offerUndo(title, () => send(inverse).finally(refresh))
+    },
+    onError: error => announce(messageOf(error)),
+    onSettled: refresh
+  })
+}
+
+const stateOf = (filters: Filters) => (filters['state']?.value as string[] | undefined)?.[0]
+
+/** Shows a change before the server has answered. */
+function showChanged(client: QueryClient, { row, change }: RowChange): void {
+  const { addLabelIds = [], removeLabelIds = [], ...fields } = change
+  const labelIds = [...row.labelIds.filter(id => !removeLabelIds.includes(id)), ...addLabelIds]
+  const changed: Row = { ...row, ...fields, labelIds }
+  const keys = client
+    .getQueryCache()
+    .findAll({ queryKey: ['issues'] })
+    .map(({ queryKey }) => queryKey as readonly ['issues', Filters, Order, number])
+  for (const key of keys) {
+    const [, filters, order, page] = key
+    client.setQueryData<Page>(
+      key,
+      data => data && pageWith(data, row, changed, { state: stateOf(filters), order, page })
+    )
+  }
+}
+
+interface Place {
+  /** Of a column of the board. */
+  state: string | undefined
+  order: Order
+  page: number
+}
+function pageWith(data: Page, before: Row, changed: Row, { state, order, page }: Place): Page {
+  if (state === undefined) {
+    return { ...data, issues: data.issues.map(row => (row.id === changed.id ? changed : row)) }
+  }
+  const others = data.issues.filter(({ id }) => id !== changed.id)
+  const isHere = state === changed.stateId
+  const total = data.total + (isHere ? 1 : 0) - (state === before.stateId ? 1 : 0)
+  if (!isHere || !fits(others, changed, { order, page, total })) return { issues: others, total }
+  const issues = [changed, ...others]
+  return { issues: order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues, total }
+}
+
+/** Whether a row stands on a page: on the first what changed last, and between its neighbours what is put by hand. */
+function fits(
+  rows: readonly Row[],
+  { sortOrder }: Row,
+  { order, page, total }: Omit<Place, 'state'> & { total: number }
+) {
+  if (order !== 'sortOrder') return page === 1
+  const [first, last] = [rows[0], rows.at(-1)]
+  const isLast = page * PER_PAGE >= total
+  return (page === 1 || (first && first.sortOrder <= sortOrder)) && (isLast || (last && sortOrder <= last.sortOrder))
+}
+
+/**
+ * The numbers that put a row before the one at `index` of a column. Where several have one number (they were filed at
+ * once), those after it get numbers of their own, too.
+ */
+export function placesAt(row: Row, index: number, at: (index: number) => Row | undefined): RowChange[] {
+  const neighbour = (from: number, by: 1 | -1) => {
+    const found = at(from)
+    return found?.id === row.id ? at(from + by) : found
+  }
+  const before = neighbour(index - 1, -1)
+  const after = neighbour(index, 1)
+  const place = (sortOrder: number): RowChange[] => [{ row, change: { sortOrder } }]
+  if (!before && !after) return []
+  if (!before) return place(after!.sortOrder - 1)
+  if (!after) return place(before.sortOrder + 1)
+  if (before.sortOrder < after.sortOrder) return place((before.sortOrder + after.sortOrder) / 2)
+  const same: Row[] = []
+  let next = at(index)
+  for (let n = index; next && next.sortOrder === before.sortOrder && same.length < PER_PAGE - 1; next = at(++n)) {
+    if (next.id !== row.id) same.push(next)
+  }
+  const room = (next ? next.sortOrder : before.sortOrder + 1) - before.sortOrder
+  return [row, ...same].map((each, n, all) => ({
+    row: each,
+    change: { sortOrder: before.sortOrder + (room * (n + 1)) / (all.length + 1) }
+  }))
+}

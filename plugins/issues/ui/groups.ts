@@ -1,0 +1,95 @@
+import { useQueries } from '@tanstack/react-query'
+import type { Row } from './contract.ts'
+import { CATEGORIES, pageQuery, PER_PAGE, type Directory, type Filters, type Order } from './data.ts'
+import { CATEGORY_NAMES, PRIORITIES } from './symbols.tsx'
+
+/** Some of the issues of a listing, under a heading of their own. */
+export interface Group {
+  name: string
+  filters: Filters
+}
+export const GROUPINGS = ['status', 'priority', 'assignee'] as const
+export type Grouping = (typeof GROUPINGS)[number]
+
+/** The groups of a listing; without a grouping all of it is one, which has no heading. */
+export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members }: Directory): Group[] {
+  const group = (name: string, key: string, value: unknown): Group => ({
+    name,
+    filters: { ...filters, [key]: { filterType: 'IS', value: [value] } }
+  })
+  switch (grouping) {
+    case 'status':
+      return CATEGORIES.map(category => group(CATEGORY_NAMES[category], 'stateCategory', category))
+    case 'priority':
+      return [1, 2, 3, 4, 0].map(priority => group(PRIORITIES[priority]!, 'priority', priority))
+    case 'assignee':
+      return [
+        ...members.map(({ id, fullname }) => group(fullname, 'assignee', id)),
+        { name: 'Nobody', filters: { ...filters, assignee: { filterType: 'UNDEFINED' } } }
+      ]
+    default:
+      return [{ name: '', filters }]
+  }
+}
+
+/** A line of a listing: an issue, or the heading of a group. */
+export type Line = { heading: Group; total: number } | { row: Row | undefined }
+export interface GroupedListing {
+  /** How many lines there are; undefined until all groups have said how many issues they have. */
+  total: number | undefined
+  error: unknown
+  line(index: number): Line | undefined
+}
+const isPage = (group: Group, page: number) => (each: { group: Group; page: number }) =>
+  each.group === group && each.page === page
+
+interface Place {
+  group: Group
+  total: number
+  /** The lines of the group, and of its issues, which follow its heading. */
+  start: number
+  rowsStart: number
+  end: number
+}
+function placesOf(groups: readonly Group[], totals: readonly number[]): Place[] {
+  let end = 0
+  return groups.map((group, at) => {
+    const total = totals[at]!
+    const start = end
+    const rowsStart = start + (groups.length > 1 && total > 0 ? 1 : 0)
+    end = rowsStart + total
+    return { group, total, start, rowsStart, end }
+  })
+}
+
+/**
+ * The issues of some groups, one after the other. Of each group the first page, which knows its length, and the pages
+ * in sight are asked for.
+ */
+export function useGroups(groups: readonly Group[], order: Order, first: number, last: number): GroupedListing {
+  const firstPages = useQueries({ queries: groups.map(({ filters }) => pageQuery(filters, order, 1)) })
+  const totals = firstPages.map(({ data }) => data?.total ?? 0)
+  const places = placesOf(groups, totals)
+  const end = places.at(-1)!.end
+  const wanted = places.flatMap(({ group, rowsStart, end }) => {
+    const from = Math.floor(Math.max(0, first - rowsStart) / PER_PAGE) + 1
+    const to = Math.floor((Math.min(last, end - 1) - rowsStart) / PER_PAGE) + 1
+    const inSight = Array.from({ length: Math.max(0, to - from + 1) }, (_, n) => ({ group, page: from + n }))
+    return inSight.filter(({ page }) => page > 1)
+  })
+  const pages = useQueries({ queries: wanted.map(({ group, page }) => pageQuery(group.filters, order, page)) })
+  return {
+    total: firstPages.every(({ data }) => data) ? end : undefined,
+    error: firstPages.find(({ error }) => error)?.error,
+    line(index) {
+      const place = places.find(({ start, end }) => index >= start && index < end)
+      if (!place) return undefined
+      const { group, total, rowsStart } = place
+      if (index < rowsStart) return { heading: group, total }
+      const at = index - rowsStart
+      const page = Math.floor(at / PER_PAGE) + 1
+      const asked = page === 1 ? firstPages[places.indexOf(place)] : pages[wanted.findIndex(isPage(group, page))]
+      return { row: asked?.data?.issues[at % PER_PAGE] }
+    }
+  }
+}

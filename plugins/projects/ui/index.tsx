@@ -1,0 +1,15 @@
+import { issuePanels } from '../../issues/ui/contract.ts'
+import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+
+const part: Part = ({ contribute }) => {
+  contribute(settingsTabs, {
+    path: 'projects',
+    title: 'Projects and cycles',
+    order: 50,
+    load: () => import('./settings.tsx')
+  })
+  contribute(issuePanels, { title: 'Planning', order: 10, load: () => import('./panel.tsx') })
+  contribute(liveQueries, { events: 'project.', queries: ['projects', 'context'] })
+  contribute(liveQueries, { events: 'cycle.', queries: ['cycles', 'context'] })
+}
+export default part

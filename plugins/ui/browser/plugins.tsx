@@ -1,0 +1,40 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from './api.ts'
+import { ErrorNote, Skeleton } from './bits.tsx'
+import { Lead, Line, Lines, LineText } from './settings-parts.tsx'
+
+interface Plugin {
+  name: string
+  summary: string
+  health: Record<string, unknown>
+}
+
+/** Settings → Plugins: which are on, and how each is. */
+export default function Plugins() {
+  const { data: plugins, error } = useQuery({
+    queryKey: ['plugins'],
+    queryFn: ({ signal }) => api<Plugin[]>('/v1/plugins', { signal })
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!plugins) return <Skeleton />
+  return (
+    <>
+      <Lead>Whoever runs the server turns plugins on and off, in its settings.</Lead>
+      <Lines label="Plugins">
+        {plugins.map(({ name, summary, health }) => (
+          <Line key={name}>
+            <LineText title={name}>{summary}</LineText>
+            <span>{describe(health)}</span>
+          </Line>
+        ))}
+      </Lines>
+    </>
+  )
+}
+
+/** `up`, or the state and the numbers of a plugin that has some. */
+const describe = ({ state, ...rest }: Record<string, unknown>): string =>
+  [
+    String(state ?? 'on'),
+    ...Object.entries(rest).flatMap(([name, value]) => (typeof value === 'number' ? [`${name} ${value}`] : []))
+  ].join(' · ')

@@ -1,0 +1,160 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { testServer } from '../../../test/harness.ts'
+
+const shots = process.env['UI_SCREENSHOTS']
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'webhooks', 'passwords', 'ui']
+interface Named {
+  id: string
+  name: string
+}
+
+t.test('the settings in a browser', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const page = await openSignedIn()
+  const open = async (tab: string, title: string) => {
+    await page.goto(`${url}/settings/${tab}`)
+    await page.getByRole('heading', { name: title, level: 2 }).waitFor()
+  }
+  const names = async (path: string) => (await server.ok<Named[]>(path)).map(({ name }) => name)
+
+  await t.test('a person is added with a token that is shown once, made an administrator, and removed', async t => {
+    await open('people', 'People')
+    await page.getByLabel('Name', { exact: true }).fill('Bea')
+    await page.getByLabel('E-mail address').fill('bea@example.org')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    const secret = page.getByRole('region', { name: 'The token of Bea' })
+    const token = /trk_[0-9A-Za-z]{46}/.exec((await secret.textContent()) ?? '')![0]
+    t.match(await server.ok('/v1/users/me', { token }), { fullname: 'Bea', role: 'MEMBER' })
+    await secret.getByRole('button', { name: 'I have kept it' }).click()
+    const changed = page.waitForResponse(answer => answer.request().method() === 'POST' && answer.ok())
+    await page.getByLabel('Role of Bea').selectOption('Administrator')
+    await changed
+    t.match(await server.ok('/v1/users/me', { token }), { role: 'ADMIN' })
+    await page.getByRole('button', { name: 'Remove Bea' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByText('bea@example.org').waitFor({ state: 'detached' })
+    t.equal((await server.call('/v1/users/me', { token })).statusCode, 401)
+  })
+
+  await t.test('a team gets a state, which stands where it is put and is removed again', async t => {
+    await open('teams', 'Teams')
+    await page.getByLabel('Name of the team').fill('Operations')
+    await page.getByLabel('Identifier').fill('OPS')
+    await page.getByRole('form', { name: 'Add a team' }).getByRole('button').click()
+    const team = page.getByRole('region', { name: 'Operations' })
+    await team.getByLabel('Name of a new state of OPS').fill('Rolling out')
+    await team.getByRole('form', { name: 'Add a state to OPS' }).getByRole('button').click()
+    await team.getByLabel('Name of the state Rolling out').waitFor()
+    const started = async () => {
+      const states = await server.ok<Array<Named & { category: string }>>('/v1/OPS/workflows')
+      return states.filter(({ category }) => category === 'STARTED').map(({ name }) => name)
+    }
+    const before = await started()
+    t.equal(before.at(-1), 'Rolling out')
+    await team.getByRole('button', { name: 'Put Rolling out earlier' }).click()
+    await untilEqual(started, [...before.slice(0, -2), 'Rolling out', before.at(-2)!])
+    t.pass('it stands before the other')
+    await team.getByRole('button', { name: 'Remove the state Rolling out' }).click()
+    await team.getByRole('button', { name: 'Remove', exact: true }).last().click()
+    await team.getByLabel('Name of the state Rolling out').waitFor({ state: 'detached' })
+    t.notOk((await started()).includes('Rolling out'))
+  })
+
+  await t.test('labels, projects and cycles are made, renamed and removed', async t => {
+    await open('labels', 'Labels')
+    await page.getByLabel('Name of a new label').fill('Flaky')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name of the label Flaky').fill('Flaky test')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name of the label Flaky test').waitFor()
+    t.ok((await names('/v1/labels')).includes('Flaky test'))
+
+    await open('projects', 'Projects and cycles')
+    await page.getByLabel('Name of a new project').fill('Launch')
+    await page.keyboard.press('Enter')
+    await page.getByLabel('Name of the project Launch').waitFor()
+    await page.getByLabel('Name of a new cycle').fill('May')
+    await page.getByLabel('First day').fill('2027-05-01')
+    await page.getByLabel('Day after the last').fill('2027-06-01')
+    await page.getByRole('button', { name: 'Plan' }).click()
+    await page.getByLabel('Name of the cycle May').waitFor()
+    t.strictSame([await names('/v1/projects'), await names('/v1/cycles')], [['Launch'], ['May']])
+
+    const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Planned' } })
+    await page.goto(`${url}/issue/${key}`)
+    const planned = page.waitForResponse(answer => answer.request().method() === 'POST' && answer.ok())
+    await page.getByLabel('Project').selectOption('Launch')
+    await planned
+    t.match(await server.ok(`/v1/issues/${key}/context`), { project: { name: 'Launch' } })
+
+    await open('projects', 'Projects and cycles')
+    await page.getByRole('button', { name: 'Remove the project Launch' }).click()
+    await page.getByRole('button', { name: 'Remove', exact: true }).click()
+    await page.getByLabel('Name of the project Launch').waitFor({ state: 'detached' })
+    t.strictSame(await names('/v1/projects'), [])
+  })
+
+  await t.test('a token of one’s own is made, used and revoked', async t => {
+    await open('tokens', 'Tokens')
+    await page.getByLabel('What it is for').fill('Nightly report')
+    await page.getByRole('button', { name: 'Make' }).click()
+    const secret = page.getByRole('region', { name: 'Your token' })
+    const token = /trk_[0-9A-Za-z]{46}/.exec((await secret.textContent()) ?? '')![0]
+    t.equal((await server.call('/v1/users/me', { token })).statusCode, 200)
+    await page.getByRole('button', { name: 'Revoke Nightly report' }).click()
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click()
+    await page.getByRole('list', { name: 'Your tokens' }).getByText('Nightly report').waitFor({ state: 'detached' })
+    t.equal((await server.call('/v1/users/me', { token })).statusCode, 401)
+  })
+
+  await t.test('a webhook is added with its secret, tested, and what became of it is shown', async t => {
+    await open('webhooks', 'Webhooks')
+    await page.getByLabel('Address').fill('http://127.0.0.1:9/hook')
+    await page.getByLabel('Types of events').fill('issue.*')
+    await page.getByRole('button', { name: 'Add', exact: true }).click()
+    t.match(await page.getByRole('region', { name: 'The secret for http://127.0.0.1:9/hook' }).textContent(), /whsec_/)
+    await page.getByRole('button', { name: 'Send a test to http://127.0.0.1:9/hook' }).click()
+    await page.getByRole('button', { name: 'Deliveries to http://127.0.0.1:9/hook' }).click()
+    await page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first().waitFor()
+    const [webhook] = await server.ok<Named[]>('/v1/webhooks')
+    t.equal((await server.ok<object[]>(`/v1/webhooks/${webhook!.id}/deliveries`)).length, 1)
+  })
+
+  await t.test('the plugins that are on are listed with their health', async t => {
+    await open('plugins', 'Plugins')
+    const list = page.getByRole('list', { name: 'Plugins' })
+    await list.getByText('webhooks', { exact: true }).waitFor()
+    t.strictSame((await list.locator('strong').allTextContents()).toSorted(), [...plugins].toSorted())
+    t.match(await list.getByRole('listitem').filter({ hasText: 'The web interface' }).textContent(), /ready/)
+  })
+
+  await t.test('axe finds nothing in the settings', async t => {
+    for (const [name, options] of SCREENS) await assertTabsAccessible(await openSignedIn(options), name)
+    async function assertTabsAccessible(other: Page, name: string): Promise<void> {
+      for (const tab of ['people', 'teams', 'labels', 'projects', 'webhooks', 'tokens', 'plugins']) {
+        await other.goto(`${url}/settings/${tab}`)
+        await other.locator('main h2 ~ *').first().waitFor()
+        await other.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
+        await assertAccessible(t, other, `the tab ${tab}, ${name}`)
+        if (shots) await other.screenshot({ path: `${shots}/settings-${tab} ${name}.png` })
+      }
+    }
+  })
+})
+
+t.test('whoever may read sees the plugins, and nobody else', async t => {
+  const server = await testServer({ plugins: ['workspace', 'agents'] })
+  t.teardown(() => server.close())
+  t.match((await server.call('/v1/plugins', { token: null })).json(), { statusCode: 401 })
+  const { token } = await server.agent('Reader', ['read'])
+  t.match(await server.ok('/v1/plugins', { token }), [{ name: String, summary: String, health: { state: String } }])
+})
+
+/** Asks until the answer is what is expected; the test's own time limit ends it otherwise. */
+async function untilEqual(read: () => Promise<string[]>, expected: readonly string[]): Promise<void> {
+  while (JSON.stringify(await read()) !== JSON.stringify(expected)) {
+    await new Promise(resolve => setTimeout(resolve, 50))
+  }
+}

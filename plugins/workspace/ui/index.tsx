@@ -1,0 +1,16 @@
+import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+
+const part: Part = ({ contribute }) => {
+  contribute(
+    settingsTabs,
+    { path: 'people', title: 'People', order: 20, load: () => import('./people.tsx') },
+    { path: 'teams', title: 'Teams', order: 30, load: () => import('./teams.tsx') },
+    { path: 'labels', title: 'Labels', order: 40, load: () => import('./labels.tsx') },
+    { path: 'tokens', title: 'Tokens', order: 70, load: () => import('./tokens.tsx') }
+  )
+  for (const events of ['account.', 'team.', 'state.']) {
+    contribute(liveQueries, { events, queries: ['directory', 'people', 'teams', 'states'] })
+  }
+  contribute(liveQueries, { events: 'label.', queries: ['directory', 'labels'] })
+}
+export default part

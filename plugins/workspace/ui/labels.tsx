@@ -1,0 +1,101 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  AddForm,
+  api,
+  Button,
+  ConfirmButton,
+  Empty,
+  ErrorNote,
+  Line,
+  Lines,
+  NameField,
+  Skeleton,
+  useRequest
+} from '../../ui/browser/contract.ts'
+
+interface Label {
+  id: string
+  name: string
+  color: string
+}
+const DEFAULT_COLOR = '#6c6ff0'
+const useLabelRequest = () => useRequest('labels', 'directory')
+
+/** Settings → Labels: their names and colours. */
+export default function Labels() {
+  const { data: labels, error } = useQuery({
+    queryKey: ['labels'],
+    queryFn: ({ signal }) => api<Label[]>('/v1/labels', { signal })
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!labels) return <Skeleton />
+  return (
+    <>
+      <AddLabel />
+      {labels.length === 0 && <Empty title="No labels yet">Labels group issues across teams and projects.</Empty>}
+      <Lines label="Labels">
+        {labels.map(label => (
+          <LabelLine key={label.id} label={label} />
+        ))}
+      </Lines>
+    </>
+  )
+}
+
+function LabelLine({ label: { id, name, color } }: { label: Label }) {
+  const { mutate, error } = useLabelRequest()
+  const path = `/v1/labels/${id}`
+  return (
+    <Line>
+      <input
+        type="color"
+        aria-label={`Colour of ${name}`}
+        defaultValue={color}
+        onBlur={event => event.target.value !== color && mutate({ path, body: { color: event.target.value } })}
+      />
+      <NameField
+        key={name}
+        label={`Name of the label ${name}`}
+        name={name}
+        onRename={name => mutate({ path, body: { name } })}
+      />
+      <ConfirmButton
+        label={`Remove the label ${name}`}
+        word="Remove"
+        warning="Issues that have it lose it."
+        onConfirm={() => mutate({ path, method: 'DELETE' })}
+      />
+      {error && <ErrorNote error={error} />}
+    </Line>
+  )
+}
+
+function AddLabel() {
+  const { mutate, error, isPending } = useLabelRequest()
+  const [name, setName] = useState('')
+  const [color, setColor] = useState(DEFAULT_COLOR)
+  const add = () => mutate({ path: '/v1/labels', body: { name, color } }, { onSuccess: () => setName('') })
+  return (
+    <AddForm label="Add a label" onAdd={add}>
+      <input
+        type="color"
+        aria-label="Colour of a new label"
+        value={color}
+        onChange={event => setColor(event.target.value)}
+      />
+      <input
+        aria-label="Name of a new label"
+        placeholder="A new label"
+        required
+        maxLength={100}
+        value={name}
+        onChange={event => setName(event.target.value)}
+      />
+      <Button type="submit" kind="primary" disabled={isPending}>
+        Add
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </AddForm>
+  )
+}

@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  AddForm,
+  api,
+  Avatar,
+  Button,
+  ConfirmButton,
+  ErrorNote,
+  Lead,
+  Line,
+  Lines,
+  LineText,
+  ShownOnce,
+  Skeleton,
+  useRequest,
+  useSession
+} from '../../ui/browser/contract.ts'
+
+interface Person {
+  id: string
+  fullname: string
+  email: string | null
+  kind: 'PERSON' | 'AGENT'
+  role: 'ADMIN' | 'MEMBER'
+}
+interface Shown {
+  name: string
+  token: string
+}
+
+/** Settings → People: who works here, and who may change that. */
+export default function People() {
+  const session = useSession()
+  const isAdmin = session?.account?.role === 'ADMIN'
+  const { data: accounts, error } = useQuery({
+    queryKey: ['people'],
+    queryFn: ({ signal }) => api<Person[]>('/v1/users', { signal })
+  })
+  const [shown, setShown] = useState<Shown>()
+  if (error) return <ErrorNote error={error} />
+  if (!accounts) return <Skeleton />
+  return (
+    <>
+      <Lead>Whoever is added signs in for the first time with the token that is shown here once.</Lead>
+      {isAdmin ? <AddPerson onAdded={setShown} /> : <p>Only an administrator adds, changes and removes people.</p>}
+      {shown && (
+        <ShownOnce title={`The token of ${shown.name}`} text={shown.token} onClose={() => setShown(undefined)} />
+      )}
+      <Lines label="People">
+        {accounts
+          .filter(({ kind }) => kind === 'PERSON')
+          .map(person => (
+            <PersonLine key={person.id} person={person} isAdmin={isAdmin} onToken={setShown} />
+          ))}
+      </Lines>
+    </>
+  )
+}
+
+interface PersonLineProps {
+  person: Person
+  isAdmin: boolean
+  onToken: (shown: Shown) => void
+}
+function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }: PersonLineProps) {
+  const { mutate, error } = useRequest<{ token: string }>('people', 'directory')
+  const path = `/v1/users/${id}`
+  function makeToken(): void {
+    mutate({ path: `${path}/token`, method: 'POST' }, { onSuccess: ({ token }) => onToken({ name: fullname, token }) })
+  }
+  return (
+    <Line>
+      <Avatar name={fullname} />
+      <LineText title={fullname}>{email ?? 'without an e-mail address'}</LineText>
+      {isAdmin ? (
+        <>
+          <select
+            aria-label={`Role of ${fullname}`}
+            value={role}
+            onChange={event => mutate({ path, body: { role: event.target.value } })}
+          >
+            <option value="ADMIN">Administrator</option>
+            <option value="MEMBER">Member</option>
+          </select>
+          <Button aria-label={`Let ${fullname} sign in`} onClick={makeToken}>
+            First token
+          </Button>
+          <ConfirmButton
+            label={`Remove ${fullname}`}
+            word="Remove"
+            warning="Their tokens and sessions end at once; what they did keeps their name."
+            onConfirm={() => mutate({ path, method: 'DELETE' })}
+          />
+        </>
+      ) : (
+        <span>{role === 'ADMIN' ? 'Administrator' : 'Member'}</span>
+      )}
+      {error && <ErrorNote error={error} />}
+    </Line>
+  )
+}
+
+function AddPerson({ onAdded }: { onAdded: (shown: Shown) => void }) {
+  const { mutate, error, isPending } = useRequest<{ token: string }>('people', 'directory')
+  const [fullname, setFullname] = useState('')
+  const [email, setEmail] = useState('')
+  function add(): void {
+    const onSuccess = ({ token }: { token: string }) => {
+      onAdded({ name: fullname, token })
+      setFullname('')
+      setEmail('')
+    }
+    mutate({ path: '/v1/users', body: { fullname, email } }, { onSuccess })
+  }
+  return (
+    <AddForm label="Add a person" onAdd={add}>
+      <input
+        aria-label="Name"
+        placeholder="Name"
+        required
+        maxLength={200}
+        value={fullname}
+        onChange={event => setFullname(event.target.value)}
+      />
+      <input
+        aria-label="E-mail address"
+        placeholder="E-mail address"
+        type="email"
+        required
+        value={email}
+        onChange={event => setEmail(event.target.value)}
+      />
+      <Button type="submit" kind="primary" disabled={isPending}>
+        Add
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </AddForm>
+  )
+}

@@ -1,0 +1,209 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  AddForm,
+  api,
+  Button,
+  ConfirmButton,
+  ErrorNote,
+  Lead,
+  Line,
+  Lines,
+  NameField,
+  Skeleton,
+  useRequest
+} from '../../ui/browser/contract.ts'
+
+interface Team {
+  id: string
+  identifier: string
+  name: string
+}
+interface State {
+  id: string
+  name: string
+  category: string
+  position: number
+}
+const CATEGORIES = {
+  TRIAGE: 'Triage',
+  BACKLOG: 'Backlog',
+  UNSTARTED: 'To do',
+  STARTED: 'In progress',
+  COMPLETED: 'Done',
+  CANCELED: 'Canceled'
+}
+
+/** Settings → Teams: their names, and the states that their issues go through. */
+export default function Teams() {
+  const { data: teams, error } = useQuery({
+    queryKey: ['teams'],
+    queryFn: ({ signal }) => api<Team[]>('/v1/teams', { signal })
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!teams) return <Skeleton />
+  return (
+    <>
+      <Lead>A team has issues with keys of its own, and states that they go through.</Lead>
+      <AddTeam />
+      {teams.map(team => (
+        <TeamStates key={team.id} team={team} />
+      ))}
+    </>
+  )
+}
+
+const useTeamRequest = () => useRequest('teams', 'states', 'directory')
+
+function AddTeam() {
+  const { mutate, error, isPending } = useTeamRequest()
+  const [identifier, setIdentifier] = useState('')
+  const [name, setName] = useState('')
+  function add(): void {
+    const onSuccess = () => {
+      setIdentifier('')
+      setName('')
+    }
+    mutate({ path: '/v1/teams', body: { identifier, name } }, { onSuccess })
+  }
+  return (
+    <AddForm label="Add a team" onAdd={add}>
+      <input
+        aria-label="Name of the team"
+        placeholder="Name"
+        required
+        maxLength={100}
+        value={name}
+        onChange={event => setName(event.target.value)}
+      />
+      <input
+        aria-label="Identifier"
+        placeholder="OPS"
+        required
+        maxLength={10}
+        pattern="[A-Za-z][A-Za-z0-9]{0,9}"
+        value={identifier}
+        onChange={event => setIdentifier(event.target.value)}
+      />
+      <Button type="submit" kind="primary" disabled={isPending}>
+        Add
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </AddForm>
+  )
+}
+
+function TeamStates({ team: { id, identifier, name } }: { team: Team }) {
+  const { mutate, error } = useTeamRequest()
+  const { data: states = [] } = useQuery({
+    queryKey: ['states', id],
+    queryFn: ({ signal }) => api<State[]>(`/v1/${id}/workflows`, { signal })
+  })
+  /** Swaps a state with its neighbour of the same category. */
+  function raise(state: State): void {
+    const before = states.filter(({ category }) => category === state.category)
+    const other = before[before.indexOf(state) - 1]
+    if (!other) return
+    mutate({ path: `/v1/${id}/workflows/${state.id}`, body: { position: other.position } })
+    mutate({ path: `/v1/${id}/workflows/${other.id}`, body: { position: state.position } })
+  }
+  return (
+    <section aria-label={name}>
+      <h3>{identifier}</h3>
+      <Lines label={`States of ${name}`}>
+        <Line>
+          <NameField
+            key={name}
+            label={`Name of ${identifier}`}
+            name={name}
+            onRename={name => mutate({ path: `/v1/teams/${id}`, body: { name } })}
+          />
+          <ConfirmButton
+            label={`Remove the team ${identifier}`}
+            word="Remove"
+            warning="Only a team without issues can be removed."
+            onConfirm={() => mutate({ path: `/v1/teams/${id}`, method: 'DELETE' })}
+          />
+        </Line>
+        {states.map(state => (
+          <StateLine key={state.id} teamId={id} state={state} onRaise={() => raise(state)} />
+        ))}
+      </Lines>
+      <AddState teamId={id} team={identifier} />
+      {error && <ErrorNote error={error} />}
+    </section>
+  )
+}
+
+function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; onRaise: () => void }) {
+  const { mutate, error } = useTeamRequest()
+  const { id, name, category } = state
+  const path = `/v1/${teamId}/workflows/${id}`
+  return (
+    <Line>
+      <NameField
+        key={name}
+        label={`Name of the state ${name}`}
+        name={name}
+        onRename={name => mutate({ path, body: { name } })}
+      />
+      <CategorySelect
+        label={`Category of ${name}`}
+        category={category}
+        onChange={category => mutate({ path, body: { category } })}
+      />
+      <Button kind="quiet" aria-label={`Put ${name} earlier`} onClick={onRaise}>
+        ↑
+      </Button>
+      <ConfirmButton
+        label={`Remove the state ${name}`}
+        word="Remove"
+        warning="Only a state that no issue is in can be removed."
+        onConfirm={() => mutate({ path, method: 'DELETE' })}
+      />
+      {error && <ErrorNote error={error} />}
+    </Line>
+  )
+}
+
+interface CategorySelectProps {
+  label: string
+  category: string
+  onChange: (category: string) => void
+}
+function CategorySelect({ label, category, onChange }: CategorySelectProps) {
+  return (
+    <select aria-label={label} value={category} onChange={event => onChange(event.target.value)}>
+      {Object.entries(CATEGORIES).map(([value, name]) => (
+        <option key={value} value={value}>
+          {name}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function AddState({ teamId, team }: { teamId: string; team: string }) {
+  const { mutate, error, isPending } = useTeamRequest()
+  const [name, setName] = useState('')
+  const [category, setCategory] = useState('STARTED')
+  const add = () =>
+    mutate({ path: `/v1/${teamId}/workflows`, body: { name, category } }, { onSuccess: () => setName('') })
+  return (
+    <AddForm label={`Add a state to ${team}`} onAdd={add}>
+      <input
+        aria-label={`Name of a new state of ${team}`}
+        placeholder="A new state"
+        required
+        maxLength={60}
+        value={name}
+        onChange={event => setName(event.target.value)}
+      />
+      <CategorySelect label={`Category of a new state of ${team}`} category={category} onChange={setCategory} />
+      <Button type="submit" disabled={isPending}>
+        Add
+      </Button>
+      {error && <ErrorNote error={error} />}
+    </AddForm>
+  )
+}

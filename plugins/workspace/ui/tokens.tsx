@@ -1,0 +1,106 @@
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import {
+  AddForm,
+  api,
+  Button,
+  ConfirmButton,
+  Empty,
+  ErrorNote,
+  Lead,
+  Line,
+  Lines,
+  LineText,
+  ShownOnce,
+  Skeleton,
+  Time,
+  useRequest
+} from '../../ui/browser/contract.ts'
+
+interface Token {
+  id: string
+  name: string
+  createdAt: string
+  lastUsedAt: string | null
+  expiresAt: string | null
+}
+
+/** Settings → Tokens: your own, for scripts and other clients. */
+export default function Tokens() {
+  const { data: tokens, error } = useQuery({
+    queryKey: ['tokens'],
+    queryFn: ({ signal }) => api<Token[]>('/v1/users/pats', { signal })
+  })
+  const { mutate, error: problem } = useRequest('tokens')
+  if (error) return <ErrorNote error={error} />
+  if (!tokens) return <Skeleton />
+  return (
+    <>
+      <Lead>A token may do what you may do: it is for your own scripts. An agent gets an account of its own.</Lead>
+      <NewToken />
+      {tokens.length === 0 && <Empty title="No tokens">None of your own is in use.</Empty>}
+      <Lines label="Your tokens">
+        {tokens.map(({ id, name, createdAt, lastUsedAt, expiresAt }) => (
+          <Line key={id}>
+            <LineText title={name}>
+              made <Time at={createdAt} />
+              {lastUsedAt !== null && (
+                <>
+                  , used <Time at={lastUsedAt} />
+                </>
+              )}
+              {expiresAt !== null && `, until ${new Date(expiresAt).toLocaleDateString()}`}
+            </LineText>
+            <ConfirmButton
+              label={`Revoke ${name}`}
+              word="Revoke"
+              warning="It stops working at once."
+              onConfirm={() => mutate({ path: `/v1/users/pats/${id}`, method: 'DELETE' })}
+            />
+          </Line>
+        ))}
+      </Lines>
+      {problem && <ErrorNote error={problem} />}
+    </>
+  )
+}
+
+function NewToken() {
+  const { mutate, error, isPending } = useRequest<{ token: string }>('tokens')
+  const [name, setName] = useState('')
+  const [until, setUntil] = useState('')
+  const [shown, setShown] = useState<string>()
+  function make(): void {
+    const expiresAt = until === '' ? {} : { expiresAt: new Date(`${until}T00:00:00`).toISOString() }
+    const onSuccess = ({ token }: { token: string }) => {
+      setShown(token)
+      setName('')
+    }
+    mutate({ path: '/v1/users/pat', body: { name, ...expiresAt } }, { onSuccess })
+  }
+  return (
+    <>
+      <AddForm label="Make a token" onAdd={make}>
+        <input
+          aria-label="What it is for"
+          placeholder="What it is for"
+          required
+          maxLength={100}
+          value={name}
+          onChange={event => setName(event.target.value)}
+        />
+        <input
+          type="date"
+          aria-label="Until when it works; empty: until it is revoked"
+          value={until}
+          onChange={event => setUntil(event.target.value)}
+        />
+        <Button type="submit" kind="primary" disabled={isPending}>
+          Make
+        </Button>
+        {error && <ErrorNote error={error} />}
+      </AddForm>
+      {shown !== undefined && <ShownOnce title="Your token" text={shown} onClose={() => setShown(undefined)} />}
+    </>
+  )
+}
