@@ -38,6 +38,13 @@ export interface LeftOut {
 export interface ImportersServices {
   /** @throws Error that says what to do, when there is no such source, or its place or map cannot be used */
   open(caller: Caller, request: ImportRequest): Promise<OpenedSource>
+  /**
+   * Writes an export as a folder with a markdown file for each issue, which the source `markdown` reads.
+   * @param lines of the import format, in its order
+   * @returns how many issues there are
+   * @throws Error that says what to do, when the folder cannot be used
+   */
+  writeMarkdown(caller: Caller, lines: AsyncIterable<string>, folder: string): Promise<number>
 }
 export const importers = contract<ImportersServices>()('importers')
 

@@ -7,12 +7,13 @@ import { csv } from './csv/index.ts'
 import { github } from './github/index.ts'
 import { jira } from './jira/index.ts'
 import { linear } from './linear/index.ts'
+import { markdown } from './markdown/index.ts'
 import { importersServices } from './service.ts'
 
 export default definePlugin(dependencies, {
-  summary: 'Other trackers, as sources of an import: Jira, GitHub, Linear, beads, Backlog.md, CSV',
+  summary: 'Other trackers, as sources of an import: Jira, GitHub, Linear, beads, Backlog.md, CSV; boards as markdown',
   register(ctx) {
-    for (const source of [jira, github, linear, beads, backlogMd, csv]) ctx.contribute(importSources, source)
+    for (const source of [jira, github, linear, beads, backlogMd, csv, markdown]) ctx.contribute(importSources, source)
   },
   services: importersServices
 })

@@ -7,6 +7,7 @@ import { createInterface } from 'node:readline'
 import type { ImportMap, PlacedLine, SourceRecord, Unreadable } from './contract.ts'
 import { mappedRecord } from './map.ts'
 import { resolveReferences } from './references.ts'
+import { textsOf } from './values.ts'
 
 type DataRecord = SourceRecord['record']
 interface Team {
@@ -28,6 +29,7 @@ const ORDER = [
   'issueKey',
   'issue',
   'relation',
+  'lastNumber',
   'comment',
   'knowledge'
 ] as const
@@ -109,7 +111,8 @@ function makeSpool(folder: string) {
     },
 
     async *lines(): AsyncGenerator<PlacedLine> {
-      for (const kind of ORDER) {
+      // Of a kind that nobody knows, the import says so.
+      for (const kind of new Set<string>([...ORDER, ...files.keys()])) {
         if (kind === 'label') {
           for (const { states, ...team } of teams.values()) {
             yield { text: JSON.stringify({ kind: 'team', ...team, states: [...states.values()] }), where: 'its states' }
@@ -126,8 +129,8 @@ function makeSpool(folder: string) {
   }
 
   async function addKey(issue: DataRecord, where: string): Promise<void> {
-    const { externalId, team, number, formerKeys = [] } = issue
-    for (const key of formerKeys as string[]) externalIds.set(key.toUpperCase(), externalId as string)
+    const { externalId, team, number } = issue
+    for (const key of textsOf(issue['formerKeys'])) externalIds.set(key.toUpperCase(), externalId as string)
     const key = { kind: 'issueKey', externalId, team, ...(number !== undefined && { number }) }
     await write(number === undefined ? 'issueKey' : 'numberedKey', key, where)
   }

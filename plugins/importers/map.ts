@@ -19,7 +19,7 @@ export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
     const person = mapped[field]
     if (typeof person === 'string') mapped[field] = map.people?.[person] ?? person
   }
-  if (Array.isArray(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'] as string[], map)
+  if (isTexts(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'], map)
   if (record.kind === 'issue' && typeof mapped['state'] === 'string') {
     mapped['state'] = mappedState({ name: mapped['state'], category: '' }, map).name
   }
@@ -28,6 +28,9 @@ export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
   }
   return [mapped]
 }
+
+const isTexts = (value: unknown): value is string[] =>
+  Array.isArray(value) && value.every(item => typeof item === 'string')
 
 function mappedState(state: State, { states }: ImportMap): State {
   const to = states?.[state.name]

@@ -1,10 +1,11 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { Compile } from 'typebox/compile'
-import { assertScope, writeScope } from '../../core/scopes.ts'
+import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { Closed } from '../../core/schemas.ts'
 import { importSources, type ImportersServices, type ImportMap, type LeftOut, type SourceInput } from './contract.ts'
 import { spooledLines } from './lines.ts'
+import { writeMarkdown } from './markdown/write.ts'
 import { reference } from './references.ts'
 import type { Ctx } from './context.ts'
 
@@ -30,6 +31,10 @@ const Map = Compile(
 
 export function importersServices(ctx: Ctx): ImportersServices {
   return {
+    async writeMarkdown(caller, lines, folder) {
+      assertScope(caller, readScope)
+      return writeMarkdown(lines, folder)
+    },
     async open(caller, { source: name, place, mapFile, env }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)

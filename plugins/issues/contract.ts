@@ -111,8 +111,10 @@ export interface IssuesTables {
 /** What the issues plugin's queries may touch, and so whatever calls its services. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
-export type LinkKind = 'commit' | 'pull_request'
-export type LinkState = 'open' | 'merged' | 'closed'
+export const LINK_KINDS = ['commit', 'pull_request'] as const
+export const LINK_STATES = ['open', 'merged', 'closed'] as const
+export type LinkKind = (typeof LINK_KINDS)[number]
+export type LinkState = (typeof LINK_STATES)[number]
 /** Something in a repository that names an issue. */
 export interface GitLink {
   url: string

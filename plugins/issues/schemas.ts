@@ -2,7 +2,7 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import type { RowSection } from './contract.ts'
+import { LINK_KINDS, LINK_STATES, type RowSection } from './contract.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
 import { sectionsIn } from './queries/json.ts'
@@ -18,8 +18,8 @@ export const Link = Closed({
   id: IdText,
   url: Type.String(),
   title: Type.String(),
-  kind: Type.Optional(Type.Enum(['commit', 'pull_request'], { description: 'Of links that a repository made.' })),
-  state: Type.Optional(Type.Enum(['open', 'merged', 'closed'], { description: 'Where that is now.' }))
+  kind: Type.Optional(Type.Enum(LINK_KINDS, { description: 'Of links that a repository made.' })),
+  state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is now.' }))
 })
 export const NewRelation = Closed({ issueId: issueRef, relatedIssueId: issueRef, type: RelationKind })
 export const Relation = Closed({ id: IdText, issueId: IdText, relatedIssueId: IdText, type: RelationKind })

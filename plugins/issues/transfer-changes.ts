@@ -14,6 +14,7 @@ import {
   findListed,
   importedReferences,
   importedValues,
+  linkColumns,
   nameIn,
   namesIn,
   type ImportedIssue
@@ -151,16 +152,7 @@ async function changeLinks(
   if (added.length > 0) {
     await db
       .insertInto('issueLink')
-      .values(
-        added.map(({ url, title, createdAt }) => ({
-          workspaceId,
-          id: newId(),
-          issueId,
-          url,
-          title,
-          createdAt: new Date(createdAt ?? at)
-        }))
-      )
+      .values(added.map(link => ({ workspaceId, id: newId(), issueId, ...linkColumns(link, at) })))
       .execute()
   }
 }

@@ -6,6 +6,7 @@ import { ExternalId, Person, When, type Batch } from '../transfer/contract.ts'
 import type { Ctx } from './context.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { ownFields, transferred } from './fields.ts'
+import { LINK_KINDS, LINK_STATES } from './contract.ts'
 import type { FieldValues } from './schemas.ts'
 
 /** What a line of the import format has of an issue beside its fields. */
@@ -32,6 +33,9 @@ const parts = {
       Closed({
         url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
         title: Line(500),
+        kind: Type.Optional(Type.Enum(LINK_KINDS, { description: 'Of links that a repository made.' })),
+        state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is.' })),
+        stateAt: Type.Optional(Type.String({ ...When, description: 'Of when the state is.' })),
         createdAt: Type.Optional(When)
       })
     )
@@ -74,6 +78,16 @@ export const importedValues = (fields: readonly Field[]): ValueField[] =>
   fields.flatMap(field => (field.kind === 'value' && field.transfer ? [field] : []))
 export const importedLists = (fields: readonly Field[]): LinksField[] =>
   fields.flatMap(field => (field.kind === 'links' && field.transfer ? [field] : []))
+
+/** The columns of a link of a record. */
+export const linkColumns = (link: NonNullable<ImportedIssue['links']>[number], otherwiseAt: Date) => ({
+  url: link.url,
+  title: link.title,
+  kind: link.kind ?? null,
+  state: link.state ?? null,
+  stateAt: link.stateAt === undefined ? null : new Date(link.stateAt),
+  createdAt: new Date(link.createdAt ?? otherwiseAt)
+})
 
 /** What a record says of a field: its schema is the field's. */
 export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined

@@ -19,6 +19,7 @@ import {
   importedFields,
   importedReferences,
   importedValues,
+  linkColumns,
   nameIn,
   namesIn,
   type ImportedIssue
@@ -45,10 +46,12 @@ export function issueRecords(ctx: Ctx) {
         issue.description_markdown as "descriptionMarkdown",
         ${unlikeMarkdown('issue.description', 'issue.description_markdown')} as description,
         ${sql.join(exported(fields, externalId))},
-        ${jsonRows(sql`
-          select k.url, k.title, ${iso('k.created_at')} as "createdAt" from issue_link k
+        json_strip_nulls(${jsonRows(sql`
+          select k.url, k.title, k.kind, k.state, ${iso('k.state_at')} as "stateAt",
+            ${iso('k.created_at')} as "createdAt"
+          from issue_link k
           where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null
-          order by k.created_at, k.url, k.title`)} as links,
+          order by k.created_at, k.url, k.title`)}) as links,
         ${iso('issue.assigned_at')} as "assignedAt",
         ${externalId('account', 'issue.created_by_id')} as author,
         ${externalId('account', 'issue.updated_by_id')} as "updatedBy",
@@ -267,14 +270,7 @@ async function addParts(
   accountId: (name: string | undefined) => Id
 ): Promise<void> {
   const links = rows.flatMap(({ id, record, createdAt }) =>
-    (record.links ?? []).map(link => ({
-      workspaceId,
-      id: newId(),
-      issueId: id,
-      url: link.url,
-      title: link.title,
-      createdAt: new Date(link.createdAt ?? createdAt)
-    }))
+    (record.links ?? []).map(link => ({ workspaceId, id: newId(), issueId: id, ...linkColumns(link, createdAt) }))
   )
   const history = rows.flatMap(({ id, record }) =>
     (record.history ?? []).map(({ at, actor, change, from, to }) => ({

@@ -88,7 +88,7 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
     if (name !== undefined && given.has(name)) count(done.there, kind.kind)
     else if (knownId !== undefined) came.push({ line, where, name, record: fields as Line, id: knownId })
     else {
-      const id = into.source === '' && name !== undefined && isId(name) ? name.toLowerCase() : newId()
+      const id = name !== undefined && isId(name) ? name.toLowerCase() : newId()
       added.push({ line, where, name, record: fields as Line, id })
       if (name !== undefined) given.set(name, id)
     }

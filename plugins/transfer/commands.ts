@@ -14,17 +14,34 @@ export const options = {
 export const exportCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'export',
-    summary: 'Write a workspace as JSON Lines to standard output',
-    options,
+    summary: 'Write a workspace as JSON Lines to standard output, or as markdown into a folder',
+    details: 'docs/import-format.md says what the lines are, docs/importers.md what is in the folder.',
+    arguments: { folder: { description: 'With --to markdown: one that is empty or not there yet.', optional: true } },
+    options: {
+      ...options,
+      to: { type: 'string', placeholder: 'FORMAT', description: 'markdown: a folder with a file for each issue.' }
+    },
     database: true,
-    async run({ workspace }) {
+    async run({ workspace, to, folder }) {
+      if (to !== undefined && to !== 'markdown') throw new Error(`There is no format '${to}': --to takes markdown.`)
+      if ((to === undefined) !== (folder === undefined)) {
+        throw new Error('A folder is written with --to markdown FOLDER; without both, lines go to standard output.')
+      }
       const workspaceId = await workspaceNamed(ctx, workspace)
+      if (folder !== undefined) return writeFolder(ctx, workspaceId, folder)
       const lines = async function* () {
         for await (const line of exportLines(ctx, workspaceId)) yield `${line}\n`
       }
       await pipeline(Readable.from(lines()), process.stdout, { end: false })
     }
   })
+
+async function writeFolder(ctx: Ctx, workspaceId: string, folder: string): Promise<void> {
+  const { importers } = ctx.use
+  if (!importers) throw new Error("--to needs the plugin 'importers': turn it on in the configuration.")
+  const issues = await importers.writeMarkdown(ctx.asServer(workspaceId), exportLines(ctx, workspaceId), folder)
+  process.stderr.write(`Wrote ${issues} issues into ${folder}.\n`)
+}
 
 /** @throws Error that lists the workspaces, when the name leaves it open */
 export async function workspaceNamed({ db }: Ctx, name: string | undefined): Promise<string> {
