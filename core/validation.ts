@@ -14,7 +14,8 @@ const OPTIONS: Options = {
   logger: false
 }
 
-function ajv(options: Options): Ajv {
+/** Ajv as everything here uses it, but for `options`. */
+export function makeAjv(options: Options): Ajv {
   const made = new Ajv({ ...OPTIONS, ...options })
   // The CommonJS default export, which Node hands over as the module itself.
   ;(addFormats as unknown as typeof addFormats.default)(made, ['date', 'date-time', 'uri', 'email'])
@@ -26,8 +27,8 @@ function ajv(options: Options): Ajv {
  * Query strings are all text, so there numbers, booleans and single items of lists are converted.
  */
 export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
-  const exact = ajv({ coerceTypes: false })
-  const coercing = ajv({ coerceTypes: 'array' })
+  const exact = makeAjv({ coerceTypes: false })
+  const coercing = makeAjv({ coerceTypes: 'array' })
   return ({ schema, httpPart }) => {
     const ajv = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers' ? coercing : exact
     // Compiled when it is first needed: a start need not wait for routes that nobody calls yet.
@@ -59,7 +60,7 @@ export function serializerCompiler(): FastifySerializerCompiler<TSchema> {
 const isTopLevel = (error: ErrorObject | undefined) =>
   error?.keyword === 'additionalProperties' && error.instancePath === ''
 
-const settings = ajv({ allErrors: true, coerceTypes: false })
+const settings = makeAjv({ allErrors: true, coerceTypes: false })
 
 /** Fills defaults into `value` and lists what does not fit, each as `prefix.path says why`. */
 export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {

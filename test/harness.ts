@@ -5,6 +5,7 @@ import { configure, type Installed } from '../core/config.ts'
 import { build, type BuildOptions, type Server } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
+import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
 import { embeddedCopy, postgresCopy, withConnection } from './templates.ts'
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
@@ -41,7 +42,10 @@ export interface TestServer extends Server {
   readonly token: string
   /** The URL of its PostgreSQL database, when there is one. */
   readonly databaseUrl: string | undefined
-  /** One request, as the administrator unless told; JSON both ways. */
+  /**
+   * One request, as the administrator unless told; JSON both ways. Fails the test when the answer is not as the OpenAPI
+   * document promises.
+   */
   call(path: string, call?: Call): Promise<LightMyRequestResponse>
   /** As `call`, and the answer's JSON; fails the test unless the status is 2xx. */
   ok<T = Record<string, never>>(path: string, call?: Call): Promise<T>
@@ -85,15 +89,28 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
     ...(options.fakes && { fakes: options.fakes })
   })
   await server.start()
-  const testing = withClient(server, token, databaseUrl)
-  return testing
+  return withClient(server, token, databaseUrl, answerCheckOf(server, options.also ? undefined : names.join()))
 }
 
-function withClient(server: Server, token: string, databaseUrl: string | undefined): TestServer {
-  const call: TestServer['call'] = (path, { token: as = token, method, body, headers } = {}) =>
-    server.app.inject({
+type AnswerCheck = ReturnType<typeof makeAnswerCheck>
+const answerChecks = new Map<string, AnswerCheck>()
+
+/** Made when the first answer is there. @param key servers of the same key have the same routes; undefined: no other */
+function answerCheckOf(server: Server, key: string | undefined): AnswerCheck {
+  let check = key === undefined ? undefined : answerChecks.get(key)
+  return (...answer) => {
+    check ??= makeAnswerCheck(JSON.parse(JSON.stringify(server.app.swagger())) as AnswersDocument)
+    if (key !== undefined) answerChecks.set(key, check)
+    return check(...answer)
+  }
+}
+
+function withClient(server: Server, token: string, databaseUrl: string | undefined, check: AnswerCheck): TestServer {
+  const call: TestServer['call'] = async (path, { token: as = token, method, body, headers } = {}) => {
+    const asked = method ?? (body === undefined ? 'GET' : 'POST')
+    const answer = await server.app.inject({
       url: path,
-      method: method ?? (body === undefined ? 'GET' : 'POST'),
+      method: asked,
       headers: {
         ...(as !== null && { authorization: `Bearer ${as}` }),
         ...(body !== undefined && { 'content-type': 'application/json' }),
@@ -103,6 +120,12 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
         payload: typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body)
       })
     })
+    const problem = check(asked, path, answer)
+    if (problem !== undefined) {
+      throw new Error(`${asked} ${path} answered ${answer.statusCode}, which OpenAPI has otherwise: ${problem}`)
+    }
+    return answer
+  }
   async function ok<T>(path: string, options?: Call): Promise<T> {
     const answer = await call(path, options)
     if (answer.statusCode >= 300) {

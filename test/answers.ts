@@ -1,0 +1,62 @@
+import type { ValidateFunction } from 'ajv'
+import { makeAjv } from '../core/validation.ts'
+
+/** The part of an OpenAPI document that says what the routes answer. */
+export interface AnswersDocument {
+  paths: Record<string, Record<string, Operation>>
+}
+interface Operation {
+  responses: Record<string, { content?: Record<string, { schema: object }> }>
+}
+
+interface Answer {
+  statusCode: number
+  headers: Record<string, unknown>
+  body: string
+}
+
+/** Problems of one answer that are told. */
+const MAX_PROBLEMS = 5
+
+/**
+ * Checks JSON answers against an OpenAPI document; each schema is compiled when an answer needs it.
+ * @returns a function that says where an answer differs from its schema; undefined when it does not, and for what the
+ *   document does not describe: other types than JSON, and routes without any schema
+ */
+export function makeAnswerCheck({ paths }: AnswersDocument) {
+  const templates = Object.keys(paths).map(path => path.split('/'))
+  const ajv = makeAjv({ allErrors: true, coerceTypes: false, useDefaults: false })
+  const validators = new Map<object, ValidateFunction>()
+
+  function operationOf(method: string, url: string): Operation | undefined {
+    const parts = url.split('?')[0]!.split('/')
+    const template = templates
+      .filter(template => template.length === parts.length && template.every((part, n) => fits(part, parts[n]!)))
+      .sort((a, b) => countParameters(a) - countParameters(b))[0]
+    return template && paths[template.join('/')]?.[method.toLowerCase()]
+  }
+
+  return (method: string, url: string, { statusCode, headers, body }: Answer): string | undefined => {
+    if (body === '' || !String(headers['content-type']).startsWith('application/json')) return undefined
+    const responses = operationOf(method, url)?.responses
+    if (responses === undefined || Object.values(responses).every(({ content }) => content === undefined)) {
+      return undefined
+    }
+    const response = responses[statusCode] ?? responses[`${String(statusCode)[0]}XX`]
+    const schema = response?.content?.['application/json']?.schema
+    if (schema === undefined) return `the document has no JSON answer with the status ${statusCode}`
+    let validate = validators.get(schema)
+    if (validate === undefined) validators.set(schema, (validate = ajv.compile(schema)))
+    if (validate(JSON.parse(body))) return undefined
+    return (validate.errors ?? [])
+      .slice(0, MAX_PROBLEMS)
+      .map(
+        ({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message} ${JSON.stringify(params)}`
+      )
+      .join('; ')
+  }
+}
+
+const isParameter = (part: string) => part.startsWith('{')
+const fits = (part: string, sent: string) => (isParameter(part) ? sent !== '' : part === sent)
+const countParameters = (template: string[]) => template.filter(isParameter).length
