@@ -38,8 +38,8 @@ export function requireDescription(text: RichText | undefined, title: string, ha
   }
   if (!hasParent && text.criteria.total === 0) {
     throw invalid(
-      `An issue without a parent needs acceptance criteria: send body.${at}acceptanceCriteria, or a checklist ` +
-        '(- [ ] …) in its description.',
+      `body.${at}acceptanceCriteria is missing: an issue without a parent needs acceptance criteria, here or as a ` +
+        'checklist (- [ ] …) in its description.',
       { field: `${at}acceptanceCriteria` }
     )
   }

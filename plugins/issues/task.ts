@@ -9,7 +9,7 @@ export const Task = Type.String({ description: 'Key or id.' })
 
 /** @throws ToolError for a name that no path can hold */
 export function taskPath(task: string, rest = ''): string {
-  if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no task '${task}': name it by its key, such as ENG-12.`)
+  if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no issue '${task}': name it by its key, such as ENG-12.`)
   return `/v1/issues/${encodeURIComponent(task)}${rest}`
 }
 

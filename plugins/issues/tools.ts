@@ -93,7 +93,6 @@ const listTasks = (fields: readonly Field[]) =>
     core: { omits: ['priority', 'stateCategory', 'orderBy'] },
     listField: 'tasks',
     readArguments: readWords(fields),
-    restNames: { nextCursor: 'next' },
     async handle({ stateCategory, ready, orderBy = 'urgency', limit = 10, cursor, ...said }, { rest }) {
       const values: Arguments = said
       const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
@@ -144,7 +143,7 @@ const createTask = (fields: readonly Field[]) =>
     hints: { readOnly: false, destructive: false, idempotent: false },
     core: { omits: ['state'] },
     readArguments: readWords(fields),
-    restNames: { descriptionMarkdown: 'description', parentId: 'parent', blockedByIds: 'blockedBy' },
+    restNames: { descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
     async handle({ title, description, acceptanceCriteria, blockedBy, ...said }, { rest }) {
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
         title,
@@ -185,7 +184,6 @@ const updateTask = (fields: readonly Field[]) =>
       'criteria.met': 'met',
       'criteria.unmet': 'unmet',
       descriptionMarkdown: 'description',
-      parentId: 'parent',
       addBlockedByIds: 'blockedBy',
       removeBlockedByIds: 'removeBlockedBy'
     },

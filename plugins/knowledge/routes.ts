@@ -196,8 +196,8 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     const { duplicate, similar } = await compareWithKnown(textIndex, caller, trx, content, now())
     if (duplicate) {
       throw conflict(
-        `Nearly the same is known already: “${duplicate.content}” (${duplicate.id}). To replace that entry send ` +
-          'its id as supersedesId; if both are true send force: true.',
+        `Nearly the same is known already: “${duplicate.content}” (${duplicate.id}). If it holds no longer, ` +
+          'supersede it: send its id; if both are true, send force: true.',
         { id: duplicate.id, entry: duplicate }
       )
     }

@@ -19,14 +19,23 @@ export interface ToolCall {
   rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T>
 }
 
-/** What REST answered instead of a success; its message is written for the agent. */
+/** The body of an error answer of REST, as far as tools need it. */
+export interface RestErrorBody {
+  code: string
+  message: string
+  /** The path of the field that was refused, if it was one. */
+  field?: string
+}
+/** What REST answered instead of a success. The agent gets its message. */
 export class RestError extends Error {
   readonly statusCode: number
   readonly code: string
-  constructor(statusCode: number, code: string, message: string) {
+  readonly field: string | undefined
+  constructor(statusCode: number, { code, message, field }: RestErrorBody) {
     super(message)
     this.statusCode = statusCode
     this.code = code
+    this.field = field
   }
 }
 
@@ -53,9 +62,7 @@ export interface Tool<I extends TObject = TObject> {
   listField?: string
   /** Turns what is plain about the arguments into what `input` takes, before they are checked. */
   readArguments?(args: Record<string, unknown>): Record<string, unknown>
-  /**
-   * REST's words for arguments and results, such as `bodyMarkdown`, to the tool's own: its messages are told in these.
-   */
+  /** The arguments whose fields have other names in REST, by these: REST's errors are then told of the argument. */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */
   handle(args: Static<I>, call: ToolCall): Promise<object>

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { SelfAnswer, SelfRequest } from '../../core/self-request.ts'
 import { validSession } from '../../core/session-name.ts'
-import { RestError, ToolError, type ToolCall } from './contract.ts'
+import { RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
 
 /** The key of `_meta` that holds what the header `Idempotency-Key` holds in REST. */
 export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
@@ -29,8 +29,7 @@ export function callOf(
       const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }
       const response = await ask({ method, path, headers: sent, body })
       if (response.statusCode < 300) return response.json<T>()
-      const { code, message } = response.json<{ code: string; message: string }>()
-      throw new RestError(response.statusCode, code, message)
+      throw new RestError(response.statusCode, response.json<RestErrorBody>())
     }
   }
 }

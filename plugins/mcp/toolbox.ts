@@ -76,14 +76,14 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
             `arguments.${alias} is not an argument of this tool: send the key or id of the task as 'task'.`
           )
         }
-        return failure(inWordsOf(tool, toApiError(checked.error)?.message ?? checked.error.message))
+        return failure(refusalOf(checked.error))
       }
       try {
         const result = compactResult(await tool.handle(args, call), tool.listField)
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
-        if (error instanceof RestError) return failure(inWordsOf(tool, error.message))
+        if (error instanceof RestError) return failure(messageOf(tool, error))
         log.error({ err: error, tool: name }, 'tool failed')
         return failure('Something went wrong inside the server; its log has this request id.')
       }
@@ -117,27 +117,23 @@ export function listedInCore(tool: Tool): ListedTool | undefined {
   return listed({ ...tool, input: { ...tool.input, properties: Object.fromEntries(properties) } })
 }
 
-/** A message of REST as it is true of the tool. */
-function inWordsOf({ restNames = {} }: Tool, message: string): string {
-  const renamed = Object.entries(restNames).reduce(
-    (text, [rest, own]) => text.replaceAll(new RegExp(`\\b${RegExp.escape(rest)}\\b`, 'g'), own),
-    message
-  )
-  return renamed
-    .replaceAll(/\b(?:body|query)\.(?=\w)/g, 'arguments.')
-    .replace('a field of this request; the fields are: .', 'an argument of this tool: it takes none.')
-    .replace('a field of this request; the fields are', 'an argument of this tool; its arguments are')
-    .replace('a field of this request', 'an argument of this tool')
-    .replaceAll(ISSUE, (word, issue: string | undefined) => (issue === undefined ? word : taskFor(word)))
+/** What is wrong with arguments that the tool's schema refused. */
+function refusalOf(error: Error): string {
+  const refusal = toApiError(error)
+  const { field, knownFields } = (refusal?.details ?? {}) as { field?: string; knownFields?: string[] }
+  if (knownFields === undefined) return refusal?.message ?? error.message
+  const known = knownFields.length === 0 ? ': it takes none.' : `; its arguments are: ${knownFields.join(', ')}.`
+  return `arguments.${field} is not an argument of this tool${known}`
 }
 
-/** REST's word for a task, outside of quotes, paths and names of fields; quotes are matched first, to be left alone. */
-const ISSUE = /'[^']*'|(?<![\w/.-])((?:[Aa]n )?[Ii]ssues?)(?![\w/.-]*[\w/-])/g
-const taskFor = (word: string): string =>
-  word
-    .replace(/^([Aa])n /, '$1 ')
-    .replace(/issue/, 'task')
-    .replace(/Issue/, 'Task')
+/** REST's message; a field that it begins with is told as the argument that it comes from. */
+function messageOf({ restNames = {} }: Tool, { message, field }: RestError): string {
+  const start = [`body.${field}`, `query.${field}`].find(start => message.startsWith(start))
+  if (field === undefined || start === undefined) return message
+  const renamed = Object.keys(restNames).find(name => field === name || field.startsWith(`${name}.`))
+  const argument = renamed === undefined ? field : `${restNames[renamed]}${field.slice(renamed.length)}`
+  return `arguments.${argument}${message.slice(start.length)}`
+}
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
 

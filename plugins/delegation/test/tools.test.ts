@@ -100,11 +100,11 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
 
   const mistakes: Array<[string, object, RegExp]> = [
     ['delegate_task', {}, /arguments\.task is missing/],
-    ['delegate_task', { task: 'ENG-999' }, /no task 'ENG-999'/],
+    ['delegate_task', { task: 'ENG-999' }, /no issue 'ENG-999'/],
     ['delegate_task', { task: bare.key, prompt: 'x' }, /its arguments are: task, instructions/],
     ['delegate_task', { task: bare.key, instructions: 'x'.repeat(20_001) }, /arguments\.instructions/],
     ['list_agent_runs', { status: 'DONE' }, /QUEUED, RUNNING, SUCCEEDED, FAILED, CANCELED/],
-    ['list_agent_runs', { task: 'NONE-1' }, /no task 'NONE-1'/]
+    ['list_agent_runs', { task: 'NONE-1' }, /no issue 'NONE-1'/]
   ]
   for (const [tool, args, message] of mistakes) {
     t.match(await ada.refused(tool, args), message, `${tool} ${JSON.stringify(args).slice(0, 60)}`)
@@ -144,9 +144,9 @@ t.test('nothing of another workspace can be delegated or seen', async t => {
   const { id } = await (await mcpAgent(server)).ok<Run>('delegate_task', { task: key })
   const stranger = await mcpAgent(server, (await server.otherWorkspace()).token)
   t.strictSame(await stranger.ok('list_agent_runs'), { runs: [], more: false })
-  t.match(await stranger.refused('list_agent_runs', { task: key }), /no task/)
-  t.match(await stranger.refused('delegate_task', { task: key }), /no task/)
-  t.match(await stranger.refused('delegate_task', { task: id }), /no task/)
+  t.match(await stranger.refused('list_agent_runs', { task: key }), /no issue/)
+  t.match(await stranger.refused('delegate_task', { task: key }), /no issue/)
+  t.match(await stranger.refused('delegate_task', { task: id }), /no issue/)
 })
 
 t.test('who may only read sees runs and delegates nothing', async t => {

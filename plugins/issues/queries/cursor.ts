@@ -40,8 +40,8 @@ export function decodeCursor({ orderBy, filters }: Listing, text: string): Curso
 
 const refused = (why: string) =>
   invalid(
-    `body.cursor ${why}: send the 'nextCursor' of the page before with the same filters and orderBy, ` +
-      'or no cursor to begin anew.',
+    `body.cursor ${why}: send the cursor that the page before has answered, with the same filters and orderBy, ` +
+      'or none to begin anew.',
     { field: 'cursor' }
   )
 

@@ -57,7 +57,7 @@ t.test('an agent remembers, recalls and loads what it needs, by keys', async t =
 
 t.test('what is nearly known is refused with all that is needed to go on', async t => {
   const refusal = await agent.refused('remember', { content: 'Redis listens on port 6380 in tests!' })
-  t.match(refusal, /“Redis listens on port 6380 in tests\.”.*send its id as supersedes;.*force: true/)
+  t.match(refusal, /“Redis listens on port 6380 in tests\.”.*supersede it: send its id;.*force: true/)
   const known = /[0-9a-f-]{36}/.exec(refusal)?.[0]
   const successor = await agent.ok<Stored>('remember', {
     content: 'Redis listens on port 6381 in tests.',
@@ -81,12 +81,12 @@ t.test('each mistake is told in the words of the tool', async t => {
     ['recall_knowledge', { question: 'redis', query: 'redis' }, /its arguments are: query, limit, tags, session/],
     ['load_context', {}, /^Give task, query, or both/],
     ['load_context', { query: ' ' }, /^Give task, query, or both/],
-    ['load_context', { task: 'ENG-999' }, /no task 'ENG-999'/],
+    ['load_context', { task: 'ENG-999' }, /no issue 'ENG-999'/],
     ['load_context', { task, budget: 10 }, /arguments\.budget must be >= 100/],
     ['remember', { content: ' ' }, /content/],
     ['remember', { content: 'x'.repeat(2001) }, /2000/],
     ['remember', { content: 'A fact.', kind: 'RUMOUR' }, /FACT, DECISION, CONVENTION, PITFALL, HOWTO/],
-    ['remember', { content: 'A fact.', task: 'NONE-1' }, /no task 'NONE-1'/],
+    ['remember', { content: 'A fact.', task: 'NONE-1' }, /no issue 'NONE-1'/],
     ['remember', { content: 'A fact.', supersedes: nobody }, /no knowledge entry/],
     ['remember', { content: 'A fact.', supersedes: 'redis' }, /arguments\.supersedes/]
   ]
@@ -115,9 +115,9 @@ t.test('nothing of another workspace is found, counts as known, or is replaced',
     entries: undefined,
     omitted: { entries: 0 }
   })
-  t.match(await stranger.refused('load_context', { task }), /no task/)
+  t.match(await stranger.refused('load_context', { task }), /no issue/)
   t.match(await stranger.refused('remember', { content: 'Mine now.', supersedes: ours!.id }), /no knowledge entry/)
-  t.match(await stranger.refused('remember', { content: 'Mine now.', task }), /no task/)
+  t.match(await stranger.refused('remember', { content: 'Mine now.', task }), /no issue/)
   t.match(
     await stranger.ok('remember', { content: ours!.content }),
     { status: 'ACTIVE' },
