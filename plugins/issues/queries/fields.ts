@@ -54,7 +54,7 @@ export function referenceId(field: ReferenceField, issue = 'issue'): RawBuilder<
 
 /** As rows show it, under its property. */
 export function rowValue(field: Field): Sql {
-  if (field.kind === 'links') return jsonArray(linked(field, sql`l.id`, sql`l.id`))
+  if (field.kind === 'links') return jsonArray(linked(field, sql`l.id`, sql.ref(`il.${field.column}`)))
   if (field.kind === 'reference') return referenceId(field)
   return field.type === 'timestamptz' ? iso(`issue.${field.column}`) : columnOf(field)
 }
