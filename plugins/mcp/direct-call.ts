@@ -12,9 +12,11 @@ import { Compile } from 'typebox/compile'
 import { Closed } from '../../core/schemas.ts'
 
 /*
- * Nearly every message is a tool call with nothing odd about it, which the protocol's library would only hand on.
- * It is recognised and answered here in the same words, in a fraction of the time: a test compares the two.
- * Whatever is odd, though it may be right, is the library's.
+ * Nearly every message is a tool call in its plainest form, which the protocol's library would only hand on. It is
+ * recognised and answered here, in the same words: a test compares the two. All other messages go to the library.
+ *
+ * Worth a third of `get_task`: the processor time of the message was 1,619 µs (the SDK's handler: 2,387) and 2,147 µs
+ * (3,468) in two runs of `npm run bench:mcp-parts`.
  */
 
 const MODERN = '2026-07-28'

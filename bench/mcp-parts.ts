@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util'
+import { pino } from 'pino'
+import { configure } from '../core/config.ts'
+import { coreScopes } from '../core/scopes.ts'
+import { injectRequest, type SelfRequest } from '../core/self-request.ts'
+import { build } from '../core/server.ts'
+import { newToken } from '../core/tokens.ts'
+import { installed } from '../plugins/index.ts'
+import { mcpTools, type ToolCall } from '../plugins/mcp/contract.ts'
+import { callOf } from '../plugins/mcp/loopback.ts'
+import { emptyDatabase } from '../test/empty-database.ts'
+import { loadBoard } from './boards.ts'
+
+/*
+ * `npm run bench:mcp-parts -- --database URL [--calls 400]`: what `get_task` costs this process with the own code
+ * around it and with the libraries' own ways: `core/self-request.ts` against `app.inject`,
+ * `plugins/mcp/direct-call.ts` against the SDK's handler. Processor time is measured, so that other work on the
+ * machine matters less; on a PostgreSQL server, so that the database's work is not counted.
+ */
+const { values: options } = parseArgs({
+  options: { database: { type: 'string' }, calls: { type: 'string', default: '400' } }
+})
+if (options.database === undefined) throw new Error('Name a PostgreSQL server: --database URL')
+const calls = Number(options.calls)
+const TURNS = 12
+const ISSUES = 200
+
+const token = newToken()
+const authorization = `Bearer ${token}`
+const database = await emptyDatabase(options.database)
+const databaseUrl = 'DATABASE_URL' in database.env ? database.env.DATABASE_URL : ''
+const names = Object.keys(installed).filter(name => name !== 'search' && name !== 'knowledge')
+const configuration = await configure(installed, {
+  databaseUrl,
+  maxEventLoopDelay: 0,
+  plugins: {
+    ...Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: names.includes(name) }])),
+    workspace: { enabled: true, adminToken: token },
+    mcp: { enabled: true, rateLimit: 0 }
+  }
+})
+const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+try {
+  await server.start()
+  await loadBoard({ url: databaseUrl }, ISSUES)
+  await server.jobs.stop()
+  const { app } = server
+
+  const me = (await app.inject({ url: '/v1/users/me', headers: { authorization } })).json<{
+    id: string
+    fullname: string
+    workspace: { id: string }
+  }>()
+  const principal = {
+    workspaceId: me.workspace.id,
+    accountId: me.id,
+    tokenId: me.id,
+    fullname: me.fullname,
+    kind: 'PERSON' as const,
+    role: 'ADMIN' as const,
+    scopes: coreScopes.map(({ name }) => name)
+  }
+  const getTask = server.contributions(mcpTools).find(({ item }) => item.name === 'get_task')!.item
+  const through = (ask: Parameters<typeof callOf>[0]): ToolCall =>
+    callOf(ask, { id: 'bench', headers: { authorization }, principal }, {})
+  const throughInject = async ({ method, path, headers, body }: SelfRequest) =>
+    app.inject({ method, url: path, headers, ...(body && { payload: body }) })
+
+  const accept = 'application/json, text/event-stream'
+  const message = async (_meta: object) => {
+    const answer = await app.inject({
+      method: 'POST',
+      url: '/v1/mcp',
+      headers: { authorization, accept },
+      payload: {
+        jsonrpc: '2.0',
+        id: 1,
+        method: 'tools/call',
+        params: { name: 'get_task', arguments: { task: 'ENG-7' }, _meta }
+      }
+    })
+    if (answer.json<{ result?: { isError?: boolean } }>().result?.isError !== undefined) throw new Error(answer.body)
+  }
+
+  const workloads = {
+    'tool, self-request': () =>
+      getTask.handle(
+        { task: 'ENG-7' },
+        through(asked => injectRequest(app, asked))
+      ),
+    'tool, app.inject': () => getTask.handle({ task: 'ENG-7' }, through(throughInject)),
+    'message, direct call': () => message({}),
+    // Only the library may judge a key of its own.
+    'message, SDK': () => message({ 'io.modelcontextprotocol/unheard-of': true })
+  }
+  const microseconds = new Map<string, number[]>()
+  for (let turn = 0; turn < TURNS; turn++) {
+    for (const [name, run] of Object.entries(workloads)) {
+      const before = process.cpuUsage()
+      for (let n = 0; n < calls; n++) await run()
+      const { user, system } = process.cpuUsage(before)
+      if (turn > 0) microseconds.set(name, [...(microseconds.get(name) ?? []), (user + system) / calls])
+    }
+  }
+  const median = (name: string) => microseconds.get(name)!.sort((a, b) => a - b)[Math.floor((TURNS - 1) / 2)]!
+  for (const name of microseconds.keys()) console.log(`${name.padEnd(22)}${median(name).toFixed(0).padStart(6)} µs`)
+} finally {
+  await server.close()
+  await database.remove()
+}
