@@ -27,6 +27,8 @@ interface TokenRow {
   confinedTo: Confinement | null
 }
 const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(
+  import.meta,
+  'findToken',
   ({ hash, kind }) => sql`
     select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, token.confined_to,
       account.id as account_id, account.kind, account.role, account.fullname, account.scopes

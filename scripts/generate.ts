@@ -1,13 +1,16 @@
 /*
  * Writes what follows from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
- * docs/import-format.md, the types of events in docs/events.md, the table of settings in README.md and that of plugins
- * in plugins/README.md. `--check` writes nothing, names what is stale and exits 1.
+ * docs/import-format.md, the types of events in docs/events.md, the table of settings in README.md, that of plugins
+ * in plugins/README.md, and the SQL of hot statements to `*.sql.snap` beside their modules. `--check` writes nothing,
+ * names what is stale and exits 1.
  */
-import { readFileSync, writeFileSync } from 'node:fs'
+import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { format } from 'sql-formatter'
 import { Type, type TObject, type TSchema } from 'typebox'
 import { pino } from 'pino'
 import { configure, coreSettings, coreVariables, settingsSchema, variableOf } from '../core/config.ts'
 import type { Contribution } from '../core/contract.ts'
+import { madeStatements, type StatementText } from '../core/db/statement.ts'
 import type { EventType } from '../core/events/contract.ts'
 import type { Plugin } from '../core/plugin.ts'
 import { eventTypes } from '../core/points.ts'
@@ -143,6 +146,21 @@ const eventsTable = (types: ReadonlyArray<Contribution<EventType>>): string =>
     ])
   )
 
+/** The snapshots of the statements that the server of `contributed` has made, by their paths. */
+function statementSnapshots(): Record<string, string> {
+  const snapshot = ([name, text]: [string, () => StatementText]): string => {
+    const { sql, parameters } = text()
+    const listed = parameters.map((parameter, n) => `$${n + 1} ${parameter}`).join(', ')
+    return `-- ${name}: ${listed}\n${format(sql, { language: 'postgresql', expressionWidth: 100 })}\n`
+  }
+  return Object.fromEntries(
+    [...madeStatements()].map(([url, ofModule]) => [
+      url.slice(root.href.length).replace(/\.ts$/, '.sql.snap'),
+      [...ofModule].map(snapshot).join('\n')
+    ])
+  )
+}
+
 /** `text` with what stands between the two markers of `name` replaced. */
 function between(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- /generated: ${name} -->`]
@@ -158,15 +176,23 @@ const files: Record<string, string> = {
   'docs/import-format.md': between(read('docs/import-format.md'), 'kinds', kinds),
   'README.md': between(read('README.md'), 'settings', settingsTable()),
   'docs/events.md': between(read('docs/events.md'), 'events', events),
-  'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable())
+  'plugins/README.md': between(read('plugins/README.md'), 'plugins', pluginsTable()),
+  ...statementSnapshots()
 }
-const stale = Object.keys(files).filter(path => read(path) !== files[path])
+const removed = globSync('{core,plugins}/**/*.sql.snap', { cwd: root }).filter(path => !(path in files))
+const stale = Object.keys(files)
+  .filter(path => read(path) !== files[path])
+  .concat(removed)
 if (process.argv.includes('--check')) {
   if (stale.length > 0) {
     process.stderr.write(`Stale: ${stale.join(', ')}. Run: npm run generate\n`)
     process.exitCode = 1
   }
 } else {
-  for (const path of stale) writeFileSync(new URL(path, root), files[path]!)
+  for (const path of stale) {
+    const text = files[path]
+    if (text === undefined) rmSync(new URL(path, root))
+    else writeFileSync(new URL(path, root), text)
+  }
   process.stdout.write(stale.length > 0 ? `Wrote ${stale.join(', ')}\n` : 'Nothing has changed.\n')
 }

@@ -25,25 +25,46 @@ interface Compilable<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>
 }
 
+/** The text of a statement, with what it has in the place of $1 and so on. */
+export interface StatementText {
+  sql: string
+  /** Names of parameters, and values that are always the same. */
+  parameters: readonly string[]
+}
+const statements = new Map<string, Map<string, () => StatementText>>()
+
+/** The statements that were made with `statement`, by the URL of their module and their name. */
+export const madeStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
+
 /**
  * A statement that is built and compiled once and run many times: for the hot ones, making the SQL text
- * anew would cost more than sending it.
+ * anew would cost more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
+ * @param module `import.meta`
+ * @param name unlike those of the module's other statements
  * @param build gets an expression for each parameter and a query builder, and returns the statement
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
+  { url }: Pick<ImportMeta, 'url'>,
+  name: string,
   build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>
 ) {
   const parameters = new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
+  let compiled: CompiledQuery<Row> | undefined
   const compile = () => {
     const builder = makeBuilder<Tables>()
-    return build(parameters, builder).compile(builder)
+    return (compiled ??= build(parameters, builder).compile(builder))
   }
-  let compiled: CompiledQuery<Row> | undefined
+  const ofModule = statements.get(url) ?? new Map<string, () => StatementText>()
+  statements.set(url, ofModule)
+  ofModule.set(name, () => {
+    const { sql, parameters } = compile()
+    return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))) }
+  })
   return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
-    compiled ??= compile()
+    const { parameters, ...query } = compiled ?? compile()
     const { rows } = await db.executeQuery<Row>({
-      ...compiled,
-      parameters: compiled.parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
+      ...query,
+      parameters: parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
     })
     return rows
   }

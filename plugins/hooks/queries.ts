@@ -76,15 +76,15 @@ export interface SessionQueries {
 export function makeSessionQueries(lastWrites: readonly LastWrite[]): SessionQueries {
   const writes = lastWrites.map(lastWrite => lastWrite(sql`session.account_id`))
   return {
-    all: makeStatement(ALL, writes),
-    untold: makeStatement(UNTOLD, writes),
-    quiet: makeStatement(QUIET, writes)
+    all: makeStatement('all', ALL, writes),
+    untold: makeStatement('untold', UNTOLD, writes),
+    quiet: makeStatement('quiet', QUIET, writes)
   }
 }
 
 /** @param writes when the session's account last wrote to the row `issue`, beside the changes of the issue itself */
-const makeStatement = (rule: ReminderRule, writes: ReadonlyArray<RawBuilder<Date | null>>) =>
-  statement<SessionEvent, Held, Tables>((event, db) =>
+const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<RawBuilder<Date | null>>) =>
+  statement<SessionEvent, Held, Tables>(import.meta, name, (event, db) =>
     db
       .with('session', cte =>
         cte

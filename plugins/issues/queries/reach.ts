@@ -8,6 +8,8 @@ import type { IssuesDatabase } from '../contract.ts'
 export type Reach = 'within' | 'near' | 'outside'
 
 const reach = statement<{ workspaceId: Id; id: Id; rootId: Id }, { within: boolean; near: boolean }>(
+  import.meta,
+  'reach',
   ({ workspaceId, id, rootId }) => sql`
   with recursive beginning as (
     select ${id}::uuid as id

@@ -16,16 +16,21 @@ type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
 
 /**
  * One statement by id, and one by key; a former key costs one more.
+ * @param name of the statements, followed by `ById` and `ByKey`
  * @param columns of the row that is read
  * @param joins what the columns need beside team and state
  */
-function readOne<Row>(columns: RawBuilder<Row>, joins: RawBuilder<unknown> = sql``): Read<Row> {
+function readOne<Row>(name: string, columns: RawBuilder<Row>, joins: RawBuilder<unknown> = sql``): Read<Row> {
   const byId = statement<{ workspaceId: Id; id: Id }, Row>(
+    import.meta,
+    `${name}ById`,
     ({ workspaceId, id }) => sql`
     select ${columns} from issue ${issueJoins} ${joins}
     where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
   )
   const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
+    import.meta,
+    `${name}ByKey`,
     ({ workspaceId, identifier, number }) => sql`
     select ${columns} from issue ${issueJoins} ${joins}
     where issue.workspace_id = ${workspaceId} and issue.number = ${number}
@@ -69,6 +74,8 @@ const formerKeyStatement = statement<
   { workspaceId: Id; key: string; identifier: string; number: number },
   { id: Id; key: string; title: string }
 >(
+  import.meta,
+  'formerKey',
   ({ workspaceId, key, identifier, number }) => sql`
   select i.id, t.identifier || '-' || i.number as key, i.title
   from (
@@ -84,20 +91,25 @@ const formerKeyStatement = statement<
 
 /** An issue's id, key, team and title. */
 export const findIssue: Read<IssueRef> = readOne(
+  'issue',
   sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
 )
 
 /** What the answer to a change tells of the issue beside the change itself. */
-export const descriptionOf = readOne(sql<{
-  key: string
-  descriptionMarkdown: string
-  state: { id: Id; name: string; category: StateCategory }
-}>`
+export const descriptionOf = readOne(
+  'description',
+  sql<{
+    key: string
+    descriptionMarkdown: string
+    state: { id: Id; name: string; category: StateCategory }
+  }>`
   team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
-  ${jsonRow(sql`select state.id, state.name, state.category`)} as state`)
+  ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
+)
 
 /** The open issues that block an issue, as JSON text. */
 export const openBlockersOf = readOne(
+  'openBlockers',
   sql<{ json: string }>`(${jsonRows(sql`
   select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
   from issue_relation r
@@ -137,11 +149,15 @@ export const makeReads = (
   sections: readonly ContextSection[],
   rowSections: readonly RowSection[]
 ): IssueQueries => {
-  const read = (row: RawBuilder<object>) =>
-    readOne(sql<ReadRow>`
-      (${row})::text as json, issue.rev, state.category, issue.criteria_met < issue.criteria_total as "hasUnmet"`)
+  const read = (name: string, row: RawBuilder<object>) =>
+    readOne(
+      name,
+      sql<ReadRow>`
+      (${row})::text as json, issue.rev, state.category, issue.criteria_met < issue.criteria_total as "hasUnmet"`
+    )
   const { json, joins, omitted } = contextSql(fields, sections)
   const readContext = readOne(
+    'context',
     sql<{ json: string; omitted: string | null }>`(${json})::text as json, ${omitted} as omitted`,
     joins
   )
@@ -150,9 +166,9 @@ export const makeReads = (
       const { json, omitted } = await readContext(...issue)
       return omitted === null ? json : `${json.slice(0, -1)},"omitted":${omitted}}`
     },
-    full: read(fullRow(fields)),
-    withoutRaw: read(fullRow(fields, false)),
-    list: read(listRow(fields, rowSections)),
-    named: read(namedRow(fields))
+    full: read('full', fullRow(fields)),
+    withoutRaw: read('withoutRaw', fullRow(fields, false)),
+    list: read('list', listRow(fields, rowSections)),
+    named: read('named', namedRow(fields))
   }
 }

@@ -23,6 +23,8 @@ type Trx = Transaction<IssuesDatabase>
 export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
   (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
+  import.meta,
+  'takeNumbers',
   ({ workspaceId, teamId, n }) => sql`
   insert into issue_counter (workspace_id, team_id, last)
   select ${workspaceId}::uuid, ${teamId}::uuid, ${n}::int
@@ -123,6 +125,8 @@ const appendChanges = statement<
   { workspaceId: Id; changes: string; actorId: Id; tokenId: Id | null; at: Date },
   object
 >(
+  import.meta,
+  'appendChanges',
   ({ workspaceId, changes, actorId, tokenId, at }) => sql`
   insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
   select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${actorId}::uuid,
