@@ -11,6 +11,7 @@ import type { Ctx } from './context.ts'
 import { refuseBlockingCircle, refuseParentCircle } from './queries/circles.ts'
 import { lockFound, lockGraph } from './queries/locks.ts'
 import { allIssueFields } from './service.ts'
+import { RelationGraph } from './transfer-graph.ts'
 import { patchIssue } from './update.ts'
 
 interface Relation {
@@ -67,6 +68,18 @@ export const relationRecords = (ctx: Ctx) =>
       await lockFound(db, workspaceId, [...ids.values()])
       const changed = new Map<Id, Set<string>>()
       const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
+      const ends = items.flatMap(({ record }) => {
+        const [id, otherId] = [ids.get(record.issue), ids.get(record.relatedIssue)]
+        return id === undefined || otherId === undefined ? [] : [{ type: record.type, id, otherId }]
+      })
+      const graph = await RelationGraph.load(db, workspaceId, ends)
+      const waiting = new WaitingRelations<(typeof items)[number]>(db, workspaceId)
+      const write = async () => {
+        for (const { item, ends, isNew } of await waiting.write()) {
+          if (isNew) for (const issueId of ends) note(issueId, 'relation')
+          else isThere(item)
+        }
+      }
       for (const item of items) {
         const { issue, type, relatedIssue, createdBy, createdAt } = item.record
         const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
@@ -78,23 +91,30 @@ export const relationRecords = (ctx: Ctx) =>
           skip(item, 'an issue has no relation to itself')
           continue
         }
-        const refused = await refusedCircle(db, workspaceId, id, type, otherId)
-        if (refused !== undefined) {
-          skip(item, refused)
+        if (graph.closes(type, id, otherId)) {
+          await write()
+          const refused = await refusedCircle(db, workspaceId, id, type, otherId)
+          if (refused !== undefined) {
+            skip(item, refused)
+            continue
+          }
+        }
+        if (type === 'PARENT') {
+          if (graph.hasParent(id)) isThere(item)
+          else {
+            graph.add(type, id, otherId)
+            waiting.addParent(id, otherId)
+            note(id, 'parent')
+            storedAs(item, id)
+          }
           continue
         }
+        graph.add(type, id, otherId)
         const createdById = accounts.get(createdBy ?? '') ?? actorId
         const relation = { id: item.id, createdById, createdAt: new Date(createdAt ?? now) }
-        const n =
-          type === 'PARENT'
-            ? await setParent(db, workspaceId, id, otherId)
-            : await addRelation(db, workspaceId, { ...relation, ...storedRelation(id, type, otherId) })
-        if (n === 0n) isThere(item)
-        else if (type === 'PARENT') {
-          note(id, 'parent')
-          storedAs(item, id)
-        } else for (const issueId of [id, otherId]) note(issueId, 'relation')
+        waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
       }
+      await write()
       await ctx.emit(
         trx,
         issueUpdated,
@@ -126,30 +146,46 @@ async function refusedCircle(
   }
 }
 
-/** Unless it has one. @returns how many issues got it */
-async function setParent(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<bigint> {
-  const { numUpdatedRows } = await trx
-    .updateTable('issue')
-    .set({ parentId })
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('parentId', 'is', null)
-    .executeTakeFirstOrThrow()
-  return numUpdatedRows
-}
+type NewRelation = Omit<Insertable<IssuesDatabase['issueRelation']>, 'workspaceId' | 'id'> & { id: Id }
 
-/** @returns 0 when there is such a one */
-async function addRelation(
-  trx: Trx,
-  workspaceId: Id,
-  relation: Omit<Insertable<IssuesDatabase['issueRelation']>, 'workspaceId'>
-): Promise<bigint> {
-  const { numInsertedOrUpdatedRows } = await trx
-    .insertInto('issueRelation')
-    .values({ workspaceId, ...relation })
-    .onConflict(c => c.doNothing())
-    .executeTakeFirstOrThrow()
-  return numInsertedOrUpdatedRows ?? 0n
+/** What is to be written together: one statement for each relation would be most of an import's time. */
+class WaitingRelations<I> {
+  readonly #trx: Trx
+  readonly #workspaceId: Id
+  #parents: Array<{ id: Id; parentId: Id }> = []
+  #relations: Array<{ item: I; ends: readonly Id[]; relation: NewRelation }> = []
+
+  constructor(trx: Trx, workspaceId: Id) {
+    this.#trx = trx
+    this.#workspaceId = workspaceId
+  }
+
+  addParent = (id: Id, parentId: Id): unknown => this.#parents.push({ id, parentId })
+  addRelation = (item: I, ends: readonly Id[], relation: NewRelation): unknown =>
+    this.#relations.push({ item, ends, relation })
+
+  /** @returns each relation that was waiting, and whether there was no such one */
+  async write(): Promise<Array<{ item: I; ends: readonly Id[]; isNew: boolean }>> {
+    const [parents, relations] = [this.#parents, this.#relations]
+    this.#parents = []
+    this.#relations = []
+    if (parents.length > 0) {
+      await sql`
+        update issue set parent_id = p.parent_id
+        from unnest(${parents.map(({ id }) => id)}::uuid[], ${parents.map(({ parentId }) => parentId)}::uuid[])
+          as p (id, parent_id)
+        where issue.workspace_id = ${this.#workspaceId} and issue.id = p.id`.execute(this.#trx)
+    }
+    if (relations.length === 0) return []
+    const added = await this.#trx
+      .insertInto('issueRelation')
+      .values(relations.map(({ relation }) => ({ workspaceId: this.#workspaceId, ...relation })))
+      .onConflict(c => c.doNothing())
+      .returning('id')
+      .execute()
+    const ids = new Set(added.map(({ id }) => id))
+    return relations.map(({ item, ends, relation }) => ({ item, ends, isNew: ids.has(relation.id) }))
+  }
 }
 
 /** A parent can change; other relations are there, or were deleted here. */

@@ -163,6 +163,43 @@ t.test('an import', async t => {
     }
   })
 
+  t.test('closes no circle of parents or blockers, and adds no relation twice, in one batch', async t => {
+    const { team, second } = elsewhere('RING')
+    const issues = ['a', 'b', 'c'].map(name => ({ ...second, externalId: `RING-${name}`, title: name }))
+    const relation = (from: string, type: string, to: string) => ({
+      kind: 'relation',
+      issue: `RING-${from}`,
+      type,
+      relatedIssue: `RING-${to}`
+    })
+    const before = [team, ...issues]
+    const { added, skipped, there } = await read([
+      ...before,
+      relation('a', 'BLOCKS', 'b'),
+      relation('b', 'BLOCKS', 'c'),
+      relation('c', 'BLOCKS', 'a'),
+      relation('a', 'PARENT', 'b'),
+      relation('b', 'PARENT', 'c'),
+      relation('c', 'PARENT', 'a'),
+      relation('a', 'PARENT', 'c'),
+      relation('a', 'RELATED', 'c'),
+      relation('c', 'RELATED', 'a')
+    ])
+    t.match(added, { issue: 3, relation: 5 })
+    t.equal(there, 2)
+    t.match(skipped, [
+      { line: before.length + 3, reason: /blocked by itself/ },
+      { line: before.length + 6, reason: /a parent of itself/ }
+    ])
+    t.match(await read([relation('c', 'BLOCKS', 'a')]), {
+      added: { relation: 0 },
+      skipped: [{ reason: /blocked by itself/ }]
+    })
+    const [a, b] = [await context(server, 'RING-1'), await context(server, 'RING-2')]
+    t.match([a.parent, b.parent], [{ key: 'RING-2' }, { key: 'RING-3' }])
+    t.same(a.relations.map(({ type }) => type).toSorted(), ['BLOCKS', 'RELATED'])
+  })
+
   t.test('gives no number that is taken, or was given before', async t => {
     const { team, first, second } = elsewhere('NUM')
     await read([team, first, { ...second, number: 7 }, { kind: 'lastNumber', team: 'NUM', number: 20 }])

@@ -1,0 +1,89 @@
+import { sql, type Transaction } from 'kysely'
+import type { Id } from '../../core/db/tables.ts'
+import type { IssuesDatabase } from './contract.ts'
+
+type Trx = Transaction<IssuesDatabase>
+interface Edge {
+  type: string
+  id: Id
+  otherId: Id
+}
+
+/**
+ * The parents and blockers that an import's relations could close a circle with, so that most of them are known to be
+ * none without asking for each. The graph is locked.
+ */
+export class RelationGraph {
+  readonly #parents = new Map<Id, Id>()
+  readonly #blocked = new Map<Id, Set<Id>>()
+
+  /** @param relations those that are going to be added */
+  static async load(trx: Trx, workspaceId: Id, relations: readonly Edge[]): Promise<RelationGraph> {
+    const ofType = (wanted: string) => relations.filter(({ type }) => type === wanted)
+    const parts = ofType('PARENT').flatMap(({ id, otherId }) => [id, otherId])
+    const blocked = ofType('BLOCKS').map(({ otherId }) => otherId)
+    const parents = await loadParents(trx, workspaceId, parts)
+    const graph = new RelationGraph()
+    for (const { id, otherId } of parents) graph.add('PARENT', id, otherId)
+    for (const { id, otherId } of await loadBlocks(trx, workspaceId, blocked)) graph.add('BLOCKS', id, otherId)
+    return graph
+  }
+
+  hasParent = (id: Id): boolean => this.#parents.has(id)
+
+  add(type: string, id: Id, otherId: Id): void {
+    if (type === 'PARENT') this.#parents.set(id, otherId)
+    if (type === 'BLOCKS') this.#blocked.set(id, (this.#blocked.get(id) ?? new Set()).add(otherId))
+  }
+
+  /** Whether `id` would become an ancestor of itself, or block itself. */
+  closes(type: string, id: Id, otherId: Id): boolean {
+    if (type === 'BLOCKS') return reaches(otherId, id, issue => this.#blocked.get(issue) ?? [])
+    if (type !== 'PARENT') return false
+    return reaches(otherId, id, issue => {
+      const parent = this.#parents.get(issue)
+      return parent === undefined ? [] : [parent]
+    })
+  }
+}
+
+function reaches(from: Id, to: Id, next: (id: Id) => Iterable<Id>): boolean {
+  const seen = new Set([from])
+  // A set hands out what is added to it meanwhile.
+  for (const id of seen) {
+    if (id === to) return true
+    for (const other of next(id)) seen.add(other)
+  }
+  return false
+}
+
+/** The parents of issues, of these, and so on. */
+async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; otherId: Id }>> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: Id; otherId: Id }>`
+    with recursive up (id, parent_id) as (
+      select i.id, i.parent_id from unnest(${ids}::uuid[]) start (id)
+      join issue i on i.workspace_id = ${workspaceId} and i.id = start.id
+      union
+      select i.id, i.parent_id from up join issue i on i.workspace_id = ${workspaceId} and i.id = up.parent_id
+    )
+    select id, parent_id as other_id from up where parent_id is not null`.execute(trx)
+  return rows
+}
+
+/** What issues block, what these block, and so on. */
+async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; otherId: Id }>> {
+  if (ids.length === 0) return []
+  const { rows } = await sql<{ id: Id; otherId: Id }>`
+    with recursive down (id, other_id) as (
+      select r.issue_id, r.related_issue_id from unnest(${ids}::uuid[]) start (id)
+      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = start.id and r.type = 'BLOCKS'
+        and r.deleted_at is null
+      union
+      select r.issue_id, r.related_issue_id from down
+      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.other_id and r.type = 'BLOCKS'
+        and r.deleted_at is null
+    )
+    select id, other_id from down`.execute(trx)
+  return rows
+}
