@@ -8,6 +8,17 @@ export const isObject = (value: unknown): value is JsonObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 export const objectOf = (value: unknown): JsonObject => (isObject(value) ? value : {})
 export const objectsOf = (value: unknown): JsonObject[] => (Array.isArray(value) ? value.filter(isObject) : [])
+/** Whether a value has objects or lists within each other beyond a depth. */
+export function isDeeperThan(value: unknown, maxDepth: number): boolean {
+  const waiting = [{ value, depth: 0 }]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const { value, depth } = next
+    if (typeof value !== 'object' || value === null) continue
+    if (depth >= maxDepth) return true
+    for (const inner of Object.values(value)) waiting.push({ value: inner as unknown, depth: depth + 1 })
+  }
+  return false
+}
 /** A text that is not empty; a number as its digits. */
 export function textOf(value: unknown): string | undefined {
   if (typeof value === 'number') return String(value)

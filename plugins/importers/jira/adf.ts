@@ -129,7 +129,7 @@ function inlineNode(node: JsonObject, context: WikiContext): string {
       return key === undefined ? link(url, url) : context.reference(key, link(url, url))
     }
     case 'date':
-      return new Date(Number(attrs['timestamp'])).toISOString().slice(0, 10)
+      return dayAt(attrs['timestamp'])
     case 'status':
       return `**${escapeText(text ?? '')}**`
     case 'media':
@@ -141,6 +141,12 @@ function inlineNode(node: JsonObject, context: WikiContext): string {
     default:
       return contentOf(node).length > 0 ? inline(contentOf(node), context) : escapeText(text ?? '')
   }
+}
+
+/** What is no time stays as it is. */
+function dayAt(timestamp: unknown): string {
+  const time = new Date(Number(timestamp))
+  return Number.isNaN(time.getTime()) ? escapeText(textOf(timestamp) ?? '') : time.toISOString().slice(0, 10)
 }
 
 /** Spaces at its ends stay outside of emphasis: inside, it would be none. */

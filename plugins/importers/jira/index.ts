@@ -1,8 +1,11 @@
 import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../files.ts'
-import { isObject, objectsOf } from '../values.ts'
+import { isObject, objectsOf, isDeeperThan } from '../values.ts'
 import { jiraIssue } from './issue.ts'
 import { liveIssues } from './live.ts'
+
+/** Levels of objects and lists: a document that people have written has a few dozen. */
+const MAX_DEPTH = 500
 
 /** Jira: answers of its REST API, in files or live. */
 export const jira: ImportSource = {
@@ -33,6 +36,10 @@ function* records(read: ReadValue, input: SourceInput): Generator<SourceRecord |
       : [read.value]
   for (const issue of issues) {
     const place = issues.length === 1 ? where : `${where}, ${String(issue['key'])}`
+    if (isDeeperThan(issue, MAX_DEPTH)) {
+      yield { where: place, problem: `it has more than ${MAX_DEPTH} levels within each other` }
+      continue
+    }
     for (const record of jiraIssue(issue, place, input)) {
       yield typeof record === 'string' ? { where: place, problem: record } : { where: place, record }
     }

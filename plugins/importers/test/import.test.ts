@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -204,6 +204,23 @@ t.test('an import from another tracker', async t => {
     t.equal((await server.call('/v1/issues/GOOD-2/context')).statusCode, 404, 'nothing comes half')
   })
 
+  t.test('a document that is nested too deeply or has no valid date leaves the others', async t => {
+    const doc = (content: object) => ({ type: 'doc', content: [content] })
+    const date = { type: 'paragraph', content: [{ type: 'date', attrs: { timestamp: 'soon' } }] }
+    const file = lines(
+      jiraIssue('DEEP-1', { description: doc(date) }),
+      jiraIssue('DEEP-2'),
+      jiraIssue('DEEP-3', { description: doc({ type: 'paragraph', content: [{ type: 'text', text: 'fine' }] }) })
+    )
+    const issues = readFileSync(file, 'utf8').split('\n')
+    issues[1] = issues[1]!.replace('"summary"', `"description":${nested(20_000)},"summary"`)
+    writeFileSync(file, issues.join('\n'))
+    const { report } = await importFrom(server, 'jira', file, { mapFile: named('deep') })
+    t.match(report.skipped, [{ where: 'line 2', reason: /levels/ }])
+    t.match(await context(server, 'DEEP-1'), { descriptionMarkdown: 'soon' })
+    t.match(await context(server, 'DEEP-3'), { descriptionMarkdown: 'fine' })
+  })
+
   t.test('an issue whose values the database refuses leaves the others of its batch', async t => {
     const day = jiraIssue('DAY-2', { duedate: '0001-13-45' })
     const { report } = await importFrom(server, 'jira', lines(jiraIssue('DAY-1'), day, jiraIssue('DAY-3')), {
@@ -217,6 +234,10 @@ t.test('an import from another tracker', async t => {
     await t.rejects(importFrom(server, 'jira', join(folder, 'nowhere')), /cannot be read \(ENOENT\)/)
   })
 })
+
+/** The JSON of a document of so many quotes within each other. */
+const nested = (levels: number) =>
+  `{"type":"doc","content":[${'{"type":"blockquote","content":['.repeat(levels)}${']}'.repeat(levels)}]}`
 
 function named(name: string): string {
   const file = join(folder, `${name}.json`)
