@@ -4,9 +4,10 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { assertHasRule } from './confinement.ts'
 import type { Principal, Scope } from './contract.ts'
-import { ApiError, missing, shown } from './errors.ts'
-import type { LoginMethod } from './points.ts'
+import { ApiError, invalid, missing, shown } from './errors.ts'
+import type { LoginMethod, RequestListener } from './points.ts'
 import { assertScope, requiredScope } from './scopes.ts'
+import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import type { Sessions } from './sessions.ts'
 import type { TokenLogin } from './token-login.ts'
@@ -31,6 +32,16 @@ declare module 'fastify' {
     /** False: a session is no reason to answer; only a token is. */
     sessions?: boolean
   }
+}
+
+/** What a client says of itself beside who it is. @throws 400 for an `If-Claim` that is no fence */
+function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifClaim'> {
+  const session = validSession(headers['x-tracker-session'])
+  const fence = headers['if-claim']
+  if (fence !== undefined && !/^\d{1,9}$/.test(String(fence))) {
+    throw invalid('The header If-Claim must be the fence of a claim, such as 3.')
+  }
+  return { ...(session !== undefined && { session }), ...(fence !== undefined && { ifClaim: Number(fence) }) }
 }
 
 /** The request on whose behalf code runs that asks the server itself, while that request lasts. */
@@ -73,11 +84,13 @@ export interface AuthOptions {
   publicUrl: string | undefined
   /** The login methods of the plugins; complete before the first request. */
   loginMethods: () => readonly LoginMethod[]
+  /** What the plugins do with each authenticated request; complete before the first. */
+  requestListeners: () => readonly RequestListener[]
 }
 
 /** Who asks: tokens, sessions, login methods, scopes and roles, checked before the body of a request is read. */
 export const auth = fp<AuthOptions>(
-  async (app, { tokens, sessions, publicUrl, loginMethods }) => {
+  async (app, { tokens, sessions, publicUrl, loginMethods, requestListeners }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
     app.decorate('authenticate', authenticate)
@@ -86,7 +99,8 @@ export const auth = fp<AuthOptions>(
       const { public: open, signIn, scope, admin } = request.routeOptions.config
       if (signIn) return assertSameOrigin(request, publicUrl)
       if (open || request.is404) return
-      const principal = await authenticate(request)
+      const principal = { ...(await authenticate(request)), ...clientOf(request) }
+      for (const listen of requestListeners()) listen(principal)
       assertScope(principal, requiredScope(request.method, scope))
       if (admin && principal.role !== 'ADMIN') {
         throw new ApiError(

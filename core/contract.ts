@@ -23,6 +23,10 @@ export interface Caller {
   readonly scopes: readonly string[]
   /** How it came about, for the event log; absent: by a request. */
   readonly origin?: Origin
+  /** What the client calls its session. */
+  readonly session?: string
+  /** The fence that the header `If-Claim` names: what is written to an issue under another one is refused. */
+  readonly ifClaim?: number
 }
 /** The caller of a request. A person has every scope, an agent those that it was granted. */
 export interface Principal extends Caller {
@@ -36,7 +40,7 @@ export interface Principal extends Caller {
 }
 
 /** Whoever changes something: the account of a request, or the one in whose place the server does it. */
-export type Actor = Caller & { readonly accountId: Id }
+export type Actor = Caller & { readonly accountId: Id; readonly kind?: Principal['kind'] }
 
 /** The account of somebody who signs in. */
 export interface SignedIn {

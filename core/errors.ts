@@ -54,7 +54,7 @@ const REASONS: Record<number, string> = {
 export const invalid = problem<object>(400, 'VALIDATION')
 export const missing = problem(404, 'NOT_FOUND')
 export const conflict = problem<object>(409, 'CONFLICT')
-export const preconditionFailed = problem<{ rev: number }>(412, 'PRECONDITION_FAILED')
+export const preconditionFailed = problem<{ rev: number } | { fence: number }>(412, 'PRECONDITION_FAILED')
 export const forbidden = problem(403, 'FORBIDDEN')
 export const tooLarge = problem(413, 'TOO_LARGE')
 /** Also for what another workspace has: it must look like what does not exist. */

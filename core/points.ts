@@ -44,6 +44,10 @@ export interface LoginMethod {
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 
+/** Is told who sends each authenticated request. The request does not wait for what comes of it. */
+export type RequestListener = (principal: Principal) => void
+export const requestListeners = point<RequestListener>()(core, 'requestListeners')
+
 /** Made by `defineCommand`. */
 export interface Command {
   name: string

@@ -25,7 +25,16 @@ import { makeLogger } from './logger.ts'
 import { metricsRoute } from './metrics.ts'
 import { openapi } from './openapi.ts'
 import type { App, ContextOf, Dependencies, Plugin } from './plugin.ts'
-import { commands, eventTypes, healthChecks, loginMethods, metrics, problems, scopes } from './points.ts'
+import {
+  commands,
+  eventTypes,
+  healthChecks,
+  loginMethods,
+  metrics,
+  problems,
+  requestListeners,
+  scopes
+} from './points.ts'
 import { resolve, StartError } from './resolve.ts'
 import { coreScopes } from './scopes.ts'
 import { sessionRoutes } from './session-routes.ts'
@@ -190,7 +199,13 @@ async function assemble(
     handler: () => removeOldKeys(database.db, now())
   })
   jobs.addSchedule('core.removeOldIdempotencyKeys', '20 * * * *')
-  await app.register(auth, { tokens, sessions, publicUrl, loginMethods: allLoginMethods })
+  await app.register(auth, {
+    tokens,
+    sessions,
+    publicUrl,
+    loginMethods: allLoginMethods,
+    requestListeners: () => items(requestListeners)
+  })
   await app.register(sessionRoutes, { sessions, db: database.db })
   const streams = makeEventStreams({
     events,

@@ -30,6 +30,13 @@ export function jsonObject<T extends object = object>(fields: { [K in keyof T]: 
   return sql<T>`(select row_to_json(one) from (select ${sql.join(columns)}) one)`
 }
 
+/** A JSON object with one more field, where that has a value. */
+export const withField = (object: RawBuilder<object>, name: string, value: RawBuilder<unknown>): RawBuilder<object> =>
+  sql<object>`(
+    select case when field.value is null then made.json
+      else (left(made.json::text, -1) || ${sql.lit(`,"${name}":`)} || field.value::text || '}')::json end
+    from (select ${object} as json offset 0) made, (select ${value} as value offset 0) field)`
+
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Whether a text can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */
 export const isId = (text: string): boolean => UUID.test(text)
