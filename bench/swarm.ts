@@ -1,0 +1,130 @@
+import { parseArgs } from 'node:util'
+import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
+import { newToken } from '../core/tokens.ts'
+import { emptyDatabase } from '../test/empty-database.ts'
+import { startProcess } from '../test/process.ts'
+
+/*
+ * `npm run bench:swarm -- [--database URL] [--agents 16] [--issues 200]`: agents empty a board through the MCP
+ * endpoint, as the guides say: `pick_up_task {"task": "next"}`, then `close_task` with the criteria that are met. Of
+ * ten issues four are blocked by another.
+ */
+const { values: options } = parseArgs({
+  options: {
+    database: { type: 'string' },
+    agents: { type: 'string', default: '16' },
+    issues: { type: 'string', default: '200' }
+  }
+})
+const AGENTS = Number(options.agents)
+const ISSUES = Number(options.issues)
+const BLOCKED_SHARE = 0.4
+/** Milliseconds before an agent that found nothing ready asks again. */
+const WAIT_MS = 50
+const admin = newToken()
+
+interface Counts {
+  calls: number
+  tokens: number
+  refused: number
+  closed: string[]
+}
+const counts: Counts = { calls: 0, tokens: 0, refused: 0, closed: [] }
+
+async function rest<T>(url: string, path: string, body: object): Promise<T> {
+  const answer = await fetch(`${url}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${admin}`, 'content-type': 'application/json' },
+    body: JSON.stringify(body)
+  })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+interface ToolResult {
+  isError?: boolean
+  content: Array<{ text: string }>
+  structuredContent?: Record<string, unknown>
+}
+
+/** @returns what the tool answers; undefined when it refuses */
+async function tool(url: string, token: string, name: string, args: object): Promise<ToolResult['structuredContent']> {
+  const answer = await fetch(`${url}/v1/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${token}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream'
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } })
+  })
+  const { result } = (await answer.json()) as { result: ToolResult }
+  const text = result.content[0]?.text ?? ''
+  counts.calls++
+  counts.tokens += countTokens(text)
+  if (!result.isError) return result.structuredContent
+  if (name === 'pick_up_task') counts.refused++
+  else throw new Error(`${name}: ${text}`)
+  return undefined
+}
+
+async function fillBoard(url: string): Promise<void> {
+  const ids: string[] = []
+  for (let n = 0; n < ISSUES; n++) {
+    const isBlocked = n > 0 && n % 10 < BLOCKED_SHARE * 10
+    const { id } = await rest<{ id: string }>(url, '/v1/issues', {
+      teamId: 'ENG',
+      title: `The export loses what stands in column ${n}`,
+      descriptionMarkdown:
+        `Since the new writer, column ${n} is empty in every export, and finance types it in by hand.\n\n` +
+        '- [ ] the column is exported\n- [ ] a test exports it\n- [ ] the documentation names it',
+      ...(isBlocked && { blockedByIds: [ids[n - 1]] })
+    })
+    ids.push(id)
+  }
+}
+
+async function work(url: string, token: string, session: string): Promise<void> {
+  while (counts.closed.length < ISSUES) {
+    const task = await tool(url, token, 'pick_up_task', { task: 'next', session })
+    if (task === undefined || task['task'] === 'none') {
+      await new Promise(resolve => setTimeout(resolve, WAIT_MS))
+      continue
+    }
+    const met = [1, 2, 3].map(criterion => ({ criterion, evidence: `test/export-${criterion}.test.ts passes` }))
+    await tool(url, token, 'close_task', {
+      task: task['key'],
+      resolution: 'The writer knows the column.',
+      met,
+      session
+    })
+    counts.closed.push(String(task['key']))
+  }
+}
+
+const database = await emptyDatabase(options.database)
+const server = await startProcess({
+  ...database.env,
+  TRACKER_ADMIN_TOKEN: admin,
+  MCP_RATE_LIMIT: '0',
+  LOG_LEVEL: 'error'
+})
+try {
+  await fillBoard(server.url)
+  const agents = await Promise.all(
+    Array.from({ length: AGENTS }, (_, n) => rest<{ token: string }>(server.url, '/v1/users/agents', { name: `A${n}` }))
+  )
+  const started = performance.now()
+  await Promise.all(agents.map(({ token }, n) => work(server.url, token, `swarm-${n}`)))
+  const seconds = (performance.now() - started) / 1000
+  const perTask = (count: number) => (count / ISSUES).toFixed(1)
+  console.log(`${options.database ? 'PostgreSQL' : 'embedded'}: ${AGENTS} agents, ${ISSUES} tasks`)
+  console.log(`tasks/s                ${(ISSUES / seconds).toFixed(1)}`)
+  console.log(`calls per task         ${perTask(counts.calls)}`)
+  console.log(`result tokens per task ${perTask(counts.tokens)}`)
+  console.log(`refused pick-ups       ${counts.refused}`)
+  console.log(`closed twice           ${counts.closed.length - new Set(counts.closed).size}`)
+} finally {
+  await server.end('SIGTERM')
+  await database.remove()
+}
