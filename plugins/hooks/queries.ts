@@ -6,6 +6,8 @@ import type { Harness, LastWrite } from './contract.ts'
 
 /** Issues that are told at once; the others are told at the next event. */
 const MAX_ISSUES = 20
+/** Days for which an agent is told of what was taken from it, as long as its late writes are refused. */
+const LOST_DAYS = 7
 /** Minutes without a write of the agent's after which it is reminded of an issue. */
 export const QUIET_MINUTES = 20
 
@@ -30,6 +32,15 @@ export interface Held {
   criteriaTotal: number
   /** How many issues the agent has in progress, with those that are not told. */
   inProgress: number
+  /** Whether its claim has lapsed: anybody may take it. */
+  hasLapsed: boolean
+}
+
+/** An issue that was taken from the agent. */
+export interface Lost {
+  key: string
+  /** Who has it, or had it last. */
+  holder: string
 }
 
 /**
@@ -105,7 +116,7 @@ const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<R
                 case when ${event.begins}::boolean then excluded.started_at else hook_session.started_at end`
             })
           )
-          .returning(['id', 'accountId', 'startedAt', 'seenAt'])
+          .returning(['id', 'accountId', 'name', 'startedAt', 'seenAt'])
       )
       .with('held', cte =>
         cte
@@ -125,6 +136,20 @@ const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<R
           .innerJoin('team', join =>
             join.on('team.workspaceId', '=', event.workspaceId).onRef('team.id', '=', 'issue.teamId')
           )
+          .leftJoin('issueClaim as claim', join =>
+            join
+              .on('claim.workspaceId', '=', event.workspaceId)
+              .onRef('claim.issueId', '=', 'issue.id')
+              .on('claim.endedAt', 'is', null)
+          )
+          // What another session of the agent works on is not this one's.
+          .where(eb =>
+            eb.or([
+              eb('claim.session', 'is', null),
+              eb('claim.session', '=', eb.ref('session.name')),
+              eb('claim.expiresAt', '<=', eb.ref('session.seenAt'))
+            ])
+          )
           .select(({ selectFrom }) => [
             'session.id as sessionId',
             'session.seenAt as now',
@@ -133,6 +158,7 @@ const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<R
             'issue.title',
             'issue.criteriaMet',
             'issue.criteriaTotal',
+            sql<boolean>`coalesce(claim.expires_at <= session.seen_at, false)`.as('hasLapsed'),
             sql<number>`count(*) over ()`.as('inProgress'),
             sql<Date>`greatest(${sql.join([
               sql`session.started_at`,
@@ -188,9 +214,49 @@ const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<R
       )
       .selectFrom('chosen')
       .innerJoin('stored', 'stored.issueId', 'chosen.issueId')
-      .select(['chosen.key', 'chosen.title', 'chosen.criteriaMet', 'chosen.criteriaTotal', 'chosen.inProgress'])
+      .select([
+        'chosen.key',
+        'chosen.title',
+        'chosen.criteriaMet',
+        'chosen.criteriaTotal',
+        'chosen.inProgress',
+        'chosen.hasLapsed'
+      ])
       .orderBy('chosen.position')
   )
+
+/** The open issues that were taken from a session of an agent, those of the last days, latest first. */
+export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: SessionEvent): Promise<Lost[]> =>
+  db
+    .selectFrom('issueLostClaim as lost')
+    .innerJoin('issue', join =>
+      join
+        .on('issue.workspaceId', '=', workspaceId)
+        .onRef('issue.id', '=', 'lost.issueId')
+        .on('issue.deletedAt', 'is', null)
+    )
+    .innerJoin('workflowState as state', join =>
+      join
+        .on('state.workspaceId', '=', workspaceId)
+        .onRef('state.id', '=', 'issue.stateId')
+        .on('state.category', 'not in', ['COMPLETED', 'CANCELED'])
+    )
+    .innerJoin('team', join => join.on('team.workspaceId', '=', workspaceId).onRef('team.id', '=', 'issue.teamId'))
+    .innerJoin('issueClaim as claim', join =>
+      join.on('claim.workspaceId', '=', workspaceId).onRef('claim.issueId', '=', 'lost.issueId')
+    )
+    .innerJoin('account as holder', join =>
+      join.on('holder.workspaceId', '=', workspaceId).onRef('holder.id', '=', 'claim.holderId')
+    )
+    .select([sql<string>`team.identifier || '-' || issue.number`.as('key'), 'holder.fullname as holder'])
+    .where('lost.workspaceId', '=', workspaceId)
+    .where('lost.accountId', '=', accountId)
+    .where('lost.session', 'in', ['', name])
+    .where('lost.lostAt', '>', new Date(at.getTime() - LOST_DAYS * 86_400_000))
+    .where(eb => eb.or([eb('claim.holderId', '<>', accountId), eb('claim.session', 'is distinct from', name)]))
+    .orderBy('lost.lostAt', 'desc')
+    .limit(MAX_ISSUES)
+    .execute()
 
 /** Forgets the sessions that were last heard of before `at`, of all workspaces. */
 export const removeSessions = (db: Db, at: Date) => db.deleteFrom('hookSession').where('seenAt', '<', at).execute()

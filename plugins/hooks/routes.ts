@@ -10,11 +10,11 @@ import { validSession } from '../../core/session-name.ts'
 import { HARNESSES, lastWrites, type Harness } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
-import { makeSessionQueries, type SessionEvent } from './queries.ts'
+import { listLostIssues, makeSessionQueries, type SessionEvent } from './queries.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { listText, reminderText, startText } from './texts.ts'
 
-export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
+export function hookRoutes(app: App, { db, now, contributions, use: { issues } }: Ctx): void {
   const sessions = makeSessionQueries(contributions(lastWrites).map(({ item }) => item))
 
   // An agent's work never stops because of a hook: whatever a client sends is read as far as it can be,
@@ -71,6 +71,8 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
           begins: false,
           at: now()
         }
+        // Invisible, and the only thing that a hook changes: the agent is heard of in this session.
+        if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims({ ...principal, session: event.name })
         return sendJson(reply, JSON.stringify(await answer(format, body, event)))
       }
     )
@@ -79,11 +81,13 @@ export function hookRoutes(app: App, { db, now, contributions }: Ctx): void {
   addRoute(
     'session-start',
     'A session starts',
-    'Answers the agent’s issues in progress, with how much of each definition of done is met.',
+    'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
+      'have lapsed or were taken, and the name of the session.',
     Answers.told,
     async (format, { source }, event) => {
       const issues = await sessions.all(db, { ...event, begins: source !== 'compact' })
-      return issues.length === 0 ? NOTHING : format.tell('SessionStart', startText(issues))
+      const text = startText(issues, await listLostIssues(db, event), event.name)
+      return text === '' ? NOTHING : format.tell('SessionStart', text)
     }
   )
 

@@ -1,4 +1,4 @@
-import { QUIET_MINUTES, type Held } from './queries.ts'
+import { QUIET_MINUTES, type Held, type Lost } from './queries.ts'
 
 /** Characters of a title that are shown; clients cut long texts. */
 const MAX_TITLE_LENGTH = 80
@@ -11,7 +11,8 @@ const cut = (title: string) =>
     : title
 const criteria = ({ criteriaMet, criteriaTotal }: Held) =>
   criteriaTotal === 0 ? 'no criteria' : `${criteriaMet} of ${criteriaTotal} criteria met`
-const line = (issue: Held) => `- ${issue.key} (${criteria(issue)}): ${cut(issue.title)}`
+const line = (issue: Held) =>
+  `- ${issue.key} (${criteria(issue)}${issue.hasLapsed ? ', your claim has lapsed' : ''}): ${cut(issue.title)}`
 const lines = (issues: readonly Held[]) => issues.map(line).join('\n')
 
 /** The list of the issues in progress, with how much of each definition of done is met. */
@@ -19,10 +20,26 @@ export const listText = (issues: readonly Held[]): string => `Your tasks in prog
 ${lines(issues)}
 Tick each criterion as soon as it is met, and close a task with its resolution.`
 
-/** At the start of a session, some may be left out. */
-export function startText(issues: readonly Held[]): string {
+/**
+ * At the start of a session: what it is called, what is in progress, of which some may be left out, and what was taken
+ * from it. Empty when there is nothing to say.
+ */
+export function startText(issues: readonly Held[], lost: readonly Lost[], session: string): string {
   const more = (issues[0]?.inProgress ?? 0) - issues.length
-  return more > 0 ? `${listText(issues)} There are ${more} more.` : listText(issues)
+  const parts = [
+    ...(session === '' ? [] : [`Your session in the tracker is "${session}": send it as session with its tools.`]),
+    ...(issues.length > 0 ? [more > 0 ? `${listText(issues)} There are ${more} more.` : listText(issues)] : []),
+    ...(issues.some(({ hasLapsed }) => hasLapsed)
+      ? ['A claim that has lapsed goes on with your next write to the task; until then anybody may take it.']
+      : []),
+    ...(lost.length > 0
+      ? [
+          `Taken from you: ${lost.map(({ key, holder }) => `${key} (by ${holder})`).join(', ')}. ` +
+            'Your changes of these are refused unless you pick them up again.'
+        ]
+      : [])
+  ]
+  return parts.join('\n')
 }
 
 /** Asks to record where quiet issues stand. */
