@@ -138,8 +138,10 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     while (!over.aborted) {
       const asked = performance.now()
       try {
-        if (await runs.renew(claim)) command.renew(Math.max(0, lifetime - (performance.now() - asked)))
-        else return stop('taken away')
+        if (!(await runs.renew(claim))) return stop('taken away')
+        command.renew(Math.max(0, lifetime - (performance.now() - asked)))
+        // The issue stays the agent's, however long the command says nothing.
+        issues.keepClaims({ ...ctx.asServer(claim.workspaceId), accountId: claim.agentId })
       } catch (error) {
         log.warn({ err: error, runId: claim.id }, 'the lease of a run could not be renewed')
       }
