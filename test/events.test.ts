@@ -18,6 +18,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/passwords/first': 'passwords are shown by no route',
   'POST /v1/passwords': 'passwords are shown by no route',
   'POST /v1/issues/filter': 'reads',
+  'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue',
   'POST /v1/mcp': 'the requests of its tools are logged as theirs',
   'POST /v1/agent-hooks/session-start': 'the sessions of hooks are shown by no route',
   'POST /v1/agent-hooks/prompt': 'the sessions of hooks are shown by no route',
@@ -195,6 +196,12 @@ const STEPS: readonly Step[] = [
   },
   { route: 'POST /v1/agent_runs/{id}/cancel', body: () => ({}), types: ['run.finished'] },
   { route: 'POST /v1/issues/{issueId}/pick_up', body: () => ({}), types: ['issue.updated'] },
+  {
+    route: 'POST /v1/issues/{issueId}/release',
+    body: () => ({ note: 'Not mine.' }),
+    types: ['issue.updated', 'comment.created']
+  },
+  { route: 'POST /v1/issues/pick_up_next', body: () => ({ team: 'ENG' }), types: ['issue.updated'] },
   { route: 'POST /v1/teams', body: () => ({ identifier: 'NEW', name: 'New' }), types: ['team.created'] },
   { route: 'POST /v1/issues/{issueId}/move', body: () => ({ teamId: 'NEW' }), types: ['issue.updated'] },
   { route: 'DELETE /v1/issues/{issueId}', types: ['issue.deleted'] }

@@ -91,6 +91,9 @@ const TOUCHING: Record<string, Request[]> = {
     ({ issue }, _, n) => [`/v1/issues/${issue}/move`, post({ teamId: n % 2 ? 'ENG' : 'OPS' })]
   ],
   'POST /v1/issues/{issueId}/pick_up': [({ issue }) => [`/v1/issues/${issue}/pick_up`, post({ takeover: true })]],
+  'POST /v1/issues/{issueId}/claim/renew': [({ issue }) => [`/v1/issues/${issue}/claim/renew`, post({ minutes: 5 })]],
+  'POST /v1/issues/{issueId}/release': [({ issue }) => [`/v1/issues/${issue}/release`, post({ note: 'back' })]],
+  'POST /v1/issues/pick_up_next': [() => ['/v1/issues/pick_up_next', post({ team: 'ENG' })]],
   'POST /v1/issues/{issueId}/criteria': [
     ({ issue }, _, n) => [`/v1/issues/${issue}/criteria`, post(n % 2 ? { met: [1] } : { unmet: [1] })]
   ],

@@ -104,6 +104,14 @@ const BOUND: Record<string, Bound> = {
     ref => `/v1/issues/${ref}/pick_up`,
     () => ({})
   ),
+  'post /v1/issues/{issueId}/claim/renew': changes(
+    ref => `/v1/issues/${ref}/claim/renew`,
+    () => ({})
+  ),
+  'post /v1/issues/{issueId}/release': changes(
+    ref => `/v1/issues/${ref}/release`,
+    () => ({})
+  ),
   'post /v1/issues/{issueId}/criteria': changes(
     ref => `/v1/issues/${ref}/criteria`,
     () => ({ met: [1] })

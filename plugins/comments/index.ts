@@ -2,7 +2,7 @@ import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { lastWrites } from '../hooks/contract.ts'
-import { contextSections, rowSections } from '../issues/contract.ts'
+import { contextSections, noteWriters, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
@@ -28,6 +28,11 @@ export default definePlugin(dependencies, {
     ctx.contributeWith(contextSections, ctx => [{ name: 'comments', list: contextComments(sectionsOf(ctx)) }])
     ctx.contribute(rowSections, commentCount)
     ctx.contribute(lastWrites, lastCommentBy)
+    ctx.contributeWith(noteWriters, ctx => [
+      async (caller, trx, issueId, markdown) => {
+        await ctx.own.add(caller, trx, issueId, markdown)
+      }
+    ])
     ctx.contributeWith(recordKinds, ctx => [commentRecords(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { Task } from '../issues/contract.ts'
+import { Session, Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 
 interface ClosedIssue {
@@ -16,10 +16,10 @@ const addNote = tool({
   name: 'add_note',
   description:
     'Record on a task what you found or where it stands. Returns createdAt; searches find it within seconds.',
-  input: Closed({ task: Task, note: Type.String({ description: 'Markdown.' }) }),
+  input: Closed({ task: Task, note: Type.String({ description: 'Markdown.' }), session: Session }),
   scope: writeScope,
   hints,
-  core: { omits: [] },
+  core: { omits: ['session'] },
   restNames: { issueId: 'task', bodyMarkdown: 'note' },
   async handle({ task, note }, { rest }) {
     const { createdAt } = await rest<{ createdAt: string }>('POST', notes(task), { bodyMarkdown: note })
@@ -35,11 +35,12 @@ const closeTask = tool({
   input: Closed({
     task: Task,
     resolution: Type.String({ description: 'Markdown: what was wrong and what was done.' }),
-    state: Type.Optional(Type.String({ description: 'Name; default: the first that completes.' }))
+    state: Type.Optional(Type.String({ description: 'Name; default: the first that completes.' })),
+    session: Session
   }),
   scope: writeScope,
   hints,
-  core: { omits: ['state'] },
+  core: { omits: ['state', 'session'] },
   restNames: { bodyMarkdown: 'resolution' },
   async handle({ task, resolution, state }, { rest }) {
     if (resolution.trim() === '') {

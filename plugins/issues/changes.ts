@@ -1,9 +1,10 @@
-import type { Transaction } from 'kysely'
 import type { Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { RichText } from '../../core/text/conversions.ts'
-import type { Ctx } from './context.ts'
-import { issueUpdated, type IssuesDatabase } from './contract.ts'
+import type { ClaimedIssue } from './claims/claim.ts'
+import { assertMayWrite, keepClaims, moveClaims, reviveClaim } from './claims/keep.ts'
+import { claimedFrom } from './claims/queries.ts'
+import { issueUpdated } from './contract.ts'
 import { isDescribed } from './description.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { ownFields } from './fields.ts'
@@ -13,29 +14,15 @@ import {
   recordChanges,
   setLinks,
   updateIssue,
-  type Author,
   type Change,
   type LockedIssue,
   type Revision
 } from './queries/write.ts'
 import type { FieldValues } from './schemas.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
+import { authorOf, type Trx, type Writer } from './writer.ts'
 
-export type Trx = Transaction<IssuesDatabase>
-
-export type { Actor }
-
-/** What every change of issues works with. */
-export interface Writer {
-  readonly ctx: Ctx
-  readonly fields: readonly Field[]
-}
-
-export const authorOf = ({ ctx }: Writer, { accountId, tokenId }: Actor): Author => ({
-  accountId,
-  tokenId,
-  at: ctx.now()
-})
+export { authorOf, type Actor, type Trx, type Writer }
 
 /** A reference as events tell it. */
 const named = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
@@ -121,9 +108,39 @@ export class Diff {
   }
 }
 
-/** Writes a change of a locked issue with its history, and emits it. */
-export async function writeChange(writer: Writer, trx: Trx, principal: Actor, issueId: Id, diff: Diff): Promise<void> {
-  if (diff.isEmpty) return
+interface WriteOptions {
+  /** The claim of an agent need not be its own: it picks the issue up, or writes what stays free. */
+  isFree?: boolean
+  isPickUp?: boolean
+}
+
+/**
+ * Writes a change of a locked issue with its history, emits it, and gives the claim to who has the issue then.
+ * @throws 409 when the issue was taken from the agent that changes it, 412 when `If-Claim` names another fence
+ */
+export async function writeChange(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  diff: Diff,
+  { isFree = false, isPickUp = false }: WriteOptions = {}
+): Promise<void> {
+  const before = await assertMayWrite(writer, trx, principal, issueId, { isFree: isFree || isPickUp })
+  const claimed = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff)
+  if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], isPickUp)
+  else if (isPickUp) await keepClaims(writer, trx, principal, [issueId], { isPickUp })
+  else if (before !== undefined && !diff.isEmpty) await moveClaims(writer, trx, principal, [before], false)
+}
+
+/** @returns what is to become of its claim, when its state or assignee changed */
+async function writeDiff(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  diff: Diff
+): Promise<ClaimedIssue | undefined> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const revision = await updateIssue(trx, workspaceId, issueId, author, diff.columns)
@@ -131,6 +148,8 @@ export async function writeChange(writer: Writer, trx: Trx, principal: Actor, is
   const changes = diff.changes.map(change => ({ issueId, ...change }))
   await recordChanges(trx, workspaceId, author, changes)
   await writer.ctx.emit(trx, issueUpdated, principal, [updateOf(revision, diff.changes)])
+  const { id, key, claimed } = revision
+  return claimed && { id, key, ...claimedFrom(claimed) }
 }
 
 /** Notes that something beside the locked rows changed (a link, a relation): a new revision, in each history. */
@@ -144,7 +163,8 @@ export async function touchIssues(
   for (const issueId of issueIds) {
     const diff = new Diff()
     diff.changes.push(change)
-    await writeChange(writer, trx, principal, issueId, diff)
+    await writeChange(writer, trx, principal, issueId, diff, { isFree: true })
+    if (principal.kind === 'AGENT') await reviveClaim(writer, trx, principal, issueId)
   }
 }
 

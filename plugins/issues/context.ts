@@ -1,8 +1,20 @@
+import { Type } from 'typebox'
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { Closed } from '../../core/schemas.ts'
 import { workspace } from '../workspace/contract.ts'
 import { issues } from './contract.ts'
 
-export const dependencies = dependsOn(issues, { requires: [workspace] })
+/** `plugins.issues` */
+const settings = Closed({
+  claimMinutes: Type.Integer({
+    default: 120,
+    minimum: 1,
+    maximum: 10_080,
+    description: 'Minutes without a request of an agent after which its claims on issues lapse.'
+  })
+})
+
+export const dependencies = dependsOn(issues, { requires: [workspace], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

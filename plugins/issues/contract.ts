@@ -7,7 +7,7 @@ import type { CoreTables, Handle, Id, Moment, ReadHandle, Timestamp, Transaction
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
-import { Closed, IdText, Nullable } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable, Time } from '../../core/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
 import type { Field, ReferenceField } from './field.ts'
 
@@ -96,6 +96,33 @@ export interface IssuesTables {
     fromName: string | null
     toName: string | null
   }
+  /** Who works on an issue, or did last. One row for each issue that ever was assigned and STARTED. */
+  issueClaim: {
+    workspaceId: Id
+    issueId: Id
+    holderId: Id
+    /** The session of an agent that holds it; null: the account does. */
+    session: string | null
+    since: Timestamp
+    /** Null: it never expires. */
+    expiresAt: Moment
+    /** When `claim.lapsed` was emitted for it. */
+    lapsedAt: Moment
+    endedAt: Moment
+    /** Whether its holder ended it. */
+    isGivenBack: boolean
+    /** 1, then one more with every change of holder. */
+    fence: number
+  }
+  /** Claims that were taken from agents, so that a late write of theirs is refused. */
+  issueLostClaim: {
+    workspaceId: Id
+    issueId: Id
+    accountId: Id
+    /** Empty: the account's. */
+    session: string
+    lostAt: Timestamp
+  }
   /** Keys from before a move; they still find the issue. */
   issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
   /** Names that issues had in another tracker, in capitals; two issues may have had the same. */
@@ -138,7 +165,8 @@ export interface IssuesServices {
   find(caller: Caller, db: ReadHandle, ref: string): Promise<IssueRef>
   /**
    * Locks issues until the transaction ends: before it locks or writes anything that belongs to one of them.
-   * The order of locks is in CONTRIBUTING.md. @throws 404
+   * The order of locks is in CONTRIBUTING.md. Of one issue, a write of the holder revives a claim that has lapsed.
+   * @throws 404; 412 when the caller's `If-Claim` names another fence than that of the one issue
    */
   lock(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
@@ -171,6 +199,8 @@ export interface IssuesServices {
   assertReach(caller: Principal, reads: ReadHandle, ref: string, access: 'read' | 'write'): Promise<void>
   /** Everything about an issue, as JSON text: what the route answers. @throws 403, 404 */
   context(caller: Caller, db: ReadHandle, ref: string): Promise<string>
+  /** Keeps the claims of an agent's account (and session) alive, as each of its requests does. */
+  keepClaims(caller: Caller & { readonly accountId: Id }): void
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */
   pickUp(caller: Principal, issueId: Id, options?: { takeover?: boolean }): Promise<void>
   /** The fields that plugins have added to issues. */
@@ -198,6 +228,30 @@ export const issueDeleted = eventType(issues, 'issue.deleted', {
   summary: 'An issue was removed.',
   data: Closed({ title: Type.String() })
 })
+
+const HeldBy = Closed({ id: IdText, fullname: Type.String() })
+const ClaimData = {
+  holder: HeldBy,
+  session: Nullable(Type.String(), { description: 'The agent’s session that holds it; null: the account.' }),
+  since: Time,
+  fence: Type.Integer({ description: 'One more with every change of holder.' })
+}
+export const claimLapsed = eventType(issues, 'claim.lapsed', {
+  subject: 'issue',
+  summary: 'An agent that worked on an issue was silent for too long: it keeps the issue until somebody takes it.',
+  data: Closed({ ...ClaimData, expiresAt: Time })
+})
+export const claimRevived = eventType(issues, 'claim.revived', {
+  subject: 'issue',
+  summary: 'An agent whose claim had lapsed wrote to the issue again, before anybody took it.',
+  data: Closed(ClaimData)
+})
+export const claimTaken = eventType(issues, 'claim.taken', {
+  subject: 'issue',
+  summary: 'An issue that somebody worked on became the work of somebody else.',
+  data: Closed({ ...ClaimData, from: Closed({ holder: HeldBy, session: ClaimData.session, lapsed: Type.Boolean() }) })
+})
+export const claimEvents = [claimLapsed, claimRevived, claimTaken]
 
 /**
  * A section of an issue's context, over the row `issue` (its columns in snake_case), and bounded by
@@ -279,14 +333,18 @@ export interface NotReady {
 export interface ReadyReason {
   /** e.g. `RUNNING` */
   readonly code: string
-  /** Whether it holds, over the rows `issue` and `state`, its workflow state; never null. */
-  condition(asker: Asker): RawBuilder<boolean>
+  /** Whether it holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
+  condition(asker: Asker, at: Date): RawBuilder<boolean>
   /** Over the same rows: what the message names. */
   readonly detail?: RawBuilder<string>
   /** One sentence: what is wrong, and what to do. */
   message(key: string, detail: string): string
 }
+/** Writes a note on an issue that the transaction has locked, for who gives it back. */
+export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>
+export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')
+
 export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')
 
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
-export { Task, taskPath } from './task.ts'
+export { Session, Task, taskPath } from './task.ts'

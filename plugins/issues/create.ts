@@ -3,6 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
+import { keepClaims } from './claims/keep.ts'
 import type { Ctx } from './context.ts'
 import { issueCreated, type RelationType, type StoredRelationType } from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
@@ -107,6 +108,15 @@ export async function createIssues(
       return { subjectId: id, subjectKey: `${team.identifier}-${number}`, issueId: id, rev: 1, data }
     })
     await ctx.emit(trx, issueCreated, principal, occurrences)
+    const begun = rows.filter(
+      (row, n) => contents[n]!.state.category === 'STARTED' && row.values['assignee_id'] !== null
+    )
+    await keepClaims(
+      { ctx, fields },
+      trx,
+      principal,
+      begun.map(({ id }) => id)
+    )
   })
   return contents.flatMap((issue, n) =>
     named.includes(issue.draft) ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw) }] : []

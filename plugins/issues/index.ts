@@ -1,5 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts'
-import { eventTypes } from '../../core/points.ts'
+import { accountDeleted } from '../../core/events/account-events.ts'
+import { eventTypes, metrics, problems, requestListeners } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -7,7 +8,11 @@ import { recordKinds } from '../transfer/contract.ts'
 import { categoryChanges, useCounts } from '../workspace/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
-import { issueCreated, issueDeleted, issueUpdated } from './contract.ts'
+import { claimLost } from './claims/keep.ts'
+import { announceLapsed, claimMetrics, forgetLosses, lapseClaims, removeLosses } from './claims/lapse.ts'
+import { renewals } from './claims/renewals.ts'
+import { endClaimsOf } from './claims/removed-accounts.ts'
+import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
 import { issueRoutes } from './routes.ts'
 import { recategorizeIssues } from './moves.ts'
@@ -25,6 +30,8 @@ export default definePlugin(dependencies, {
     issueRelation: 'workspace',
     issueLink: 'workspace',
     issueChange: 'workspace',
+    issueClaim: 'workspace',
+    issueLostClaim: 'workspace',
     issueFormerKey: 'workspace',
     issueOldKey: 'workspace',
     issueKeyReservation: 'workspace',
@@ -37,11 +44,12 @@ export default definePlugin(dependencies, {
     '003_listing_order': await import('./migrations/003_listing_order.ts'),
     '004_description_bytes': await import('./migrations/004_description_bytes.ts'),
     '005_imported_keys': await import('./migrations/005_imported_keys.ts'),
-    '006_git_links': await import('./migrations/006_git_links.ts')
+    '006_git_links': await import('./migrations/006_git_links.ts'),
+    '007_claims': await import('./migrations/007_claims.ts')
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
-    for (const type of [issueCreated, issueUpdated, issueDeleted]) ctx.contribute(eventTypes, type)
+    for (const type of [issueCreated, issueUpdated, issueDeleted, ...claimEvents]) ctx.contribute(eventTypes, type)
     ctx.contribute(useCounts, (db, workspaceId, what, id) =>
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
     )
@@ -54,6 +62,25 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords
     ])
+    ctx.contribute(problems, claimLost)
+    ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
+    ctx.contributeWith(requestListeners, ctx => [
+      principal => {
+        if (principal.kind === 'AGENT') ctx.get(renewals).note(principal)
+      }
+    ])
+    ctx.work(lapseClaims, {}, (_payloads, ctx) => announceLapsed(ctx))
+    ctx.schedule(lapseClaims, '* * * * *')
+    ctx.work(forgetLosses, {}, (_payloads, ctx) => removeLosses(ctx))
+    ctx.schedule(forgetLosses, '50 3 * * *')
+    ctx.onListen(ctx => ctx.enqueue(ctx.db, lapseClaims, [{}]))
+    ctx.consume('claims', {
+      events: [accountDeleted],
+      onGap: 'skip',
+      async handle(events, ctx) {
+        for (const { workspaceId, subject } of events) await endClaimsOf(ctx, workspaceId, subject.id)
+      }
+    })
     ctx.contributeWith(mcpTools, ctx => tools(allIssueFields(ctx)))
     ctx.contribute(mcpInstructions, {
       at: 'start',

@@ -4,6 +4,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import type { StateCategory } from '../workspace/contract.ts'
 import { authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
+import { assertMayWrite, keepClaims } from './claims/keep.ts'
 import { issueDeleted, issueUpdated } from './contract.ts'
 import { ownFields, teamReferences } from './fields.ts'
 import { lockGraph, lockWithSubIssues } from './queries/locks.ts'
@@ -63,6 +64,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   await lockGraph(trx, workspaceId)
   await lockWithSubIssues(trx, workspaceId, issueId)
   const issue = await lockIssue(trx, workspaceId, issueId, [])
+  await assertMayWrite(writer, trx, principal, issueId)
   const written = { updatedAt: author.at, updatedById: author.accountId }
   const freed = await trx
     .updateTable('issue')
@@ -91,6 +93,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   ])
   const updates = freed.map(revision => updateOf(revision, [orphaned]))
   await writer.ctx.emit(trx, issueUpdated, principal, updates)
+  await keepClaims(writer, trx, principal, [issueId])
 }
 
 /** What a state's new category means for the issues that are in it: a new revision of each. */
@@ -111,6 +114,8 @@ export async function recategorizeIssues(
     const updates = revisions.map(revision => updateOf(revision, [change]))
     await writer.ctx.emit(trx, issueUpdated, principal, updates)
   }
+  const ids = changed.map(({ id }) => id).toSorted()
+  await keepClaims(writer, trx, principal, ids)
 }
 
 /** The state of another team that is most like this one: of the same category and name, or else of the category. */

@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import { jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
+import { hasLapsedClaim } from './claims/queries.ts'
 import type { Asker, IssuesDatabase, NotReady, ReadyReason } from './contract.ts'
 
 /*
@@ -63,9 +64,9 @@ const REASONS: readonly ReadyReason[] = [
   },
   {
     code: 'CLAIMED',
-    condition: ({ holderId = null }) =>
+    condition: ({ holderId = null }, at) =>
       sql`(state.category = 'STARTED' and issue.assignee_id is not null
-        and issue.assignee_id is distinct from ${holderId}::uuid)`,
+        and issue.assignee_id is distinct from ${holderId}::uuid and not ${hasLapsedClaim(at)})`,
     detail: assignee,
     message: (key, holder) => `${holder} works on ${key}: ask them to hand it back.`
   },
@@ -85,11 +86,19 @@ const REASONS: readonly ReadyReason[] = [
   }
 ]
 
+/** Each reason with whether it holds, over the rows `issue` and `state`. */
+export const conditionsOf = (asker: Asker, at: Date, contributed: readonly ReadyReason[]) =>
+  [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(asker, at) }))
+
 /** Whether the row `issue` can be begun now: no reason speaks against it. */
-export const isReady = (asker: Asker, contributed: readonly ReadyReason[]): RawBuilder<boolean> => sql`exists (
+export const isReady = (
+  asker: Asker,
+  at: Date,
+  contributed: readonly ReadyReason[]
+): RawBuilder<boolean> => sql`exists (
   select 1 from workflow_state state where state.workspace_id = issue.workspace_id and state.id = issue.state_id
     and not (${sql.join(
-      [...REASONS, ...contributed].map(reason => reason.condition(asker)),
+      conditionsOf(asker, at, contributed).map(({ holds }) => holds),
       sql` or `
     )}))`
 
@@ -98,15 +107,14 @@ export async function reasonsNotReady(
   db: Kysely<IssuesDatabase>,
   workspaceId: Id,
   issueId: Id,
-  asker: Asker,
-  contributed: readonly ReadyReason[]
+  { asker, at, contributed }: { asker: Asker; at: Date; contributed: readonly ReadyReason[] }
 ): Promise<NotReady[]> {
   const reasons = [...REASONS, ...contributed]
   const found = jsonObject<Record<string, string | null>>(
     Object.fromEntries(
       reasons.map(reason => [
         reason.code,
-        sql`case when ${reason.condition(asker)} then coalesce(${reason.detail ?? null}, '') end`
+        sql`case when ${reason.condition(asker, at)} then coalesce(${reason.detail ?? null}, '') end`
       ])
     )
   )

@@ -1,11 +1,12 @@
 import { confinementRules } from '../../core/confinement.ts'
 import type { App } from '../../core/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, readyReasons, rowSections } from './contract.ts'
+import { contextSections, noteWriters, readyReasons, rowSections } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findIssue, makeReads } from './queries/read.ts'
 import { bulkChangeRoute } from './routes/bulk-change.ts'
 import { changeRoutes, stepRoutes } from './routes/change.ts'
+import { claimRoutes, readyRoutes } from './routes/claims.ts'
 import { createRoutes } from './routes/create.ts'
 import { linkRoutes, relationRoutes } from './routes/parts.ts'
 import { filterRoute, readRoutes } from './routes/read.ts'
@@ -30,6 +31,12 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   readRoutes(app, routes)
   createRoutes(app, routes)
   filterRoute(app, routes, reasons)
+  readyRoutes(app, routes, reasons)
+  claimRoutes(
+    app,
+    routes,
+    ctx.contributions(noteWriters).map(({ item }) => item)
+  )
   changeRoutes(app, routes)
   bulkChangeRoute(app, routes)
   stepRoutes(app, routes)

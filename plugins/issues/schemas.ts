@@ -94,10 +94,15 @@ const full = {
   descriptionMarkdown: Type.String(),
   rev: Type.Integer({ description: '1, then one more with every change.' })
 }
+const ClaimOfRow = Closed(
+  { holderId: IdText, expiresAt: Type.Optional(Nullable(Time)) },
+  { description: 'Who works on it, and until when unless they are heard of; a person’s never expires.' }
+)
 const boardParts = {
   assignedAt: Time,
   criteria: Closed({ met: Type.Integer(), total: Type.Integer() }),
-  isBlocked: Type.Literal(true)
+  isBlocked: Type.Literal(true),
+  claim: ClaimOfRow
 }
 const optional = (properties: TProperties): TProperties =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
@@ -108,6 +113,17 @@ const OpenBlockers = Type.Optional(
   Type.Array(Closed({ key: Type.String(), title: Type.String(), stateCategory: Category }), {
     description: 'The open issues that block the one that was picked up.'
   })
+)
+
+export const Claim = Closed(
+  {
+    holder: Closed({ id: IdText, fullname: Type.String() }),
+    session: Type.Optional(Type.String({ description: 'The agent’s session that has it.' })),
+    since: Time,
+    expiresAt: Type.Optional(Time),
+    fence: Type.Integer({ description: 'One more with every change of holder; for `If-Claim`.' })
+  },
+  { description: 'Who works on the issue. An agent’s claim lapses at `expiresAt`, unless it is heard of before.' }
 )
 
 const NAMED = '`named`: a row of the board with names instead of ids, without what it has not.'
@@ -178,7 +194,12 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
   const added = (view: 'list' | 'board'): TProperties =>
     Object.fromEntries(sectionsIn(rowSections, view).map(({ name, schema }) => [name, schema]))
   const Issue = Closed({ ...full, ...shownIn(fields, 'full') })
-  const IssueRow = Closed({ ...fixed, ...shownIn(fields, 'list'), ...added('list') })
+  const IssueRow = Closed({
+    ...fixed,
+    ...shownIn(fields, 'list'),
+    ...added('list'),
+    claim: Type.Optional(ClaimOfRow)
+  })
   const BoardRow = Closed({
     ...fixed,
     ...optional({ ...shownIn(fields, 'list'), ...shownIn(fields, 'board'), ...boardParts, ...added('board') })
@@ -296,6 +317,7 @@ export const Context = Type.Object(
       })
     ),
     definitionOfDone: Closed({ met: Type.Integer(), total: Type.Integer() }),
+    claim: Type.Optional(Claim),
     omitted: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
     ),

@@ -1,6 +1,10 @@
+import type { Caller } from '../../core/contract.ts'
+import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { unmetCriteria } from '../../core/text/conversions.ts'
 import type { Writer } from './changes.ts'
+import { assertMayWrite, reviveClaim } from './claims/keep.ts'
+import { renewals } from './claims/renewals.ts'
 import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
 import {
@@ -32,8 +36,9 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const reads = makeReads(writer.fields, sections, rows)
   return {
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
-    lock: ({ workspaceId }, trx, issueIds) => lockIssues(trx, workspaceId, issueIds),
-    reasonsNotReady: ({ workspaceId }, db, issueId, asker) => reasonsNotReady(db, workspaceId, issueId, asker, reasons),
+    lock: (caller, trx, issueIds) => lockFor(writer, caller, trx, issueIds),
+    reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
+      reasonsNotReady(db, workspaceId, issueId, { asker, at: ctx.now(), contributed: reasons }),
     advance: advanceWith(writer),
     async linkGit(caller, trx, issueId, link) {
       assertScope(caller, writeScope)
@@ -48,12 +53,23 @@ export function issueServices(ctx: Ctx): IssuesServices {
       assertScope(caller, readScope)
       return reads.context(db, caller.workspaceId, ref)
     },
+    keepClaims: caller => ctx.get(renewals).note(caller),
     async pickUp(caller, issueId, { takeover = false } = {}) {
       assertScope(caller, writeScope)
       await ctx.transaction(trx => pickUpIssue(writer, trx, caller, issueId, takeover))
     },
     references: () => references
   }
+}
+
+/** Of one issue, what the caller writes to it is under its claim; a comment stays free where the claim was taken. */
+async function lockFor(writer: Writer, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
+  await lockIssues(trx, caller.workspaceId, issueIds)
+  const { accountId } = caller
+  const [issueId, ...others] = issueIds
+  if (accountId === null || issueId === undefined || others.length > 0) return
+  await assertMayWrite(writer, trx, { ...caller, accountId }, issueId, { isFree: true })
+  await reviveClaim(writer, trx, caller, issueId)
 }
 
 const advanceWith =

@@ -7,6 +7,9 @@ import { PRIORITIES } from './fields.ts'
 /** The argument that names an issue. */
 export const Task = Type.String({ description: 'Key or id.' })
 
+/** The argument that names the agent's session; it goes with each request of the call. */
+export const Session = Type.Optional(Type.String({ description: 'Your session.' }))
+
 /** @throws ToolError for a name that no path can hold */
 export function taskPath(task: string, rest = ''): string {
   if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no issue '${task}': name it by its key, such as ENG-12.`)

@@ -5,7 +5,7 @@ import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import type { Field, ToolArgument } from './field.ts'
 import { ORDERS } from './queries/list.ts'
-import { Task, taskPath, wholeTask, type Context } from './task.ts'
+import { Session, Task, taskPath, wholeTask, type Context } from './task.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
@@ -173,12 +173,13 @@ const updateTask = (fields: readonly Field[]) =>
       blockedBy: names('To add: keys or ids.'),
       removeBlockedBy: names('Keys or ids.'),
       met: Criteria('To tick: numbers or texts.'),
-      unmet: Criteria('To untick.')
+      unmet: Criteria('To untick.'),
+      session: Session
     }),
     scope: writeScope,
     // What a description or a title said before is gone.
     hints: { readOnly: false, destructive: true, idempotent: true },
-    core: { omits: ['parent', 'addLabels', 'removeLabels', 'removeBlockedBy', 'unmet'] },
+    core: { omits: ['parent', 'addLabels', 'removeLabels', 'removeBlockedBy', 'unmet', 'session'] },
     readArguments: readWords(fields),
     restNames: {
       'criteria.met': 'met',
@@ -187,7 +188,7 @@ const updateTask = (fields: readonly Field[]) =>
       addBlockedByIds: 'blockedBy',
       removeBlockedByIds: 'removeBlockedBy'
     },
-    async handle({ task, ...changes }, { rest }) {
+    async handle({ task, session: _, ...changes }, { rest }) {
       const { title, description, addLabels, removeLabels, blockedBy, removeBlockedBy, met, unmet } = changes
       const patch = {
         ...(title !== undefined && { title }),
@@ -206,18 +207,37 @@ const updateTask = (fields: readonly Field[]) =>
     }
   })
 
-const pickUpTask = tool({
-  name: 'pick_up_task',
-  description:
-    'Before the first edit: assign the task to yourself and move it to in progress. ' +
-    'Returns its row and openBlockers; refused while somebody else has it.',
-  input: Closed({ task: Task, takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })) }),
-  scope: writeScope,
-  hints: { readOnly: false, destructive: false, idempotent: true },
-  core: { omits: [] },
-  handle: async ({ task, takeover = false }, { rest }) =>
-    shownRow(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
-})
+/** The tasks among which the next one is chosen, where the arguments have a field for it. */
+const CHOSEN_BY = ['team', 'project', 'labels']
+
+const pickUpTask = (fields: readonly Field[]) => {
+  const chosenBy = fields.filter(({ key, argument }) => CHOSEN_BY.includes(key) && argument?.list !== undefined)
+  return tool({
+    name: 'pick_up_task',
+    description:
+      'Before the first edit: assign the task to yourself and move it to in progress. Returns its row and ' +
+      'openBlockers; refused while somebody else has it. `next` takes the best ready one and returns all of it, or ' +
+      'how many are not ready, and why.',
+    input: Closed({
+      task: Type.String({ description: 'Key or id, or next.' }),
+      ...Object.fromEntries(
+        chosenBy.map(field => [field.key, field.kind === 'links' ? names('For next.') : argument('For next.')])
+      ),
+      takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })),
+      session: Session
+    }),
+    scope: writeScope,
+    hints: { readOnly: false, destructive: false, idempotent: true },
+    core: { omits: [...chosenBy.map(({ key }) => key), 'session'] },
+    async handle({ task, takeover = false, session: _, ...chosen }, { rest }) {
+      if (task.trim().toLowerCase() === 'next') {
+        const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
+        return 'key' in next ? wholeTask(next) : { task: 'none', notReady: next.reasons }
+      }
+      return shownRow(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
+    }
+  })
+}
 
 /** Each maps its arguments to one REST request; those that are fields of issues are derived from them. */
 export const tools = (fields: readonly Field[]): readonly Tool[] => [
@@ -225,5 +245,5 @@ export const tools = (fields: readonly Field[]): readonly Tool[] => [
   getTask,
   createTask(fields),
   updateTask(fields),
-  pickUpTask
+  pickUpTask(fields)
 ]

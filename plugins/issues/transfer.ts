@@ -6,6 +6,7 @@ import { unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
 import { recordKind, type Batch } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
+import { keepClaims } from './claims/keep.ts'
 import { issueCreated } from './contract.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
@@ -89,6 +90,7 @@ type Imported = ImportedIssue
 export interface State {
   id: Id
   teamId: Id
+  isStarted: boolean
   isCompleted: boolean
 }
 
@@ -164,6 +166,13 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
         parentId: null
       }
     }))
+  )
+  const begun = rows.filter(({ record, state }) => state.isStarted && record.assignee !== undefined)
+  await keepClaims(
+    { ctx, fields },
+    db,
+    caller,
+    begun.map(({ id }) => id)
   )
 }
 
@@ -313,7 +322,7 @@ export async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string
   return new Map(
     rows.map(({ id, teamId, name, category, identifier }) => [
       stateName(identifier, name),
-      { id, teamId, isCompleted: category === 'COMPLETED' }
+      { id, teamId, isStarted: category === 'STARTED', isCompleted: category === 'COMPLETED' }
     ])
   )
 }

@@ -3,12 +3,14 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid, overloaded, preconditionFailed } from '../../core/errors.ts'
 import { unknownName } from '../../core/names.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
+import { isActive, isHolder, isLapsed } from './claims/claim.ts'
+import { claimOf, nameOf } from './claims/keep.ts'
 import { Diff, setState, writeChange, type Actor, type Trx, type Writer } from './changes.ts'
 import type { StateChange, Ticks } from './contract.ts'
 import { ownFields } from './fields.ts'
 import { refuseParentCircle } from './queries/circles.ts'
 import { lockGraph } from './queries/locks.ts'
-import { emptyReferences, lookUp, type State, type TeamWithStates } from './queries/lookup.ts'
+import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
 import { lockIssue, storedDescription, type LockedIssue } from './queries/write.ts'
 import type { Patch } from './schemas.ts'
 import { collectReferences, isSaid, isSettable, referenceIn, saidReference, stateOf, valueIn } from './values.ts'
@@ -188,7 +190,7 @@ export async function pickUpIssue(
       { state: issue.state }
     )
   }
-  if (issue.assignee && issue.assignee.id !== accountId && !takeover) throw heldByOther(issue, issue.assignee)
+  if (!takeover && issue.assignee !== null) await assertNotHeld(writer, trx, principal, issue.assignee, issue)
   const diff = new Diff()
   const at = writer.ctx.now()
   diff.setReference(ownFields.assignee, issue.assignee, { id: accountId, name: fullname }, at)
@@ -198,14 +200,32 @@ export async function pickUpIssue(
     if (!started) throw conflict('The team has no state of the category STARTED: add one first.')
     setState(diff, issue, started, at)
   }
-  await writeChange(writer, trx, principal, issueId, diff)
+  await writeChange(writer, trx, principal, issueId, diff, { isPickUp: true })
 }
 
-function heldByOther({ key, assignedAt }: LockedIssue, { id, name }: { id: Id; name: string }) {
-  const since = assignedAt && new Date(assignedAt).toISOString()
+/** @throws 409 when somebody else has the issue and their claim has not lapsed, or it is assigned to somebody else */
+async function assertNotHeld(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  assignee: Named,
+  issue: LockedIssue
+): Promise<void> {
+  const { claim } = await claimOf(writer, trx, principal, issue.id)
+  if (isActive(claim)) {
+    if (isHolder(claim, principal) || isLapsed(claim, writer.ctx.now())) return
+    throw heldByOther(issue.key, nameOf(claim), claim.holder, claim.since.toISOString())
+  }
+  if (assignee.id === principal.accountId) return
+  const { assignedAt } = issue
+  const holder = { id: assignee.id, fullname: assignee.name }
+  throw heldByOther(issue.key, assignee.name, holder, assignedAt && new Date(assignedAt).toISOString())
+}
+
+function heldByOther(key: string, name: string, { id, fullname }: { id: Id; fullname: string }, since: string | null) {
   return conflict(
     `${key} is held by ${name}${since ? ` since ${since}` : ''}: pick up another one, or send takeover: true to take ` +
       'it from them.',
-    { holder: { id, fullname: name }, since }
+    { holder: { id, fullname }, since }
   )
 }

@@ -20,12 +20,13 @@ import { emptyReferences, lookUp } from './lookup.ts'
 
 export interface FilterOptions {
   caller: Principal
+  at: Date
   fields: readonly Field[]
   reasons: readonly ReadyReason[]
 }
 
 /** The keys of filters: those of the fields, and some that follow from several of them. */
-function filterKeys({ caller, fields, reasons }: FilterOptions): Record<string, FilterKey> {
+function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<string, FilterKey> {
   const { workspaceId, accountId } = caller
   const keyOf = (field: Field): FilterKey => {
     if (field.kind === 'value') return valueFilter(field)
@@ -39,7 +40,7 @@ function filterKeys({ caller, fields, reasons }: FilterOptions): Record<string, 
     isSubIssue: flagFilter(sql`(issue.parent_id is not null)`),
     isBlocked: flagFilter(isBlocked),
     isBlocking: flagFilter(isBlocking),
-    isReady: flagFilter(isReady({ accountIds: [accountId] }, reasons))
+    isReady: flagFilter(isReady({ accountIds: [accountId] }, at, reasons))
   }
 }
 

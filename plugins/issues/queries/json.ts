@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
-import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
+import { iso, jsonObject, jsonRow, withField } from '../../../core/db/sql.ts'
+import { claimJson, claimOfRow } from '../claims/queries.ts'
 import type { ContextSection, RowSection } from '../contract.ts'
 import type { Field, View } from '../field.ts'
 import { isBlocked } from './conditions.ts'
@@ -29,11 +30,15 @@ const added = (sections: readonly RowSection[], view: 'list' | 'board') =>
 
 /** A row of a listing: no description. */
 export const listRow = (fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> =>
-  jsonObject({
-    ...fixed,
-    ...valuesOf(inView(fields, 'list'), ({ property }) => property, rowValue),
-    ...added(sections, 'list')
-  })
+  withField(
+    jsonObject({
+      ...fixed,
+      ...valuesOf(inView(fields, 'list'), ({ property }) => property, rowValue),
+      ...added(sections, 'list')
+    }),
+    'claim',
+    claimOfRow
+  )
 
 /** All that a card shows; what an issue has not is left out. */
 export function boardRow(fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> {
@@ -46,6 +51,7 @@ export function boardRow(fields: readonly Field[], sections: readonly RowSection
       case when issue.criteria_total > 0
         then ${jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`)} end`,
     isBlocked: sql`case when ${isBlocked} then true end`,
+    claim: claimOfRow,
     ...added(sections, 'board')
   })
   return sql<object>`json_strip_nulls(${row})`
@@ -171,12 +177,12 @@ const relations = boundedList(
   }
 )
 
-/** What a context is made of: an expression, the joins that it needs, and what its lists leave out. */
+/** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
 export interface ContextSql {
   json: RawBuilder<object>
   joins: RawBuilder<unknown>
-  /** The text of a JSON object of numbers; null when nothing is left out. */
-  omitted: RawBuilder<string | null>
+  /** The text of a JSON object of the fields that only some contexts have; null when this one has none of them. */
+  extra: RawBuilder<string | null>
 }
 
 /** All that is known about one issue, with the sections of the other plugins: part of one statement. */
@@ -214,6 +220,9 @@ export function contextSql(fields: readonly Field[], sections: readonly ContextS
       Object.entries(lists).map(([name, list]) => sql`cross join lateral (${list}) ${sql.ref(`list ${name}`)}`),
       sql` `
     ),
-    omitted: sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')`
+    extra: sql`nullif(json_strip_nulls(${jsonObject({
+      claim: claimJson,
+      omitted: sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')::json`
+    })})::text, '{}')`
   }
 }

@@ -155,16 +155,16 @@ export const makeReads = (
       sql<ReadRow>`
       (${row})::text as json, issue.rev, state.category, issue.criteria_met < issue.criteria_total as "hasUnmet"`
     )
-  const { json, joins, omitted } = contextSql(fields, sections)
+  const { json, joins, extra } = contextSql(fields, sections)
   const readContext = readOne(
     'context',
-    sql<{ json: string; omitted: string | null }>`(${json})::text as json, ${omitted} as omitted`,
+    sql<{ json: string; extra: string | null }>`(${json})::text as json, ${extra} as extra`,
     joins
   )
   return {
     async context(...issue) {
-      const { json, omitted } = await readContext(...issue)
-      return omitted === null ? json : `${json.slice(0, -1)},"omitted":${omitted}}`
+      const { json, extra } = await readContext(...issue)
+      return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
     },
     full: read('full', fullRow(fields)),
     withoutRaw: read('withoutRaw', fullRow(fields, false)),

@@ -5,6 +5,7 @@ import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
+import { claimedJson, type ClaimedJson } from '../claims/queries.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { Field, LinksField } from '../field.ts'
 import { ownFields } from '../fields.ts'
@@ -155,6 +156,8 @@ export interface Revision {
   id: Id
   key: string
   rev: number
+  /** What is to become of its claim, when its state or assignee changed. */
+  claimed?: ClaimedJson
 }
 /** Of the row `issue`. */
 export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
@@ -181,10 +184,12 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
+  const mayMove = stateId !== undefined || 'assignee_id' in columns
+  const claimed = sql`, ${claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`)} as claimed`
   const { rows } = await sql<Revision>`
     update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
     where issue.workspace_id = ${workspaceId} and issue.id = ${id}
-    returning issue.id, issue.rev, ${keyOf(workspaceId)} as key`.execute(trx)
+    returning issue.id, issue.rev, ${keyOf(workspaceId)} as key ${mayMove ? claimed : sql``}`.execute(trx)
   if (!rows[0]) throw stateIsGone()
   return rows[0]
 }

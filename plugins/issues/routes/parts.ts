@@ -4,6 +4,7 @@ import { invalid, notFound } from '../../../core/errors.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
 import { touchIssues, type Trx } from '../changes.ts'
+import { assertMayWrite } from '../claims/keep.ts'
 import { storedRelation } from '../create.ts'
 import { issueRef } from '../fields.ts'
 import { refuseBlockingCircle } from '../queries/circles.ts'
@@ -32,6 +33,8 @@ async function writePart<T>(
   write: () => Promise<WrittenPart<T>>
 ): Promise<T> {
   await lockIssues(trx, principal.workspaceId, issueIds)
+  // Of a relation, the fence is that of the issue which the request names first.
+  await assertMayWrite(routes, trx, principal, issueIds[0]!, { isFree: true })
   const { part, change } = await write()
   if (change) await touchIssues(routes, trx, principal, issueIds, change)
   return part

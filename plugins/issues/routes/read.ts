@@ -84,7 +84,12 @@ export function filterRoute(
       const body = request.body as FilterBody
       const { filters = {}, page, perPage, orderBy, view, cursor } = body
       assertOwnWorkspace(principal, body.workspaceId)
-      const selection = await readFilters(ctx.shortReads, filters, { caller: principal, fields, reasons })
+      const selection = await readFilters(ctx.shortReads, filters, {
+        caller: principal,
+        at: ctx.now(),
+        fields,
+        reasons
+      })
       if (page ?? perPage ?? orderBy ?? view ?? cursor) {
         const wanted = {
           ...selection,

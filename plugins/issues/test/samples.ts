@@ -51,6 +51,10 @@ export const samples: Samples = {
       [`/v1/issues/${key}`, { body: { title: 'y', labelIds, priority: 2 } }],
       [`/v1/issues/${key}/criteria`, { body: { met: many(i => i + 1) } }],
       [`/v1/issues/${key}/pick_up`, { body: {} }],
+      [`/v1/issues/${key}/claim/renew`, { body: {} }],
+      [`/v1/issues/${key}/release`, { body: {} }],
+      ['/v1/issues/ready', {}],
+      ['/v1/issues/pick_up_next', { body: { team: 'ENG' } }],
       [`/v1/issues/${other.key}`, { method: 'DELETE' }]
     ]
   },

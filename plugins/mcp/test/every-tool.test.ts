@@ -65,6 +65,7 @@ const names: Sources = {
   text(name) {
     switch (name) {
       case 'task':
+        return fc.constantFrom('ENG-1', 'ENG-2', 'eng-3', 'next')
       case 'parent':
       case 'blockedBy':
         return fc.constantFrom('ENG-1', 'ENG-2', 'eng-3')

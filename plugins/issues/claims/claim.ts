@@ -1,0 +1,117 @@
+import type { Caller } from '../../../core/contract.ts'
+import type { Id } from '../../../core/db/tables.ts'
+
+/*
+ * What a claim is, and what becomes of it when its issue changes. No SQL here.
+ */
+
+/** Who has an issue: the account, or one named session of an agent. */
+export interface Holder {
+  id: Id
+  fullname: string
+  kind: 'PERSON' | 'AGENT'
+}
+
+/** The claim of an issue as it is stored. */
+export interface Claim {
+  holder: Holder
+  session: string | null
+  since: Date
+  /** Null: never. */
+  expiresAt: Date | null
+  /** When `claim.lapsed` was emitted. */
+  lapsedAt: Date | null
+  endedAt: Date | null
+  isGivenBack: boolean
+  fence: number
+}
+
+/** What a claim looks like to who changes the issue. */
+export interface Claimed {
+  claim: Claim | null
+  /** When a claim of the caller's was taken from it; null: never, or it has picked the issue up again since. */
+  lostAt: Date | null
+  /** Who ought to have a claim, by assignee and state; null: nobody. */
+  wanted: Holder | null
+  /** Whether its state is COMPLETED or CANCELED, or it is removed. */
+  isClosed: boolean
+  callerKind: 'PERSON' | 'AGENT' | null
+}
+
+/** Of which issue it is. */
+export interface ClaimedIssue extends Claimed {
+  id: Id
+  key: string
+}
+
+type Someone = Pick<Caller, 'accountId' | 'session'>
+
+export const isActive = (claim: Claim | null): claim is Claim => claim !== null && claim.endedAt === null
+export const isLapsed = ({ expiresAt }: Claim, at: Date): boolean => expiresAt !== null && expiresAt <= at
+
+/** Whether a caller is the holder: by its account, and by its session when both are named. */
+export const isHolder = ({ holder, session }: Claim, caller: Someone): boolean =>
+  holder.id === caller.accountId && (session === null || caller.session === undefined || session === caller.session)
+
+/** What a claim becomes, and what is to be told. */
+export interface Transition {
+  claim: Claim
+  /** It expired, and nobody was told yet. */
+  hasLapsed?: boolean
+  isRevived?: boolean
+  /** It was active until somebody else got it. */
+  isTaken?: boolean
+  /** A late write of the former holder is refused from now on. */
+  isLost?: boolean
+  /** A former loss of the new holder no longer counts. */
+  isRegained?: boolean
+}
+
+export interface Change {
+  caller: Someone
+  at: Date
+  /** When a claim of an agent that begins now expires. */
+  agentExpiresAt: Date
+  /** The caller picks the issue up: a session of the same account is a holder of its own. */
+  isPickUp: boolean
+}
+
+/** @returns what becomes of a claim now that its issue has changed; undefined: nothing */
+export function nextClaim({ claim, wanted }: Claimed, change: Change): Transition | undefined {
+  const { caller, at, agentExpiresAt, isPickUp } = change
+  const unannounced = isActive(claim) && isLapsed(claim, at) && claim.lapsedAt === null
+  if (wanted === null) {
+    if (!isActive(claim)) return undefined
+    return { claim: { ...claim, endedAt: at, isGivenBack: isHolder(claim, caller) }, hasLapsed: unannounced }
+  }
+  const isAgent = wanted.kind === 'AGENT'
+  const session = (isAgent && wanted.id === caller.accountId ? caller.session : undefined) ?? null
+  const fresh = {
+    holder: wanted,
+    session,
+    since: at,
+    expiresAt: isAgent ? agentExpiresAt : null,
+    lapsedAt: null,
+    endedAt: null,
+    isGivenBack: false
+  }
+  if (claim === null) return { claim: { ...fresh, fence: 1 } }
+  const isSame =
+    claim.holder.id === wanted.id &&
+    (isHolder(claim, { accountId: wanted.id, ...(session !== null && { session }) }) || (isActive(claim) && !isPickUp))
+  if (!isSame) {
+    return {
+      claim: { ...fresh, fence: claim.fence + 1 },
+      hasLapsed: unannounced,
+      isTaken: isActive(claim),
+      isLost: claim.holder.kind === 'AGENT' && !claim.isGivenBack && !isHolder(claim, caller),
+      isRegained: true
+    }
+  }
+  if (claim.endedAt !== null) return { claim: { ...fresh, fence: claim.fence }, isRegained: true }
+  if (isLapsed(claim, at) && isHolder(claim, caller)) {
+    const revived = { ...claim, lapsedAt: null, expiresAt: agentExpiresAt }
+    return { claim: revived, hasLapsed: unannounced, isRevived: true }
+  }
+  return undefined
+}

@@ -1,0 +1,220 @@
+import type { Id } from '../../../core/db/tables.ts'
+import { problem, type Actor, type Caller } from '../../../core/contract.ts'
+import { conflict, preconditionFailed } from '../../../core/errors.ts'
+import type { Ctx } from '../context.ts'
+import { claimLapsed, claimRevived, claimTaken } from '../contract.ts'
+import type { Trx, Writer } from '../writer.ts'
+import { isActive, isHolder, isLapsed, nextClaim, type Claim, type ClaimedIssue, type Transition } from './claim.ts'
+import { addLostClaims, readClaims, removeLostClaim, writeClaims } from './queries.ts'
+
+/*
+ * Claims follow from assignee and state: whatever writes these calls `keepClaims` in the same transaction.
+ */
+
+/** Issues of one statement. */
+const MAX_AT_ONCE = 1_000
+
+export const claimLost = problem<{
+  holder: { id: Id; fullname: string }
+  session?: string
+  since: string
+  fence: number
+}>(409, 'CLAIM_LOST')
+
+export const agentExpiry = ({ settings, now }: Ctx): Date => new Date(now().getTime() + settings.claimMinutes * 60_000)
+
+const tellsOfElsewhere = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
+
+/** The claim of an issue that the transaction has locked, as it is to `actor`. */
+export async function claimOf({ ctx }: Writer, trx: Trx, actor: Actor, issueId: Id) {
+  const { workspaceId, accountId, session = '' } = actor
+  const [claimed] = await readClaims(trx, { workspaceId, issueIds: [issueId], accountId, session, at: ctx.now() })
+  return claimed!
+}
+
+/**
+ * Refuses a write to an issue that the transaction has locked when `If-Claim` names another fence, or, unless it is
+ * one that stays free, when the agent's claim was taken from it.
+ * @returns the claim, where it had to be read
+ * @throws 409 CLAIM_LOST, 412
+ */
+export async function assertMayWrite(
+  writer: Writer,
+  trx: Trx,
+  actor: Actor,
+  issueId: Id,
+  { isFree = false } = {}
+): Promise<ClaimedIssue | undefined> {
+  // Imports and commits tell what is true elsewhere; a person cannot lose a claim.
+  if (tellsOfElsewhere(actor)) return undefined
+  if (actor.ifClaim === undefined && (isFree || actor.kind === 'PERSON')) return undefined
+  const claimed = await claimOf(writer, trx, actor, issueId)
+  const { key, claim, lostAt } = claimed
+  const fence = claim?.fence ?? 0
+  if (actor.ifClaim !== undefined) {
+    if (actor.ifClaim === fence) return claimed
+    throw preconditionFailed(
+      `The claim of ${key} has the fence ${fence}, not ${actor.ifClaim}: read the issue again before you change it.`,
+      { fence }
+    )
+  }
+  if (isFree || lostAt === null || claim === null || isHolder(claim, actor)) return claimed
+  const { holder, session, since } = claim
+  const has = isActive(claim) ? `${nameOf(claim)} has it since ${since.toISOString()}` : `${nameOf(claim)} had it since`
+  throw claimLost(
+    `${key} was taken from you at ${lostAt.toISOString()}, and ${has}: nothing was changed. Pick it up again before ` +
+      'you go on, leave a note, or choose another one.',
+    {
+      holder: { id: holder.id, fullname: holder.fullname },
+      ...(session !== null && { session }),
+      since: since.toISOString(),
+      fence
+    }
+  )
+}
+
+export const nameOf = ({ holder, session }: Claim): string =>
+  session === null ? holder.fullname : `${holder.fullname} (session ${session})`
+
+/**
+ * Gives the claims of issues, which the transaction has locked, to who has them now by assignee and state; a write of
+ * the holder revives one that has lapsed.
+ * @param isPickUp the caller picks them up
+ * @throws 409 when an agent would take an issue from a person
+ */
+export async function keepClaims(
+  writer: Writer,
+  trx: Trx,
+  actor: Caller,
+  issueIds: readonly Id[],
+  { isPickUp = false } = {}
+): Promise<void> {
+  const { workspaceId, accountId, session = '' } = actor
+  const at = writer.ctx.now()
+  for (let n = 0; n < issueIds.length; n += MAX_AT_ONCE) {
+    const asked = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, at }
+    await moveClaims(writer, trx, actor, await readClaims(trx, asked), isPickUp)
+  }
+}
+
+/** As `keepClaims`, of issues whose claims were read since they changed. */
+export async function moveClaims(
+  { ctx }: Writer,
+  trx: Trx,
+  actor: Caller,
+  claimed: readonly ClaimedIssue[],
+  isPickUp: boolean
+): Promise<void> {
+  const at = ctx.now()
+  const change = { caller: actor, at, agentExpiresAt: agentExpiry(ctx), isPickUp }
+  const moved = claimed.flatMap(one => {
+    const next = nextClaim(one, change)
+    if (next === undefined) return []
+    assertLeftToPerson(one, next, actor)
+    return [{ ...one, next }]
+  })
+  await write(ctx, trx, actor, moved, at)
+}
+
+/** After a write of the holder to something of an issue that the transaction has locked: its lapsed claim goes on. */
+export async function reviveClaim(writer: Writer, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
+  const { workspaceId, accountId } = caller
+  const lapsed = await trx
+    .selectFrom('issueClaim')
+    .select('issueId')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('holderId', '=', accountId)
+    .where('endedAt', 'is', null)
+    .where('expiresAt', '<=', writer.ctx.now())
+    .executeTakeFirst()
+  if (lapsed) await keepClaims(writer, trx, caller, [issueId])
+}
+
+type Moved = ClaimedIssue & { next: Transition }
+
+/** An agent may close an issue that a person works on, but not take it away in any other way. */
+function assertLeftToPerson(
+  { key, claim, callerKind, isClosed, wanted }: ClaimedIssue,
+  { claim: next }: Transition,
+  actor: Caller
+): void {
+  if (callerKind !== 'AGENT' || tellsOfElsewhere(actor)) return
+  if (!isActive(claim) || claim.holder.kind !== 'PERSON') return
+  if (isClosed || (wanted !== null && next.fence === claim.fence)) return
+  const { id, fullname } = claim.holder
+  throw conflict(
+    `${key} is held by ${fullname} since ${claim.since.toISOString()}, and an agent cannot take it from a person: ` +
+      'ask them to hand it back, or choose another one.',
+    { holder: { id, fullname }, since: claim.since.toISOString() }
+  )
+}
+
+async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[], at: Date): Promise<void> {
+  if (moved.length === 0) return
+  const { workspaceId } = actor
+  await writeClaims(
+    trx,
+    workspaceId,
+    moved.map(({ id, next }) => ({ issueId: id, claim: next.claim }))
+  )
+  const lost = moved.filter(({ next }) => next.isLost)
+  if (lost.length > 0) {
+    const former = lost.map(({ id, claim }) => ({ issueId: id, accountId: claim!.holder.id, session: claim!.session }))
+    await addLostClaims(trx, workspaceId, former, at)
+  }
+  for (const { id, next } of moved) {
+    if (!next.isRegained || next.claim.holder.kind !== 'AGENT') continue
+    const { holder, session } = next.claim
+    await removeLostClaim(trx, workspaceId, { issueId: id, accountId: holder.id, session })
+  }
+  const told = moved.filter(({ claim }) => claim !== null).map(one => ({ ...one, claim: one.claim! }))
+  await tellLapsed(
+    ctx,
+    trx,
+    workspaceId,
+    told.filter(({ next }) => next.hasLapsed)
+  )
+  await ctx.emit(
+    trx,
+    claimRevived,
+    actor,
+    told.flatMap(({ id, key, next }) => (next.isRevived ? [{ ...subject(id, key), data: dataOf(next.claim) }] : []))
+  )
+  await ctx.emit(
+    trx,
+    claimTaken,
+    actor,
+    told.flatMap(({ id, key, claim, next }) => {
+      if (!next.isTaken) return []
+      const from = { holder: named(claim), session: claim.session, lapsed: isLapsed(claim, at) }
+      return [{ ...subject(id, key), data: { ...dataOf(next.claim), from } }]
+    })
+  )
+}
+
+const subject = (issueId: Id, key: string) => ({ subjectId: issueId, subjectKey: key, issueId })
+const named = ({ holder: { id, fullname } }: Claim) => ({ id, fullname })
+const dataOf = (claim: Claim) => ({
+  holder: named(claim),
+  session: claim.session,
+  since: claim.since.toISOString(),
+  fence: claim.fence
+})
+
+/** Tells of claims that their time is over. */
+export const tellLapsed = (
+  ctx: Ctx,
+  trx: Trx,
+  workspaceId: Id,
+  lapsed: ReadonlyArray<{ id: Id; key: string; claim: Claim }>
+): Promise<void> =>
+  ctx.emit(
+    trx,
+    claimLapsed,
+    ctx.asServer(workspaceId),
+    lapsed.map(({ id, key, claim }) => ({
+      ...subject(id, key),
+      data: { ...dataOf(claim), expiresAt: claim.expiresAt!.toISOString() }
+    }))
+  )

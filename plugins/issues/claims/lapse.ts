@@ -1,0 +1,72 @@
+import { Counter, Gauge } from 'prom-client'
+import { job } from '../../../core/contract.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { singleton } from '../../../core/plugin.ts'
+import type { Metrics } from '../../../core/points.ts'
+import type { Ctx } from '../context.ts'
+import { issues } from '../contract.ts'
+import { lockFound } from '../queries/locks.ts'
+import { isActive, isLapsed } from './claim.ts'
+import { tellLapsed } from './keep.ts'
+import { countClaims, listDueClaims, readClaims, removeOldLosses, writeClaims } from './queries.ts'
+
+/** Tells of the claims whose time is over; once a minute. */
+export const lapseClaims = job<Record<string, never>>()(issues, 'lapseClaims')
+/** Forgets losses of claims that no longer count; once a day. */
+export const forgetLosses = job<Record<string, never>>()(issues, 'forgetLosses')
+
+const BATCH = 100
+
+const lapsedClaims = singleton(
+  'lapsedClaims',
+  () => new Counter({ name: 'tracker_claims_lapsed_total', help: 'Claims that this process saw lapse', registers: [] })
+)
+
+/** Tells, once, of each claim whose time is over, also when that was while no server ran. */
+export async function announceLapsed(ctx: Ctx): Promise<void> {
+  for (;;) {
+    const due = await listDueClaims(ctx.db, ctx.now(), BATCH)
+    for (const { workspaceId, issueId } of due) await announce(ctx, workspaceId, issueId)
+    if (due.length < BATCH) return
+  }
+}
+
+async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
+  const hasLapsed = await ctx.transaction(async trx => {
+    await lockFound(trx, workspaceId, [issueId])
+    const at = ctx.now()
+    const asked = { workspaceId, issueIds: [issueId], accountId: null, session: '', at }
+    const [claimed] = await readClaims(trx, asked)
+    if (claimed === undefined) return false
+    const { id, key, claim } = claimed
+    // Whoever had the lock before may have told it, or the holder was heard of.
+    if (!isActive(claim) || !isLapsed(claim, at) || claim.lapsedAt !== null) return false
+    await writeClaims(trx, workspaceId, [{ issueId, claim: { ...claim, lapsedAt: at } }])
+    await tellLapsed(ctx, trx, workspaceId, [{ id, key, claim }])
+    return true
+  })
+  if (hasLapsed) ctx.get(lapsedClaims).inc()
+}
+
+export const removeLosses = async (ctx: Ctx): Promise<void> => {
+  await removeOldLosses(ctx.db, ctx.now())
+}
+
+export const claimMetrics =
+  (ctx: Ctx): Metrics =>
+  registry => {
+    registry.registerMetric(ctx.get(lapsedClaims))
+    registry.registerMetric(
+      new Gauge({
+        name: 'tracker_claims',
+        help: 'Issues that somebody works on, of all workspaces',
+        labelNames: ['state'],
+        registers: [],
+        async collect() {
+          const { active, lapsed } = await countClaims(ctx.db, ctx.now())
+          this.set({ state: 'active' }, active)
+          this.set({ state: 'lapsed' }, lapsed)
+        }
+      })
+    )
+  }

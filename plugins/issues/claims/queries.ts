@@ -1,0 +1,205 @@
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { statement } from '../../../core/db/statement.ts'
+import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { IssuesDatabase } from '../contract.ts'
+import type { Claim, Claimed, ClaimedIssue } from './claim.ts'
+
+type Db = Kysely<IssuesDatabase>
+type Trx = Transaction<IssuesDatabase>
+
+/** Days for which a claim that was taken is remembered. */
+export const LOST_DAYS = 7
+
+/** A claim as JSON has it: its times are texts. */
+type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
+  Record<'since', string> &
+  Record<'expiresAt' | 'lapsedAt' | 'endedAt', string | null>
+/** `Claimed` as JSON has it. */
+export type ClaimedJson = Omit<Claimed, 'claim' | 'lostAt'> & { claim: ClaimJson | null }
+
+const timeIn = (text: string | null) => (text === null ? null : new Date(text))
+export const claimedFrom = ({ claim, ...rest }: ClaimedJson, lostAt: Date | null = null): Claimed => ({
+  ...rest,
+  lostAt,
+  claim: claim && {
+    ...claim,
+    since: new Date(claim.since),
+    expiresAt: timeIn(claim.expiresAt),
+    lapsedAt: timeIn(claim.lapsedAt),
+    endedAt: timeIn(claim.endedAt)
+  }
+})
+
+type Sql<T> = RawBuilder<T>
+const accountOf = (id: Sql<unknown>, workspaceId: Sql<Id>, also = sql``) =>
+  jsonRow(sql`
+  select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
+
+/** Over the row `issue`: its claim, and what is to become of it by its state and assignee, as it is to an account. */
+export const claimedJson = (workspaceId: Sql<Id>, accountId: Sql<Id | null>): Sql<ClaimedJson> => {
+  const hasCategory = (categories: Sql<unknown>) => sql`exists (
+    select from workflow_state s
+    where s.workspace_id = ${workspaceId} and s.id = issue.state_id and s.category in ${categories})`
+  return jsonObject<ClaimedJson>({
+    callerKind: sql`(select a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${accountId}::uuid)`,
+    isClosed: sql`(issue.deleted_at is not null or ${hasCategory(sql`('COMPLETED', 'CANCELED')`)})`,
+    wanted: sql`case when issue.deleted_at is null and ${hasCategory(sql`('STARTED')`)}
+      then ${accountOf(sql`issue.assignee_id`, workspaceId, sql`and a.deleted_at is null`)} end`,
+    claim: jsonRow(sql`
+      select ${accountOf(sql`c.holder_id`, workspaceId)} as holder, c.session, c.since, c.expires_at as "expiresAt",
+        c.lapsed_at as "lapsedAt", c.ended_at as "endedAt", c.is_given_back as "isGivenBack", c.fence
+      from issue_claim c where c.workspace_id = ${workspaceId} and c.issue_id = issue.id`)
+  })
+}
+
+interface Asked extends Record<string, unknown> {
+  workspaceId: Id
+  issueIds: readonly Id[]
+  accountId: Id | null
+  /** Empty: unnamed. */
+  session: string
+  at: Date
+}
+const claims = statement<Asked, { id: Id; key: string; claimed: ClaimedJson; lostAt: Date | null }>(
+  import.meta,
+  'claims',
+  ({ workspaceId, issueIds, accountId, session, at }) => sql`
+  select issue.id, team.identifier || '-' || issue.number as key, ${claimedJson(workspaceId, accountId)} as claimed,
+    (select max(l.lost_at) from issue_lost_claim l
+      where l.workspace_id = ${workspaceId} and l.issue_id = issue.id and l.account_id = ${accountId}::uuid
+        and (l.session = '' or ${session}::text = '' or l.session = ${session}::text)
+        and l.lost_at > ${at}::timestamptz - make_interval(days => ${sql.lit(LOST_DAYS)})) as "lostAt"
+  from issue join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
+  where issue.workspace_id = ${workspaceId} and issue.id = any(${issueIds}::uuid[])
+  order by issue.id`
+)
+
+/** The claims of issues that the transaction has locked, as they are to one who would change them. */
+export async function readClaims(trx: Trx, asked: Asked): Promise<ClaimedIssue[]> {
+  const rows = await claims(trx, asked)
+  return rows.map(({ id, key, claimed, lostAt }) => ({ id, key, ...claimedFrom(claimed, lostAt) }))
+}
+
+/** Writes claims of issues that the transaction has locked. */
+export async function writeClaims(
+  trx: Trx,
+  workspaceId: Id,
+  claims: ReadonlyArray<{ issueId: Id; claim: Claim }>
+): Promise<void> {
+  const rows = claims.map(({ issueId, claim: { holder, ...claim } }) => ({ issueId, holderId: holder.id, ...claim }))
+  await sql`
+    insert into issue_claim (workspace_id, issue_id, holder_id, session, since, expires_at, lapsed_at, ended_at,
+      is_given_back, fence)
+    select ${workspaceId}::uuid, "issueId", "holderId", session, since, "expiresAt", "lapsedAt", "endedAt",
+      "isGivenBack", fence
+    from json_to_recordset(${JSON.stringify(rows)}::json) as c ("issueId" uuid, "holderId" uuid, session text,
+      since timestamptz, "expiresAt" timestamptz, "lapsedAt" timestamptz, "endedAt" timestamptz,
+      "isGivenBack" boolean, fence int)
+    on conflict (workspace_id, issue_id) do update set holder_id = excluded.holder_id, session = excluded.session,
+      since = excluded.since, expires_at = excluded.expires_at, lapsed_at = excluded.lapsed_at,
+      ended_at = excluded.ended_at, is_given_back = excluded.is_given_back, fence = excluded.fence`.execute(trx)
+}
+
+interface FormerHolder {
+  issueId: Id
+  accountId: Id
+  session: string | null
+}
+
+/** Remembers that the claims of these holders were taken. */
+export async function addLostClaims(trx: Trx, workspaceId: Id, lost: readonly FormerHolder[], at: Date): Promise<void> {
+  await trx
+    .insertInto('issueLostClaim')
+    .values(lost.map(({ session, ...row }) => ({ workspaceId, ...row, session: session ?? '', lostAt: at })))
+    .onConflict(conflict =>
+      conflict.columns(['workspaceId', 'issueId', 'accountId', 'session']).doUpdateSet({ lostAt: at })
+    )
+    .execute()
+}
+
+/** Forgets losses of those who have the issue again; who is unnamed had it in all of its sessions. */
+export async function removeLostClaim(
+  trx: Trx,
+  workspaceId: Id,
+  { issueId, accountId, session }: FormerHolder
+): Promise<void> {
+  await trx
+    .deleteFrom('issueLostClaim')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('accountId', '=', accountId)
+    .$if(session !== null, query => query.where('session', 'in', ['', session!]))
+    .execute()
+}
+
+/** Forgets losses that no longer count, of all workspaces. */
+export const removeOldLosses = (db: Db, at: Date) =>
+  db
+    .deleteFrom('issueLostClaim')
+    .where('lostAt', '<', new Date(at.getTime() - LOST_DAYS * 86_400_000))
+    .execute()
+
+/** Milliseconds by which a renewal is worth a write. */
+const MIN_RENEWAL_MS = 60_000
+
+/**
+ * Puts off the end of the claims of an agent, unless that was done less than a minute ago. It takes no lock on the
+ * issues and waits for none: a claim that somebody changes just now is left to them.
+ */
+export async function renewClaims(
+  db: Db,
+  { workspaceId, accountId, session }: { workspaceId: Id; accountId: Id; session: string | undefined },
+  at: Date,
+  expiresAt: Date
+): Promise<void> {
+  await sql`
+    update issue_claim set expires_at = ${expiresAt}::timestamptz
+    where workspace_id = ${workspaceId} and issue_id in (
+      select issue_id from issue_claim
+      where workspace_id = ${workspaceId} and holder_id = ${accountId} and ended_at is null and lapsed_at is null
+        and (session is null or session = ${session ?? null})
+        and expires_at > ${at}::timestamptz
+        and expires_at <= ${new Date(expiresAt.getTime() - MIN_RENEWAL_MS)}::timestamptz
+      order by issue_id for update skip locked)`.execute(db)
+}
+
+/** Claims whose time is over and of which nobody was told yet, of all workspaces. */
+export async function listDueClaims(db: Db, at: Date, limit: number) {
+  return db
+    .selectFrom('issueClaim')
+    .select(['workspaceId', 'issueId'])
+    .where('endedAt', 'is', null)
+    .where('lapsedAt', 'is', null)
+    .where('expiresAt', '<=', at)
+    .orderBy('expiresAt')
+    .limit(limit)
+    .execute()
+}
+
+/** How many issues are claimed, of all workspaces. */
+export async function countClaims(db: Db, at: Date): Promise<{ active: number; lapsed: number }> {
+  const { rows } = await sql<{ active: number; lapsed: number }>`
+    select count(*) filter (where expires_at is null or expires_at > ${at}::timestamptz) as active,
+      count(*) filter (where expires_at <= ${at}::timestamptz) as lapsed
+    from issue_claim where ended_at is null`.execute(db)
+  return rows[0]!
+}
+
+const ofIssue = sql`c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.ended_at is null`
+
+/** Over the row `issue`: its claim as the context shows it; null when it has none. */
+export const claimJson = jsonRow(sql`
+  select ${jsonRow(sql`
+      select a.id, a.fullname from account a
+      where a.workspace_id = issue.workspace_id and a.id = c.holder_id`)} as holder,
+    c.session, ${iso('c.since')} as since, ${iso('c.expires_at')} as "expiresAt", c.fence
+  from issue_claim c where ${ofIssue}`)
+
+/** Over the row `issue`: its claim as a row of the board shows it; null when it has none. */
+export const claimOfRow = jsonRow(sql`
+  select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt" from issue_claim c where ${ofIssue}`)
+
+/** Over the row `issue`: whether its claim has lapsed. */
+export const hasLapsedClaim = (at: Date) => sql<boolean>`exists (
+  select from issue_claim c where ${ofIssue} and c.expires_at <= ${at}::timestamptz)`

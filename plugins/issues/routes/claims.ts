@@ -1,0 +1,165 @@
+import { Type } from 'typebox'
+import type { Principal } from '../../../core/contract.ts'
+import { sendJson } from '../../../core/http-answers.ts'
+import type { App } from '../../../core/plugin.ts'
+import { Markdown } from '../../../core/rich-text-field.ts'
+import { answers, Closed, Ref } from '../../../core/schemas.ts'
+import type { NoteWriter, ReadyReason } from '../contract.ts'
+import { teamRef } from '../fields.ts'
+import type { Claim as StoredClaim } from '../claims/claim.ts'
+import { countReasons, listReady, type ReadyQuery } from '../claims/ready.ts'
+import { pickUpNext, releaseIssue, renewClaim } from '../claims/steps.ts'
+import { readFilters } from '../queries/filter.ts'
+import { Claim, Context } from '../schemas.ts'
+import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
+
+const MAX_RENEWAL_MINUTES = 24 * 60
+
+const labelRefs = (description: string) =>
+  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description })
+const selection = {
+  team: Type.Optional(teamRef),
+  project: Type.Optional(Ref('A project’s name or UUID.'))
+}
+const Next = Closed({
+  ...selection,
+  labels: Type.Optional(labelRefs('It has all of these: names or UUIDs.')),
+  filters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'As of POST /v1/issues/filter.' }))
+})
+const Reasons = Type.Record(Type.String(), Type.Integer(), {
+  description: 'How many open issues each reason hinders, of 10,000 at most; one may be hindered by several.'
+})
+
+/** What a request selects issues by. */
+interface Selected {
+  team?: string | undefined
+  project?: string | undefined
+  labels?: readonly string[] | undefined
+  filters?: Record<string, unknown> | undefined
+}
+
+/** Reads what a request selects. */
+function readyQueries({ ctx, fields }: RouteContext, reasons: readonly ReadyReason[]) {
+  return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
+    const { team, project, labels, filters } = selected
+    const { workspaceId, accountId } = principal
+    const at = ctx.now()
+    const all = {
+      ...filters,
+      ...(team !== undefined && { team: { filterType: 'IS', value: [team] } }),
+      ...(project !== undefined && { project: { filterType: 'IS', value: [project] } }),
+      ...(labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labels } })
+    }
+    const { conditions } = await readFilters(ctx.shortReads, all, { caller: principal, at, fields, reasons })
+    return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, reasons }
+  }
+}
+
+/** @param reasons that the plugins contribute */
+export function readyRoutes(app: App, routes: RouteContext, reasons: readonly ReadyReason[]): void {
+  const { ctx, reads } = routes
+  const readyQuery = readyQueries(routes, reasons)
+
+  app.get(
+    '/v1/issues/ready',
+    {
+      schema: {
+        tags,
+        summary: 'What can be begun now, and why the rest cannot',
+        description: 'Urgent first and none last, then what blocks most others, then the oldest.',
+        querystring: Closed({
+          ...selection,
+          labels: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Names, by commas.' })),
+          limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 }))
+        }),
+        response: answers(200, Closed({ issues: Type.Array(routes.schemas.IssueRow), reasons: Reasons }))
+      }
+    },
+    async ({ principal, query }, reply) => {
+      const { labels, limit = 50, ...selected } = query
+      const ready = await readyQuery(principal, { ...selected, labels: labels?.split(',').map(name => name.trim()) })
+      const rows = await listReady(ctx.db, ready, limit, routes)
+      const counts = await countReasons(ctx.db, ready)
+      return sendJson(reply, `{"issues":[${rows.join(',')}],"reasons":${JSON.stringify(counts)}}`)
+    }
+  )
+
+  app.post(
+    '/v1/issues/pick_up_next',
+    {
+      schema: {
+        tags,
+        summary: 'Take the best ready issue',
+        description:
+          'One that is UNSTARTED, or whose claim has lapsed: urgent first and none last, then what blocks most ' +
+          'others, then the oldest. Callers at the same time get different issues. Answers its context; `issue: ' +
+          'null` and the counted reasons when nothing is ready.',
+        body: Next,
+        response: answers(200, Type.Union([Context, Closed({ issue: Type.Null(), reasons: Reasons })]))
+      }
+    },
+    async ({ principal, body }, reply) => {
+      const query = await readyQuery(principal, body)
+      const id = await ctx.transaction(trx => pickUpNext(routes, trx, principal, query))
+      if (id !== undefined) return sendJson(reply, await reads.context(ctx.shortReads, principal.workspaceId, id))
+      return sendJson(reply, JSON.stringify({ issue: null, reasons: await countReasons(ctx.db, query) }))
+    }
+  )
+}
+
+export function claimRoutes(app: App, routes: RouteContext, writers: readonly NoteWriter[]): void {
+  app.post(
+    '/v1/issues/:issueId/claim/renew',
+    {
+      schema: {
+        tags,
+        summary: 'Keep an issue for longer',
+        description:
+          'For long silent work: every request of an agent renews its claims for `plugins.issues.claimMinutes`. ' +
+          'Nothing is shortened, and it is no change of the issue.',
+        params: one,
+        body: Closed({
+          minutes: Type.Optional(Type.Integer({ minimum: 1, maximum: MAX_RENEWAL_MINUTES, description: 'From now.' }))
+        }),
+        response: answers(200, Closed({ claim: Claim }))
+      }
+    },
+    async ({ principal, params, body }) => {
+      const { id } = await routes.find(principal, params.issueId)
+      const claim = await routes.ctx.transaction(trx => renewClaim(routes, trx, principal, id, body.minutes))
+      return { claim: shownClaim(claim) }
+    }
+  )
+
+  app.post(
+    '/v1/issues/:issueId/release',
+    {
+      schema: {
+        tags,
+        summary: 'Give an issue back',
+        description:
+          'It has no assignee then, and the state from before it was begun. An agent gives back what it has itself.',
+        params: one,
+        headers,
+        querystring: writeQuery,
+        body: Closed({ note: Type.Optional(Markdown) }),
+        response: answers(200, routes.schemas.Written)
+      }
+    },
+    async (request, reply) => {
+      const { principal, params, body } = request
+      const { id } = await routes.find(principal, params.issueId)
+      const { note } = body
+      await routes.ctx.transaction(trx => releaseIssue(routes, trx, principal, id, { note, writers }))
+      return answerIssue(routes, request, reply, id)
+    }
+  )
+}
+
+const shownClaim = ({ holder, session, since, expiresAt, fence }: StoredClaim) => ({
+  holder: { id: holder.id, fullname: holder.fullname },
+  ...(session !== null && { session }),
+  since: since.toISOString(),
+  ...(expiresAt !== null && { expiresAt: expiresAt.toISOString() }),
+  fence
+})
