@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { insertToken } from './accounts.ts'
 import type { Principal, SignedIn } from './contract.ts'
+import { existing } from './db/existing.ts'
 import type { CoreTables, Handle, Id } from './db/tables.ts'
 import { forbidden } from './errors.ts'
 import type { LoginMethod } from './points.ts'
@@ -93,10 +94,9 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
       const person = await db
         .selectFrom('account')
         .select('id')
-        .where('workspaceId', '=', workspaceId)
+        .where(existing(workspaceId))
         .where('id', '=', accountId)
         .where('kind', '=', 'PERSON')
-        .where('deletedAt', 'is', null)
         .executeTakeFirst()
       if (!person) throw forbidden('Only people sign in: an agent sends its token with each request.')
       await endCurrent(request)

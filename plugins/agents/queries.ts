@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { existing } from '../../core/db/existing.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 
@@ -26,9 +27,8 @@ export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, defaul
         .whereRef('token.accountId', '=', 'agent.id')
         .as('lastUsedAt')
     ])
-    .where('agent.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'agent'))
     .where('agent.kind', '=', 'AGENT')
-    .where('agent.deletedAt', 'is', null)
     .$if(id !== undefined, query => query.where('agent.id', '=', id!))
     .orderBy('agent.createdAt')
     .orderBy('agent.id')
@@ -65,10 +65,9 @@ export const lockAgent = (trx: Transaction<CoreTables>, workspaceId: Id, id: Id)
   trx
     .selectFrom('account')
     .select(['id', 'fullname', 'scopes'])
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'AGENT')
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 

@@ -2,6 +2,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
+import { existing } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -111,14 +112,14 @@ export async function* listComments(
 ): AsyncGenerator<string> {
   const rowsOf = sql`
     select (${row(true, sections)})::text as json
-    from wanted join comment c on c.workspace_id = ${workspaceId} and c.id = wanted.id and c.deleted_at is null
+    from wanted join comment c on ${existing(workspaceId, 'c')} and c.id = wanted.id
     join account author on author.workspace_id = c.workspace_id and author.id = c.author_id order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
   for (let after: { at: string; id: Id } | undefined; ;) {
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with batch as materialized (
         select c.id, c.created_at, c.body_bytes + octet_length(c.body_markdown) as bytes from comment c
-        where c.workspace_id = ${workspaceId} and c.issue_id = ${issueId} and c.deleted_at is null
+        where ${existing(workspaceId, 'c')} and c.issue_id = ${issueId}
         ${after ? sql`and (c.created_at, c.id) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
         order by c.created_at, c.id limit ${BATCH}),
       ${boundedRows(sql`select id, row_number() over (order by created_at, id) as n, bytes from batch`)},
@@ -142,7 +143,7 @@ export async function findComment(
 ): Promise<string | undefined> {
   const { rows } = await sql<{ json: string }>`
     select (${row(raw, sections)})::text as json from ${withAuthor}
-    where c.workspace_id = ${workspaceId} and c.id = ${id} and c.deleted_at is null and ${ofLivingIssue}`.execute(reads)
+    where ${existing(workspaceId, 'c')} and c.id = ${id} and ${ofLivingIssue}`.execute(reads)
   return rows[0]?.json
 }
 
@@ -151,9 +152,8 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
   const row = await reads
     .selectFrom('comment')
     .select('issueId')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return row?.issueId
 }
@@ -163,9 +163,8 @@ export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
   reads
     .selectFrom('comment as c')
     .select(['c.id', 'c.issueId', 'c.parentId', 'c.authorId'])
-    .where('c.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'c'))
     .where('c.id', '=', id)
-    .where('c.deletedAt', 'is', null)
     .where(ofLivingIssue)
     .executeTakeFirst()
 
@@ -206,8 +205,7 @@ export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
   trx
     .updateTable('comment')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
-    .where('deletedAt', 'is', null)
     .returning('id')
     .execute()

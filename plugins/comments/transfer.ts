@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Transaction } from 'kysely'
 import { Type } from 'typebox'
+import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
@@ -39,7 +40,7 @@ export const commentRecords = (ctx: Ctx) =>
     join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
-    where c.workspace_id = ${workspaceId} and c.deleted_at is null and p.deleted_at is null
+    where ${existing(workspaceId, 'c')} and p.deleted_at is null
     order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
     changes: commentChanges(ctx),
     async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
@@ -142,7 +143,7 @@ const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
   current: (workspaceId, ids) => sql`
     select c.id, md5(c.body_markdown) as "bodyMarkdown" from comment c
     join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
-    where c.workspace_id = ${workspaceId} and c.id = any(${ids}::uuid[]) and c.deleted_at is null`,
+    where ${existing(workspaceId, 'c')} and c.id = any(${ids}::uuid[])`,
   async apply({ trx, caller, workspaceId, now, items, skip }) {
     const db: Trx = trx
     for (const item of items) {

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
+import { existing } from '../../core/db/existing.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { TextIndex } from '../search/contract.ts'
 import type { Ctx, Trx } from './context.ts'
@@ -50,8 +51,7 @@ export async function indexMissing({
         const missing = await trx
           .selectFrom('knowledgeEntry as e')
           .select(['e.id', 'e.content', 'e.tags'])
-          .where('e.workspaceId', '=', workspaceId)
-          .where('e.deletedAt', 'is', null)
+          .where(existing(workspaceId, 'e'))
           .where('e.status', '<>', 'SUPERSEDED')
           .where(sql<boolean>`not ${textIndex.holds(server, POOL, sql.ref('e.id'))}`)
           .limit(BATCH_SIZE)

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { StateCategory } from '../workspace/contract.ts'
@@ -34,7 +35,7 @@ const servable = (now: Date) =>
 export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
   const { rows } = await sql<Entry>`
     select ${columns(now)} from knowledge_entry e ${author}
-    where e.workspace_id = ${workspaceId} and e.id = ${id} and e.deleted_at is null`.execute(db)
+    where ${existing(workspaceId, 'e')} and e.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -226,9 +227,8 @@ export const lockEntry = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('knowledgeEntry')
     .select(entryColumns)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .forUpdate()
     .executeTakeFirst()
 
@@ -236,19 +236,13 @@ export const successorOf = (db: Db, workspaceId: Id, id: Id) =>
   db
     .selectFrom('knowledgeEntry')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('supersedesId', '=', id)
-    .where('deletedAt', 'is', null)
     .executeTakeFirst()
 
 export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
-  (await db
-    .selectFrom('project')
-    .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()) !== undefined
+  (await db.selectFrom('project').select('id').where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()) !==
+  undefined
 
 export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
   const { rows } = await sql<{

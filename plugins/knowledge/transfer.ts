@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import { Nullable } from '../../core/schemas.ts'
 import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
@@ -37,7 +38,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
     from knowledge_entry e
     left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id
     left join knowledge_entry s on s.workspace_id = e.workspace_id and s.id = e.supersedes_id and s.deleted_at is null
-    where e.workspace_id = ${workspaceId} and e.deleted_at is null order by e.created_at, 1`,
+    where ${existing(workspaceId, 'e')} order by e.created_at, 1`,
     async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
       const db: Trx = trx
       const names = {
@@ -55,14 +56,10 @@ export const knowledgeRecords = (ctx: Ctx) =>
         )
       }
       const teams = new Map(
-        (
-          await db
-            .selectFrom('team')
-            .select(['id', 'identifier'])
-            .where('workspaceId', '=', workspaceId)
-            .where('deletedAt', 'is', null)
-            .execute()
-        ).map(row => [row.identifier.toUpperCase(), row.id])
+        (await db.selectFrom('team').select(['id', 'identifier']).where(existing(workspaceId)).execute()).map(row => [
+          row.identifier.toUpperCase(),
+          row.id
+        ])
       )
       const accounts = await people(items.map(({ record }) => record.createdBy))
       const { textIndex } = ctx.use.search

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
+import { existing } from '../../core/db/existing.ts'
 import { iso, jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -25,13 +26,13 @@ const row = (shown: Shown) =>
 export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): AsyncGenerator<string> {
   const rowsOf = sql`
     select (${row(shown)})::text as json
-    from wanted join project p on p.workspace_id = ${workspaceId} and p.id = wanted.id and p.deleted_at is null
+    from wanted join project p on ${existing(workspaceId, 'p')} and p.id = wanted.id
     order by wanted.n`
   const bytes = shown === 'list' ? sql`500` : sql`description_bytes + octet_length(description_markdown)`
   const { rows } = await sql<FirstRows>`
     with ${boundedRows(sql`
       select id, row_number() over (order by created_at, id) as n, ${bytes} as bytes from project
-      where workspace_id = ${workspaceId} and deleted_at is null`)}
+      where ${existing(workspaceId)}`)}
     select ${firstRows(rowsOf)}`.execute(db)
   yield* readBounded(db, rows[0]!, rowsOf)
 }
@@ -40,7 +41,7 @@ export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): Asyn
 export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Shown): Promise<string | undefined> {
   const { rows } = await sql<{ json: string }>`
     select (${row(shown)})::text as json from project p
-    where p.workspace_id = ${workspaceId} and p.id = ${id} and p.deleted_at is null`.execute(db)
+    where ${existing(workspaceId, 'p')} and p.id = ${id}`.execute(db)
   return rows[0]?.json
 }
 
@@ -63,9 +64,8 @@ export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')
     .select(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -73,9 +73,8 @@ export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values:
   db
     .updateTable('project')
     .set({ ...values, updatedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
     .executeTakeFirst()
 
@@ -83,21 +82,13 @@ export const removeProject = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db
     .updateTable('project')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(['id', 'name', 'teamId'])
     .executeTakeFirst()
 
 export const listCycles = (db: Db, workspaceId: Id) =>
-  db
-    .selectFrom('cycle')
-    .select(cycleColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
-    .orderBy('startsAt')
-    .orderBy('id')
-    .execute()
+  db.selectFrom('cycle').select(cycleColumns).where(existing(workspaceId)).orderBy('startsAt').orderBy('id').execute()
 
 export const findCycle = (db: Db, workspaceId: Id, id: Id) => selectCycle(db, workspaceId, id).executeTakeFirst()
 
@@ -106,12 +97,7 @@ export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
   selectCycle(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 
 const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
-  db
-    .selectFrom('cycle')
-    .select(cycleColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
+  db.selectFrom('cycle').select(cycleColumns).where(existing(workspaceId)).where('id', '=', id)
 
 export const insertCycle = (
   db: Db,
@@ -129,9 +115,8 @@ export const updateCycle = (db: Db, workspaceId: Id, id: Id, values: { name: str
   db
     .updateTable('cycle')
     .set(values)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(cycleColumns)
     .executeTakeFirst()
 
@@ -139,8 +124,7 @@ export const removeCycle = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db
     .updateTable('cycle')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(cycleColumns)
     .executeTakeFirst()

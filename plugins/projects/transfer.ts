@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
+import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
@@ -35,7 +36,7 @@ export const projectRecords = (ctx: Ctx) =>
       ${externalId('account', 'p.created_by_id')} as "createdBy",
       ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
-    where p.workspace_id = ${workspaceId} and p.deleted_at is null order by lower(p.name)`,
+    where ${existing(workspaceId, 'p')} order by lower(p.name)`,
     async add({ trx, caller, workspaceId, actorId, now, items, people, skip, isThere }) {
       const db: Trx = trx
       const teams = await teamsByIdentifier(db, workspaceId)
@@ -45,8 +46,7 @@ export const projectRecords = (ctx: Ctx) =>
         const same = await db
           .selectFrom('project')
           .select('id')
-          .where('workspaceId', '=', workspaceId)
-          .where('deletedAt', 'is', null)
+          .where(existing(workspaceId))
           .where(sql`lower(name)`, '=', name.toLowerCase())
           .executeTakeFirst()
         if (same) {
@@ -101,7 +101,7 @@ export const cycleRecords = (ctx: Ctx) =>
     select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
       ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
     from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
-    where c.workspace_id = ${workspaceId} and c.deleted_at is null order by t.identifier, c.starts_at, c.name, 1`,
+    where ${existing(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`,
     async add({ trx, caller, workspaceId, now, items, skip }) {
       const db: Trx = trx
       const teams = await teamsByIdentifier(db, workspaceId)
@@ -127,11 +127,6 @@ export const cycleRecords = (ctx: Ctx) =>
   })
 
 async function teamsByIdentifier(db: Trx, workspaceId: Id): Promise<Map<string, Id>> {
-  const rows = await db
-    .selectFrom('team')
-    .select(['id', 'identifier'])
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
-    .execute()
+  const rows = await db.selectFrom('team').select(['id', 'identifier']).where(existing(workspaceId)).execute()
   return new Map(rows.map(row => [row.identifier.toUpperCase(), row.id]))
 }

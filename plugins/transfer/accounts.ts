@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
+import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { accountCreated, accountUpdated } from '../../core/events/account-events.ts'
@@ -53,9 +54,8 @@ export const accountRecords = ({ scopes: allScopes, emit }: Pick<Ctx, 'scopes' |
             : await db
                 .selectFrom('account')
                 .select(['id', 'fullname', 'createdAt'])
-                .where('workspaceId', '=', workspaceId)
+                .where(existing(workspaceId))
                 .where('kind', '=', type)
-                .where('deletedAt', 'is', null)
                 .where(
                   email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`
                 )

@@ -2,6 +2,7 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { defineCommand, EXIT_PARTIAL } from '../../core/command.ts'
 import { clean } from '../../core/db/database.ts'
+import { existing } from '../../core/db/existing.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { options, workspaceNamed } from './commands.ts'
 import type { PlacedLine } from '../importers/contract.ts'
@@ -66,9 +67,8 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
   const actor = await ctx.db
     .selectFrom('account')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('role', '=', 'ADMIN')
-    .where('deletedAt', 'is', null)
     .orderBy('createdAt')
     .executeTakeFirst()
   if (!actor) throw new Error('The workspace has no administrator to import as.')

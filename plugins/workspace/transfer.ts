@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
+import { existing } from '../../core/db/existing.ts'
 import { jsonRows } from '../../core/db/sql.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -56,9 +57,9 @@ export const teamRecords = (ctx: Ctx) =>
     select t.identifier, t.name, ${jsonRows(sql`
       select s.name, s.category, s.position, s.color
       from workflow_state s
-      where s.workspace_id = ${workspaceId} and s.team_id = t.id and s.deleted_at is null
+      where ${existing(workspaceId, 's')} and s.team_id = t.id
       order by s.position, s.name`)} as states
-    from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null order by t.identifier`,
+    from team t where ${existing(workspaceId, 't')} order by t.identifier`,
     async add({ trx, caller, workspaceId, items, now, skip, isThere }) {
       const db: Trx = trx
       for (const item of items) {
@@ -90,9 +91,8 @@ export const teamRecords = (ctx: Ctx) =>
           const removed = await db
             .updateTable('workflowState')
             .set({ deletedAt: now })
-            .where('workspaceId', '=', workspaceId)
+            .where(existing(workspaceId))
             .where('teamId', '=', teamId)
-            .where('deletedAt', 'is', null)
             .returning(['id', 'teamId', 'name', 'category'])
             .execute()
           await ctx.emit(trx, teamUpdated, caller, updatedEvents(team, { ...team, name }, ['name']))
@@ -106,9 +106,8 @@ export const teamRecords = (ctx: Ctx) =>
         const there = await db
           .selectFrom('workflowState')
           .select('name')
-          .where('workspaceId', '=', workspaceId)
+          .where(existing(workspaceId))
           .where('teamId', '=', teamId)
-          .where('deletedAt', 'is', null)
           .execute()
         const names = new Set(there.map(state => state.name.toLowerCase()))
         const lacking = states
@@ -148,7 +147,7 @@ export const labelRecords = (ctx: Ctx) =>
     rows: workspaceId => sql`
       select l.name, l.color
       from label l
-      where l.workspace_id = ${workspaceId} and l.deleted_at is null
+      where ${existing(workspaceId, 'l')}
       order by lower(l.name)`,
     async add({ trx, caller, workspaceId, items, now, isThere }) {
       const db: Trx = trx

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { groupsOf } from '../../../core/db/bounded-rows.ts'
+import { existing } from '../../../core/db/existing.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { tokenize } from '../../../core/words.ts'
@@ -66,9 +67,8 @@ export async function completeHits(
       'd.descriptionTerms',
       'd.terms'
     ])
-    .where('i.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'i'))
     .where(sql<boolean>`i.id = any(${ranked.map(({ id }) => id)}::uuid[])`)
-    .where('i.deletedAt', 'is', null)
     .execute()
   const byId = new Map(rows.map(row => [row.id, row]))
   const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
@@ -116,9 +116,8 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
         sum(least(octet_length(c.body_markdown), ${MAX_COMPARED_LENGTH}::int))
           over (partition by c.issue_id order by c.created_at desc, c.id desc)`.as('total')
     ])
-    .where('c.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'c'))
     .where(sql<boolean>`c.issue_id = any(${hits.map(hit => hit.id)}::uuid[])`)
-    .where('c.deletedAt', 'is', null)
   const rows = await db
     .selectFrom(sized.as('sized'))
     .select(['sized.id', 'sized.issueId', sql<string>`left(sized.body_markdown, ${MAX_COMPARED_LENGTH})`.as('text')])

@@ -1,4 +1,5 @@
 import { expressionBuilder, sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { MAX_CHARACTERS } from '../../../core/words.ts'
 import type { ReferenceField } from '../../issues/contract.ts'
@@ -42,9 +43,8 @@ export const findIssueTexts = (
       sql<string[]>`${issueFacets(workspaceId, references)} || i.state_id::text`.as('facets'),
       eb.fn.coalesce(commentsText(eb, workspaceId), sql<string>`''`).as('comments')
     ])
-    .where('i.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'i'))
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
-    .where('i.deletedAt', 'is', null)
     .execute()
 
 /** The comments of the issue `i` in one text, the oldest first. Those that have no room in it are not read. */
@@ -57,9 +57,8 @@ function commentsText({ selectFrom }: ExpressionBuilder<IssueRow, 'i'>, workspac
       sql<number>`sum(octet_length(c.body_markdown)) over (order by c.created_at, c.id)
         - octet_length(c.body_markdown)`.as('before')
     ])
-    .where('c.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'c'))
     .whereRef('c.issueId', '=', 'i.id')
-    .where('c.deletedAt', 'is', null)
   const text = sql<string>`
     string_agg(left(sized.body_markdown, ${MAX_CHARACTERS}), E'\\n' order by sized.created_at, sized.id)`
   return selectFrom(sized.as('sized'))
@@ -88,10 +87,9 @@ export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly 
             lateral
               .selectFrom('comment as c')
               .select('c.bodyMarkdown')
-              .where('c.workspaceId', '=', workspaceId)
+              .where(existing(workspaceId, 'c'))
               .whereRef('c.issueId', '=', 'i.id')
               .where('c.parentId', 'is', null)
-              .where('c.deletedAt', 'is', null)
               .whereRef('c.createdAt', '<=', 'i.completedAt')
               .orderBy('c.createdAt', 'desc')
               .orderBy('c.id', 'desc')
@@ -104,9 +102,8 @@ export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly 
           'i.id',
           sql<string>`left(last.body_markdown, ${SNIPPET_LENGTH})`.as('snippet')
         ])
-        .where('i.workspaceId', '=', workspaceId)
+        .where(existing(workspaceId, 'i'))
         .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
-        .where('i.deletedAt', 'is', null)
     )
     .execute()
 }

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { groupsOf, type SizedId } from '../../../core/db/bounded-rows.ts'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { Db } from '../context.ts'
 
@@ -63,10 +64,7 @@ async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Tex
           cte
             .selectFrom('candidate')
             .innerJoin('comment as c', join =>
-              join
-                .on('c.workspaceId', '=', workspaceId)
-                .onRef('c.issueId', '=', 'candidate.id')
-                .on('c.deletedAt', 'is', null)
+              join.on(existing(workspaceId, 'c')).onRef('c.issueId', '=', 'candidate.id')
             )
             .select(['candidate.n', 'c.id', 'c.issueId', sql<number>`octet_length(c.body_markdown)`.as('bytes')])
         )

@@ -1,4 +1,5 @@
 import { sql, type Expression, type QueryCreator, type RawBuilder } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { Near } from '../../embeddings/contract.ts'
@@ -166,9 +167,7 @@ function scored(
               .orderBy('candidate.distance')
               .as('s')
           )
-          .innerJoin('issue as i', join =>
-            join.on('i.workspaceId', '=', workspaceId).onRef('i.id', '=', 's.id').on('i.deletedAt', 'is', null)
-          )
+          .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 's.id'))
           .innerJoin('workflowState as state', join =>
             join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
           )
@@ -183,9 +182,7 @@ function scored(
       cte =>
         cte
           .selectFrom(fused(cte.selectFrom('worded').selectAll(), meaning).as('f'))
-          .innerJoin('issue as i', join =>
-            join.on('i.workspaceId', '=', workspaceId).onRef('i.id', '=', 'f.id').on('i.deletedAt', 'is', null)
-          )
+          .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 'f.id'))
           .innerJoin('workflowState as state', join =>
             join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
           )
@@ -241,12 +238,7 @@ const collapsed = (
               .on('r.deletedAt', 'is', null)
               .on('r.relatedIssueId', '<>', of)
           )
-          .innerJoin('issue as i', join =>
-            join
-              .on('i.workspaceId', '=', workspaceId)
-              .onRef('i.id', '=', 'r.relatedIssueId')
-              .on('i.deletedAt', 'is', null)
-          )
+          .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 'r.relatedIssueId'))
           .innerJoin('workflowState as state', join =>
             join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
           )
@@ -260,10 +252,9 @@ const collapsed = (
       const isDuplicate = exists(
         selectFrom('issueRelation as r')
           .select(lit(1).as('one'))
-          .where('r.workspaceId', '=', workspaceId)
+          .where(existing(workspaceId, 'r'))
           .whereRef('r.issueId', '=', 'own.id')
           .where('r.type', '=', 'DUPLICATE_OF')
-          .where('r.deletedAt', 'is', null)
       )
       return [
         sql<Id>`coalesce(own.id, through.id)`.as('id'),

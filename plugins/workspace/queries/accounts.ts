@@ -1,4 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
@@ -15,21 +16,14 @@ export const listAccounts = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('account')
     .select(accountColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .orderBy('kind', 'desc')
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
 
 export const findAccount = (db: Db, workspaceId: Id, id: Id) =>
-  db
-    .selectFrom('account')
-    .select(accountColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
+  db.selectFrom('account').select(accountColumns).where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()
 
 /** The account and its workspace in one statement. */
 export const findMe = (reads: Reads, workspaceId: Id, id: Id) =>
@@ -69,10 +63,9 @@ export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('account')
     .select(accountColumns)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'PERSON')
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -85,10 +78,9 @@ export const updatePerson = (
   db
     .updateTable('account')
     .set({ ...changes, id })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'PERSON')
-    .where('deletedAt', 'is', null)
     .returning(accountColumns)
     .executeTakeFirst()
 
@@ -97,9 +89,8 @@ export const lockAdministrators = (trx: Trx, workspaceId: Id) =>
   trx
     .selectFrom('account')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('role', '=', 'ADMIN')
-    .where('deletedAt', 'is', null)
     .orderBy('id')
     .forUpdate()
     .execute()

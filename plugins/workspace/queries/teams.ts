@@ -1,4 +1,5 @@
 import { expressionBuilder, sql, type Kysely, type Transaction } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/db/tables.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
@@ -29,13 +30,7 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
 const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
 export const listTeams = (reads: Reads, workspaceId: Id) =>
-  reads
-    .selectFrom('team')
-    .select(teamColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
-    .orderBy('identifier')
-    .execute()
+  reads.selectFrom('team').select(teamColumns).where(existing(workspaceId)).orderBy('identifier').execute()
 
 /** By id or by identifier, in any case. @throws 404 */
 export async function findTeam(
@@ -47,8 +42,7 @@ export async function findTeam(
   const team = await reads
     .selectFrom('team')
     .select(teamColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .where(isId(ref) ? sql<boolean>`id = ${ref}` : sql<boolean>`upper(identifier) = upper(${ref})`)
     .executeTakeFirst()
   if (!team) throw notFound('team', ref)
@@ -61,8 +55,7 @@ export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string
   const teams = await reads
     .selectFrom('team')
     .select(['id', 'identifier', 'name'])
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .orderBy('identifier')
     .execute()
   const wanted = ref.trim().toLowerCase()
@@ -92,9 +85,8 @@ export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('team')
     .select(teamColumns)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -112,9 +104,8 @@ export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): P
   const states = await trx
     .selectFrom('workflowState')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('teamId', '=', id)
-    .where('deletedAt', 'is', null)
     .orderBy('id')
     .forUpdate()
     .execute()
@@ -131,9 +122,8 @@ export const listStates = (reads: Reads, workspaceId: Id, teamId: Id) =>
   reads
     .selectFrom('workflowState')
     .select(stateColumns)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('teamId', '=', teamId)
-    .where('deletedAt', 'is', null)
     .orderBy(categoryRank)
     .orderBy('position')
     .orderBy('id')
@@ -178,10 +168,9 @@ export async function lockState(trx: Trx, workspaceId: Id, teamId: Id, id: Id) {
   return trx
     .selectFrom('workflowState')
     .select(stateColumns)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 }
@@ -190,10 +179,9 @@ export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes
   db
     .updateTable('workflowState')
     .set({ ...changes, id })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(stateColumns)
     .executeTakeFirst()
 
@@ -201,10 +189,9 @@ export const removeState = (db: Db, workspaceId: Id, teamId: Id, id: Id, at: Dat
   db
     .updateTable('workflowState')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(stateColumns)
     .executeTakeFirst()
 
@@ -212,19 +199,12 @@ export const listLabels = (reads: Reads, workspaceId: Id) =>
   reads
     .selectFrom('label')
     .select(labelColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .orderBy(sql`lower(name)`)
     .execute()
 
 export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
-  reads
-    .selectFrom('label')
-    .select(labelColumns)
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('deletedAt', 'is', null)
-    .executeTakeFirst()
+  reads.selectFrom('label').select(labelColumns).where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()
 
 export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }: { name: string; color?: string }) =>
   db
@@ -238,9 +218,8 @@ export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('label')
     .select(labelColumns)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
 
@@ -248,9 +227,8 @@ export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: s
   db
     .updateTable('label')
     .set({ ...changes, id })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(labelColumns)
     .executeTakeFirst()
 
@@ -258,9 +236,8 @@ export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db
     .updateTable('label')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(labelColumns)
     .executeTakeFirst()
 
@@ -269,29 +246,25 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
   const states = expressionBuilder<WorkspaceTables & { t: WorkspaceTables['team'] }, 't'>()
     .selectFrom('workflowState as s')
     .select(['s.id', 's.name', 's.category', 's.position'])
-    .where('s.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 's'))
     .whereRef('s.teamId', '=', 't.id')
-    .where('s.deletedAt', 'is', null)
     .orderBy(categoryRank)
     .orderBy('s.position')
     .orderBy('s.id')
   const teams = db
     .selectFrom('team as t')
     .select(['t.id', 't.identifier', 't.name', jsonRows(states).as('states')])
-    .where('t.workspaceId', '=', workspaceId)
-    .where('t.deletedAt', 'is', null)
+    .where(existing(workspaceId, 't'))
     .orderBy('t.identifier')
   const labels = db
     .selectFrom('label as l')
     .select(['l.id', 'l.name'])
-    .where('l.workspaceId', '=', workspaceId)
-    .where('l.deletedAt', 'is', null)
+    .where(existing(workspaceId, 'l'))
     .orderBy(sql`lower(l.name)`)
   const members = db
     .selectFrom('account as a')
     .select(['a.id', 'a.fullname', 'a.kind'])
-    .where('a.workspaceId', '=', workspaceId)
-    .where('a.deletedAt', 'is', null)
+    .where(existing(workspaceId, 'a'))
     .orderBy(sql`lower(a.fullname)`)
     .orderBy('a.id')
   const json = jsonObject({
@@ -322,8 +295,7 @@ export async function labelsNamed(
   const rows = await db
     .selectFrom('label')
     .select(['id', 'name'])
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .where(sql`lower(name)`, 'in', [...wanted.keys()])
     .execute()
   const found = new Map(rows.map(row => [row.name.toLowerCase(), row.id]))

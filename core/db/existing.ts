@@ -1,0 +1,20 @@
+import { expressionBuilder, sql } from 'kysely'
+import type { Id } from './tables.ts'
+
+/** A table of a workspace's data whose rows are marked when they are removed. */
+interface Table {
+  row: { workspaceId: Id; deletedAt: Date | null }
+}
+const { and, eb } = expressionBuilder<Table, 'row'>()
+
+/**
+ * The condition that a row is the workspace's and was not removed.
+ * @param row its name in a statement of several tables
+ */
+export const existing = (workspaceId: Id, row?: string) =>
+  row === undefined
+    ? and([eb('workspaceId', '=', workspaceId), eb('deletedAt', 'is', null)])
+    : and([
+        eb(sql.ref<Id>(`${row}.workspaceId`), '=', workspaceId),
+        eb(sql.ref<Date | null>(`${row}.deletedAt`), 'is', null)
+      ])
