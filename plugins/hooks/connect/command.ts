@@ -58,15 +58,7 @@ export const connectCommand = (ctx: Ctx) =>
       const edited = await Promise.all(
         filesOf(harness, url, { mcp: ctx.use.mcp !== undefined, allowTools, tools }).map(file => edit(dir, file))
       )
-      for (const { path, before, after } of edited) {
-        if (after !== before) {
-          await mkdir(dirname(join(dir, path)), { recursive: true })
-          await writeFile(join(dir, path), after)
-        }
-        process.stdout.write(
-          `${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`
-        )
-      }
+      for (const file of edited) await write(dir, file)
       const offer = CAN_ALLOW_TOOLS.includes(harness) && !allowTools ? [OFFER] : []
       const checked = await checkServer(url, process.env[TOKEN_VARIABLE] || undefined)
       process.stderr.write([`The server is ${url}.`, checked, NEXT[harness], ...offer, START].join('\n') + '\n')
@@ -82,10 +74,14 @@ const NEXT: Record<Harness, string> = {
   cursor: 'Cursor asks once whether it may use the MCP server of this repository.'
 }
 
-async function edit(
-  dir: string,
-  { path, edit }: ConfigFile
-): Promise<{ path: string; before: string | undefined; after: string }> {
+interface EditedFile {
+  path: string
+  /** Undefined: the file is not there. */
+  before: string | undefined
+  after: string
+}
+
+async function edit(dir: string, { path, edit }: ConfigFile): Promise<EditedFile> {
   const before = await readFile(join(dir, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new Error(`${path} cannot be read (${error.code}). Nothing was written.`)
@@ -95,6 +91,15 @@ async function edit(
   } catch (error) {
     throw new Error(`${path} ${(error as Error).message}. Mend it and connect again; nothing was written.`)
   }
+}
+
+/** Writes a file that has changed, and says what became of it. */
+async function write(dir: string, { path, before, after }: EditedFile): Promise<void> {
+  if (after !== before) {
+    await mkdir(dirname(join(dir, path)), { recursive: true })
+    await writeFile(join(dir, path), after)
+  }
+  process.stdout.write(`${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`)
 }
 
 /** Where the user is: npm changes to its own folder before it runs a script. */
