@@ -6,7 +6,7 @@ import { definePlugin, dependsOn } from '../core/plugin.ts'
 import { answers, Closed } from '../core/schemas.ts'
 import { testServer, type TestServer } from './harness.ts'
 
-/** A route that sends its query's JSON, whatever its schema says. */
+/** A route that sends its query's JSON, unchecked. */
 const untrue = definePlugin(dependsOn(contract()('untrue')), {
   summary: 'Answers what its schema does not promise',
   routes: app => {

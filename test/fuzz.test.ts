@@ -151,7 +151,7 @@ const INSIDE = /node_modules|\.ts:\d+|\bat \w+ \(|violates|syntax error at|selec
 
 const SCOPES: Record<string, string[]> = { reader: ['read'], writer: ['read', 'write'] }
 
-/** What is wrong with an answer, whoever asked for whatever. */
+/** What is wrong with an answer, to any account and any request. */
 function problemOf({ statusCode, headers, body }: Answer, { operation }: Route, as: string): string | undefined {
   if (statusCode >= 500) return 'failed'
   if (headers['x-request-id'] === undefined) return 'no request id'

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /*
- * Lists inside a statement with a limit in items and in bytes: whatever their rows hold, and however many there
+ * Lists inside a statement with a limit in items and in bytes: however long their rows are, and however many there
  * are, the answer stays small, and says how many items it has no room for.
  */
 
@@ -14,7 +14,7 @@ export type ListWithLimit = RawBuilder<{ items: object[]; omitted: number }>
 
 /**
  * Only the items that are taken are made, so what costs much per row (names of other tables, JSON) belongs in `item`:
- * the time is linear in the rows and small for each, whatever the statistics of the tables make of the plan.
+ * the time is linear in the rows and small for each, with or without statistics of the tables.
  * @param rows SQL: a `select` of the columns of `item` and of the orders
  * @param item the JSON of an item, over the row `taken`
  * @param order the columns that the items are in the order of

@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Id } from './tables.ts'
 
 /*
- * Long answers are read in statements of bounded bytes, whatever the rows hold: a first statement reads as many rows as
+ * Long answers are read in statements of bounded bytes, however long the rows are: a first statement reads as many rows as
  * fit, and says how large the others are; those are read in groups, each a statement of its own. No connection is held
  * between two statements, and at most one group is in memory.
  */

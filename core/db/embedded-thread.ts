@@ -17,7 +17,7 @@ export type EmbeddedRequest =
   { kind: 'protocol'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'dump' } | { kind: 'close' }
 
 /**
- * The embedded database in a worker thread: whatever a statement takes, the event loop turns. A thread that ends by
+ * The embedded database in a worker thread: no statement blocks the event loop. A thread that ends by
  * itself ends the process, too, as an uncaught error: the next start recovers what was committed, as after a kill.
  */
 export class EmbeddedThread {

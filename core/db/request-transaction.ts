@@ -14,10 +14,11 @@ import { retryConflicts } from './retry.ts'
 import type { CoreTables } from './tables.ts'
 
 /*
- * A request that must be stored together with its answer has one transaction, whatever its route does. It begins with
- * the first `ctx.transaction` of the route and stays open until the answer is made: the route's later transactions are
- * savepoints in it, and what the route then reads through `ctx.db` or `ctx.shortReads` is read in it, too. Statements
- * find it by the asynchronous context that they run in; every other request pays one look into that context.
+ * A request that must be stored together with its answer has one transaction, also when its route begins several. It
+ * begins with the first `ctx.transaction` of the route and stays open until the answer is made: the route's later
+ * transactions are savepoints in it, and what the route then reads through `ctx.db` or `ctx.shortReads` is read in it,
+ * too. Statements find it by the asynchronous context that they run in; every other request pays one look into that
+ * context.
  */
 
 const current = new AsyncLocalStorage<RequestTransaction>()

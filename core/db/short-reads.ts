@@ -15,7 +15,7 @@ import pg from 'pg'
  * Where a short read runs: `ctx.shortReads`, or a database or a transaction at hand.
  *
  * A query that takes it must be one statement that an index answers with few rows: on `ctx.shortReads` others
- * wait behind it. Whatever may take longer, and whatever writes, takes a `Kysely` or a `Transaction`.
+ * wait behind it. What may take longer, and what writes, takes a `Kysely` or a `Transaction`.
  */
 export type ShortReads<DB> = Pick<Kysely<DB>, 'selectFrom' | 'executeQuery' | 'getExecutor'>
 

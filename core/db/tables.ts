@@ -104,7 +104,7 @@ export interface CoreTables {
 }
 
 /**
- * A database or a transaction, whatever tables its holder sees. Kysely is invariant in its tables: without this,
+ * A database or a transaction, for any tables that its holder sees. Kysely is invariant in its tables: without this,
  * a service of one plugin could not be called with the `db` of another. Give it its type again before using it.
  */
 export type Handle = Kysely<any> // eslint-disable-line -- the one place where the tables are unknown

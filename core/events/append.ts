@@ -8,7 +8,7 @@ import type { EventType, NewEventOfAnyType } from './contract.ts'
 const MAX_ROWS = 1_000
 
 /**
- * Appends events of one type in the writing transaction: one statement, whatever the number of consumers.
+ * Appends events of one type in the writing transaction: one statement for any number of consumers.
  * The rows of their subjects are locked already, so that their positions are in the order of their revisions.
  */
 export async function appendEvents(

@@ -31,7 +31,7 @@ export class KeyedRequest {
     const used = await takeKey(trx, this.#sent, this.#now())
     if (used === undefined) return
     this.#replay = answerOf(used)
-    // Ends the route; whatever it answers to this, the replay is sent.
+    // Ends the route: its own answer to this is replaced by the replay.
     throw stillRunning()
   }
 

@@ -169,7 +169,7 @@ class Rewriter {
     return block && isList(block) && this.#kept[i] !== undefined ? markerOf(block, '') : ''
   }
 
-  /** Whether `text` is read as the block, whatever follows, and `before` as the block before it. */
+  /** Whether `text` is read as the block before any other text, and `before` as the block before it. */
   #fits(i: number, text: string, before: string | undefined): boolean {
     const isLast = i === this.#blocks.length - 1
     const after = isLast ? this.#tail : '\n\nend'

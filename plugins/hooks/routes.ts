@@ -17,7 +17,7 @@ import { listText, reminderText, startText } from './texts.ts'
 export function hookRoutes(app: App, { db, now, contributions, use: { issues } }: Ctx): void {
   const sessions = makeSessionQueries(contributions(lastWrites).map(({ item }) => item))
 
-  // An agent's work never stops because of a hook: whatever a client sends is read as far as it can be,
+  // An agent's work never stops because of a hook: what a client sends is read as far as it can be,
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, objectIn(body as Buffer))

@@ -40,7 +40,7 @@ function mappedState(state: State, { states }: ImportMap): State {
     : { ...state, name: to.name, category: to.category ?? state.category }
 }
 
-/** Each label once, whatever its case. */
+/** Each label once, compared without regard to case. */
 function mappedLabels(names: readonly string[], { labels }: ImportMap): string[] {
   const mapped = names.flatMap(name => {
     const to = labels?.[name]

@@ -49,7 +49,7 @@ export function timeOf(value: unknown): string | undefined {
 }
 export const dayOf = (value: unknown): string | undefined => timeOf(value)?.slice(0, 10)
 
-/** The letters of a team's keys, from whatever a project is called. */
+/** The letters of a team's keys, made from the name of a project. */
 export function identifierOf(name: string, otherwise: string): string {
   const letters = name
     .normalize('NFKD')

@@ -112,7 +112,7 @@ export interface Candidate {
 /** Entries tied to one thing that are looked at: the newest. */
 const TIED = 100
 
-/** What may be worth knowing for a task: whatever is tied to it, and what its words found; best first. */
+/** What may be worth knowing for a task: entries tied to it, and those that its words found; best first. */
 export async function contextCandidates(
   db: Db,
   workspaceId: Id,

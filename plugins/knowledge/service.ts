@@ -17,7 +17,7 @@ const MAX_FOUND = 200
 const MIN_SHARED_WORDS = 2
 /** A question of so few words is taken at each of them. */
 const MAX_SHORT_QUESTION_WORDS = 3
-/** The cosine distance up to which an entry belongs to a task by its meaning, whatever its words. */
+/** The cosine distance up to which an entry belongs to a task by its meaning alone. */
 const MAX_DISTANCE = 0.35
 
 /** What other plugins may ask of knowledge. */

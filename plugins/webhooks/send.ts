@@ -62,7 +62,7 @@ const messageOf = (error: unknown): string => {
   return (message === '' ? (code ?? 'The connection failed.') : message).slice(0, 500)
 }
 
-/** The status has been received: whatever becomes of the body, it does not change that. */
+/** The status has been received: a body that breaks off does not change it. */
 async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<string> {
   const chunks: Buffer[] = []
   let bytes = 0

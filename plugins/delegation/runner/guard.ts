@@ -64,7 +64,7 @@ function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): v
   })
 }
 
-/** TERM to the whole group, KILL to whatever of it is there after `grace` ms or has left it. */
+/** TERM to the whole group, KILL to those of its processes that are alive after `grace` ms, also those that left the group. */
 async function endGroup(group: number, grace: number, mark: string): Promise<void> {
   const until = performance.now() + grace
   if (signal(group, 'SIGTERM')) {
@@ -88,7 +88,7 @@ function signal(group: number, name: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Living processes that inherited the mark, in whatever group or session (Linux; elsewhere there is no such list). */
+/** Living processes that inherited the mark, in any group or session (Linux; elsewhere there is no such list). */
 async function marked(mark: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => [] as string[])
   const found = await Promise.all(

@@ -33,7 +33,7 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
 /** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
 const MIN_SECRET_LENGTH = 6
 
-/** A function that takes the given values, and whatever has the shape of a token, out of a text. */
+/** A function that removes the given values, and all that has the shape of a token, from a text. */
 export function makeMask(values: Iterable<string>): (text: string) => string {
   const secrets = [
     ...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))

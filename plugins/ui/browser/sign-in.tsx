@@ -5,7 +5,7 @@ import { contributions, signInForms } from './registry.ts'
 import { SESSION_KEY } from './session.ts'
 import styles from './sign-in.module.css'
 
-/** Whoever is not signed in sees this, whatever the address; signing in leads there. */
+/** Shown at every address to those who are not signed in; signing in leads to the address. */
 export function SignIn() {
   const client = useQueryClient()
   const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
