@@ -19,5 +19,6 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   passwords: () => import('./passwords/index.ts'),
   ui: () => import('./ui/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),
-  git: () => import('./git/index.ts')
+  git: () => import('./git/index.ts'),
+  demo: () => import('./demo/index.ts')
 }

@@ -4,11 +4,12 @@ import { chromium, type Browser, type BrowserContextOptions, type Page } from 'p
 import type { Test } from 'tap'
 import { testServer, type TestOptions, type TestServer } from './harness.ts'
 
-const EXECUTABLE = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
+/** Where Chromium is; undefined: the system has none. */
+export const CHROMIUM = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'].find(existsSync)
 export const PASSWORD = 'correct horse battery'
 
 /** `{ skip: reason }` where the system has no Chromium: apt-get install chromium. */
-export const needsChromium = EXECUTABLE === undefined ? { skip: 'there is no Chromium on this system' } : {}
+export const needsChromium = CHROMIUM === undefined ? { skip: 'there is no Chromium on this system' } : {}
 
 export interface Session {
   server: TestServer
@@ -27,7 +28,7 @@ export async function startBrowser(t: Test, options: TestOptions = {}): Promise<
   t.teardown(() => server.close())
   const origin = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const url = origin + String(options.settings?.['prefix'] ?? '')
-  const browser = await chromium.launch({ executablePath: EXECUTABLE!, args: ['--no-sandbox'] })
+  const browser = await chromium.launch({ executablePath: CHROMIUM!, args: ['--no-sandbox'] })
   t.teardown(() => browser.close())
 
   async function open(contextOptions: BrowserContextOptions = {}): Promise<Page> {

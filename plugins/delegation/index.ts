@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes, healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
+import { demoParts } from '../demo/contract.ts'
 import { contextSections, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -13,6 +14,7 @@ import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
 import { announceRuns, takeRun } from './runs.ts'
 import { runMetrics, runs, sweeper, worker } from './running.ts'
+import { addSampleRuns } from './sample-runs.ts'
 import { tools } from './tools.ts'
 
 export default definePlugin(dependencies, {
@@ -30,6 +32,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(problems, notConfigured)
     ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
     ctx.contribute(rowSections, lastRunStatus)
+    ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings

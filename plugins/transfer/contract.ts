@@ -22,7 +22,17 @@ export interface TransferTables {
 /** Of each field two digests: of the value that was imported, and of what it became here. */
 export type ImportedFields = Record<string, [imported: string, stored: string]>
 
-export const transfer = contract<object, TransferTables>()('transfer')
+export interface TransferServices {
+  /** Imports lines of the format into the caller's workspace. @param actorId the administrator in whose place */
+  importLines(
+    caller: Caller,
+    actorId: Id,
+    lines: AsyncIterable<string>
+  ): Promise<{ added: Record<string, number>; skipped: ReadonlyArray<{ where: string; reason: string }> }>
+  /** The ids of the imported records of a kind, by their names in the file. */
+  imported(caller: Caller, trx: TransactionHandle, kind: string): Promise<ReadonlyMap<string, Id>>
+}
+export const transfer = contract<TransferServices, TransferTables>()('transfer')
 
 /** A record's name where it comes from. One that is a UUID becomes its id. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })

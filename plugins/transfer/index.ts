@@ -1,7 +1,9 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { exportCommand } from './commands.ts'
+import { importLines } from './import.ts'
 import { importCommand } from './import-command.ts'
+import { importedIds } from './names.ts'
 import { dependencies } from './context.ts'
 
 export default definePlugin(dependencies, {
@@ -13,5 +15,9 @@ export default definePlugin(dependencies, {
   }),
   register(ctx) {
     ctx.contributeWith(commands, ctx => [exportCommand(ctx), importCommand(ctx)])
-  }
+  },
+  services: ctx => ({
+    importLines: ({ workspaceId }, actorId, lines) => importLines(ctx, workspaceId, actorId, lines),
+    imported: ({ workspaceId }, trx, kind) => importedIds(trx, workspaceId, kind)
+  })
 })

@@ -31,6 +31,18 @@ export interface RecordNames {
   resolveTexts(records: Array<Record<string, unknown>>): Promise<void>
 }
 
+/** The ids of the records of a kind that came in files of the format itself, by their names there. */
+export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Promise<Map<string, Id>> {
+  const rows = await trx
+    .selectFrom('importedRecord')
+    .select(['externalId', 'id'])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('source', '=', '')
+    .execute()
+  return new Map(rows.map(({ externalId, id }) => [externalId, id]))
+}
+
 /** Rows of one statement: PostgreSQL takes 65,535 parameters. */
 const MAX_ROWS = 5000
 

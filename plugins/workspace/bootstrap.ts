@@ -1,6 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { insertToken } from '../../core/accounts.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
+import { conflict } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { Ctx } from './context.ts'
 import type { WorkspaceTables } from './contract.ts'
@@ -19,17 +20,34 @@ async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
     await lockWorkspaceNames(trx)
     if (await trx.selectFrom('workspace').select('id').executeTakeFirst()) return
 
-    await insertWorkspace(trx, settings.name, settings.adminEmail)
+    await insertWorkspace(trx, newId(), settings)
   })
 }
 
-/** A workspace with an administrator, a team and labels. */
-export async function insertWorkspace(
+/**
+ * A further workspace, and its administrator's first token.
+ * @throws 409 when its name is taken
+ */
+export async function addWorkspace(
   trx: Transaction<CoreTables & WorkspaceTables>,
-  name: string,
-  adminEmail: string
-): Promise<{ workspaceId: Id; adminId: Id }> {
-  const workspaceId = newId()
+  workspaceId: Id,
+  { name, adminEmail }: { name: string; adminEmail: string }
+): Promise<{ adminId: Id; token: string }> {
+  await lockWorkspaceNames(trx)
+  if (await trx.selectFrom('workspace').select('id').where('name', '=', name).executeTakeFirst()) {
+    throw conflict(`There is a workspace '${name}' already: choose another name.`)
+  }
+  const adminId = await insertWorkspace(trx, workspaceId, { name, adminEmail })
+  const { token } = await insertToken(trx, workspaceId, { accountId: adminId, name: 'First token' })
+  return { adminId, token }
+}
+
+/** A workspace with an administrator, a team and labels. @returns the administrator */
+async function insertWorkspace(
+  trx: Transaction<CoreTables & WorkspaceTables>,
+  workspaceId: Id,
+  { name, adminEmail }: { name: string; adminEmail: string }
+): Promise<Id> {
   await trx.insertInto('workspace').values({ id: workspaceId, name }).execute()
   const admin = await insertPerson(trx, workspaceId, {
     email: adminEmail,
@@ -39,7 +57,7 @@ export async function insertWorkspace(
   })
   await insertTeam(trx, workspaceId, { identifier: 'ENG', name: 'Engineering' })
   for (const label of FIRST_LABELS) await insertLabel(trx, workspaceId, label)
-  return { workspaceId, adminId: admin.id }
+  return admin.id
 }
 
 /**

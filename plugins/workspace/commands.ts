@@ -2,7 +2,8 @@ import { insertToken } from '../../core/accounts.ts'
 import { defineCommand } from '../../core/command.ts'
 import { tokenCreated } from '../../core/events/account-events.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { insertWorkspace, lockWorkspaceNames } from './bootstrap.ts'
+import { newId } from '../../core/id.ts'
+import { addWorkspace } from './bootstrap.ts'
 import type { Ctx } from './context.ts'
 import { removeWorkspace } from './removal.ts'
 
@@ -81,14 +82,7 @@ export const workspaceCommands = (ctx: Ctx) => [
       if (name.trim() !== name || name === '' || name.length > MAX_NAME_CHARACTERS) {
         throw new Error(`A name has 1 to ${MAX_NAME_CHARACTERS} characters, none of them a space at its ends.`)
       }
-      const token = await ctx.transaction(async trx => {
-        await lockWorkspaceNames(trx)
-        if (await trx.selectFrom('workspace').select('id').where('name', '=', name).executeTakeFirst()) {
-          throw new Error(`There is a workspace '${name}' already: choose another name.`)
-        }
-        const { workspaceId, adminId } = await insertWorkspace(trx, name, email)
-        return (await insertToken(trx, workspaceId, { accountId: adminId, name: 'First token' })).token
-      })
+      const { token } = await ctx.transaction(trx => addWorkspace(trx, newId(), { name, adminEmail: email }))
       process.stderr.write(`The workspace ${name} has the administrator ${email}, with this token:\n`)
       process.stdout.write(`${token}\n`)
     }

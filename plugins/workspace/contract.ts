@@ -29,6 +29,16 @@ export interface TeamRef {
 }
 
 export interface WorkspaceServices {
+  /**
+   * Makes the caller's workspace, which is not there yet, with an administrator, a team and labels.
+   * @returns the administrator's first token, to be shown once
+   * @throws 409 when the name is taken
+   */
+  add(
+    caller: Caller,
+    trx: TransactionHandle,
+    named: { name: string; adminEmail: string }
+  ): Promise<{ adminId: Id; token: string }>
   /** By id or by identifier, in any case. @throws 404 */
   findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
   /** By id, identifier or name, in any case. @throws 400 that lists the teams */

@@ -4,7 +4,7 @@ import { commands, eventTypes } from '../../core/points.ts'
 import { isWellFormedToken } from '../../core/tokens.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
-import { printFirstToken, start } from './bootstrap.ts'
+import { addWorkspace, printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
 import * as contract from './contract.ts'
@@ -51,6 +51,7 @@ export default definePlugin(dependencies, {
     ctx.onListen(printFirstToken)
   },
   services: ctx => ({
+    add: ({ workspaceId }, trx, named) => addWorkspace(trx, workspaceId, named),
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
     async labelsNamed(caller, trx, names, at) {

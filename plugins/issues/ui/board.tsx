@@ -7,6 +7,7 @@ import { Column, type ColumnHandle } from './column.tsx'
 import { openCreate } from './create.tsx'
 import { inOrder, useDirectory, useLabels, type Directory, type Order, type Team } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
+import { EmptyBoard } from './empty-board.tsx'
 import { SelectionBar, useSelection } from './selection.tsx'
 
 const ORDERS: ReadonlyArray<readonly [Order, string]> = [
@@ -149,6 +150,7 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
           />
         ))}
       </div>
+      <EmptyBoard />
       <SelectionBar selection={selection} directory={directory} />
     </>
   )

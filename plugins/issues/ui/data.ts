@@ -91,8 +91,6 @@ export interface Context {
   linkedIssues: Array<{ id: string; url: string; title: string }>
   history: Array<{ at: string; actor: string; change: string; from: string | null; to: string | null }>
   definitionOfDone: { met: number; total: number }
-  project?: { name: string } | null
-  cycle?: { name: string } | null
 }
 export const contextQuery = (key: string) => ({
   queryKey: ['context', key],

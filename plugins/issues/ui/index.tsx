@@ -27,7 +27,7 @@ const part: Part = ({ contribute }) => {
     keys: ['c'],
     run: () => openCreate()
   })
-  contribute(liveQueries, { events: 'issue.', queries: ['issues', 'issue', 'context'] })
+  contribute(liveQueries, { events: 'issue.', queries: ['issues', 'issues-at-all', 'issue', 'context'] })
   contribute(timelineSources, historySource)
   contribute(overlays, Create)
 }

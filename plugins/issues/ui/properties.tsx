@@ -87,8 +87,6 @@ export function Properties({ issue, directory }: { issue: Issue; directory: Dire
           </select>
         </span>
       </Property>
-      {context?.project && <Property name="Project">{context.project.name}</Property>}
-      {context?.cycle && <Property name="Cycle">{context.cycle.name}</Property>}
       <Property name="Filed">
         <Time at={issue.createdAt} />
       </Property>

@@ -1,0 +1,131 @@
+import { parseArgs } from 'node:util'
+import { chromium, type CDPSession, type Page } from 'playwright-core'
+import { newToken } from '../core/tokens.ts'
+import { CHROMIUM, PASSWORD } from '../test/chromium.ts'
+import { emptyDatabase } from '../test/empty-database.ts'
+import { startProcess } from '../test/process.ts'
+import { loadBoard } from './boards.ts'
+
+/*
+ * `npm run bench:ui -- [--database URL] [--issues 10000]`: how fast the web interface is, in Chromium: what a first
+ * load sends, when the first cards are there, and the CPU time of the main thread for each frame while somebody
+ * scrolls, drags and types. CPU time is that of the thread: a busy machine spoils it less than time on the clock.
+ */
+const { values: options } = parseArgs({
+  options: { database: { type: 'string' }, issues: { type: 'string', default: '10000' } }
+})
+const FRAMES = 200
+const FIRST_CARDS = 20
+const LONG_TEXT_BYTES = 64 * 1024
+const token = newToken()
+
+const say = (line: string) => process.stdout.write(`${line}\n`)
+const kilobytes = (bytes: number) => `${(bytes / 1000).toFixed(0)} KB`
+
+/** The CPU time of the page's main thread, in ms. */
+async function cpuOf(session: CDPSession): Promise<number> {
+  const { metrics } = await session.send('Performance.getMetrics')
+  return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
+}
+
+/** Does something in each of some frames, and says what the frames took. */
+async function measureFrames(page: Page, session: CDPSession, name: string, step: (n: number) => Promise<unknown>) {
+  const times: number[] = []
+  for (let n = 0; n < FRAMES; n++) {
+    const before = await cpuOf(session)
+    await step(n)
+    await page.evaluate('new Promise(resolve => requestAnimationFrame(resolve))')
+    times.push((await cpuOf(session)) - before)
+  }
+  times.sort((a, b) => a - b)
+  const at = (share: number) => times[Math.min(times.length - 1, Math.floor(times.length * share))]!.toFixed(1)
+  say(`${name.padEnd(28)} p50 ${at(0.5)}  p95 ${at(0.95)}  longest ${at(1)} ms of CPU a frame`)
+}
+
+if (CHROMIUM === undefined) throw new Error('There is no Chromium on this system: apt-get install chromium.')
+const database = await emptyDatabase(options.database)
+const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' }
+await (await startProcess(env)).end('SIGTERM') // migrates
+const place =
+  'DATABASE_URL' in database.env ? { url: database.env.DATABASE_URL } : { dataDir: database.env.TRACKER_DATA_DIR }
+await loadBoard(place, Number(options.issues))
+const server = await startProcess(env)
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+try {
+  await measure()
+} finally {
+  await browser.close()
+  await server.end('SIGTERM')
+  await database.remove()
+}
+
+async function measure(): Promise<void> {
+  const page = await browser.newPage({ viewport: { width: 1300, height: 860 } })
+  const data = { token, password: PASSWORD }
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const signedIn = await page.request.post(`${server.url}/v1/passwords/first`, { data, headers })
+  if (!signedIn.ok()) throw new Error(await signedIn.text())
+  const session = await page.context().newCDPSession(page)
+  await session.send('Performance.enable', { timeDomain: 'threadTicks' })
+  await session.send('Network.enable')
+  let received = 0
+  session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+    received += encodedDataLength
+  })
+
+  const cards = () =>
+    page
+      .locator('main section li a')
+      .nth(FIRST_CARDS - 1)
+      .waitFor({ state: 'attached' })
+  await page.goto(`${server.url}/board`) // the interface is built, and the server warm
+  await cards()
+  await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+  received = 0
+  const start = performance.now()
+  await page.goto(`${server.url}/board`)
+  await cards()
+  const wallMs = Math.round(performance.now() - start)
+  say(`first cards                  ${wallMs} ms`)
+  await page.waitForLoadState('networkidle').catch(() => undefined)
+  say(`first load                   ${kilobytes(received)} with its data, compressed`)
+
+  const scroller =
+    "[...document.querySelectorAll('main section')].map(s => s.lastElementChild)" +
+    '.reduce((a, b) => (a.scrollHeight >= b.scrollHeight ? a : b))'
+  await measureFrames(page, session, 'scrolling a column', () => page.evaluate(`${scroller}.scrollBy(0, 240)`))
+  await page.evaluate(`${scroller}.scrollTo(0, 0)`)
+
+  const card = (await page.locator('main section li a').first().boundingBox())!
+  await page.mouse.move(card.x + 20, card.y + 20)
+  await page.mouse.down()
+  await measureFrames(page, session, 'dragging a card', n =>
+    page.mouse.move(card.x + 30 + n * 3, card.y + 40 + (n % 20) * 5)
+  )
+  await page.mouse.move(5, 5)
+  await page.mouse.up()
+  await typeLong(page, session, () => received)
+}
+
+async function typeLong(page: Page, session: CDPSession, received: () => number): Promise<void> {
+  const paragraph = `${'Words of a long text that somebody has written here. '.repeat(10)}\n\n`
+  const descriptionMarkdown = paragraph.repeat(Math.ceil(LONG_TEXT_BYTES / paragraph.length))
+  const answer = await fetch(`${server.url}/v1/issues`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ teamId: 'ENG', title: 'A long text', descriptionMarkdown })
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  const { key } = (await answer.json()) as { key: string }
+  await page.goto(`${server.url}/issue/${key}`)
+  await page.getByRole('heading', { name: 'A long text' }).waitFor()
+  await page.waitForTimeout(500)
+  const before = received()
+  await page.locator('main').focus()
+  await page.keyboard.press('e')
+  const editor = page.getByRole('textbox', { name: 'Description' })
+  await editor.waitFor()
+  say(`the editor, when it is used  ${kilobytes(received() - before)}, compressed`)
+  await editor.locator('p').nth(40).click()
+  await measureFrames(page, session, 'typing in 64 KB', () => page.keyboard.type('a'))
+}

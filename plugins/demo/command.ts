@@ -1,0 +1,29 @@
+import { defineCommand } from '../../core/command.ts'
+import type { Ctx } from './context.ts'
+import { makeDemo } from './make.ts'
+
+/** `demo`: a workspace of its own, with all that a board has after some weeks. */
+export const demoCommand = (ctx: Ctx) =>
+  defineCommand({
+    name: 'demo',
+    summary: 'Make a workspace with a sample board, and print its administrator’s token, once',
+    details: 'Two teams with projects, agents, history, runs and knowledge. "workspaces remove NAME --yes" removes it.',
+    options: {
+      name: { type: 'string', placeholder: 'NAME', default: 'Sample board', description: 'The name of the workspace.' },
+      email: {
+        type: 'string',
+        placeholder: 'EMAIL',
+        default: 'admin@localhost',
+        description: 'The e-mail address of its administrator.'
+      }
+    },
+    database: true,
+    async run({ name, email }) {
+      const { token, records } = await makeDemo(ctx, { name, adminEmail: email })
+      process.stderr.write(
+        `The workspace ${name} has ${records} records. Its administrator signs in as ${email}, the first time with ` +
+          `this token; "npm run tracker -- workspaces remove '${name}' --yes" removes it:\n`
+      )
+      process.stdout.write(`${token}\n`)
+    }
+  })

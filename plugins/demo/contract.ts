@@ -1,0 +1,15 @@
+import { contract, point, type Caller } from '../../core/contract.ts'
+import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+
+export const demo = contract()('demo')
+
+/** What the sample board has already, by the names that its lines give. */
+export interface DemoBoard {
+  adminId: Id
+  issues: ReadonlyMap<string, Id>
+  accounts: ReadonlyMap<string, Id>
+  now: Date
+}
+/** What a plugin adds to the sample board that the import format has no place for. */
+export type DemoPart = (caller: Caller, trx: TransactionHandle, board: DemoBoard) => Promise<void>
+export const demoParts = point<DemoPart>()(demo, 'parts')

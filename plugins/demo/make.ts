@@ -1,0 +1,38 @@
+import type { Id } from '../../core/db/tables.ts'
+import { newId } from '../../core/id.ts'
+import { boardLines } from './board.ts'
+import type { Ctx } from './context.ts'
+import { demoParts, type DemoBoard } from './contract.ts'
+
+export interface Demo {
+  workspaceId: Id
+  /** Of its administrator, shown once. */
+  token: string
+  records: number
+}
+
+/**
+ * Makes a workspace and fills it: by an import, as any board comes, and with what the plugins add.
+ * @throws 409 when there is a workspace of that name
+ */
+export async function makeDemo(ctx: Ctx, named: { name: string; adminEmail: string }): Promise<Demo> {
+  const { transaction, use, asServer } = ctx
+  const workspaceId = newId()
+  const caller = asServer(workspaceId)
+  const now = ctx.now()
+  const { adminId, token } = await transaction(trx => use.workspace.add(caller, trx, named))
+  const { added, skipped } = await use.transfer.importLines(caller, adminId, boardLines(now))
+  // Lines of kinds whose plugin is off are left out, as in any import.
+  const wrong = skipped.find(({ reason }) => !reason.startsWith('its kind is none of'))
+  if (wrong) throw new Error(`${wrong.where} of the sample board is wrong: ${wrong.reason}`)
+  await transaction(async trx => {
+    const board: DemoBoard = {
+      adminId,
+      issues: await use.transfer.imported(caller, trx, 'issue'),
+      accounts: await use.transfer.imported(caller, trx, 'account'),
+      now
+    }
+    for (const { item: part } of ctx.contributions(demoParts)) await part(caller, trx, board)
+  })
+  return { workspaceId, token, records: Object.values(added).reduce((sum, n) => sum + n, 0) }
+}

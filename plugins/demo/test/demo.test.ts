@@ -1,0 +1,70 @@
+import t from 'tap'
+import { runCommand } from '../../../core/command.ts'
+import { commands } from '../../../core/points.ts'
+import { testServer } from '../../../test/harness.ts'
+
+interface Page {
+  issues: Array<{ id: string; title: string; stateCategory: string }>
+  total: number
+}
+
+t.test('a sample board is a workspace of its own with all that a board has, and can be removed', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const known = server.contributions(commands).map(({ item }) => item)
+  async function run(...args: string[]): Promise<{ code: number; out: string }> {
+    const output = t.capture(process.stdout, 'write')
+    t.capture(process.stderr, 'write')
+    try {
+      const code = await runCommand(known, args, async () => {})
+      const written = output().map(({ args }) => String(args[0]))
+      return { code, out: written.join('').trim() }
+    } finally {
+      output.restore()
+    }
+  }
+  const { code, out: token } = await run('demo')
+  t.equal(code, 0)
+  const { teams } = await server.ok<{ teams: Array<{ identifier: string }> }>('/v1/workspace', { token })
+  t.strictSame(teams.map(({ identifier }) => identifier).toSorted(), ['ENG', 'OPS'])
+  t.equal((await server.ok<object[]>('/v1/projects', { token })).length, 3)
+  const page = await server.ok<Page>('/v1/issues/filter', { token, body: { view: 'list', perPage: 200 } })
+  const categories = new Set(page.issues.map(({ stateCategory }) => stateCategory))
+  t.equal(categories.size, 6, 'issues in every category')
+  const zone = page.issues.find(({ title }) => title.startsWith('Due dates'))!
+  t.match(await server.ok(`/v1/issues/${zone.id}/context`, { token }), {
+    assignee: { fullname: 'Ada' },
+    definitionOfDone: { met: 2, total: 3 },
+    relations: [{ type: 'BLOCKS' }],
+    comments: [{ author: { fullname: 'Jonas Okafor' } }, { author: { fullname: 'Ada' } }],
+    history: [
+      { change: 'state', to: 'Todo' },
+      { change: 'state', to: 'In Progress' }
+    ],
+    project: { name: 'Reliable export' }
+  })
+  t.equal((await server.ok<object[]>('/v1/knowledge?limit=100', { token })).length, 5)
+  t.match(await server.ok('/v1/agent_runs?limit=10', { token }), [
+    { status: 'SUCCEEDED' },
+    { status: 'FAILED', error: { reason: 'EXIT_CODE' } },
+    { status: 'SUCCEEDED' }
+  ])
+  t.strictSame(await server.ok('/v1/issues/filter', { body: {} }), [], 'the first workspace has none of it')
+
+  await t.rejects(run('demo'), /There is a workspace 'Sample board' already/)
+  t.equal((await run('workspaces', 'remove', 'Sample board', '--yes')).code, 0)
+  t.equal((await server.call('/v1/users/me', { token })).statusCode, 401)
+})
+
+t.test('without delegation and knowledge there is a sample board, too', async t => {
+  const server = await testServer({
+    plugins: ['workspace', 'agents', 'issues', 'comments', 'projects', 'transfer', 'demo']
+  })
+  t.teardown(() => server.close())
+  const [command] = server.contributions(commands).flatMap(({ item }) => (item.name === 'demo' ? [item] : []))
+  const output = t.capture(process.stdout, 'write')
+  t.capture(process.stderr, 'write')
+  await runCommand([command!], ['demo', '--name', 'Small'], async () => {}).finally(output.restore)
+  const token = String(output()[0]?.args[0]).trim()
+  t.ok((await server.ok<Page>('/v1/issues/filter', { token, body: { view: 'list' } })).total > 15)
+})

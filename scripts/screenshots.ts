@@ -1,0 +1,60 @@
+/*
+ * `npm run screenshots`: makes the sample board on a database of its own, opens it in Chromium, and writes the pictures
+ * that the README shows.
+ */
+import { execFileSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { chromium, type Page } from 'playwright-core'
+import { CHROMIUM, PASSWORD } from '../test/chromium.ts'
+import { startProcess } from '../test/process.ts'
+
+const OUT = 'docs/images'
+const VIEW = { viewport: { width: 1500, height: 820 }, colorScheme: 'light' } as const
+
+if (CHROMIUM === undefined) {
+  process.stderr.write('There is no Chromium on this system: apt-get install chromium.\n')
+  process.exit(1)
+}
+const dataDir = mkdtempSync(join(tmpdir(), 'tracker-screenshots-'))
+const env = { TRACKER_DATA_DIR: join(dataDir, 'data') }
+const run = (...args: string[]) =>
+  execFileSync(process.execPath, ['core/cli.ts', ...args], {
+    env: { PATH: process.env['PATH'], TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false', ...env },
+    encoding: 'utf8'
+  }).trim()
+
+const token = run('demo')
+const server = await startProcess(env)
+const browser = await chromium.launch({ executablePath: CHROMIUM, args: ['--no-sandbox'] })
+try {
+  mkdirSync(OUT, { recursive: true })
+  const page = await browser.newPage(VIEW)
+  await signIn(page)
+  await page.goto(`${server.url}/board`)
+  const card = page.getByRole('link', { name: /Due dates lose/ })
+  await card.waitFor()
+  await take(page, 'board-light')
+  await card.click()
+  await page.getByRole('region', { name: 'Activity' }).getByRole('article').last().waitFor()
+  await page.getByRole('region', { name: 'Worth knowing' }).getByRole('link').first().waitFor()
+  await take(page, 'issue-light')
+} finally {
+  await browser.close()
+  await server.end('SIGTERM')
+  rmSync(dataDir, { recursive: true })
+}
+
+async function signIn(page: Page): Promise<void> {
+  const data = { token, password: PASSWORD }
+  const headers = { 'sec-fetch-site': 'same-origin' }
+  const answer = await page.request.post(`${server.url}/v1/passwords/first`, { data, headers })
+  if (!answer.ok()) throw new Error(await answer.text())
+}
+
+async function take(page: Page, name: string): Promise<void> {
+  await page.evaluate('document.fonts.ready')
+  await page.screenshot({ path: `${OUT}/${name}.png` })
+  process.stderr.write(`${OUT}/${name}.png\n`)
+}
