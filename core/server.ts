@@ -53,6 +53,8 @@ export interface BuildOptions {
   now?: () => Date
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
+  /** For tests: seconds for which a consumer of events is a process's without a sign of life. */
+  leaseSeconds?: number
 }
 
 export interface Server {
@@ -102,7 +104,7 @@ export async function build(options: BuildOptions): Promise<Server> {
 }
 
 async function assemble(
-  { configuration: { settings }, fakes = {}, now = () => new Date() }: BuildOptions,
+  { configuration: { settings }, fakes = {}, now = () => new Date(), leaseSeconds }: BuildOptions,
   order: readonly Plugin[],
   database: Database,
   logger: FastifyBaseLogger
@@ -115,6 +117,7 @@ async function assemble(
     log: app.log,
     working: settings.jobs,
     directUrl: settings.databaseDirectUrl ?? settings.databaseUrl,
+    leaseSeconds,
     now
   })
   const points = makeExtensionPoints()
@@ -260,7 +263,8 @@ async function assemble(
           '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts'),
           '003_sessions': await import('./db/migrations/003_sessions.ts'),
           '004_events': await import('./db/migrations/004_events.ts'),
-          '005_idempotency_keys': await import('./db/migrations/005_idempotency_keys.ts')
+          '005_idempotency_keys': await import('./db/migrations/005_idempotency_keys.ts'),
+          '006_consumer_attempts': await import('./db/migrations/006_consumer_attempts.ts')
         })
       },
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { Compile } from 'typebox/compile'
 import type { EventType } from '../core/events/contract.ts'
@@ -307,6 +308,10 @@ t.test('an event of any type reaches those that it is for, and nobody else', asy
     admin: ['admin'],
     account: ['owner']
   }
+  // What is addressed to a receiver is what it would get; there is nobody at these addresses.
+  const url = 'https://receiver.invalid/'
+  const webhook = await server.ok<{ id: string }>('/v1/webhooks', { body: { url } })
+  const foreignWebhook = await server.ok<{ id: string }>('/v1/webhooks', { body: { url }, token: readers.foreign })
   const cursors = new Map<string, string>()
   const streams = new Map<string, Awaited<ReturnType<typeof openStream>>>()
   for (const [who, token] of Object.entries(readers)) {
@@ -339,6 +344,18 @@ t.test('an event of any type reaches those that it is for, and nobody else', asy
     )
     stream.close()
   }
+  const appended = await server.database.db.selectFrom('event').select('id').where('tokenId', 'is', null).execute()
+  const addressed = async ({ id }: { id: string }, token: string) => {
+    const all = await server.ok<Array<{ type: string; eventId: string }>>(`/v1/webhooks/${id}/deliveries?limit=200`, {
+      token
+    })
+    const own = all.filter(({ eventId }) => appended.some(({ id }) => id === eventId))
+    return own.map(({ type }) => type).toSorted()
+  }
+  const forWebhook = types.filter(({ audience }) => audience !== 'account').map(({ name }) => name)
+  while ((await addressed(webhook, server.token)).length < forWebhook.length) await sleep(50)
+  t.strictSame(await addressed(webhook, server.token), forWebhook.toSorted(), 'webhooks, which administrators make')
+  t.strictSame(await addressed(foreignWebhook, readers.foreign), [], 'the webhook of another workspace')
 })
 
 t.test('an event says how its change came about', async t => {

@@ -73,6 +73,8 @@ export interface CoreTables {
     name: string
     partition: number
     position: number
+    /** Failed attempts at the event after the position. */
+    attempts: Generated<number>
     needsRebuild: boolean
     leasedBy: string | null
     leasedUntil: Timestamp

@@ -61,6 +61,7 @@ export interface ConsumerRunner {
 /** The database is away or full: no fault of the events. */
 const isTransient = (error: unknown): boolean => toApiError(error)?.statusCode === 503
 
+/** The server stops, or another process has the consumer now. */
 class Stopped extends Error {}
 
 export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRunnerOptions): ConsumerRunner {
@@ -97,20 +98,34 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
     return rows[0]
   }
 
-  /** Stores how far it came. @returns whether the lease is still this process's */
-  async function store(reached: number, isRebuilt = false): Promise<boolean> {
+  /** Stores how far it came. @throws Stopped when the lease is another process's by now */
+  async function store(reached: number, isRebuilt = false): Promise<void> {
     const asked = performance.now()
     const { numUpdatedRows } = await db
       .updateTable('eventConsumer')
-      .set({ position: reached, leasedUntil: leaseEnd, ...(isRebuilt && { needsRebuild: false }) })
+      .set({ position: reached, attempts: 0, leasedUntil: leaseEnd, ...(isRebuilt && { needsRebuild: false }) })
       .where('name', '=', name)
       .where('partition', '=', PARTITION)
       .where('leasedBy', '=', processId)
       .executeTakeFirstOrThrow()
-    if (numUpdatedRows === 0n) return false
+    if (numUpdatedRows === 0n) throw new Stopped()
+    position = reached
     storedAt = asked
     leasedUntil = asked + leaseSeconds * 1000 - renewalMs
-    return true
+  }
+
+  /** Counts a failed attempt at the next event, for whichever process makes the next one. @throws Stopped as `store` */
+  async function countAttempt(): Promise<number> {
+    const row = await db
+      .updateTable('eventConsumer')
+      .set(eb => ({ attempts: eb('attempts', '+', 1) }))
+      .where('name', '=', name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', processId)
+      .returning('attempts')
+      .executeTakeFirst()
+    if (row === undefined) throw new Stopped()
+    return row.attempts
   }
 
   /** Gives those who go on writing the time, but not for ever. */
@@ -132,42 +147,43 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
 
   /** Handles a batch; what fails is handled in halves, so that one event does not hold up the others. */
   async function deliver(events: readonly LoggedEvent[]): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      if (stopping.signal.aborted) throw new Stopped()
-      try {
-        await consumer.handle(events)
-        state = 'up'
-        return
-      } catch (error) {
-        if (isTransient(error)) throw error
-        state = 'failing'
-        log.error({ err: error, consumer: name, events: events.length, attempt }, 'events could not be handled')
-        if (events.length > 1) {
-          const half = Math.ceil(events.length / 2)
-          await deliver(events.slice(0, half))
-          return deliver(events.slice(half))
-        }
-        if (attempt >= attempts) {
-          await putAside(db, { consumer: name, event: events[0]!, attempts: attempt, error, at: now() })
-          state = 'up'
-          return
-        }
-        await pause(Math.min(100 * 4 ** (attempt - 1), MAX_BACKOFF_MS))
-      }
+    if (stopping.signal.aborted) throw new Stopped()
+    try {
+      await consumer.handle(events)
+      state = 'up'
+    } catch (error) {
+      if (isTransient(error)) throw error
+      state = 'failing'
+      log.error({ err: error, consumer: name, events: events.length }, 'events could not be handled')
+      if (events.length > 1) {
+        const half = Math.ceil(events.length / 2)
+        await deliver(events.slice(0, half))
+        await store(events[half - 1]!.position)
+        await deliver(events.slice(half))
+      } else await tryAgain(events[0]!, error)
     }
   }
 
-  async function closeGap(from: number, removedTo: number): Promise<boolean> {
-    const reached = Math.max(horizon.decided, removedTo)
+  /** Handles an event again that failed by itself, or puts it aside. */
+  async function tryAgain(event: LoggedEvent, error: unknown): Promise<void> {
+    const attempt = await countAttempt()
+    if (attempt < attempts) {
+      await pause(Math.min(100 * 4 ** (attempt - 1), MAX_BACKOFF_MS))
+      return deliver([event])
+    }
+    await putAside(db, { consumer: name, event, attempts: attempt, error, at: now() })
+    state = 'up'
+  }
+
+  async function closeGap(from: number, removedTo: number): Promise<void> {
     if (rebuild === undefined) {
       log.warn({ consumer: name, from, removedTo }, 'a consumer of events passes over those that were removed')
-      position = removedTo
       return store(removedTo, true)
     }
+    const reached = Math.max(horizon.decided, removedTo)
     state = 'rebuilding'
     await rebuild()
-    position = reached
-    return store(reached, true)
+    await store(reached, true)
   }
 
   async function work(): Promise<void> {
@@ -175,7 +191,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       const leased = await lease()
       position = leased?.position
       if (leased && (leased.needsRebuild || leased.position < leased.removedTo)) {
-        if (!(await closeGap(leased.position, leased.removedTo))) position = undefined
+        await closeGap(leased.position, leased.removedTo)
       }
     }
     while (position !== undefined && position < horizon.decided && !stopping.signal.aborted) {
@@ -185,8 +201,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       const events = await readLog(db, { after: position, upTo, limit: batch }, { types })
       if (events.length > 0) await deliver(events)
       const reached: number = events.length < batch ? upTo : events.at(-1)!.position
-      const isDue = events.length > 0 || performance.now() - storedAt > STORE_PASSED_MS
-      if (isDue && !(await store(reached))) position = undefined
+      if (events.length > 0 || performance.now() - storedAt > STORE_PASSED_MS) await store(reached)
       else position = reached
     }
     if (position !== undefined) state = 'up'

@@ -36,7 +36,7 @@ export interface EventLogOptions {
   /** Of PostgreSQL, without a pooler between; absent: the embedded database. */
   directUrl?: string | undefined
   /** Seconds for which a consumer is this process's without a sign of life; default 15. */
-  leaseSeconds?: number
+  leaseSeconds?: number | undefined
   now: () => Date
 }
 
@@ -67,6 +67,14 @@ export interface EventLog {
   countDeadLetters(): Promise<number>
   /** Whether every consumer has handled all that was committed before. */
   isCaughtUp(): Promise<boolean>
+}
+
+interface ConsumerRow {
+  name: string
+  needsRebuild: boolean
+  attempts: number
+  events: number
+  seconds: number
 }
 
 /** Seconds behind after which a consumer counts as being behind. */
@@ -181,8 +189,8 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       )
     },
     async lags() {
-      const { rows } = await sql<{ name: string; events: number; seconds: number; needsRebuild: boolean }>`
-        select c.name, c.needs_rebuild,
+      const { rows } = await sql<ConsumerRow>`
+        select c.name, c.needs_rebuild, c.attempts,
           greatest(0, coalesce((
             select max(position) from event e where e.partition = c.partition), 0) - c.position) as events,
           coalesce((
@@ -191,11 +199,11 @@ export function makeEventLog(options: EventLogOptions): EventLog {
         from event_consumer c
         where c.partition = ${PARTITION} and c.name = any(${consumers.map(({ name }) => name)}::text[])
         order by c.name`.execute(db)
-      return rows.map(({ name, events, seconds, needsRebuild }) => {
+      return rows.map(({ name, events, seconds, needsRebuild, attempts }) => {
         const runner = runners.find(runner => runner.name === name)
         // What it passed without storing that, because nothing in it was for it, is no lag.
         const hasPassed = runner?.position !== undefined && runner.position >= horizon.decided
-        const state = needsRebuild ? 'rebuilding' : (runner?.state ?? 'up')
+        const state = needsRebuild ? 'rebuilding' : attempts > 0 ? 'failing' : (runner?.state ?? 'up')
         return {
           name,
           state: state === 'up' && !hasPassed && seconds > BEHIND_SECONDS ? ('behind' as const) : state,

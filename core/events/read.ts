@@ -1,4 +1,4 @@
-import type { Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { CoreTables, Id } from '../db/tables.ts'
 import type { Origin } from '../contract.ts'
 import type { LoggedEvent } from './contract.ts'
@@ -127,6 +127,10 @@ export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFi
   (types === undefined || types.includes(event.type)) &&
   (issueId === undefined || event.issueId === issueId) &&
   (actorId === undefined || event.actor?.id === actorId)
+
+/** SQL: how far a consumer came; what it did up to there is committed. @param consumer `plugin/name` */
+export const positionOf = (consumer: string): RawBuilder<number> => sql`(
+  select position from event_consumer where name = ${sql.lit(consumer)} and partition = ${sql.lit(PARTITION)})`
 
 /** Positions up to this one were removed: they are older than the retention. */
 export async function removedTo(db: Db): Promise<number> {

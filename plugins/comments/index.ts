@@ -1,7 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { lastWrites } from '../hooks/contract.ts'
 import { contextSections, noteWriters, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -9,7 +8,7 @@ import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
 import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
-import { commentCount, contextComments, lastCommentBy } from './queries.ts'
+import { commentCount, contextComments } from './queries.ts'
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
@@ -27,7 +26,6 @@ export default definePlugin(dependencies, {
     for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
     ctx.contributeWith(contextSections, ctx => [{ name: 'comments', list: contextComments(sectionsOf(ctx)) }])
     ctx.contribute(rowSections, commentCount)
-    ctx.contribute(lastWrites, lastCommentBy)
     ctx.contributeWith(noteWriters, ctx => [
       async (caller, trx, issueId, markdown) => {
         await ctx.own.add(caller, trx, issueId, markdown)

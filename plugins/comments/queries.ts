@@ -6,7 +6,6 @@ import { existing } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
-import type { LastWrite } from '../hooks/contract.ts'
 import type { IssuesTables, RowSection } from '../issues/contract.ts'
 import type { CommentSection, CommentsTables } from './contract.ts'
 
@@ -95,11 +94,6 @@ export const commentCount: RowSection = {
       select 1 from comment c where ${ofIssue} limit ${sql.lit(MAX_COUNTED)}) counted)`,
   views: ['board']
 }
-
-/** When an account last wrote a comment on an issue. */
-export const lastCommentBy: LastWrite = accountId => sql`(
-  select max(c.updated_at) from comment c
-  where c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.author_id = ${accountId})`
 
 const BATCH = 500
 

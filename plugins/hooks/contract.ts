@@ -1,5 +1,4 @@
-import type { RawBuilder } from 'kysely'
-import { contract, point } from '../../core/contract.ts'
+import { contract } from '../../core/contract.ts'
 import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 
 /** The agents' clients whose hooks are answered, each in its own format. */
@@ -26,13 +25,8 @@ export interface HooksTables {
     /** When the quiet time began of which the session was reminded last. */
     remindedOf: Moment
   }
+  /** When an account that has sessions last wrote to an issue, as far as the event log was followed. */
+  hookWrite: { workspaceId: Id; accountId: Id; issueId: Id; at: Timestamp }
 }
 
 export const hooks = contract<object, HooksTables>()('hooks')
-
-/**
- * When an account last wrote to an issue, beside the changes of the issue itself: a nullable time over the row `issue`,
- * e.g. the time of the account's last comment on it.
- */
-export type LastWrite = (accountId: RawBuilder<Id>) => RawBuilder<Date | null>
-export const lastWrites = point<LastWrite>()(hooks, 'lastWrites')

@@ -10,6 +10,7 @@ import { hooks } from './contract.ts'
 import { removeSessions } from './queries.ts'
 import { hookRoutes } from './routes.ts'
 import { tools } from './tools.ts'
+import { noteWrites, writeEvents } from './writes.ts'
 
 const DAY_MS = 24 * 3600 * 1000
 /** Days without an event after which a session is forgotten; should it go on, it begins anew. */
@@ -18,13 +19,23 @@ const forgetSessions = job<Record<string, never>>()(hooks, 'forgetSessions')
 
 export default definePlugin(dependencies, {
   summary: 'Hooks for agents’ clients: what is in progress, and a reminder to record where it stands',
-  tables: { hookSession: 'workspace', hookSessionIssue: 'workspace' },
-  migrations: async () => ({ '001_hooks': await import('./migrations/001_hooks.ts') }),
+  tables: { hookSession: 'workspace', hookSessionIssue: 'workspace', hookWrite: 'workspace' },
+  migrations: async () => ({
+    '001_hooks': await import('./migrations/001_hooks.ts'),
+    '002_writes': await import('./migrations/002_writes.ts')
+  }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
     ctx.contributeWith(commands, ctx => [connectCommand(ctx)])
+    ctx.consume('writes', {
+      events: writeEvents,
+      batch: 1000,
+      gatherMs: 1000,
+      onGap: 'skip',
+      handle: (events, ctx) => noteWrites(ctx.db, events)
+    })
     ctx.work(forgetSessions, {}, async (_payloads, ctx) => {
       await removeSessions(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY_MS))
     })

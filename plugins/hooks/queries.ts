@@ -1,8 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import { statement } from '../../core/db/statement.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { positionOf } from '../../core/events/read.ts'
 import type { Db, Tables } from './context.ts'
-import type { Harness, LastWrite } from './contract.ts'
+import type { Harness } from './contract.ts'
+import { CONSUMER, writeEvents } from './writes.ts'
 
 /** Issues that are told at once; the others are told at the next event. */
 const MAX_ISSUES = 20
@@ -84,17 +86,16 @@ export interface SessionQueries {
   quiet(db: Db, event: SessionEvent): Promise<Held[]>
 }
 
-export function makeSessionQueries(lastWrites: readonly LastWrite[]): SessionQueries {
-  const writes = lastWrites.map(lastWrite => lastWrite(sql`session.account_id`))
-  return {
-    all: makeStatement('all', ALL, writes),
-    untold: makeStatement('untold', UNTOLD, writes),
-    quiet: makeStatement('quiet', QUIET, writes)
-  }
-}
+/** When the session's account last wrote to the row `issue`: what is noted, and what the log holds after that. */
+const lastWrite = (workspaceId: RawBuilder<Id>) => sql`greatest(
+  (select w.at from hook_write w
+  where w.workspace_id = ${workspaceId} and w.account_id = session.account_id and w.issue_id = issue.id),
+  (select max(e.at) from event e
+  where e.workspace_id = ${workspaceId} and e.issue_id = issue.id and e.actor_id = session.account_id
+    and e.type in (${sql.join(writeEvents.map(({ name }) => sql.lit(name)))})
+    and e.position > ${positionOf(CONSUMER)}))`
 
-/** @param writes when the session's account last wrote to the row `issue`, beside the changes of the issue itself */
-const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<RawBuilder<Date | null>>) =>
+const makeStatement = (name: string, rule: ReminderRule) =>
   statement<SessionEvent, Held, Tables>(import.meta, name, (event, db) =>
     db
       .with('session', cte =>
@@ -150,7 +151,7 @@ const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<R
               eb('claim.expiresAt', '<=', eb.ref('session.seenAt'))
             ])
           )
-          .select(({ selectFrom }) => [
+          .select([
             'session.id as sessionId',
             'session.seenAt as now',
             'issue.id as issueId',
@@ -160,16 +161,7 @@ const makeStatement = (name: string, rule: ReminderRule, writes: ReadonlyArray<R
             'issue.criteriaTotal',
             sql<boolean>`coalesce(claim.expires_at <= session.seen_at, false)`.as('hasLapsed'),
             sql<number>`count(*) over ()`.as('inProgress'),
-            sql<Date>`greatest(${sql.join([
-              sql`session.started_at`,
-              sql`case when issue.created_by_id = session.account_id then issue.created_at end`,
-              selectFrom('issueChange as c')
-                .select(({ fn }) => fn.max('c.at').as('at'))
-                .where('c.workspaceId', '=', event.workspaceId)
-                .whereRef('c.issueId', '=', 'issue.id')
-                .whereRef('c.actorId', '=', 'session.accountId'),
-              ...writes
-            ])})`.as('quietSince'),
+            sql<Date>`greatest(session.started_at, ${lastWrite(event.workspaceId)})`.as('quietSince'),
             sql<number>`row_number() over (order by issue.assigned_at desc, issue.id desc)`.as('position')
           ])
       )
@@ -258,5 +250,15 @@ export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: Ses
     .limit(MAX_ISSUES)
     .execute()
 
-/** Forgets the sessions that were last heard of before `at`, of all workspaces. */
-export const removeSessions = (db: Db, at: Date) => db.deleteFrom('hookSession').where('seenAt', '<', at).execute()
+/** All that a session is told, each by one statement. */
+export const sessionQueries: SessionQueries = {
+  all: makeStatement('all', ALL),
+  untold: makeStatement('untold', UNTOLD),
+  quiet: makeStatement('quiet', QUIET)
+}
+
+/** Forgets the sessions that were last heard of before `at`, and the writes from before it, of all workspaces. */
+export async function removeSessions(db: Db, at: Date): Promise<void> {
+  await db.deleteFrom('hookSession').where('seenAt', '<', at).execute()
+  await db.deleteFrom('hookWrite').where('at', '<', at).execute()
+}

@@ -7,16 +7,14 @@ import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import { validSession } from '../../core/session-name.ts'
-import { HARNESSES, lastWrites, type Harness } from './contract.ts'
+import { HARNESSES, type Harness } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
-import { listLostIssues, makeSessionQueries, type SessionEvent } from './queries.ts'
+import { listLostIssues, sessionQueries as sessions, type SessionEvent } from './queries.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { listText, reminderText, startText } from './texts.ts'
 
-export function hookRoutes(app: App, { db, now, contributions, use: { issues } }: Ctx): void {
-  const sessions = makeSessionQueries(contributions(lastWrites).map(({ item }) => item))
-
+export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
   // An agent's work never stops because of a hook: what a client sends is read as far as it can be,
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {

@@ -3,7 +3,7 @@ import type { Caller } from '../../core/contract.ts'
 import { existing } from '../../core/db/existing.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { TextIndex } from '../search/contract.ts'
-import type { Ctx, Trx } from './context.ts'
+import type { Ctx, Db, Trx } from './context.ts'
 import { isSameFact, likeness, statementOf } from './likeness.ts'
 import { findEntries, type Entry } from './queries.ts'
 
@@ -26,44 +26,70 @@ const texts = ({ content, tags }: Words) => ({ title: '', description: `${conten
 export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, words: Words): Promise<void> =>
   index.put(caller, trx, POOL, [{ id, ...texts(words) }])
 
-/** Takes an entry out: it will not be found any more. */
-export async function forgetEntry(index: TextIndex, caller: Caller, trx: Trx, id: Id): Promise<void> {
-  await index.lock(caller, trx, POOL)
-  await index.put(caller, trx, POOL, [], { removed: [id] })
-}
-
+/** Entries in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 100
 
-/** Indexes the entries that the index does not have, or only in part: those from before it could do what it can now. */
-export async function indexMissing({
-  db,
-  transaction,
-  asServer,
-  use: {
-    search: { textIndex }
+/** What may be found of the entries `e` of a workspace. */
+const findable = (db: Db, workspaceId: Id) =>
+  db
+    .selectFrom('knowledgeEntry as e')
+    .select(['e.id', 'e.content', 'e.tags'])
+    .where(existing(workspaceId, 'e'))
+    .where('e.status', '<>', 'SUPERSEDED')
+
+/**
+ * Brings the index up to date for entries of one workspace: those that may be found and that it does not have are
+ * added, those that are removed or superseded are forgotten. What a request states or changes is in it already.
+ */
+async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
+  const { textIndex } = ctx.use.search
+  const server = ctx.asServer(workspaceId)
+  await ctx.transaction(async trx => {
+    await textIndex.lock(server, trx, POOL)
+    const found = await findable(trx, workspaceId)
+      .select(textIndex.holds(server, POOL, sql.ref('e.id')).as('isIndexed'))
+      .where('e.id', 'in', ids)
+      .execute()
+    const living = new Set(found.map(({ id }) => id))
+    await textIndex.put(
+      server,
+      trx,
+      POOL,
+      found.filter(({ isIndexed }) => !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
+      { removed: ids.filter(id => !living.has(id)) }
+    )
+  })
+}
+
+/** Follows changes of entries. */
+export async function indexChanges(
+  ctx: Ctx,
+  changes: ReadonlyArray<{ workspaceId: Id; subject: { id: Id } }>
+): Promise<void> {
+  for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
+    const ids = [...new Set(of.map(({ subject }) => subject.id))]
+    for (let n = 0; n < ids.length; n += BATCH_SIZE) await indexEntries(ctx, workspaceId, ids.slice(n, n + BATCH_SIZE))
   }
-}: Ctx): Promise<void> {
-  for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
-    const server = asServer(workspaceId)
-    for (let indexed = BATCH_SIZE; indexed === BATCH_SIZE;) {
-      indexed = await transaction(async trx => {
-        await textIndex.lock(server, trx, POOL)
-        const missing = await trx
-          .selectFrom('knowledgeEntry as e')
-          .select(['e.id', 'e.content', 'e.tags'])
-          .where(existing(workspaceId, 'e'))
-          .where('e.status', '<>', 'SUPERSEDED')
-          .where(sql<boolean>`not ${textIndex.holds(server, POOL, sql.ref('e.id'))}`)
-          .limit(BATCH_SIZE)
-          .execute()
-        await textIndex.put(
-          server,
-          trx,
-          POOL,
-          missing.map(({ id, ...words }) => ({ id, ...texts(words) }))
+}
+
+/** Indexes the entries that the index does not have, or only in part: those from before it could do what it can now. */
+export async function indexMissing(ctx: Ctx): Promise<void> {
+  const { textIndex } = ctx.use.search
+  for (const { id: workspaceId } of await ctx.db.selectFrom('workspace').select('id').execute()) {
+    const isIndexed = textIndex.holds(ctx.asServer(workspaceId), POOL, sql.ref('e.id'))
+    for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
+      const missing = await findable(ctx.db, workspaceId)
+        .where(sql<boolean>`not ${isIndexed}`)
+        .limit(BATCH_SIZE)
+        .execute()
+      count = missing.length
+      if (count > 0) {
+        await indexEntries(
+          ctx,
+          workspaceId,
+          missing.map(({ id }) => id)
         )
-        return missing.length
-      })
+      }
     }
   }
 }

@@ -8,7 +8,7 @@ import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
-import { indexMissing } from './entry-index.ts'
+import { indexChanges, indexMissing } from './entry-index.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
 import { servingsHealth, servingsMetrics } from './servings.ts'
@@ -28,6 +28,12 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)
+    ctx.consume('index', {
+      events: [knowledgeCreated, knowledgeUpdated, knowledgeDeleted],
+      gatherMs: 250,
+      onGap: { rebuild: indexMissing },
+      handle: (changes, ctx) => indexChanges(ctx, changes)
+    })
     ctx.work(indexEntries, {}, (_payloads, ctx) => indexMissing(ctx))
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
     ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])

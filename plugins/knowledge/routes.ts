@@ -9,7 +9,7 @@ import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { knowledgeRules } from './confinement.ts'
 import { contextRoutes } from './context-routes.ts'
-import { compareWithKnown, forgetEntry, indexEntry, POOL } from './entry-index.ts'
+import { compareWithKnown, indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
 import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import * as queries from './queries.ts'
@@ -154,7 +154,6 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params: { id } }) => {
       await transaction(async trx => {
-        await forgetEntry(textIndex, principal, trx, id)
         const entry = await lock(trx, principal.workspaceId, id)
         mustBeOwn(principal, entry)
         await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
@@ -209,7 +208,6 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     if (before.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
     const after = await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
     await emit(trx, knowledgeUpdated, caller, updatedEvents(before, after, SHOWN_FIELDS))
-    await forgetEntry(textIndex, caller, trx, id)
   }
   async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
     const successor = await queries.successorOf(trx, workspaceId, id)

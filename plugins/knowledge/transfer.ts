@@ -5,7 +5,6 @@ import { iso } from '../../core/db/sql.ts'
 import { Nullable } from '../../core/schemas.ts'
 import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
 import { KINDS, knowledgeCreated } from './contract.ts'
-import { indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
 
 /** What was learnt; an entry stands before the one that supersedes it. */
@@ -62,8 +61,6 @@ export const knowledgeRecords = (ctx: Ctx) =>
         ])
       )
       const accounts = await people(items.map(({ record }) => record.createdBy))
-      const { textIndex } = ctx.use.search
-      await textIndex.lock(caller, trx, POOL)
       // Not added yet, or skipped.
       const yet = new Set(items.map(item => item.id))
       for (const item of items) {
@@ -104,7 +101,6 @@ export const knowledgeRecords = (ctx: Ctx) =>
         yet.delete(id)
         const supersedesId = names.supersedes.get(record.supersedes ?? '') ?? null
         await ctx.emit(trx, knowledgeCreated, caller, [{ subjectId: id, data: { kind: type, supersedesId } }])
-        if (status !== 'SUPERSEDED') await indexEntry(textIndex, caller, db, id, { content, tags })
       }
     }
   })

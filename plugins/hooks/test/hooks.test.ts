@@ -70,6 +70,21 @@ t.test('quiet is what had no write of the agent’s own for 20 minutes of the se
   t.equal(await other.hook('stop'), undefined, 'whose issue it is not is not asked')
 })
 
+t.test('a write counts at once, and when the event log no longer holds it', async t => {
+  const worker = await server.worker('Ada')
+  const key = await worker.begin()
+  await worker.hook('session-start')
+  server.clock.pass(20)
+  await worker.note(key)
+  t.equal(await worker.hook('stop'), undefined, 'at once')
+  await server.idle()
+  await server.database.db.deleteFrom('event').execute()
+  server.clock.pass(19)
+  t.equal(await worker.hook('stop'), undefined, 'without its event')
+  server.clock.pass(1)
+  t.match(await worker.hook('stop'), key)
+})
+
 t.test('each issue is asked for by itself, only while it is in progress and the agent’s', async t => {
   const worker = await server.worker('Ada')
   await worker.hook('session-start')

@@ -1,0 +1,26 @@
+import { sql } from 'kysely'
+import type { LoggedEvent } from '../../core/events/contract.ts'
+import { commentCreated, commentDeleted, commentUpdated } from '../comments/contract.ts'
+import { issueCreated, issueUpdated } from '../issues/contract.ts'
+import type { Db } from './context.ts'
+
+/** What the event log calls the consumer that notes writes. */
+export const CONSUMER = 'hooks/writes'
+/** What an account does to an issue that shows it at work. */
+export const writeEvents = [issueCreated, issueUpdated, commentCreated, commentUpdated, commentDeleted] as const
+
+/** Notes when accounts that have sessions wrote to issues: what was before an account's first session never counts. */
+export async function noteWrites(db: Db, events: readonly LoggedEvent[]): Promise<void> {
+  const writes = events.flatMap(({ workspaceId, actor, issueId, at }) =>
+    actor === null || issueId === null ? [] : [{ workspaceId, accountId: actor.id, issueId, at }]
+  )
+  await sql`
+    insert into hook_write as noted (workspace_id, account_id, issue_id, at)
+    select w."workspaceId", w."accountId", w."issueId", max(w.at)
+    from jsonb_to_recordset(${JSON.stringify(writes)}::jsonb)
+      as w ("workspaceId" uuid, "accountId" uuid, "issueId" uuid, at timestamptz)
+    where exists (
+      select from hook_session s where s.workspace_id = w."workspaceId" and s.account_id = w."accountId")
+    group by 1, 2, 3
+    on conflict (workspace_id, account_id, issue_id) do update set at = greatest(noted.at, excluded.at)`.execute(db)
+}
