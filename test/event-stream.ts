@@ -18,15 +18,23 @@ export async function listen({ app }: TestServer): Promise<string> {
   return app.listen({ host: '127.0.0.1', port: 0 })
 }
 
-/** Opens a stream, and waits until it has begun. @throws Error with the answer when there is none */
+/**
+ * Opens a stream, and waits until it has begun.
+ * @param token undefined: the headers say who asks
+ * @throws Error with the answer when there is none
+ */
 export async function openStream(
   origin: string,
-  token: string,
+  token: string | undefined,
   { query = '', headers = {} }: { query?: string; headers?: Record<string, string> } = {}
 ): Promise<StreamClient> {
   const closing = new AbortController()
   const answer = await fetch(`${origin}/v1/events${query}`, {
-    headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream', ...headers },
+    headers: {
+      ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      accept: 'text/event-stream',
+      ...headers
+    },
     signal: closing.signal
   })
   if (!answer.ok || answer.body === null) throw new Error(`${answer.status}: ${await answer.text()}`)

@@ -94,6 +94,7 @@ t.test('each consumer gets every event; one that gathers, several at once', asyn
   while (!probe.batches.some(({ length }) => length > 1)) {
     emitted.push(emitted.length + 1)
     await probe.emit([emitted.length])
+    await sleep(20)
   }
   await server.idle()
   t.strictSame(probe.numbers(), emitted)

@@ -31,7 +31,7 @@ export async function makeTables(db: Kysely<CoreTables>): Promise<void> {
   await sql`create table race_other (n integer)`.execute(db)
   await sql`
     create table race_seen (
-      n bigint generated always as identity, process text, position bigint, subject_id uuid, rev integer,
+      n bigint generated always as identity, process integer, subject_id uuid, rev integer,
       at timestamptz default clock_timestamp())`.execute(db)
 }
 

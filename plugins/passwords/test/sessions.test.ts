@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap'
+import { listen, openStream } from '../../../test/event-stream.ts'
 import { testServer, type TestOptions } from '../../../test/harness.ts'
 import { browser, firstSignIn, PASSWORD, SAME_ORIGIN } from './browser.ts'
 
@@ -103,6 +104,16 @@ t.test('"sign out" ends this session, "sign out everywhere" a stolen cookie, too
   t.equal((await stolen.call('/v1/users/me')).statusCode, 401)
   t.match((await stolen.call('/v1/session')).json(), { account: null, workspace: null })
   t.equal((await server.call('/v1/users/me')).statusCode, 200, 'the access token')
+})
+
+t.test('the event stream of a session ends when it is signed out', async t => {
+  const server = await start(t)
+  const own = await firstSignIn(server)
+  const headers = { cookie: own.cookie, ...SAME_ORIGIN }
+  const stream = await openStream(await listen(server), undefined, { headers })
+  await own.call('/v1/session/sign_out', { body: {} })
+  await stream.ended
+  t.pass()
 })
 
 t.test('a removed account has no session from the next request on', async t => {

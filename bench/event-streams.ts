@@ -1,0 +1,157 @@
+import { fork } from 'node:child_process'
+import { once } from 'node:events'
+import { Agent, get, type IncomingMessage } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { newToken } from '../core/tokens.ts'
+import { emptyDatabase } from '../test/empty-database.ts'
+import { startProcess, type ServerProcess } from '../test/process.ts'
+
+/** Seconds without an event, and seconds of `EVENTS_PER_SECOND`. */
+const PHASE_SECONDS = 10
+const EVENTS_PER_SECOND = 20
+/** Events that are waited for one by one. */
+const SINGLE_EVENTS = 20
+
+const token = newToken()
+const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
+
+/** When an event came: to how many streams, and to the last of them, by `Date.now()`. */
+interface Received {
+  issueId: string
+  count: number
+  lastAt: number
+}
+
+/** Prints what open event streams of one process cost, and how soon an event is in all of them. */
+export async function measureStreams(databaseUrl: string, count: number): Promise<void> {
+  const database = await emptyDatabase(databaseUrl)
+  const server = await startProcess({ ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' })
+  const clients = fork(import.meta.filename)
+  try {
+    console.log(`\n${count} open streams on one process, all plugins on`)
+    const before = await usage(server)
+    clients.send({ url: server.url, token, count })
+    await once(clients, 'message')
+    const opened = await usage(server)
+    const perStream = ((opened.bytes - before.bytes) / count / 1024).toFixed(0)
+    console.log(
+      `memory: ${mib(before.bytes)} MiB before, ${mib(opened.bytes)} MiB with the streams (${perStream} KiB each)`
+    )
+    await sleep(PHASE_SECONDS * 1000)
+    const idle = await usage(server)
+    console.log(`CPU without events: ${share(opened, idle)} % of a core`)
+
+    const single: number[] = []
+    for (let n = 0; n < SINGLE_EVENTS; n++) {
+      const { issueId, at } = await file(server, `Single ${n}`)
+      single.push((await receivedBy(clients, count, [issueId])).get(issueId)! - at)
+    }
+    print('one event at a time, in all streams after', single)
+
+    const burst = await usage(server)
+    const filed = new Map<string, number>()
+    for (let n = 0; n < PHASE_SECONDS * EVENTS_PER_SECOND; n++) {
+      const due = sleep(1000 / EVENTS_PER_SECOND)
+      const { issueId, at } = await file(server, `Burst ${n}`)
+      filed.set(issueId, at)
+      await due
+    }
+    const received = await receivedBy(clients, count, [...filed.keys()])
+    const ended = await usage(server)
+    print(
+      `${EVENTS_PER_SECOND} events/s, in all streams after`,
+      [...received].map(([issueId, lastAt]) => lastAt - filed.get(issueId)!)
+    )
+    console.log(`CPU meanwhile: ${share(burst, ended)} % of a core, memory ${mib(ended.bytes)} MiB`)
+  } finally {
+    clients.kill()
+    await server.end('SIGTERM')
+    await database.remove()
+  }
+}
+
+interface Usage {
+  bytes: number
+  cpuSeconds: number
+  at: number
+}
+async function usage({ url }: ServerProcess): Promise<Usage> {
+  const text = await (await fetch(`${url}/metrics`, { headers })).text()
+  const value = (name: string) => Number(new RegExp(`^${name} (\\S+)`, 'm').exec(text)?.[1])
+  return {
+    bytes: value('process_resident_memory_bytes'),
+    cpuSeconds: value('process_cpu_seconds_total'),
+    at: performance.now()
+  }
+}
+const mib = (bytes: number) => (bytes / 1024 / 1024).toFixed(0)
+const share = (from: Usage, to: Usage) => (((to.cpuSeconds - from.cpuSeconds) / (to.at - from.at)) * 100_000).toFixed(0)
+
+function print(what: string, delays: number[]): void {
+  delays.sort((a, b) => a - b)
+  console.log(`${what} ${delays[Math.floor(delays.length / 2)]} ms (p50), ${delays.at(-1)} ms (longest)`)
+}
+
+/** Files an issue: an event. @returns when the answer was there */
+async function file({ url }: ServerProcess, title: string): Promise<{ issueId: string; at: number }> {
+  const answer = await fetch(`${url}/v1/issues`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ teamId: 'ENG', title })
+  })
+  if (!answer.ok) throw new Error(await answer.text())
+  const { id } = (await answer.json()) as { id: string }
+  return { issueId: id, at: Date.now() }
+}
+
+/** Waits until issues' events are in all streams. @returns when the last stream had each */
+async function receivedBy(
+  clients: ReturnType<typeof fork>,
+  count: number,
+  issueIds: readonly string[]
+): Promise<Map<string, number>> {
+  for (;;) {
+    clients.send({ issueIds })
+    const [all] = (await once(clients, 'message')) as [Received[]]
+    if (all.every(received => received.count >= count)) {
+      return new Map(all.map(({ issueId, lastAt }) => [issueId, lastAt]))
+    }
+    await sleep(20)
+  }
+}
+
+/** The clients, in a process of their own. */
+function listenToStreams(): void {
+  const received = new Map<string, Received>()
+  const open = async (url: string, token: string) => {
+    const request = get(`${url}/v1/events?types=issue.created`, {
+      agent: new Agent(),
+      headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` }
+    })
+    const [response] = (await once(request, 'response')) as [IncomingMessage]
+    let rest = ''
+    response.setEncoding('utf8').on('data', (text: string) => {
+      const blocks = (rest + text).split('\n\n')
+      rest = blocks.pop()!
+      for (const block of blocks) {
+        const issueId = /"issueId":"([^"]+)"/.exec(block)?.[1]
+        if (issueId === undefined) continue
+        const of = received.get(issueId) ?? { issueId, count: 0, lastAt: 0 }
+        received.set(issueId, { issueId, count: of.count + 1, lastAt: Date.now() })
+      }
+    })
+  }
+  process.on('message', async message => {
+    const asked = message as { issueIds: string[] } | { url: string; token: string; count: number }
+    if ('issueIds' in asked) {
+      process.send?.(asked.issueIds.map(issueId => received.get(issueId) ?? { issueId, count: 0, lastAt: 0 }))
+      return
+    }
+    for (let n = 0; n < asked.count; n += 50) {
+      const some = Math.min(50, asked.count - n)
+      await Promise.all(Array.from({ length: some }, () => open(asked.url, asked.token)))
+    }
+    process.send?.('open')
+  })
+}
+if (process.send !== undefined && process.argv[1] === import.meta.filename) listenToStreams()

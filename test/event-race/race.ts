@@ -1,0 +1,266 @@
+import { fork, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { makeDatabase, type Database } from '../../core/db/database.ts'
+import { makeEventLog, type EventLog } from '../../core/events/log.ts'
+import { lastPosition, readLog } from '../../core/events/read.ts'
+import { makeTables, write } from '../../core/events/test/writers.ts'
+import { newToken } from '../../core/tokens.ts'
+import { installed } from '../../plugins/index.ts'
+import { startProcess, type ServerProcess } from '../process.ts'
+
+/*
+ * Writers change the same things at once, while the servers that consume the changes and the readers of event streams
+ * are killed, and others follow them. Of each reader it is known what it saw, in which order, and when.
+ */
+
+export interface RaceOptions {
+  /** An empty database. */
+  databaseUrl: string
+  writers: number
+  /** Changes of each writer. */
+  each: number
+  subjects: number
+  /** How often a server and a reader are killed. */
+  kills: number
+  /** Milliseconds between two kills. */
+  killIntervalMs: number
+  leaseSeconds: number
+}
+/** A change that was seen: `subject rev`, and when, by `Date.now()`. */
+export interface Seen {
+  key: string
+  at: number
+}
+export interface RaceResult {
+  /** When each change was committed, by `subject rev`. */
+  committed: Map<string, number>
+  writingMs: number
+  consumer: Seen[]
+  streams: Seen[][]
+  pages: Seen[]
+}
+
+/** Events of a call of the consumer. */
+export const CONSUMER_BATCH = 50
+const REPLICAS = 2
+const READERS = 3
+/** Milliseconds without anything new after which what has not come counts as lost. */
+const LOST_AFTER_MS = 60_000
+
+export async function race(options: RaceOptions): Promise<RaceResult> {
+  const { databaseUrl, writers, each, subjects } = options
+  const token = newToken()
+  const folder = await mkdtemp(join(tmpdir(), 'tracker-race-'))
+  const database = makeDatabase({ url: databaseUrl, poolSize: writers + 2 })
+  const log = makeEventLog({
+    database,
+    log: pino({ level: 'silent' }),
+    working: false,
+    directUrl: databaseUrl,
+    now: () => new Date()
+  })
+  const servers = await startServers(options, token)
+  const readers = makeReaders(folder, token, servers)
+  try {
+    await makeTables(database.db)
+    await readers.start()
+    log.start()
+    const { id: workspaceId } = await database.db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+    const paging = readPages(database, log)
+    const killing = killInTurns(options, servers, readers)
+    const began = performance.now()
+    const committed = await write({ db: database.db, logs: [log], workspaceId, writers, each, subjects })
+    const writingMs = performance.now() - began
+    await killing
+    const pages = await paging.end()
+    const result = { committed, writingMs, pages }
+    return {
+      ...result,
+      ...(await untilAllSeen(committed, async () => ({
+        consumer: await consumed(database),
+        streams: await readers.seen()
+      })))
+    }
+  } finally {
+    await readers.stop()
+    await servers.stop()
+    await log.stop()
+    await database.close()
+    await rm(folder, { recursive: true })
+  }
+}
+
+/** What is wrong: nothing, if each reader covers each event, in order, and repeats no more than its last batch. */
+export function problemsOf({ committed, consumer, streams, pages }: RaceResult, kills: number): string[] {
+  const check = (who: string, seen: readonly Seen[], mostRepeated: number): string[] => {
+    const keys = new Set(seen.map(({ key }) => key))
+    const missing = [...committed.keys()].filter(key => !keys.has(key)).length
+    const unknown = [...keys].filter(key => !committed.has(key)).length
+    const repeated = seen.length - keys.size
+    return [
+      ...(missing > 0 ? [`${who}: ${missing} of ${committed.size} events are missing`] : []),
+      ...(unknown > 0 ? [`${who}: ${unknown} events were never committed`] : []),
+      ...(repeated > mostRepeated ? [`${who}: ${repeated} events are repeated, ${mostRepeated} at most may be`] : []),
+      ...(isInOrder([...keys]) ? [] : [`${who}: the revisions of a subject are out of order`])
+    ]
+  }
+  return [
+    ...check('the consumer', consumer, kills * CONSUMER_BATCH),
+    ...streams.flatMap((seen, n) => check(`stream ${n + 1}`, seen, 0)),
+    ...check('pages', pages, 0)
+  ]
+}
+
+/** Of `subject rev`: whether the revisions of each subject only grow. */
+function isInOrder(keys: readonly string[]): boolean {
+  const last = new Map<string, number>()
+  return keys.every(key => {
+    const [subject = '', rev] = key.split(' ')
+    const before = last.get(subject) ?? 0
+    last.set(subject, Number(rev))
+    return Number(rev) > before
+  })
+}
+
+interface Servers {
+  urls(): string[]
+  /** Kills the one that runs longest, and starts another. */
+  replace(): Promise<void>
+  stop(): Promise<void>
+}
+async function startServers({ databaseUrl, leaseSeconds }: RaceOptions, token: string): Promise<Servers> {
+  const env = {
+    ...Object.fromEntries(
+      Object.keys(installed).map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
+    ),
+    TRACKER_PLUGINS__WORKSPACE__ENABLED: 'true',
+    TRACKER_PLUGINS__RACE__ENABLED: 'true',
+    TRACKER_ADMIN_TOKEN: token,
+    DATABASE_URL: databaseUrl,
+    RACE_LEASE_SECONDS: String(leaseSeconds)
+  }
+  const start = () => startProcess(env, 'test/event-race/replica.ts')
+  const running: ServerProcess[] = []
+  for (let n = 0; n < REPLICAS; n++) running.push(await start())
+  return {
+    urls: () => running.map(({ url }) => url),
+    async replace() {
+      await running.shift()!.end('SIGKILL')
+      running.push(await start())
+    },
+    async stop() {
+      for (const server of running) await server.end('SIGKILL')
+    }
+  }
+}
+
+/** Readers of streams, each with a file of what it has read. */
+function makeReaders(folder: string, token: string, servers: Servers) {
+  const files = Array.from({ length: READERS }, (_, n) => join(folder, `stream-${n}`))
+  const running: ChildProcess[] = []
+  let cursor = ''
+  // Not all begin at the same server.
+  const tell = () => {
+    for (const [n, reader] of running.entries()) {
+      const urls = servers.urls()
+      if (reader.connected) reader.send([...urls.slice(n % urls.length), ...urls.slice(0, n % urls.length)])
+    }
+  }
+  async function start(n: number): Promise<void> {
+    const reader = fork(new URL('reader.ts', import.meta.url), [files[n]!, token, cursor])
+    running[n] = reader
+    const reading = once(reader, 'message')
+    tell()
+    await reading
+  }
+  return {
+    async start() {
+      const answer = await fetch(`${servers.urls()[0]}/v1/events`, { headers: { authorization: `Bearer ${token}` } })
+      cursor = ((await answer.json()) as { cursor: string }).cursor
+      for (let n = 0; n < READERS; n++) await start(n)
+    },
+    tell,
+    async replace(n: number) {
+      running[n % READERS]!.kill('SIGKILL')
+      await start(n % READERS)
+    },
+    seen: () => Promise.all(files.map(readSeen)),
+    async stop() {
+      for (const reader of running) reader.kill('SIGKILL')
+    }
+  }
+}
+type Readers = ReturnType<typeof makeReaders>
+
+async function readSeen(file: string): Promise<Seen[]> {
+  if (!existsSync(file)) return []
+  const lines = (await readFile(file, 'utf8')).split('\n')
+  return lines.flatMap(line => {
+    const [, key, at] = /^\S+ (\S+ \d+) (\d+)$/.exec(line) ?? []
+    return key === undefined ? [] : [{ key, at: Number(at) }]
+  })
+}
+
+async function killInTurns({ kills, killIntervalMs }: RaceOptions, servers: Servers, readers: Readers): Promise<void> {
+  for (let n = 0; n < kills; n++) {
+    await sleep(killIntervalMs)
+    await servers.replace()
+    readers.tell()
+    await readers.replace(n)
+  }
+}
+
+/** A reader that asks for pages, as a client does. */
+function readPages({ db }: Database, log: EventLog) {
+  const seen: Seen[] = []
+  let isOver = false
+  const reading = (async () => {
+    for (let after = 0, isLast = false; ;) {
+      isLast = isOver
+      await log.horizon.refresh()
+      const upTo = await lastPosition(db, log.horizon.decided)
+      const events = await readLog(db, { after, upTo, limit: 200 }, { types: ['thing.changed'] })
+      for (const { subject, rev } of events) seen.push({ key: `${subject.id} ${rev}`, at: Date.now() })
+      after = events.at(-1)?.position ?? after
+      if (isLast && events.length === 0) return
+      await sleep(10)
+    }
+  })()
+  return {
+    async end(): Promise<Seen[]> {
+      isOver = true
+      await reading
+      return seen
+    }
+  }
+}
+
+async function consumed({ db }: Database): Promise<Seen[]> {
+  const { rows } = await sql<{ key: string; at: number }>`
+    select subject_id || ' ' || rev as key, extract(epoch from at)::float8 * 1000 as at
+    from race_seen order by n`.execute(db)
+  return rows
+}
+
+type SeenByAll = Pick<RaceResult, 'consumer' | 'streams'>
+/** Looks until all that was committed was seen, or nothing new comes any more. */
+async function untilAllSeen(committed: RaceResult['committed'], look: () => Promise<SeenByAll>): Promise<SeenByAll> {
+  let count = -1
+  for (let newAt = performance.now(); ;) {
+    const seen = await look()
+    const all = [seen.consumer, ...seen.streams].map(of => new Set(of.map(({ key }) => key)).size)
+    if (all.every(size => size >= committed.size)) return seen
+    const sum = all.reduce((total, size) => total + size, 0)
+    if (sum > count) newAt = performance.now()
+    count = sum
+    if (performance.now() - newAt > LOST_AFTER_MS) return seen
+    await sleep(200)
+  }
+}

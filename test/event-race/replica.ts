@@ -1,0 +1,40 @@
+/*
+ * A server, for race.ts, that consumes what its writers emit. RACE_LEASE_SECONDS: for how long a dead one keeps its
+ * consumers.
+ */
+import { sql } from 'kysely'
+import { readConfiguration } from '../../core/config.ts'
+import { contract } from '../../core/contract.ts'
+import { changed } from '../../core/events/test/writers.ts'
+import { definePlugin, dependsOn } from '../../core/plugin.ts'
+import { eventTypes } from '../../core/points.ts'
+import { build } from '../../core/server.ts'
+import { installed } from '../../plugins/index.ts'
+import { CONSUMER_BATCH } from './race.ts'
+
+const race = definePlugin(dependsOn(contract()('race')), {
+  summary: 'Notes the changes that it sees',
+  register(ctx) {
+    ctx.contribute(eventTypes, changed)
+    ctx.consume('seen', {
+      events: [changed],
+      batch: CONSUMER_BATCH,
+      onGap: 'skip',
+      async handle(events, ctx) {
+        const rows = events.map(({ subject, rev }) => ({ subject: subject.id, rev }))
+        await sql`
+          insert into race_seen (process, subject_id, rev)
+          select ${process.pid}, subject, rev
+          from jsonb_to_recordset(${JSON.stringify(rows)}::jsonb) as seen (subject uuid, rev integer)`.execute(ctx.db)
+      }
+    })
+  }
+})
+
+const plugins = { ...installed, race: async () => ({ default: race }) }
+const server = await build({
+  configuration: await readConfiguration(plugins, process.env),
+  leaseSeconds: Number(process.env['RACE_LEASE_SECONDS'])
+})
+await server.start()
+await server.app.listen({ host: '127.0.0.1', port: Number(process.env['PORT']) })
