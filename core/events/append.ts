@@ -1,45 +1,57 @@
-import type { Transaction } from 'kysely'
+import { sql } from 'kysely'
 import type { Caller } from '../contract.ts'
-import type { CoreTables, TransactionHandle } from '../db/tables.ts'
+import { statement } from '../db/statement.ts'
+import type { Id, TransactionHandle } from '../db/tables.ts'
 import { newId } from '../id.ts'
-import type { EventType, NewEventOfAnyType } from './contract.ts'
+import type { Audience, EventType, NewEventOfAnyType } from './contract.ts'
 
-/** Events of one statement: PostgreSQL takes 65,535 parameters. */
+/** Events of one statement. */
 const MAX_ROWS = 1_000
+
+/** What all events of a statement have in common; `events` is JSON of what each has for itself. */
+interface Appended extends Record<string, unknown> {
+  workspaceId: Id
+  type: string
+  at: Date
+  actorId: Id | null
+  tokenId: Id | null
+  subjectType: string
+  origin: string
+  audience: Audience
+  events: string
+}
+// Compiled once: every write runs it.
+const insertEvents = statement<Appended, never>(
+  import.meta,
+  'insertEvents',
+  ({ workspaceId, type, at, actorId, tokenId, subjectType, origin, audience, events }) => sql`
+  insert into event (workspace_id, type, at, actor_id, token_id, subject_type, origin, audience,
+    id, subject_id, subject_key, issue_id, rev, account_id, data)
+  select ${workspaceId}::uuid, ${type}::text, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid,
+    ${subjectType}::text, ${origin}::text, ${audience}::text,
+    (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'issueId')::uuid, (e->>'rev')::integer,
+    (e->>'accountId')::uuid, e->'data'
+  from json_array_elements(${events}::json) with ordinality as given (e, n) order by n`
+)
 
 /**
  * Appends events of one type in the writing transaction: one statement for any number of consumers.
  * The rows of their subjects are locked already, so that their positions are in the order of their revisions.
  */
 export async function appendEvents(
-  handle: TransactionHandle,
-  { name, subject, audience }: EventType,
+  trx: TransactionHandle,
+  { name: type, subject: subjectType, audience }: EventType,
   { workspaceId, accountId: actorId, tokenId, origin = 'rest' }: Caller,
   events: readonly NewEventOfAnyType[],
   at: Date
 ): Promise<void> {
-  const trx: Transaction<CoreTables> = handle
-  const rows = events.map(({ subjectId, subjectKey, issueId, rev, accountId, data }) => ({
-    workspaceId,
-    id: newId(),
-    type: name,
-    at,
-    actorId,
-    tokenId,
-    subjectType: subject,
-    subjectId,
-    subjectKey: subjectKey ?? null,
-    issueId: issueId ?? null,
-    rev: rev ?? null,
-    origin,
-    audience,
-    accountId: audience === 'account' ? (accountId ?? null) : null,
-    data: JSON.stringify(data)
-  }))
-  for (let n = 0; n < rows.length; n += MAX_ROWS) {
-    await trx
-      .insertInto('event')
-      .values(rows.slice(n, n + MAX_ROWS))
-      .execute()
+  const common = { workspaceId, type, at, actorId, tokenId, subjectType, origin, audience }
+  for (let n = 0; n < events.length; n += MAX_ROWS) {
+    const rows = events.slice(n, n + MAX_ROWS).map(({ accountId, ...event }) => ({
+      ...event,
+      id: newId(),
+      ...(audience === 'account' && { accountId })
+    }))
+    await insertEvents(trx, { ...common, events: JSON.stringify(rows) })
   }
 }

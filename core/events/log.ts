@@ -23,8 +23,8 @@ import { lastPosition, PARTITION } from './read.ts'
 const POLL_MS = 1_000
 /** Seconds for which a consumer is a process's without a sign of life; another one takes it over then. */
 const LEASE_SECONDS = 15
-/** Least milliseconds between two looks: one serves many commits. */
-const GATHER_MS = 5
+/** Least milliseconds between two looks: one serves many commits. What is written after a pause is seen at once. */
+const GATHER_MS = 25
 /** Most milliseconds between looks while somebody else is appending. */
 const MAX_UNDECIDED_MS = 50
 

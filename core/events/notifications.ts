@@ -64,7 +64,9 @@ export function makeNotifications(
       if (stopped) return
       telling ??= setTimeout(() => {
         telling = undefined
-        told = sql`select pg_notify(${CHANNEL}, ${own})`
+        // Nobody needs it after a crash: it does not wait for the disk.
+        told = sql`
+          select pg_notify(${CHANNEL}, ${own}) from (select set_config('synchronous_commit', 'off', true)) as setting`
           .execute(db)
           .catch((error: unknown) => log.debug({ err: error }, 'other processes could not be notified'))
       }, GATHER_MS)
