@@ -79,7 +79,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     if ('end' in prepared) return runs.finish(claim, prepared.end)
     if (stopped === undefined) {
       const environment = environmentOf(claim, prepared.key)
-      const grace = settings.killSeconds * 1000
+      const graceMs = settings.killSeconds * 1000
       // Dead before the lease is over and another server may begin: half of it is left for TERM, KILL and clocks.
       const lifetime = settings.leaseSeconds * 500
       command = startRunner(
@@ -88,7 +88,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
           cwd: runner.cwd,
           env: environment,
           mark: `TRACKER_RUN=${claim.id}`,
-          grace: Math.min(grace, lifetime / 2)
+          graceMs: Math.min(graceMs, lifetime / 2)
         },
         prepared.input,
         lifetime

@@ -4,6 +4,7 @@ import { Type } from 'typebox'
 import { contract } from '../../contract.ts'
 import type { Id } from '../../db/tables.ts'
 import { definePlugin, dependsOn } from '../../plugin.ts'
+import { answers } from '../../schemas.ts'
 import { readScope } from '../../scopes.ts'
 
 interface StepsTables {
@@ -33,7 +34,7 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
         await hold.at(name)
       })
     const body = Type.Object({ name: Type.String() })
-    const response = { 200: Type.Object({ id: Type.String(), seen: Type.Optional(Type.Array(Type.String())) }) }
+    const response = answers(200, Type.Object({ id: Type.String(), seen: Type.Optional(Type.Array(Type.String())) }))
 
     app.post('/v1/steps', { schema: { body, response } }, async ({ principal: { workspaceId }, body: { name } }) => {
       await hold.at(`${name} begin`)

@@ -17,7 +17,7 @@ export interface Start {
   /** A `NAME=value` of `env` that no other process has: finds what left the process group. */
   mark: string
   /** Milliseconds between TERM and KILL when nobody else says. */
-  grace: number
+  graceMs: number
 }
 /** `renew`: the command may run for that many more milliseconds. `stop`: milliseconds between TERM and KILL. */
 export type ToGuard = { start: Start } | { renew: number } | { stop: number }
@@ -28,7 +28,7 @@ export type FromGuard =
 
 const POLL_INTERVAL_MS = 20
 
-function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): void {
+function run({ command: [file = '', ...args], cwd, env, mark, graceMs }: Start): void {
   const child = spawn(file, args, { cwd, env, detached: true, stdio: ['inherit', 'inherit', 'inherit'] })
   const exited = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>(resolve => {
     child.once('exit', (code, signal) => resolve({ code, signal }))
@@ -46,7 +46,7 @@ function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): v
   let unrenewed = false
   const expire = () => {
     unrenewed = true
-    end(grace)
+    end(graceMs)
   }
   let lease = setTimeout(expire, 60_000)
   process.on('message', (message: ToGuard) => {
@@ -56,17 +56,17 @@ function run({ command: [file = '', ...args], cwd, env, mark, grace }: Start): v
       lease = setTimeout(expire, message.renew)
     }
   })
-  process.once('disconnect', () => end(grace))
+  process.once('disconnect', () => end(graceMs))
   process.send?.({ started: child.pid } satisfies FromGuard, () => {})
   exited.then(async ended => {
-    await end(grace)
+    await end(graceMs)
     report({ ended: { ...ended, unrenewed } })
   })
 }
 
-/** TERM to the whole group, KILL to those of its processes that are alive after `grace` ms, also those that left the group. */
-async function endGroup(group: number, grace: number, mark: string): Promise<void> {
-  const until = performance.now() + grace
+/** TERM to the whole group; KILL to those of its processes, also such as left the group, that are alive after it. */
+async function endGroup(group: number, graceMs: number, mark: string): Promise<void> {
+  const until = performance.now() + graceMs
   if (signal(group, 'SIGTERM')) {
     while (performance.now() < until && signal(group, 0)) await sleep(POLL_INTERVAL_MS)
     signal(group, 'SIGKILL')

@@ -19,7 +19,7 @@ export interface RunnerProcess {
   /** The command may go on for so many milliseconds more; without another call, its group ends then. */
   renew(milliseconds: number): void
   /** TERM to the group now, KILL after so many milliseconds. */
-  stop(grace: number): void
+  stop(graceMs: number): void
 }
 
 const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
@@ -65,7 +65,7 @@ export function startRunner(start: Start, input: string, lease: number): RunnerP
     stderr,
     ended,
     renew: milliseconds => tell({ renew: milliseconds }),
-    stop: grace => tell({ stop: grace })
+    stop: graceMs => tell({ stop: graceMs })
   }
 }
 

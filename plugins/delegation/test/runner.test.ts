@@ -23,7 +23,7 @@ function start(
 ) {
   const run = `${process.pid}-${++runs}`
   const all = { PATH: process.env['PATH']!, TRACKER_RUN: run, ...env }
-  return startRunner({ command, env: all, mark: `TRACKER_RUN=${run}`, grace: 300 }, input, lease)
+  return startRunner({ command, env: all, mark: `TRACKER_RUN=${run}`, graceMs: 300 }, input, lease)
 }
 const noMask = (text: string) => text
 function follow(
@@ -135,7 +135,7 @@ t.test('no process outlives a server that is killed', async t => {
     import { startRunner } from ${JSON.stringify(new URL('../runner/process.ts', import.meta.url).href)}
     const command = ['sh', '-c', ${JSON.stringify(script)}]
     const env = { PATH: process.env.PATH, TRACKER_RUN: 'killed' }
-    startRunner({ command, env, mark: 'TRACKER_RUN=killed', grace: 200 }, '', 60000)
+    startRunner({ command, env, mark: 'TRACKER_RUN=killed', graceMs: 200 }, '', 60000)
     setInterval(() => {}, 1000)`
     ],
     { stdio: 'inherit' }
