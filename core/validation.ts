@@ -3,7 +3,7 @@ import addFormats from 'ajv-formats'
 import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
-import type { TSchema } from 'typebox'
+import type { Static, TSchema } from 'typebox'
 
 const OPTIONS: Options = {
   removeAdditional: false,
@@ -74,6 +74,14 @@ export function problemsOf(schema: TSchema, value: unknown, prefix: string): str
     if (keyword === 'enum') return `${path} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`
     return `${path} ${message ?? 'is not valid'}`
   })
+}
+
+const exact = ajv({ coerceTypes: false, useDefaults: false })
+
+/** Whether a value is as the schema says; the schema is compiled when it is first asked. */
+export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {
+  let validate: ValidateFunction<Static<S>> | undefined
+  return value => (validate ??= exact.compile<Static<S>>(schema))(value)
 }
 
 /**

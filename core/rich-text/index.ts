@@ -5,7 +5,6 @@
 export { addCriteria } from './add-criteria.ts'
 export { criteria, tick } from './criteria.ts'
 export type { Criterion } from './criteria.ts'
-export { toHtml } from './html.ts'
 export { limits, RichTextError, tooMuchMarkup } from './limits.ts'
 export { plainText, proseText } from './plain-text.ts'
 export { schema } from './schema.ts'

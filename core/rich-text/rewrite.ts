@@ -1,5 +1,5 @@
 import type { Node } from 'prosemirror-model'
-import { render } from './html.ts'
+import { render } from './render.ts'
 import { checkSize } from './limits.ts'
 import { markdownIt } from './markdown-it.ts'
 import { BOM, read } from './parse.ts'

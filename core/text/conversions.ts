@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import { Piscina } from 'piscina'
+import type { Piscina } from 'piscina'
 import { ApiError } from '../errors.ts'
 import type { Criterion } from '../rich-text/index.ts'
 import {
@@ -55,7 +55,7 @@ const MEGABYTE = 1024 * 1024
 
 /** Conversions of rich texts: small ones on the event loop, large ones in worker threads that start with the first. */
 export function makeConversions(limits: ConversionLimits): Conversions {
-  let pool: Piscina | undefined
+  let pool: Promise<Piscina> | undefined
   let running = 0
   let heapCheck: NodeJS.Timeout | undefined
 
@@ -73,12 +73,10 @@ export function makeConversions(limits: ConversionLimits): Conversions {
   ): Promise<Outcome<ReturnType<Operations[N]>>> {
     // Not the pool's own limit, which does not count what has a signal.
     if (running >= limits.maxThreads + limits.maxWaiting) throw tooManyWait()
-    pool ??= makePool(limits.maxThreads)
-    const started = pool
-    if (running++ === 0) {
-      heapCheck = setInterval(() => endLargeThreads(started, limits.maxHeapMb), HEAP_CHECK_INTERVAL_MS)
-    }
+    const isFirst = running++ === 0
     try {
+      const started = await (pool ??= makePool(limits.maxThreads))
+      if (isFirst) heapCheck = setInterval(() => endLargeThreads(started, limits.maxHeapMb), HEAP_CHECK_INTERVAL_MS)
       return await started.run({ name, input }, { signal: AbortSignal.timeout(limits.timeoutMs) })
     } catch (error) {
       throw outOfLimits(error, limits) ?? error
@@ -108,7 +106,8 @@ export function makeConversions(limits: ConversionLimits): Conversions {
   }
 }
 
-function makePool(maxThreads: number): Piscina {
+async function makePool(maxThreads: number): Promise<Piscina> {
+  const { Piscina } = await import('piscina')
   return new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
     // One stays: a pool without any does not start another for what waits when it has ended one.

@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { Closed } from '../../core/schemas.ts'
 import { importSources, type ImportersServices, type ImportMap, type LeftOut, type SourceInput } from './contract.ts'
@@ -11,23 +10,21 @@ import type { Ctx } from './context.ts'
 
 const MAX_EXAMPLES = 3
 const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
-const Map = Compile(
-  Closed({
-    name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
-    teams: Names,
-    states: Type.Optional(
-      Type.Record(
-        Type.String(),
-        Type.Union([Type.String(), Closed({ name: Type.String(), category: Type.Optional(Type.String()) })])
-      )
-    ),
-    people: Names,
-    labels: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
-    priorities: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 4 }))),
-    url: Type.Optional(Type.String({ pattern: '^https?://' })),
-    columns: Names
-  })
-)
+const Map = Closed({
+  name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
+  teams: Names,
+  states: Type.Optional(
+    Type.Record(
+      Type.String(),
+      Type.Union([Type.String(), Closed({ name: Type.String(), category: Type.Optional(Type.String()) })])
+    )
+  ),
+  people: Names,
+  labels: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
+  priorities: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 4 }))),
+  url: Type.Optional(Type.String({ pattern: '^https?://' })),
+  columns: Names
+})
 
 export function importersServices(ctx: Ctx): ImportersServices {
   return {
@@ -77,8 +74,10 @@ async function readMap(file: string): Promise<ImportMap> {
   } catch (error) {
     throw new Error(`The map ${file} cannot be read: ${(error as Error).message}`)
   }
-  if (Map.Check(map)) return map
-  const [problem] = Map.Errors(map)
+  const { Compile } = await import('typebox/compile')
+  const schema = Compile(Map)
+  if (schema.Check(map)) return map
+  const [problem] = schema.Errors(map)
   const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
   throw new Error(`The map ${file} cannot be used: ${field} ${problem?.message}. docs/importers.md says what it takes.`)
 }

@@ -8,8 +8,8 @@ import {
   type CallToolResult
 } from '@modelcontextprotocol/server'
 import { Type, type TSchema } from 'typebox'
-import { Compile } from 'typebox/compile'
 import { Closed } from '../../core/schemas.ts'
+import { guardOf } from '../../core/validation.ts'
 
 /*
  * Nearly every message is a tool call in its plainest form, which the protocol's library would only hand on. It is
@@ -30,7 +30,7 @@ const TextOrInteger = Type.Union([
 const progressToken = Type.Optional(TextOrInteger)
 const Plain = Type.Optional(Closed({}))
 const callWith = <M extends TSchema>(_meta: M) =>
-  Compile(
+  guardOf(
     Closed({
       jsonrpc: Type.Literal('2.0'),
       id: TextOrInteger,
@@ -42,8 +42,8 @@ const callWith = <M extends TSchema>(_meta: M) =>
       })
     })
   )
-const LegacyCall = callWith(Type.Optional(Type.Object({ progressToken })))
-const ModernCall = callWith(
+const isLegacyCall = callWith(Type.Optional(Type.Object({ progressToken })))
+const isModernCall = callWith(
   Type.Object({
     progressToken,
     [PROTOCOL_VERSION_META_KEY]: Type.Literal(MODERN),
@@ -78,7 +78,7 @@ export function directCall(headers: IncomingHttpHeaders, body: unknown): DirectC
 
 function modern(headers: IncomingHttpHeaders, body: unknown) {
   const plain =
-    ModernCall.Check(body) &&
+    isModernCall(body) &&
     headers['mcp-method'] === body.method &&
     headers['mcp-name'] === body.params.name &&
     reservedKeys(body.params._meta).every(key => ENVELOPE.includes(key))
@@ -87,7 +87,7 @@ function modern(headers: IncomingHttpHeaders, body: unknown) {
 
 function legacy({ accept = '', 'mcp-protocol-version': version }: IncomingHttpHeaders, body: unknown) {
   const plain =
-    LegacyCall.Check(body) &&
+    isLegacyCall(body) &&
     reservedKeys(body.params._meta ?? {}).length === 0 &&
     accept.includes('application/json') &&
     accept.includes('text/event-stream') &&

@@ -6,7 +6,7 @@ import {
   validateOriginHeader
 } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Redis } from 'ioredis'
+import type { Redis } from 'ioredis'
 import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import { toApiError } from '../../core/errors.ts'
@@ -117,7 +117,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
 
 async function limitRate(app: App, { settings, log }: Ctx): Promise<void> {
   if (settings.rateLimit === 0) return
-  const redis = settings.redisUrl === undefined ? undefined : connect(settings.redisUrl)
+  const redis = settings.redisUrl === undefined ? undefined : await connect(settings.redisUrl)
   redis?.on('error', (err: Error) => {
     log.warn({ err }, 'the shared rate limit cannot be counted: Redis does not answer')
   })
@@ -144,8 +144,15 @@ async function limitRate(app: App, { settings, log }: Ctx): Promise<void> {
   })
 }
 
-const connect = (url: string) =>
-  new Redis(url, { connectTimeout: 1_000, commandTimeout: 1_000, maxRetriesPerRequest: 1, enableOfflineQueue: false })
+async function connect(url: string): Promise<Redis> {
+  const { Redis } = await import('ioredis')
+  return new Redis(url, {
+    connectTimeout: 1_000,
+    commandTimeout: 1_000,
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false
+  })
+}
 
 /** @fastify/rate-limit throws what it answers. */
 class RateLimited extends Error {

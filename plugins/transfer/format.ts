@@ -1,4 +1,3 @@
-import { Compile } from 'typebox/compile'
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import type { RecordKind } from './contract.ts'
@@ -17,7 +16,9 @@ export function inOrder(contributed: readonly RecordKind[]): RecordKind[] {
 }
 
 /** Reads lines. The function that it returns throws an Error that says what is wrong with a line. */
-export function makeReader(kinds: readonly RecordKind[]): (line: string) => Line {
+export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: string) => Line> {
+  // Most of the library, which a server does not need to start.
+  const { Compile } = await import('typebox/compile')
   const schemas = new Map(
     kinds.map(({ kind, fields }) => [kind, Compile(Closed({ kind: Type.Literal(kind), ...fields }))])
   )

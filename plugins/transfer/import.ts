@@ -79,7 +79,7 @@ export async function importLines(
   return report
 
   async function importAll(run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
-    const read = makeReader(kinds)
+    const read = await makeReader(kinds)
     let batch: ReadLine[] = []
     let line = 0
     let length = 0

@@ -1,6 +1,6 @@
 import { lookup as lookupAll, type LookupAddress } from 'node:dns'
 import { BlockList, isIP, type LookupFunction } from 'node:net'
-import { Agent, buildConnector } from 'undici'
+import type { Agent } from 'undici'
 
 /** Addresses that are not of the public internet. @see https://www.iana.org/assignments/iana-ipv4-special-registry */
 const PRIVATE_IPV4 = [
@@ -76,7 +76,9 @@ const CONNECT_TIMEOUT_MS = 5_000
 const KEEP_ALIVE_MS = 5_000
 
 /** What connects to receivers; unless told otherwise, to public addresses only. */
-export function makeAgent(allowPrivateAddresses: boolean): Agent {
+export async function makeAgent(allowPrivateAddresses: boolean): Promise<Agent> {
+  // Loaded with the first delivery: a server without webhooks has no need of it.
+  const { Agent, buildConnector } = await import('undici')
   const timeout = CONNECT_TIMEOUT_MS
   const connect = buildConnector(allowPrivateAddresses ? { timeout } : { timeout, lookup: lookupPublic })
   return new Agent({

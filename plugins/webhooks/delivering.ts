@@ -1,3 +1,4 @@
+import type { Agent } from 'undici'
 import { job } from '../../core/contract.ts'
 import type { LoggedEvent } from '../../core/events/contract.ts'
 import { shownEvent } from '../../core/events/schemas.ts'
@@ -77,13 +78,17 @@ export const wake = (ctx: Ctx, db: Db | Trx, webhook: WebhookName): Promise<void
 /** What sends: connections, and timers of retries that come soon. */
 export const sender = singleton(
   'sender',
-  ({ settings }: Ctx) => ({
-    agent: makeAgent(settings.allowPrivateAddresses),
-    timers: new Map<string, NodeJS.Timeout>()
-  }),
-  async ({ agent, timers }) => {
+  ({ settings }: Ctx) => {
+    let agent: Promise<Agent> | undefined
+    return {
+      agent: () => (agent ??= makeAgent(settings.allowPrivateAddresses)),
+      closeConnections: async () => (await agent)?.destroy(),
+      timers: new Map<string, NodeJS.Timeout>()
+    }
+  },
+  async ({ closeConnections, timers }) => {
     for (const timer of timers.values()) clearTimeout(timer)
-    await agent.destroy()
+    await closeConnections()
   }
 )
 
@@ -129,7 +134,7 @@ async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise
   }
   let outcome: Outcome
   try {
-    outcome = await send(ctx.get(sender).agent, url, { headers, body: payload, signal })
+    outcome = await send(await ctx.get(sender).agent(), url, { headers, body: payload, signal })
   } catch (error) {
     await queries.giveBack(ctx.db, claimed)
     throw error

@@ -1,4 +1,4 @@
-import { request, type Dispatcher } from 'undici'
+import type { Dispatcher } from 'undici'
 
 /** Milliseconds that an attempt may take. */
 export const ATTEMPT_TIMEOUT_MS = 10_000
@@ -23,6 +23,7 @@ export async function send(
   url: string,
   { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal }
 ): Promise<Outcome> {
+  const { request } = await import('undici')
   const began = performance.now()
   const limit = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)
   const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({

@@ -1,6 +1,7 @@
 import t from 'tap'
 import type { Node } from 'prosemirror-model'
-import { parse, schema, serialize, toHtml } from '../index.ts'
+import { parse, schema, serialize } from '../index.ts'
+import { toHtml } from '../html.ts'
 import { withoutSource } from './properties.ts'
 
 /* What docs/rich-text.md lists under "What is not kept": what happens instead. */

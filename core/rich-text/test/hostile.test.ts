@@ -1,6 +1,7 @@
 import type { Node } from 'prosemirror-model'
 import t from 'tap'
-import { criteria, limits, parse, plainText, schema, serialize, tick, toHtml, validate } from '../index.ts'
+import { criteria, limits, parse, plainText, schema, serialize, tick, validate } from '../index.ts'
+import { toHtml } from '../html.ts'
 import { markdownIt } from '../markdown-it.ts'
 import { edits, hostile } from './hostile.ts'
 import { documentSurvives, stored, withoutSource } from './properties.ts'

@@ -1,6 +1,6 @@
 import MarkdownIt from 'markdown-it'
 import type { Node } from 'prosemirror-model'
-import { render } from '../html.ts'
+import { render } from '../render.ts'
 import { parse, schema, serialize } from '../index.ts'
 import { linkLikeGfm, markdownIt, readFootnotesAsText } from '../markdown-it.ts'
 import { read } from '../parse.ts'

@@ -1,4 +1,4 @@
-import { TOKEN_VARIABLE } from './clients.ts'
+import { TOKEN_VARIABLE } from './options.ts'
 
 /** Milliseconds that the server may take. */
 const TIMEOUT_MS = 5_000

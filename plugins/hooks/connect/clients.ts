@@ -3,39 +3,18 @@ import type { Toolset } from '../../mcp/contract.ts'
 import type { Harness } from '../contract.ts'
 import { FORMATS } from '../harnesses.ts'
 import { isObject, jsonFile, type JsonFile } from './json-file.ts'
+import { TOKEN_VARIABLE, type ConfigFile, type ConnectOptions } from './options.ts'
 
-/** A file of a client's configuration. */
-export interface ConfigFile {
-  /** From the folder that is connected. */
-  path: string
-  /** The new content, from the present one ('' for a missing file). @throws Error that says why it cannot be changed */
-  edit(text: string): string
-}
-
-/** The variable that holds the agent's token; the token itself is written nowhere. */
-export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
 const SERVER = 'tracker'
 /** Seconds that the server may take, and a little more that the client waits. */
 const ANSWER_TIMEOUT_SECONDS = 10
 const HOOK_TIMEOUT_SECONDS = 15
-
-export interface ConnectOptions {
-  /** Whether the server has tools. */
-  mcp: boolean
-  /** Whether the client may call the tools without asking. */
-  allowTools: boolean
-  /** The tools that are listed; undefined: as the file says, or all of them. */
-  tools: Toolset | undefined
-}
 
 /** The files that connect a client to the server at `url`. */
 export function filesOf(harness: Harness, url: string, options: ConnectOptions): ConfigFile[] {
   const { mcpFile, hooksFile } = CLIENTS[harness]
   return [...(options.mcp ? [mcpFile(`${url}/v1/mcp`, options)] : []), hooksFile(url, options)]
 }
-
-/** The clients that can be told in a repository's files to call the tools without asking. */
-export const CAN_ALLOW_TOOLS: readonly Harness[] = ['claude-code', 'codex']
 
 interface ClientFiles {
   mcpFile(url: string, options: ConnectOptions): ConfigFile

@@ -5,7 +5,7 @@ import { TOOLSETS } from '../../mcp/contract.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { checkServer } from './check.ts'
-import { CAN_ALLOW_TOOLS, filesOf, TOKEN_VARIABLE, type ConfigFile } from './clients.ts'
+import { CAN_ALLOW_TOOLS, TOKEN_VARIABLE, type ConfigFile } from './options.ts'
 
 /** `connect HARNESS`: writes a client's configuration for the MCP server and the hooks into a repository. */
 export const connectCommand = (ctx: Ctx) =>
@@ -54,6 +54,8 @@ export const connectCommand = (ctx: Ctx) =>
         throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
       }
 
+      // Editors of files, which no other command and no server needs.
+      const { filesOf } = await import('./clients.ts')
       // All are read and edited before the first is written: what cannot be done is not half done.
       const edited = await Promise.all(
         filesOf(harness, url, { mcp: ctx.use.mcp !== undefined, allowTools, tools }).map(file => edit(dir, file))

@@ -1,5 +1,4 @@
 import { createReadStream } from 'node:fs'
-import { parse } from 'csv-parse'
 import { statPlace } from '../files.ts'
 
 /** A row by the names of its columns. */
@@ -11,6 +10,7 @@ export async function* csvRows(
   file: string
 ): AsyncGenerator<{ where: string; row: CsvRow } | { where: string; problem: string }> {
   if ((await statPlace(file)).isFolder) throw new Error(`${file} is a folder: name the CSV file.`)
+  const { parse } = await import('csv-parse')
   const parser = parse({ bom: true, info: true, relax_column_count: true, max_record_size: MAX_ROW_BYTES })
   const input = createReadStream(file)
   input.on('error', error => parser.destroy(error))

@@ -2,7 +2,6 @@ import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../con
 import { isAddress, jsonValues, type ReadValue } from '../files.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
 import { githubComment, githubIssue, repositoryOf, type Repository } from './issue.ts'
-import { livePages } from './live.ts'
 
 /** GitHub: the issues of a repository, live or as saved pages of its REST API. */
 export const github: ImportSource = {
@@ -19,8 +18,12 @@ export const github: ImportSource = {
   }
 }
 
-const pagesOf = (input: SourceInput, what: 'pulls' | 'issues'): AsyncIterable<ReadValue> =>
-  isAddress(input.place) ? livePages(input, what) : jsonValues(input.place)
+async function* pagesOf(input: SourceInput, what: 'pulls' | 'issues'): AsyncGenerator<ReadValue> {
+  if (!isAddress(input.place)) return yield* jsonValues(input.place)
+  // With GitHub's own client, which a server that imports nothing has no need of.
+  const { livePages } = await import('./live.ts')
+  yield* livePages(input, what)
+}
 
 const itemsOf = (read: ReadValue): JsonObject[] =>
   'problem' in read ? [] : Array.isArray(read.value) ? objectsOf(read.value) : objectsOf([read.value])

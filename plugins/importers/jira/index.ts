@@ -1,7 +1,7 @@
 import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../files.ts'
 import { isObject, objectsOf, isDeeperThan } from '../values.ts'
-import { jiraIssue } from './issue.ts'
+import type { jiraIssue } from './issue.ts'
 import { liveIssues } from './live.ts'
 
 /** Levels of objects and lists: a document that people have written has a few dozen. */
@@ -13,13 +13,19 @@ export const jira: ImportSource = {
   summary: 'Jira: issues of its REST API, one a line or in saved pages; or an address',
   tokenVariable: 'JIRA_TOKEN',
   async *read(input) {
+    // With what reads its texts, which a server that imports nothing has no need of.
+    const { jiraIssue } = await import('./issue.ts')
     for await (const value of isAddress(input.place) ? liveIssues(input) : jsonValues(input.place)) {
-      yield* records(value, input)
+      yield* records(value, input, jiraIssue)
     }
   }
 }
 
-function* records(read: ReadValue, input: SourceInput): Generator<SourceRecord | Unreadable> {
+function* records(
+  read: ReadValue,
+  input: SourceInput,
+  recordsOf: typeof jiraIssue
+): Generator<SourceRecord | Unreadable> {
   const { where } = read
   if ('problem' in read) {
     yield { where, problem: read.problem }
@@ -40,7 +46,7 @@ function* records(read: ReadValue, input: SourceInput): Generator<SourceRecord |
       yield { where: place, problem: `it has more than ${MAX_DEPTH} levels within each other` }
       continue
     }
-    for (const record of jiraIssue(issue, place, input)) {
+    for (const record of recordsOf(issue, place, input)) {
       yield typeof record === 'string' ? { where: place, problem: record } : { where: place, record }
     }
   }

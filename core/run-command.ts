@@ -1,0 +1,30 @@
+import { runCommand } from './command.ts'
+import { readConfiguration, type Installed } from './config.ts'
+import { makeLogger } from './logger.ts'
+import { commands } from './points.ts'
+import { printStartError } from './run.ts'
+import { build } from './server.ts'
+
+/** Runs a command that a plugin contributes, given as `NAME …`, and sets the exit code of the process. */
+export async function runCommandLine(installed: Installed, args: readonly string[]): Promise<void> {
+  try {
+    const { settings, ...rest } = await readConfiguration(installed, process.env)
+    // Standard output is the command's; only what goes wrong is logged, on standard error. Its work needs no workers.
+    const server = await build({
+      configuration: { settings: { ...settings, jobs: false }, ...rest },
+      logger: await makeLogger({ level: 'error', fd: 2 })
+    })
+    try {
+      process.exitCode = await runCommand(
+        server.contributions(commands).map(({ item }) => item),
+        [...args],
+        () => server.start()
+      )
+    } finally {
+      await server.close()
+    }
+  } catch (error) {
+    printStartError(error)
+    process.exitCode = 1
+  }
+}

@@ -1,0 +1,25 @@
+import type { Toolset } from '../../mcp/contract.ts'
+import type { Harness } from '../contract.ts'
+
+/** The variable that holds the agent's token; the token itself is written nowhere. */
+export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
+
+/** The clients that can be told in a repository's files to call the tools without asking. */
+export const CAN_ALLOW_TOOLS: readonly Harness[] = ['claude-code', 'codex']
+
+export interface ConnectOptions {
+  /** Whether the server has tools. */
+  mcp: boolean
+  /** Whether the client may call the tools without asking. */
+  allowTools: boolean
+  /** The tools that are listed; undefined: as the file says, or all of them. */
+  tools: Toolset | undefined
+}
+
+/** A file of a client's configuration. */
+export interface ConfigFile {
+  /** From the folder that is connected. */
+  path: string
+  /** The new content, from the present one ('' for a missing file). @throws Error that says why it cannot be changed */
+  edit(text: string): string
+}
