@@ -2,6 +2,7 @@ import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { ApiError } from './errors.ts'
+import type { ItemsText } from './db/bounded-rows.ts'
 import type { App } from './plugin.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
@@ -122,11 +123,11 @@ function takeStream(tokenId: string): () => void {
   }
 }
 
-/** The pieces of a JSON array, of pieces that each are items joined by commas. */
-export async function* arrayPieces(items: AsyncIterable<string>): AsyncGenerator<string> {
+/** The pieces of a JSON array of these items. */
+export async function* arrayPieces(items: AsyncIterable<ItemsText>): AsyncGenerator<string> {
   let opening = '['
-  for await (const piece of items) {
-    yield opening + piece
+  for await (const { text, isContinuation } of items) {
+    yield isContinuation ? text : opening + text
     opening = ','
   }
   yield opening === '[' ? '[]' : ']'

@@ -7,15 +7,21 @@ import type { Id } from './tables.ts'
  * is held between two statements, and at most one group is in memory.
  */
 
-/** Bytes of rows that one statement reads; a single row may have more. */
+/** Bytes of rows that one statement reads; a single row of more is read by itself, in pieces. */
 export const MAX_STATEMENT_BYTES = 4 * 1024 * 1024
 
 /** A row that is not read yet: its id, and about how many bytes of JSON it has. */
 export type SizedId = [id: Id, bytes: number]
 
+/** Items of a JSON array, joined by commas; a continuation goes on within the last item of the text before. */
+export interface ItemsText {
+  text: string
+  isContinuation: boolean
+}
+
 /** What the first statement has read. */
 export interface FirstRows {
-  /** The JSON of the rows that fit, joined by commas; null when there is none. */
+  /** The JSON of the rows that fit, joined by commas; null when there is none, or when the first is too long. */
   items: string | null
   /** The others, in their order. */
   rest: SizedId[] | null
@@ -27,32 +33,62 @@ export interface FirstRows {
  */
 export type RowsOf = RawBuilder<unknown>
 
-/** SQL: common table expressions `running` (which rows fit) and `wanted`, of a relation of `id`, `n` and `bytes`. */
+/**
+ * SQL: common table expressions of a relation of `id`, `n` and `bytes`: `running` says which rows fit (`fits`), the first
+ * one always, and `wanted` are those of them that are read at once.
+ */
 export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   running as materialized (
     select id, n, bytes, n = min(n) over () or sum(bytes) over (order by n) <= ${MAX_STATEMENT_BYTES} as fits
     from (${sized}) as sized),
-  wanted as materialized (select id, n from running where fits)`
+  wanted as materialized (select id, n from running where fits and bytes <= ${MAX_STATEMENT_BYTES})`
 
 /** SQL: the columns of `FirstRows`; stands after `boundedRows`. */
 export const firstRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`
   ${joined(rowsOf)} as items,
-  (select json_agg(json_build_array(id, bytes) order by n) from running where not fits) as rest`
+  (select json_agg(json_build_array(id, bytes) order by n) from running
+    where not fits or bytes > ${MAX_STATEMENT_BYTES}) as rest`
 
 const joined = (rowsOf: RowsOf) => sql`(select string_agg(json, ',') from (${rowsOf}) as ordered)`
 
-/** The items of all rows, as texts of items joined by commas. */
+/** The items of all rows. */
 export async function* readBounded<DB>(
   db: Kysely<DB>,
   { items, rest }: FirstRows,
   rowsOf: RowsOf
-): AsyncGenerator<string> {
-  if (items !== null) yield items
+): AsyncGenerator<ItemsText> {
+  if (items !== null) yield { text: items, isContinuation: false }
+  const bytesOf = new Map(rest)
   for (const ids of groupsOf(rest ?? [])) {
+    const [first] = ids
+    if (first !== undefined && bytesOf.get(first)! > MAX_STATEMENT_BYTES) {
+      yield* readLong(db, first, rowsOf)
+      continue
+    }
     const { rows } = await sql<{ items: string | null }>`
-      with wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))
-      select ${joined(rowsOf)} as items`.execute(db)
-    if (rows[0]?.items != null) yield rows[0].items
+      with ${given(ids)} select ${joined(rowsOf)} as items`.execute(db)
+    if (rows[0]?.items != null) yield { text: rows[0].items, isContinuation: false }
+  }
+}
+
+const given = (ids: readonly Id[]) => sql`
+  wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))`
+
+/**
+ * A single row, in pieces that keep the event loop for a few milliseconds each. They are cut from bytes: to find the
+ * n-th character of a text, the database would count those before it.
+ */
+async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
+  const { rows } = await sql<{ piece: Buffer }>`
+    with ${given([id])}
+    select substr(bytes, start, ${MAX_STATEMENT_BYTES}) as piece
+    from (select convert_to(${joined(rowsOf)}, 'UTF8') as bytes offset 0) as long
+    cross join generate_series(1, octet_length(bytes), ${MAX_STATEMENT_BYTES}) as start
+    order by start`.execute(db)
+  // A piece may end within a character.
+  const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
+  for (const [n, { piece }] of rows.entries()) {
+    yield { text: decoder.decode(piece, { stream: true }), isContinuation: n > 0 }
   }
 }
 

@@ -1,4 +1,5 @@
 import { Duplex } from 'node:stream'
+import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 /** What the thread opens. */
@@ -9,6 +10,8 @@ export interface EmbeddedOptions {
   template?: Blob | undefined
   /** Arguments of `initdb`. */
   initDbStartParams: string[]
+  /** Megabytes that it keeps its tables in; all of them are used from the start on. */
+  sharedBuffersMb: number
   /** Settings of its session. */
   settings: Record<string, number>
 }
@@ -100,6 +103,9 @@ const WELCOME = Buffer.from([
   ...Buffer.from('I')
 ])
 
+/** Bytes of an answer that are handed on at once. */
+const MAX_PUSHED_BYTES = 1024 * 1024
+
 /** A message that runs a statement. */
 function queryMessage(sql: string): Buffer {
   const length = Buffer.alloc(4)
@@ -161,7 +167,11 @@ export class EmbeddedSocket extends Duplex {
       this.push(null)
     } else {
       const { buffer, byteOffset, byteLength } = await this.#thread.execute(messages)
-      this.push(Buffer.from(buffer, byteOffset, byteLength))
+      for (let at = 0; at < byteLength; at += MAX_PUSHED_BYTES) {
+        // A long answer is parsed in several turns of the event loop.
+        if (at > 0) await setImmediate()
+        this.push(Buffer.from(buffer, byteOffset + at, Math.min(MAX_PUSHED_BYTES, byteLength - at)))
+      }
     }
   }
 }

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
-import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
+import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
 import { existing } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
@@ -41,7 +41,10 @@ const withAuthor = sql`
 const ofLivingIssue = sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
 
-/** Comments in a context, replies among them, and bytes of their markdown, also as JSON, where it may be longer. */
+/**
+ * Comments in a context, replies among them, and bytes of their markdown, also as JSON, where it may be longer; as JSON
+ * they share these with the description.
+ */
 const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
 
@@ -55,7 +58,8 @@ const kept = sql`
         select c.id, c.parent_id, c.created_at, c.body_markdown from comment c where ${ofIssue}
         ${newestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS)}) newest
       ) sized where bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
-    ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}`
+    ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
+      - (select octet_length(to_json(issue.description_markdown)::text))`
 
 /** Of a comment `c` in a context. */
 const inContext = (sections: readonly CommentSection[]) => ({
@@ -97,13 +101,13 @@ export const commentCount: RowSection = {
 
 const BATCH = 500
 
-/** All comments of an issue, replies among them, oldest first, as texts of items joined by commas. */
+/** All comments of an issue, replies among them, oldest first. */
 export async function* listComments(
   db: Db,
   workspaceId: Id,
   issueId: Id,
   sections: readonly CommentSection[]
-): AsyncGenerator<string> {
+): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(true, sections)})::text as json
     from wanted join comment c on ${existing(workspaceId, 'c')} and c.id = wanted.id

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { boundedRows, firstRows, readBounded, type FirstRows } from '../../core/db/bounded-rows.ts'
+import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
 import { existing } from '../../core/db/existing.ts'
 import { iso, jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -22,8 +22,8 @@ const row = (shown: Shown) =>
     updatedAt: iso('p.updated_at')
   })
 
-/** All projects, as texts of items joined by commas. */
-export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): AsyncGenerator<string> {
+/** All projects. */
+export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(shown)})::text as json
     from wanted join project p on ${existing(workspaceId, 'p')} and p.id = wanted.id

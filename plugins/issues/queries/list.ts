@@ -1,5 +1,12 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import { boundedRows, firstRows, readBounded, type FirstRows, type RowsOf } from '../../../core/db/bounded-rows.ts'
+import {
+  boundedRows,
+  firstRows,
+  readBounded,
+  type FirstRows,
+  type ItemsText,
+  type RowsOf
+} from '../../../core/db/bounded-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { arrayPieces } from '../../../core/http-answers.ts'
@@ -127,7 +134,7 @@ export async function* listPage(
     with ids as materialized (${ids}),
     shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage}),
     ${boundedRows(sized)},
-    sent as (select id, at from shown ${cursor ? sql`where id in (select id from wanted)` : sql``})
+    sent as (select id, at from shown ${cursor ? sql`where id in (select id from running where fits)` : sql``})
     select
       ${firstRows(rowsOf)},
       ${total} as total,
@@ -140,7 +147,9 @@ export async function* listPage(
   const nextCursor =
     more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId }) : null
   yield '{"issues":'
-  yield* arrayPieces(readBounded(db, { items, rest: cursor ? null : rest }, rowsOf))
+  // Of a page that ends early, the first row is shown, however long.
+  const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
+  yield* arrayPieces(readBounded(db, { items, rest: shown }, rowsOf))
   yield `,${JSON.stringify({ page, perPage, total: found.total, nextCursor }).slice(1)}`
 }
 
@@ -184,7 +193,7 @@ const BATCH = 500
 type Batch = FirstRows & { last: Id | null }
 
 /**
- * Every matching issue, newest first, as texts of items joined by commas. No transaction and no connection stays in use
+ * Every matching issue, newest first. No transaction and no connection stays in use
  * between two of them, however slowly the client reads.
  */
 export async function* streamIssues(
@@ -192,7 +201,7 @@ export async function* streamIssues(
   workspaceId: Id,
   fields: readonly Field[],
   conditions: readonly Condition[]
-): AsyncGenerator<string> {
+): AsyncGenerator<ItemsText> {
   const rowsOf = rowsOfIssues(workspaceId, fullRow(fields))
   const filters = sql.join(
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],

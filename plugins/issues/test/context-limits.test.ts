@@ -7,7 +7,7 @@ import { testServer } from '../../../test/harness.ts'
 const ROWS = 5_000
 const MAX_ITEMS = 500
 const MAX_LIST_BYTES = 256 * 1024
-/** A description of 1 MiB, comments of 4 MiB, the lists. */
+/** The description, which has up to 6 MiB as JSON, and the comments that have room beside it; the lists. */
 const MAX_CONTEXT_BYTES = 8 * 1024 * 1024
 
 const LISTS = ['labels', 'subIssues', 'relations', 'linkedIssues', 'history'] as const
@@ -85,6 +85,22 @@ t.test('a list of a context has 256 KiB at most, and every item is in it or coun
     t.equal(context[list].length + context.omitted[list]!, ROWS, list)
   }
   t.equal(context.comments.length + context.omitted['comments']!, ROWS)
+})
+
+t.test('a context has room for 8 MiB: comments are left out, and counted, where the description needs it', async t => {
+  const commentsBeside = async (description: string) => {
+    await sql`
+      update issue set description_markdown = ${description}
+      where number = ${Number(long.split('-')[1])}`.execute(db)
+    const answer = await server.call(`/v1/issues/${long}/context`)
+    t.ok(answer.rawPayload.length < MAX_CONTEXT_BYTES, `${answer.rawPayload.length} bytes`)
+    const { comments, omitted } = answer.json<Context>()
+    t.equal(comments.length + omitted['comments']!, ROWS, 'every comment is there or counted')
+    return comments.length
+  }
+  const beside = [await commentsBeside('x'), await commentsBeside('\u0001'.repeat(2 ** 19))]
+  t.ok(beside[0]! > beside[1]! && beside[1]! > 0, beside.join(' > '))
+  t.equal(await commentsBeside('\u0001'.repeat(2 ** 20)), 0)
 })
 
 t.test('of a long history the newest changes are in the context, oldest first', async t => {

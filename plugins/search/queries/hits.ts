@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
-import { groupsOf } from '../../../core/db/bounded-rows.ts'
+import { groupsOf, type ItemsText } from '../../../core/db/bounded-rows.ts'
 import { existing } from '../../../core/db/existing.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -138,8 +138,12 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
   }
 }
 
-/** The hits in full, as texts of items joined by commas. */
-export async function* withDescriptions(db: Db, workspaceId: Id, hits: readonly FoundIssue[]): AsyncGenerator<string> {
+/** The hits in full. */
+export async function* withDescriptions(
+  db: Db,
+  workspaceId: Id,
+  hits: readonly FoundIssue[]
+): AsyncGenerator<ItemsText> {
   const byId = new Map(hits.map(hit => [hit.id, hit]))
   for (const ids of groupsOf(hits.map(({ id, descriptionBytes }) => [id, descriptionBytes]))) {
     const rows = await db
@@ -149,12 +153,13 @@ export async function* withDescriptions(db: Db, workspaceId: Id, hits: readonly 
       .where('id', 'in', ids)
       .execute()
     const descriptions = new Map(rows.map(row => [row.id, row.descriptionMarkdown]))
-    yield ids
+    const text = ids
       .flatMap(id => {
         const { descriptionBytes: _, ...hit } = byId.get(id)!
         const descriptionMarkdown = descriptions.get(id)
         return descriptionMarkdown === undefined ? [] : [JSON.stringify({ ...hit, descriptionMarkdown })]
       })
       .join(',')
+    yield { text, isContinuation: false }
   }
 }
