@@ -1,6 +1,7 @@
 import { fastifyAwilixPlugin } from '@fastify/awilix'
 import type { AwilixContainer } from 'awilix'
 import type { FastifyBaseLogger } from 'fastify'
+import fp from 'fastify-plugin'
 import { auth } from './auth.ts'
 import type { Configuration } from './config.ts'
 import { contextOf, registerOf, type Kernel } from './contexts.ts'
@@ -92,6 +93,7 @@ export async function build(options: BuildOptions): Promise<Server> {
     },
     url: settings.databaseUrl,
     dataDir: settings.dataDir,
+    lowMemory: settings.lowMemory,
     poolSize: settings.databasePool,
     ...options.database
   })
@@ -369,7 +371,8 @@ async function runPhases(
   }
   refuse()
   for (const [plugin, ctx] of contexts) {
-    await app.register(async scope => attempt(plugin, () => plugin.spec.routes?.(scope as unknown as App, ctx)))
+    const routes = async (scope: unknown) => attempt(plugin, () => plugin.spec.routes?.(scope as App, ctx))
+    await app.register(fp(routes, { name: plugin.name, encapsulate: true }))
   }
   await app.after()
   refuse()

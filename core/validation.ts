@@ -76,7 +76,7 @@ export function problemsOf(schema: TSchema, value: unknown, prefix: string): str
   })
 }
 
-const exact = ajv({ coerceTypes: false, useDefaults: false })
+const exact = makeAjv({ coerceTypes: false, useDefaults: false })
 
 /** Whether a value is as the schema says; the schema is compiled when it is first asked. */
 export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {

@@ -9,6 +9,7 @@ const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
 /** A server in a process of its own. */
 export interface ServerProcess {
   readonly url: string
+  readonly pid: number
   /** What it has written to its output so far. */
   output(): string
   /** Sends a signal and waits for the end: its exit code, null when the signal ended it. */
@@ -60,6 +61,7 @@ export async function startProcess(
   }
   return {
     url,
+    pid: child.pid!,
     output: () => output,
     async end(signal) {
       child.kill(signal)

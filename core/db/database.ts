@@ -14,6 +14,8 @@ export interface DatabaseOptions {
   url?: string | undefined
   /** The folder of the embedded database; absent: in memory. */
   dataDir?: string | undefined
+  /** Whether the embedded database gets along with little memory, which makes searches slower. */
+  lowMemory?: boolean | undefined
   /** Most connections to PostgreSQL beside those that short reads share. The embedded database has one in all. */
   poolSize: number
   shortReadTimeouts?: ShortReadTimeouts | undefined

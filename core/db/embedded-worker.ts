@@ -8,12 +8,13 @@ import type { EmbeddedOptions, EmbeddedRequest } from './embedded-thread.ts'
 
 if (parentPort === null) throw new Error('This file runs in a worker thread.')
 const port = parentPort
-const { dataDir, template, initDbStartParams, settings } = workerData as EmbeddedOptions
+const { dataDir, template, initDbStartParams, sharedBuffersMb, settings } = workerData as EmbeddedOptions
 
 const database = await PGlite.create({
   ...(dataDir !== undefined && { dataDir }),
   ...(template && { loadDataDir: template }),
   initDbStartParams,
+  startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffersMb}MB`],
   extensions: { vector, pg_trgm: trigrams }
 })
 for (const [name, value] of Object.entries(settings)) await database.exec(`set ${name} = ${value}`)

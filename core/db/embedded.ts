@@ -1,10 +1,16 @@
+import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import pg from 'pg'
 import { explainDirectoryError } from '../start-errors.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { assertSpaceToStart, INITDB_OPTIONS, makeDiskGuard, type DiskGuard } from './disk-space.ts'
 import { EmbeddedSocket, EmbeddedThread } from './embedded-thread.ts'
+
+/** A quarter of PostgreSQL's default: what the operating system keeps of the files is nearly as fast. */
+const SHARED_BUFFERS_MB = 32
+const LOW_SHARED_BUFFERS_MB = 16
 
 export interface OpenedDatabase {
   readonly pool: pg.Pool
@@ -16,6 +22,7 @@ export interface OpenedDatabase {
 
 /**
  * The embedded database behind a pool like that of a PostgreSQL server, with one connection.
+ * @param options.lowMemory whether little memory matters more than the time of searches
  * @param poolConfig what that pool has in common with the others
  * @throws Error that says what to do, when the folder is in use, cannot be written, or its disk is full
  */
@@ -23,11 +30,13 @@ export async function openEmbedded(
   {
     dataDir,
     template,
+    lowMemory = false,
     settings,
     onReadOnly
   }: {
     dataDir?: string | undefined
     template?: Blob | undefined
+    lowMemory?: boolean | undefined
     settings: Record<string, number>
     onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
   },
@@ -36,7 +45,20 @@ export async function openEmbedded(
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
   if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
-  const thread = await EmbeddedThread.open({ dataDir: pgdata, template, initDbStartParams: INITDB_OPTIONS, settings })
+  // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
+  if (lowMemory) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
+  const options = {
+    dataDir: pgdata,
+    template,
+    initDbStartParams: INITDB_OPTIONS,
+    sharedBuffersMb: lowMemory ? LOW_SHARED_BUFFERS_MB : SHARED_BUFFERS_MB,
+    settings
+  }
+  if (lowMemory && pgdata !== undefined && !existsSync(pgdata)) {
+    // What makes a database keeps its memory until its thread ends.
+    await (await EmbeddedThread.open(options)).close()
+  }
+  const thread = await EmbeddedThread.open(options)
   const stream = () => new EmbeddedSocket(thread)
   const pool = new GuardedPool({ ...poolConfig, stream, ssl: false, max: 1, idleTimeoutMillis: 0 })
   // A statement that fails with its connection says so itself; without listeners the process would end.
