@@ -34,8 +34,8 @@ export interface FirstRows {
 export type RowsOf = RawBuilder<unknown>
 
 /**
- * SQL: common table expressions of a relation of `id`, `n` and `bytes`: `running` says which rows fit (`fits`), the first
- * one always, and `wanted` are those of them that are read at once.
+ * SQL: common table expressions of a relation of `id`, `n` and `bytes`: `running` says which rows fit (`fits`), the
+ * first one always, and `wanted` are those of them that are read at once.
  */
 export const boundedRows = (sized: RawBuilder<unknown>): RawBuilder<unknown> => sql`
   running as materialized (

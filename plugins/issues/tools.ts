@@ -141,7 +141,7 @@ const createTask = (fields: readonly Field[]) =>
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
-    core: { omits: ['state'] },
+    core: { omits: ['state', 'blockedBy'] },
     readArguments: readWords(fields),
     restNames: { descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
     async handle({ title, description, acceptanceCriteria, blockedBy, ...said }, { rest }) {
