@@ -89,10 +89,11 @@ t.test('reading a text of an older version, however long, keeps nobody waiting',
   ]
   for (const [path, body] of answers) {
     // The least of three: a collection of garbage may fall into one.
-    const delays: number[] = []
-    for (let attempt = 1; attempt <= 3; attempt++) delays.push(await longestDelay(() => readAway(path, body)))
-    const least = Math.round(Math.min(...delays))
-    t.ok(least <= MAX_DELAY_MS, `${path}: ${least} ms`)
+    let least = Infinity
+    for (let attempt = 1; attempt <= 3 && least > MAX_DELAY_MS; attempt++) {
+      least = Math.min(least, await longestDelay(() => readAway(path, body)))
+    }
+    t.ok(least <= MAX_DELAY_MS, `${path}: ${Math.round(least)} ms`)
   }
 })
 
