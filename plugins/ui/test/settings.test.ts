@@ -11,7 +11,7 @@ interface Named {
 }
 
 t.test('the settings in a browser', needsChromium, async t => {
-  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { server, url, browser, openSignedIn } = await startBrowser(t, { plugins })
   const page = await openSignedIn()
   const open = async (tab: string, title: string) => {
     await page.goto(`${url}/settings/${tab}`)
@@ -120,6 +120,32 @@ t.test('the settings in a browser', needsChromium, async t => {
     await page.getByRole('list', { name: 'Deliveries' }).getByRole('listitem').first().waitFor()
     const [webhook] = await server.ok<Named[]>('/v1/webhooks')
     t.equal((await server.ok<object[]>(`/v1/webhooks/${webhook!.id}/deliveries`)).length, 1)
+  })
+
+  await t.test('the policy of the pages lets no inline script and nothing from elsewhere run', async t => {
+    const other = await browser.newPage()
+    await other.goto(url)
+    const refused = await other.evaluate<string[]>(`new Promise(resolve => {
+      const refused = []
+      document.addEventListener('securitypolicyviolation', event => {
+        refused.push(event.effectiveDirective + ' ' + event.blockedURI)
+        if (refused.length === 4) resolve(refused.sort())
+      })
+      const inline = document.head.appendChild(document.createElement('script'))
+      inline.textContent = "document.title = 'an inline script ran'"
+      document.head.appendChild(document.createElement('script')).src = 'https://example.org/script.js'
+      document.body.insertAdjacentHTML('beforeend', "<a id=handler onclick='document.title = 1'></a>")
+      document.getElementById('handler').click()
+      fetch('https://example.org/data').catch(() => undefined)
+    })`)
+    t.strictSame(refused, [
+      'connect-src https://example.org/data',
+      'script-src-attr inline',
+      'script-src-elem https://example.org/script.js',
+      'script-src-elem inline'
+    ])
+    t.match(await other.title(), /tracker/)
+    await other.close()
   })
 
   await t.test('the plugins that are on are listed with their health', async t => {
