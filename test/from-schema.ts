@@ -29,6 +29,8 @@ export interface Sources {
   text(name: string): fc.Arbitrary<unknown> | undefined
   /** What a `$ref` refers to. */
   resolve(ref: string): JsonSchema
+  /** Objects have their required fields alone: the more fields there are, the rarer is a value that fits in all. */
+  onlyRequired?: boolean
 }
 
 const MAX_LIST_LENGTH = 3
@@ -82,10 +84,10 @@ function object(
   { properties = {}, required = [], additionalProperties, patternProperties = {} }: JsonSchema,
   sources: Sources
 ): fc.Arbitrary<object> {
-  const named = fc.record(
-    Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, accepted(schema, sources, name)])),
-    { requiredKeys: required }
-  )
+  const fields = Object.entries(properties).filter(([name]) => !sources.onlyRequired || required.includes(name))
+  const named = fc.record(Object.fromEntries(fields.map(([name, schema]) => [name, accepted(schema, sources, name)])), {
+    requiredKeys: required
+  })
   const others = [
     ...(typeof additionalProperties === 'object'
       ? [fc.dictionary(fc.string(), accepted(additionalProperties, sources), { maxKeys: 2 })]

@@ -107,7 +107,7 @@ export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): P
     .where(existing(workspaceId))
     .where('teamId', '=', id)
     .orderBy('id')
-    .forUpdate()
+    .forNoKeyUpdate()
     .execute()
   for (const state of states) await removeState(trx, workspaceId, id, state.id, at)
   await trx
