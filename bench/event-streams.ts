@@ -25,7 +25,12 @@ interface Received {
 /** Prints what open event streams of one process cost, and how soon an event is in all of them. */
 export async function measureStreams(databaseUrl: string, count: number): Promise<void> {
   const database = await emptyDatabase(databaseUrl)
-  const server = await startProcess({ ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' })
+  const server = await startProcess({
+    ...database.env,
+    TRACKER_ADMIN_TOKEN: token,
+    TRACKER_MAX_CONNECTIONS: String(count + 100),
+    LOG_LEVEL: 'error'
+  })
   const clients = fork(import.meta.filename)
   try {
     console.log(`\n${count} open streams on one process, all plugins on`)
