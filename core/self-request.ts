@@ -20,8 +20,7 @@ export interface SelfAnswer {
 
 /*
  * Worth 6 to 16 % of `get_task`: the processor time of the tool itself was 829 µs (`app.inject`: 929) and 1,219 µs
- * (1,448) in two runs of `npm run bench:mcp-parts` on a busy machine, in a message of 1,619 and 2,147 µs. With
- * `app.inject`, `get_task` would take over 1.3 of the time of the context request that it makes (`npm run bench:mcp`).
+ * (1,448) in two runs of `npm run bench:mcp-parts` on a busy machine, in a message of 1,619 and 2,147 µs.
  */
 
 /**
