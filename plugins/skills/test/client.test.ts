@@ -10,7 +10,7 @@ import { testServer } from '../../../test/harness.ts'
 const client = join(createRequire(import.meta.url).resolve('skills/package.json'), '../bin/cli.mjs')
 
 t.test('the npm client `skills` installs the guides of a running server', async t => {
-  const server = await testServer()
+  const server = await testServer({ settings: { plugins: { delegation: { runner: { command: ['true'] } } } } })
   const origin = await server.app.listen({ host: '127.0.0.1', port: 0 })
   const repository = await mkdtemp(join(tmpdir(), 'tracker-skills-'))
   t.teardown(async () => {
