@@ -5,25 +5,19 @@ import { makeDatabase, type Database } from '../core/db/database.ts'
 import { listDeadLetters, putAside } from '../core/events/dead-letters.ts'
 import { readLog } from '../core/events/read.ts'
 import { newToken } from '../core/tokens.ts'
-import { installed } from '../plugins/index.ts'
 import { migratedDatabase } from './empty-database.ts'
-import { startProcess } from './process.ts'
+import { onlyPlugins, startProcess } from './process.ts'
 
 /*
  * The command line of the event log, as its user runs it: each command in a process of its own.
  */
 
 const token = newToken()
-const ON = ['workspace', 'issues', 'comments', 'search']
-const switches = Object.keys(installed).map(name => [
-  `TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`,
-  String(ON.includes(name))
-])
 let env: Record<string, string>
 t.before(async () => {
   const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])
   t.teardown(database.remove)
-  env = { TRACKER_ADMIN_TOKEN: token, ...Object.fromEntries(switches), ...database.env }
+  env = { TRACKER_ADMIN_TOKEN: token, ...onlyPlugins('workspace', 'issues', 'comments', 'search'), ...database.env }
   const server = await startProcess(env)
   for (const title of ['First', 'Second']) {
     const answer = await fetch(`${server.url}/v1/issues`, {

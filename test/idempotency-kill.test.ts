@@ -1,15 +1,12 @@
 import t from 'tap'
 import { newToken } from '../core/tokens.ts'
-import { installed } from '../plugins/index.ts'
 import { emptyDatabase } from './empty-database.ts'
-import { startProcess } from './process.ts'
+import { onlyPlugins, startProcess } from './process.ts'
 
 /** How often the server is killed; IDEMPOTENCY_KILLS=50 is a thorough run. */
 const KILLS = Number(process.env['IDEMPOTENCY_KILLS'] ?? 4)
 /** Milliseconds from the sending of the commit to the kill; negative: before it is sent. */
 const MOMENTS_MS = [-1, 0, 1, 2, 5]
-/** Only what is asked for here: a start takes a good part of the time. */
-const ON = ['workspace', 'issues']
 
 const token = newToken()
 
@@ -44,12 +41,7 @@ t.test('after a kill -9 around the commit, the same request has one effect, and 
       {
         TRACKER_ADMIN_TOKEN: token,
         ...database.env,
-        ...Object.fromEntries(
-          Object.keys(installed).map(name => [
-            `TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`,
-            String(ON.includes(name))
-          ])
-        ),
+        ...onlyPlugins('workspace', 'issues'),
         TRACKER_PLUGINS__ARMING__ENABLED: 'true'
       },
       'test/killed-server.ts'

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { installed } from '../plugins/index.ts'
 
 /** Nothing that is started here reaches out. */
 const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
@@ -15,6 +16,15 @@ export interface ServerProcess {
   /** Sends a signal and waits for the end: its exit code, null when the signal ended it. */
   end(signal: 'SIGTERM' | 'SIGKILL'): Promise<number | null>
 }
+
+/** Turns these plugins on and all others off: a start takes a good part of a test’s time. */
+export const onlyPlugins = (...names: string[]): Record<string, string> =>
+  Object.fromEntries(
+    Object.keys(installed).map(name => [
+      `TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`,
+      String(names.includes(name))
+    ])
+  )
 
 /**
  * Starts the server, as a deployer does, with these environment variables only, and waits until it is ready.

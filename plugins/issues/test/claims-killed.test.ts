@@ -3,7 +3,7 @@ import t from 'tap'
 import { newToken } from '../../../core/tokens.ts'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { startProcess, type ServerProcess } from '../../../test/process.ts'
+import { onlyPlugins, startProcess, type ServerProcess } from '../../../test/process.ts'
 import { withConnection } from '../../../test/templates.ts'
 
 /** CLAIM_ROUNDS=1000 CLAIM_CLAIMERS=64 is the whole run. */
@@ -11,8 +11,6 @@ const ROUNDS = Number(process.env['CLAIM_ROUNDS'] ?? 3)
 const CLAIMERS = Number(process.env['CLAIM_CLAIMERS'] ?? 12)
 /** Writes of the former holder while the issue is taken from it. */
 const LATE_WRITES = 8
-/** Only what is asked for here: a start takes a good part of the time. */
-const OFF = ['SEARCH', 'KNOWLEDGE', 'DELEGATION', 'EMBEDDINGS', 'HOOKS', 'SKILLS', 'TRANSFER', 'IMPORTERS', 'MCP', 'UI']
 
 interface Agent {
   id: string
@@ -56,7 +54,7 @@ t.test(
       startProcess({
         TRACKER_ADMIN_TOKEN: admin,
         DATABASE_URL: databaseUrl,
-        ...Object.fromEntries(OFF.map(name => [`TRACKER_PLUGINS__${name}__ENABLED`, 'false']))
+        ...onlyPlugins('workspace', 'agents', 'issues')
       })
     const servers: [ServerProcess, ServerProcess] = [await start(), await start()]
     t.teardown(() => Promise.all(servers.map(server => server.end('SIGKILL'))))
