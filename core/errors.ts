@@ -109,6 +109,7 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '57014':
     case '40001':
     case '40P01':
+    case '55P03':
     case '25P03':
     case '55000':
       return overloaded()

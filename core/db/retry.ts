@@ -1,7 +1,10 @@
-const RETRIED = new Set(['40001', '40P01']) // serialization_failure, deadlock_detected
+const RETRIED = new Set(['40001', '40P01', '55P03']) // serialization_failure, deadlock_detected, lock_not_available
 const MAX_ATTEMPTS = 5
 
-/** Runs `attempt`, a whole transaction; after a deadlock or serialisation failure again, five times at most. */
+/**
+ * Runs `attempt`, a whole transaction; after a deadlock, a serialisation failure or a lock refused at once (`nowait`)
+ * again, five times at most.
+ */
 export async function retryConflicts<T>(attempt: () => Promise<T>): Promise<T> {
   for (let n = 1; ; n++) {
     try {

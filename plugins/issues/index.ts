@@ -16,6 +16,7 @@ import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contrac
 import { countIssues } from './queries/parts.ts'
 import { issueRoutes } from './routes.ts'
 import { recategorizeIssues } from './moves.ts'
+import { lockIssuesOfState } from './queries/locks.ts'
 import { allIssueFields, issueServices } from './service.ts'
 import { tools } from './tools.ts'
 import { issueRecords } from './transfer.ts'
@@ -45,7 +46,8 @@ export default definePlugin(dependencies, {
     '004_description_bytes': await import('./migrations/004_description_bytes.ts'),
     '005_imported_keys': await import('./migrations/005_imported_keys.ts'),
     '006_git_links': await import('./migrations/006_git_links.ts'),
-    '007_claims': await import('./migrations/007_claims.ts')
+    '007_claims': await import('./migrations/007_claims.ts'),
+    '008_tally_shard': await import('./migrations/008_tally_shard.ts')
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -54,7 +56,10 @@ export default definePlugin(dependencies, {
       countIssues(db, workspaceId, what === 'team' ? 'teamId' : 'stateId', id)
     )
     ctx.contributeWith(categoryChanges, ctx => [
-      (caller, trx, change) => recategorizeIssues({ ctx, fields: allIssueFields(ctx) }, trx, caller, change)
+      {
+        lock: ({ workspaceId }, trx, stateId) => lockIssuesOfState(trx, workspaceId, stateId),
+        follow: (caller, trx, change) => recategorizeIssues({ ctx, fields: allIssueFields(ctx) }, trx, caller, change)
+      }
     ])
     ctx.contributeWith(recordKinds, ctx => [
       issueKeyRecords,

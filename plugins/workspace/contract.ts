@@ -85,12 +85,22 @@ export const labelDeleted = eventType(workspace, 'label.deleted', { summary: 'A 
 export type UseCount = (db: Handle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
 export const useCounts = point<UseCount>()(workspace, 'useCounts')
 
-/** What follows from a state's new category, in the transaction that sets it; the state is locked. */
-export type CategoryChange = (
-  caller: Principal,
-  trx: TransactionHandle,
-  change: { stateId: Id; from: StateCategory; to: StateCategory }
-) => Promise<void>
+/** What follows from a state's new category, in the transaction that sets it. */
+export interface CategoryChange {
+  /**
+   * Locks what is in the state, before the state itself is locked: who puts something into a state holds it already.
+   */
+  lock(caller: Principal, trx: TransactionHandle, stateId: Id): Promise<void>
+  /**
+   * The state is locked and has its new category. What came into it since `lock` is locked without waiting: a
+   * failure to do so (55P03) begins the transaction again.
+   */
+  follow(
+    caller: Principal,
+    trx: TransactionHandle,
+    change: { stateId: Id; from: StateCategory; to: StateCategory }
+  ): Promise<void>
+}
 export const categoryChanges = point<CategoryChange>()(workspace, 'categoryChanges')
 
 export * from './state-categories.ts'

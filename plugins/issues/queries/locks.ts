@@ -42,6 +42,24 @@ export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Ar
     .forNoKeyUpdate()
     .execute()
 
+/** Locks the issues that are in a state, in the order of their ids. */
+export async function lockIssuesOfState(trx: Trx, workspaceId: Id, stateId: Id): Promise<void> {
+  // Counted in the database: there may be very many.
+  const locked = trx
+    .selectFrom('issue')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('stateId', '=', stateId)
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .forNoKeyUpdate()
+  await trx
+    .with('locked', () => locked)
+    .selectFrom('locked')
+    .select(({ fn }) => fn.countAll().as('n'))
+    .execute()
+}
+
 /** Of a caller that has locked the graph, so that none of them is removed before it is done. @throws 404 */
 export async function assertThere(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   refuseMissing(ids, await living(trx, workspaceId, ids).execute())

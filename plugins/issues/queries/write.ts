@@ -194,7 +194,7 @@ export async function updateIssue(
   return rows[0]
 }
 
-/** Makes new revisions of the issues in a state, whose category has changed. */
+/** Makes new revisions of the issues in a state, whose category has changed. @throws 55P03, see `CategoryChange` */
 export async function updateIssuesOfState(
   trx: Trx,
   workspaceId: Id,
@@ -204,7 +204,7 @@ export async function updateIssuesOfState(
   const { rows } = await sql<Revision>`
     with locked as materialized (
       select id from issue where workspace_id = ${workspaceId} and state_id = ${stateId} and deleted_at is null
-      order by id for no key update)
+      order by id for no key update nowait)
     update issue set completed_at = ${completedAt(sql`issue.completed_at`, at)}, rev = rev + 1,
       updated_at = greatest(${at}::timestamptz, updated_at), updated_by_id = ${accountId}
     from locked, workflow_state state

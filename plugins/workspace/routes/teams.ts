@@ -104,6 +104,8 @@ export function teamRoutes(app: App, ctx: Ctx): void {
       const { workspaceId } = principal
       const { id, identifier, name } = await teams.findTeam(shortReads, workspaceId, params.teamId)
       await transaction(async trx => {
+        // Before the states are locked, too: who changes several issues of the team may wait for more than one of them.
+        await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
         await teams.removeTeam(trx, workspaceId, id, now())
         await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
         await emit(trx, teamDeleted, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
@@ -165,15 +167,19 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
       const { workspaceId } = principal
       const { id } = await teams.findTeam(shortReads, workspaceId, params.teamId)
       return transaction(async trx => {
-        const before = await teams.lockState(trx, workspaceId, id, params.id)
-        const state = before && (await teams.updateState(trx, workspaceId, id, before.id, body))
+        await teams.lockStateChanges(trx, workspaceId)
+        const before = await teams.findState(trx, workspaceId, id, params.id)
+        if (!before) throw notFound('workflow state', params.id)
+        const isOther = body.category !== undefined && body.category !== before.category
+        const following = isOther ? ctx.contributions(categoryChanges) : []
+        for (const { item } of following) await item.lock(principal, trx, before.id)
+        const isThere = await teams.lockState(trx, workspaceId, id, before.id)
+        const state = isThere && (await teams.updateState(trx, workspaceId, id, before.id, body))
         if (!state) throw notFound('workflow state', params.id)
         const changes = updatedEvents(before, state, ['name', 'category', 'position', 'color'])
         await emit(trx, stateUpdated, principal, changes)
-        if (state.category !== before.category) {
-          const change = { stateId: state.id, from: before.category, to: state.category }
-          for (const { item: follow } of ctx.contributions(categoryChanges)) await follow(principal, trx, change)
-        }
+        const change = { stateId: state.id, from: before.category, to: state.category }
+        for (const { item } of following) await item.follow(principal, trx, change)
         return state
       })
     }
