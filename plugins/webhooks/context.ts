@@ -7,6 +7,12 @@ const settings = Type.Object({
     default: false,
     description:
       'Whether webhooks may reach private, loopback and link-local addresses; administrators then reach them, too.'
+  }),
+  attemptTimeoutMs: Type.Integer({
+    default: 10_000,
+    minimum: 100,
+    maximum: 60_000,
+    description: 'Milliseconds within which a receiver must answer; after them the attempt has failed.'
   })
 })
 

@@ -11,7 +11,7 @@ import { webhookDisabled, webhooks } from './contract.ts'
 import * as queries from './queries.ts'
 import type { Claimed, NewDelivery, WebhookName } from './queries.ts'
 import { signatureHeaders } from './secrets.ts'
-import { ATTEMPT_TIMEOUT_MS, send, type Outcome } from './send.ts'
+import { send, type Outcome } from './send.ts'
 
 /** Sends what is due to one webhook. */
 export const deliver = job<WebhookName>()(webhooks, 'deliver', { keyed: true })
@@ -26,8 +26,8 @@ const DISABLE_AFTER_DAYS = 5
 const KEEP_DAYS = 7
 /** Deliveries under way to one webhook, by one process; each is of another subject. */
 const MAX_AT_ONCE = 4
-/** After so long a process that has taken a delivery counts as dead. */
-const LEASE_SECONDS = 3 * (ATTEMPT_TIMEOUT_MS / 1000)
+/** After so many times of what an attempt may take, a process that has taken a delivery counts as dead. */
+const LEASE_ATTEMPTS = 3
 /** Milliseconds to a retry above which it is found by `announce`. */
 const MAX_TIMER_MS = 60_000
 
@@ -94,9 +94,10 @@ export const sender = singleton(
 
 /** Sends what is due to a webhook, several subjects at once, until nothing is. */
 export async function deliverDue(ctx: Ctx, webhook: WebhookName, signal: AbortSignal): Promise<void> {
+  const leaseSeconds = (LEASE_ATTEMPTS * ctx.settings.attemptTimeoutMs) / 1000
   async function sendOneByOne(): Promise<void> {
     while (!signal.aborted) {
-      const claimed = await queries.claimDelivery(ctx.db, webhook, ctx.now(), LEASE_SECONDS)
+      const claimed = await queries.claimDelivery(ctx.db, webhook, ctx.now(), leaseSeconds)
       if (claimed === undefined) return
       await attempt(ctx, claimed, signal)
     }
@@ -134,7 +135,8 @@ async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise
   }
   let outcome: Outcome
   try {
-    outcome = await send(await ctx.get(sender).agent(), url, { headers, body: payload, signal })
+    const timeoutMs = ctx.settings.attemptTimeoutMs
+    outcome = await send(await ctx.get(sender).agent(), url, { headers, body: payload, signal, timeoutMs })
   } catch (error) {
     await queries.giveBack(ctx.db, claimed)
     throw error

@@ -238,6 +238,17 @@ export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, af
   return at
 }
 
+/** What waits for another attempt to a webhook is due at once. */
+export const makeDue = (trx: Db, { workspaceId, id: webhookId }: WebhookName, now: Date) =>
+  trx
+    .updateTable('webhookDelivery')
+    .set({ nextAttemptAt: now })
+    .where('workspaceId', '=', workspaceId)
+    .where('webhookId', '=', webhookId)
+    .where('status', '=', 'PENDING')
+    .where('nextAttemptAt', '>', now)
+    .execute()
+
 /** The active webhooks for which a delivery is due. */
 export const listDue = (db: Db, now: Date): Promise<WebhookName[]> =>
   db

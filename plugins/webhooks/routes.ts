@@ -114,7 +114,10 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
         if (changes.length > 0) {
           await ctx.emit(trx, webhookUpdated, principal, [{ subjectId: before.id, data: { changes } }])
         }
-        if (isRevived) await wake(ctx, trx, name)
+        if (isRevived) {
+          await queries.makeDue(trx, name, now())
+          await wake(ctx, trx, name)
+        }
         return shown(after!)
       })
     }

@@ -1,7 +1,5 @@
 import type { Dispatcher } from 'undici'
 
-/** Milliseconds that an attempt may take. */
-export const ATTEMPT_TIMEOUT_MS = 10_000
 /** Bytes of an answer that are read. */
 const MAX_ANSWER_BYTES = 1024
 
@@ -21,11 +19,12 @@ export interface Outcome {
 export async function send(
   dispatcher: Dispatcher,
   url: string,
-  { headers, body, signal }: { headers: Record<string, string>; body: string; signal: AbortSignal }
+  message: { headers: Record<string, string>; body: string; signal: AbortSignal; timeoutMs: number }
 ): Promise<Outcome> {
+  const { headers, body, signal, timeoutMs } = message
   const { request } = await import('undici')
   const began = performance.now()
-  const limit = AbortSignal.timeout(ATTEMPT_TIMEOUT_MS)
+  const limit = AbortSignal.timeout(timeoutMs)
   const ended = (outcome: Omit<Outcome, 'durationMs'>): Outcome => ({
     ...outcome,
     durationMs: Math.round(performance.now() - began)
@@ -48,8 +47,8 @@ export async function send(
     })
   } catch (error) {
     signal.throwIfAborted()
-    const message = limit.aborted ? `No answer within ${ATTEMPT_TIMEOUT_MS / 1000} s.` : messageOf(error)
-    return ended({ isDelivered: false, responseStatus: null, responseBody: null, error: message })
+    const problem = limit.aborted ? `No answer within ${timeoutMs / 1000} s.` : messageOf(error)
+    return ended({ isDelivered: false, responseStatus: null, responseBody: null, error: problem })
   }
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { Webhook } from 'standardwebhooks'
 import t, { type Test } from 'tap'
+import { Value } from 'typebox/value'
 import type { LoggedEvent } from '../../../core/events/contract.ts'
 import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
+import { dependencies } from '../context.ts'
 import { wants } from '../delivering.ts'
 import { startReceiver, type Receiver } from './receiver.ts'
 
@@ -27,7 +29,9 @@ interface Delivery {
 const PLUGINS = ['workspace', 'agents', 'issues', 'comments', 'webhooks']
 const allowed = { plugins: { webhooks: { allowPrivateAddresses: true } } }
 let hoursLater = 0
-const now = () => new Date(Date.now() + hoursLater * 3600_000)
+/** While a test has stopped the clock. */
+let stoppedAt: number | undefined
+const now = () => new Date((stoppedAt ?? Date.now()) + hoursLater * 3600_000)
 let server: TestServer
 t.before(async () => {
   server = await testServer({ plugins: PLUGINS, settings: allowed, now })
@@ -40,27 +44,41 @@ async function receiverOf(t: Test): Promise<Receiver> {
   return receiver
 }
 /** A webhook that is removed when the test ends. */
-async function webhookTo(t: Test, url: string, more = {}): Promise<Shown> {
-  const webhook = await server.ok<Shown>('/v1/webhooks', { body: { url, types: ['issue.*'], ...more } })
-  t.teardown(() => server.ok(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' }))
+async function webhookTo(t: Test, url: string, more = {}, at = server): Promise<Shown> {
+  const webhook = await at.ok<Shown>('/v1/webhooks', { body: { url, types: ['issue.*'], ...more } })
+  t.teardown(() => at.ok(`/v1/webhooks/${webhook.id}`, { method: 'DELETE' }))
   return webhook
 }
-const file = (title: string) => server.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title } })
-const deliveriesOf = ({ id }: Shown) => server.ok<Delivery[]>(`/v1/webhooks/${id}/deliveries`)
+const file = (title: string, at = server) =>
+  at.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title } })
+const deliveriesOf = ({ id }: Shown, at = server) => at.ok<Delivery[]>(`/v1/webhooks/${id}/deliveries`)
 /** Waits until a webhook's newest delivery is as `isWanted` says. */
-async function newest(webhook: Shown, isWanted: (delivery: Delivery) => boolean): Promise<Delivery> {
+async function newest(webhook: Shown, isWanted: (delivery: Delivery) => boolean, at = server): Promise<Delivery> {
   for (;;) {
-    const [delivery] = await deliveriesOf(webhook)
+    const [delivery] = await deliveriesOf(webhook, at)
     if (delivery && isWanted(delivery)) return delivery
     await sleep(50)
   }
 }
 const isOver = ({ status }: Delivery) => status !== 'PENDING'
 const wasTried = ({ attempts, error }: Delivery) => attempts > 0 && error !== null
+/** Only the test moves the clock on, until it ends. */
+function stopClock(t: Test): void {
+  stoppedAt = Date.now()
+  t.teardown(() => {
+    stoppedAt = undefined
+  })
+}
 /** What a minute does. */
 async function announce(): Promise<void> {
   await server.jobs.enqueue(server.database.db, 'webhooks.announce', [{}])
   await server.idle()
+}
+
+/** Moves the stopped clock on. */
+async function passSeconds(seconds: number): Promise<void> {
+  stoppedAt! += seconds * 1000
+  await announce()
 }
 
 t.test('an event arrives as Standard Webhooks says, and its signature is verified with the secret', async t => {
@@ -135,14 +153,17 @@ t.test('what fails is tried again, the later events of its subject wait for it, 
   await receiver.reached(1)
   await newest(webhook, isOver)
   receiver.received.length = 0
+  stopClock(t)
   receiver.answer = ({ data }, response) => {
     response.statusCode = data.subject?.id === first.id ? 500 : 200
     response.end()
   }
   for (const title of ['Second', 'Third']) await server.ok(`/v1/issues/${first.key}`, { body: { title } })
+  await receiver.reached(1)
   const other = await file('Of another subject')
   await receiver.reached(2)
   await newest(webhook, isOver)
+  await passSeconds(4)
   t.strictSame(
     receiver.received.map(({ data }) => [data.subject?.key, data.rev]),
     [
@@ -151,6 +172,7 @@ t.test('what fails is tried again, the later events of its subject wait for it, 
     ]
   )
   receiver.answer = (_message, response) => response.end()
+  await passSeconds(1)
   await receiver.reached(4)
   t.strictSame(
     receiver.received.slice(2).map(({ data }) => [data.subject?.key, data.rev]),
@@ -207,8 +229,9 @@ t.test('after five days of failures only it is made inactive, and administrators
   t.strictSame(seen.events, [], 'it is for administrators')
 
   receiver.answer = (_message, response) => response.end()
+  stopClock(t)
   await server.ok(`/v1/webhooks/${webhook.id}`, { body: { active: true } })
-  t.match(await newest(webhook, isOver), { status: 'DELIVERED' })
+  t.match(await newest(webhook, isOver), { status: 'DELIVERED' }, 'what waited for another attempt is tried at once')
   t.match(await find(), { active: true, failingSince: null, disabledReason: null })
 })
 
@@ -259,16 +282,24 @@ t.test('receivers that close early, redirect, or answer without end are no more 
   t.strictSame(elsewhere.received, [], 'the redirect is not followed')
 })
 
-t.test('a receiver that does not answer is waited for 10 seconds, and holds up no other', async t => {
+t.test('a receiver that does not answer is waited for as long as the setting says, and holds up no other', async t => {
+  const hasty = await testServer({
+    plugins: PLUGINS,
+    settings: { plugins: { webhooks: { allowPrivateAddresses: true, attemptTimeoutMs: 1000 } } },
+    now
+  })
+  t.teardown(() => hasty.close())
+  stopClock(t)
   const slow = await receiverOf(t)
   slow.answer = () => {}
   const receiver = await receiverOf(t)
-  const slowHook = await webhookTo(t, slow.url)
-  const hook = await webhookTo(t, receiver.url)
-  await file('Slow')
+  const slowHook = await webhookTo(t, slow.url, {}, hasty)
+  const hook = await webhookTo(t, receiver.url, {}, hasty)
+  await file('Slow', hasty)
   await slow.reached(1)
-  t.match(await newest(hook, isOver), { status: 'DELIVERED' })
-  t.match(await newest(slowHook, wasTried), { status: 'PENDING', attempts: 1, error: 'No answer within 10 s.' })
+  t.match(await newest(hook, isOver, hasty), { status: 'DELIVERED' })
+  t.match(await newest(slowHook, wasTried, hasty), { status: 'PENDING', attempts: 1, error: 'No answer within 1 s.' })
+  t.match(Value.Default(dependencies.settings, {}), { attemptTimeoutMs: 10_000 }, 'unless it is set, 10 seconds')
 })
 
 t.test('private addresses are refused when connecting, whatever they are called', async t => {
