@@ -7,6 +7,7 @@ import { explainDirectoryError } from '../start-errors.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { assertSpaceToStart, INITDB_OPTIONS, makeDiskGuard, type DiskGuard } from './disk-space.ts'
 import { EmbeddedSocket, EmbeddedThread } from './embedded-thread.ts'
+import { collectGarbage } from './garbage.ts'
 
 /** A quarter of PostgreSQL's default: what the operating system keeps of the files is nearly as fast. */
 const SHARED_BUFFERS_MB = 32
@@ -45,8 +46,12 @@ export async function openEmbedded(
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
   if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
-  // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
-  if (lowMemory) setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
+  if (lowMemory) {
+    // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
+    setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
+    // What loading the modules has left behind would still be there when the database takes its memory.
+    collectGarbage()
+  }
   const options = {
     dataDir: pgdata,
     template,
