@@ -75,11 +75,11 @@ async function runImport(env: Record<string, string>, folder: string, file: stri
     { cwd: root, env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'ignore', 'pipe'] }
   )
   let report = ''
-  child.stderr.setEncoding('utf8').on('data', (text: string) => (report = (report + text).slice(-2000)))
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (report += text))
   const [code] = (await once(child, 'close')) as [number | null]
   const seconds = (performance.now() - begun) / 1000
-  if (code !== 0 && code !== 2) throw new Error(`The import ended with exit code ${code}: ${report}`)
-  console.log(/Added: .*/.exec(report)?.[0] ?? report)
+  if (code !== 0 && code !== 2) throw new Error(`The import ended with exit code ${code}: ${report.slice(-2000)}`)
+  console.log(/Added: .*/.exec(report)?.[0] ?? report.slice(-2000))
   const usage = JSON.parse(await readFile(usageFile, 'utf8')) as NodeJS.ResourceUsage
   return {
     seconds,
