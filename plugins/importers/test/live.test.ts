@@ -10,14 +10,15 @@ import { testServer } from '../../../test/harness.ts'
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
 
 /**
- * A tracker on loopback that first breaks the connection, fails, and asks to wait, in each of its routes; it answers
- * what `answer` does once it was asked often enough.
+ * A tracker on loopback that first breaks the connection, fails, and asks to wait, in each of its routes, and then
+ * breaks the connection or fails after each answer; otherwise it answers what `answer` does.
  */
 async function troubledServer(
   t: { teardown(work: () => Promise<void>): void },
   answer: (url: URL, request: IncomingMessage) => Answer
 ): Promise<string> {
   const asked = new Map<string, number>()
+  const answered = new Set<string>()
   const troubles: Array<(response: ServerResponse) => void> = [
     response => response.destroy(),
     response => response.writeHead(502).end('{"message": "down"}'),
@@ -32,11 +33,13 @@ async function troubledServer(
     const times = asked.get(url.pathname) ?? 0
     asked.set(url.pathname, times + 1)
     // Only some trackers answer 403 for a limit.
-    const trouble = troubles[times]
-    if (trouble && (times < 3 || url.pathname.startsWith('/repos'))) {
+    const first = times < 3 || url.pathname.startsWith('/repos') ? troubles[times] : undefined
+    const trouble = first ?? (answered.delete(url.pathname) ? troubles[times % 2] : undefined)
+    if (trouble) {
       trouble(response)
       return
     }
+    answered.add(url.pathname)
     const { status = 200, body, headers } = answer(url, request)
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body))
   })

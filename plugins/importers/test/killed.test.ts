@@ -1,0 +1,63 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { migratedDatabase } from '../../../test/empty-database.ts'
+import { onPostgres } from '../../../test/harness.ts'
+import { withConnection } from '../../../test/templates.ts'
+
+const ISSUES = 3000
+const issue = (n: number) => ({
+  id: `${n}`,
+  key: `KILL-${n}`,
+  fields: {
+    summary: `Issue ${n}`,
+    project: { key: 'KILL', name: 'Killed' },
+    status: { name: 'Open', statusCategory: { key: 'new' } },
+    comment: { comments: [{ id: `c${n}`, body: 'said' }] },
+    ...(n > 1 && { parent: { id: `${n - 1}` } })
+  }
+})
+
+const skip = onPostgres ? false : 'nobody else can see into the embedded database meanwhile'
+t.test(
+  'an import that is killed in the middle is completed by running it again',
+  { skip, timeout: 300_000 },
+  async t => {
+    const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])
+    t.teardown(() => database.remove())
+    if (!('DATABASE_URL' in database.env)) throw new Error('This needs PostgreSQL.')
+    const { DATABASE_URL } = database.env
+    const file = join(mkdtempSync(join(tmpdir(), 'tracker-killed-')), 'board.jsonl')
+    writeFileSync(file, Array.from({ length: ISSUES }, (_, n) => JSON.stringify(issue(n + 1))).join('\n'))
+    const start = () =>
+      spawn(process.execPath, ['core/cli.ts', 'import', '--from', 'jira', file], {
+        cwd: new URL('../../..', import.meta.url),
+        env: { PATH: process.env['PATH'], DATABASE_URL },
+        stdio: 'ignore'
+      })
+    const counts = () =>
+      withConnection(DATABASE_URL, async client => {
+        const { rows } = await client.query<{ issues: number; parts: number; comments: number }>(`
+        select (select count(*)::int from issue) as issues,
+          (select count(*)::int from issue where parent_id is not null) as parts,
+          (select count(distinct issue_id)::int from comment) as comments`)
+        return rows[0]!
+      })
+
+    const first = start()
+    while ((await counts()).issues === 0 && first.exitCode === null) await sleep(10)
+    first.kill('SIGKILL')
+    await once(first, 'close')
+    const { issues, comments } = await counts()
+    t.ok(issues > 0, 'some of it was there')
+    t.ok(comments < ISSUES, 'and not all')
+
+    const [code] = (await once(start(), 'close')) as [number | null]
+    t.equal(code, 0)
+    t.strictSame(await counts(), { issues: ISSUES, parts: ISSUES - 1, comments: ISSUES })
+  }
+)
