@@ -1,12 +1,13 @@
 import { sql } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
+import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type Kept, type ReadLine, type Skipped } from './batch.ts'
 import { recordKinds } from './contract.ts'
 import { inOrder, makeReader } from './format.ts'
 import type { PlacedLine } from '../importers/contract.ts'
 import type { Into, Trx } from './names.ts'
-import type { Ctx } from './context.ts'
+import type { Ctx, Db } from './context.ts'
 
 /** Lines of one transaction. */
 const BATCH = 500
@@ -62,7 +63,7 @@ export async function importLines(
   }
   const work = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
   if (!dryRun) {
-    await importAll(read => ctx.transaction(trx => work(trx, read)))
+    await importAll(ctx.db, read => ctx.transaction(trx => work(trx, read)))
     return report
   }
   await ctx.db
@@ -70,7 +71,7 @@ export async function importLines(
     .execute(async trx => {
       // The source may be slow.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
-      await importAll(read => withSavepoint(trx, () => work(trx, read)))
+      await importAll(trx, read => withSavepoint(trx, () => work(trx, read)))
       throw new DryRunEnds('A dry run ends.')
     })
     .catch((error: unknown) => {
@@ -78,8 +79,9 @@ export async function importLines(
     })
   return report
 
-  async function importAll(run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
+  async function importAll(db: Db, run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
     const read = await makeReader(kinds)
+    const analyze = makeAnalyzer(kinds)
     let batch: ReadLine[] = []
     let line = 0
     let length = 0
@@ -88,6 +90,7 @@ export async function importLines(
       batch = []
       length = 0
       await commit(full, run)
+      await analyze(db, report.added)
       progress(report)
     }
     for await (const each of lines) {

@@ -1,6 +1,7 @@
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
@@ -227,6 +228,20 @@ t.test('an import from another tracker', async t => {
       mapFile: named('days')
     })
     t.equal(report.added['issue'], 3)
+  })
+
+  t.test('the planner learns meanwhile what the tables hold', async t => {
+    const { db } = server.database
+    const known = async (table: string) => {
+      const { rows } = await sql`select from pg_stats where tablename = ${table} and n_distinct = 1
+        and attname = 'workspace_id'`.execute(db)
+      return rows.length
+    }
+    const issues = Array.from({ length: 100 }, (_, n) =>
+      jiraIssue(`PLAN-${n + 1}`, { comment: { comments: [{ id: `plan-${n}`, body: 'said' }] } })
+    )
+    await importFrom(server, 'jira', lines(...issues), { mapFile: named('planner') })
+    for (const table of ['issue', 'comment', 'imported_record']) t.equal(await known(table), 1, table)
   })
 
   t.test('says which sources there are when one is named that is not', async t => {

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { RecordKind } from './contract.ts'
+import type { Db } from './context.ts'
+
+/** A table with fewer rows is read as fast with any plan. */
+const MIN_ROWS = 100
+/** How many times as many rows make the planner look at a table again. */
+const GROWTH = 4
+
+/**
+ * The planner learns during an import what the tables hold. Of a table that it knows as empty, any index looks as good
+ * as any other: each check of a foreign key would read all rows of the workspace.
+ * @returns what is told after each batch how many records of each kind were added so far
+ */
+export function makeAnalyzer(kinds: readonly RecordKind[]) {
+  const analyzed = new Map<string, number>()
+  return async (db: Db, added: Readonly<Record<string, number>>): Promise<void> => {
+    const rows = new Map<string, number>()
+    for (const { kind, table } of kinds) {
+      for (const name of [table, 'imported_record']) rows.set(name, (rows.get(name) ?? 0) + (added[kind] ?? 0))
+    }
+    for (const [table, count] of rows) {
+      if (count < Math.max(MIN_ROWS, GROWTH * (analyzed.get(table) ?? 0))) continue
+      analyzed.set(table, count)
+      await sql`analyze ${sql.table(table)}`.execute(db)
+    }
+  }
+}
