@@ -7,7 +7,7 @@ const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
 const MAX_LINE_BYTES = 32 * 1024 * 1024
 const LINE_FEED = 10
 const PEEKED_BYTES = 64 * 1024
-/** Characters of a rich text: the longest that is stored. A longer one is not converted, and refused by its import. */
+/** Characters of a rich text: the longest that is stored. A longer one is refused before it is converted. */
 export const MAX_TEXT_CHARACTERS = 1024 * 1024
 
 /** What was read, and where; or why it could not be. */

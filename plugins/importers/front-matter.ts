@@ -1,4 +1,5 @@
 import { parse } from 'yaml'
+import { MAX_TEXT_CHARACTERS } from './files.ts'
 import { isObject, type JsonObject } from './values.ts'
 
 /** A markdown file with YAML between two lines of dashes at its beginning. */
@@ -10,10 +11,12 @@ export interface FrontMatter {
 /** A name that begins with `@` must be quoted in YAML, and often is not. */
 const MENTION = /^(\s*(?:-|[\w-]+:)\s+|.*[[,]\s*)(@[\w./-]+)(?=\s*(?:[\],]|$))/gm
 
-/** @throws Error that says what is wrong with the YAML; undefined when the text has none */
+/** @throws Error that says what is wrong with it; undefined when the text has none */
 export function frontMatter(text: string): FrontMatter | undefined {
   const [, yaml, body = ''] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n([\s\S]*))?$/m.exec(text) ?? []
-  if (yaml === undefined || !/^\uFEFF?---/.test(text)) return undefined
+  if (!/^\uFEFF?---[ \t]*\r?\n/.test(text)) return undefined
+  if (yaml === undefined) throw new Error('it has no end: the file is cut off')
+  if (yaml.length > MAX_TEXT_CHARACTERS) throw new Error(`it is longer than ${MAX_TEXT_CHARACTERS} characters`)
   // Dates stay texts, and aliases cannot make a small file large.
   const data: unknown = parse(yaml.replaceAll(MENTION, '$1"$2"'), { schema: 'core', maxAliasCount: 0 })
   return { data: isObject(data) ? data : {}, body: body.replaceAll('\r\n', '\n') }

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { ImportMap, PlacedLine, SourceRecord, Unreadable } from './contract.ts'
+import { MAX_TEXT_CHARACTERS } from './files.ts'
 import { mappedRecord } from './map.ts'
 import { resolveReferences } from './references.ts'
 import { textsOf } from './values.ts'
@@ -34,6 +35,8 @@ const ORDER = [
   'knowledge'
 ] as const
 const REPORT_EVERY = 100
+/** Entries of one list: an issue may have a long history. */
+const MAX_ITEMS = 20_000
 
 /**
  * Records of a source as lines, in the order of the import format: what a line names stands before it. They wait in a
@@ -50,8 +53,9 @@ export async function* spooledLines(
   try {
     let read = 0
     for await (const { where, ...each } of records) {
-      if ('problem' in each) yield { text: '', where, problem: each.problem }
-      else for (const mapped of mappedRecord(each.record, map)) await spool.add(mapped, where)
+      const problem = 'problem' in each ? each.problem : problemOf(each.record)
+      if (problem !== undefined) yield { text: '', where, problem }
+      else if ('record' in each) for (const mapped of mappedRecord(each.record, map)) await spool.add(mapped, where)
       if (++read % REPORT_EVERY === 0) reading(read)
     }
     const total = await spool.end()
@@ -64,6 +68,17 @@ export async function* spooledLines(
     await spool.close()
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+/** What is far too large is refused before work and space go into it. */
+function problemOf(record: DataRecord): string | undefined {
+  for (const [field, value] of Object.entries(record)) {
+    if (typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS) {
+      return `${field} is longer than ${MAX_TEXT_CHARACTERS} characters: shorten it`
+    }
+    if (Array.isArray(value) && value.length > MAX_ITEMS) return `${field} has more than ${MAX_ITEMS} items`
+  }
+  return undefined
 }
 
 /** Keeps records by their kinds; teams grow with each state, and what has a name comes once. */

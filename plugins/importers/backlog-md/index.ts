@@ -77,7 +77,7 @@ async function readFrontMatter(file: string): Promise<FrontMatter | string | und
   try {
     return frontMatter(text)
   } catch (error) {
-    return `its front matter is no YAML: ${(error as Error).message.split('\n', 1)[0]}`
+    return `its front matter cannot be read: ${(error as Error).message.split('\n', 1)[0]}`
   }
 }
 

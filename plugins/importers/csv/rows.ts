@@ -11,23 +11,37 @@ export async function* csvRows(
 ): AsyncGenerator<{ where: string; row: CsvRow } | { where: string; problem: string }> {
   if ((await statPlace(file)).isFolder) throw new Error(`${file} is a folder: name the CSV file.`)
   const { parse } = await import('csv-parse')
-  const parser = parse({ bom: true, info: true, relax_column_count: true, max_record_size: MAX_ROW_BYTES })
   const input = createReadStream(file)
+  const unreadable: Array<{ where: string; problem: string }> = []
+  let isEnded = false
+  const parser = parse({
+    bom: true,
+    info: true,
+    relax_column_count: true,
+    max_record_size: MAX_ROW_BYTES,
+    // An error would end the stream, and with it rows that were read before.
+    skip_records_with_error: true,
+    on_skip(error) {
+      if (isEnded || error === undefined) return
+      const where = `line ${String(error['lines'])}`
+      unreadable.push({ where, problem: `it is no CSV, or cut off: ${error.message}` })
+      if (error.code !== 'CSV_MAX_RECORD_SIZE') return
+      isEnded = true
+      input.unpipe(parser)
+      parser.end()
+    }
+  })
   input.on('error', error => parser.destroy(error))
   input.pipe(parser)
   let columns: string[] | undefined
-  let where = 'line 1'
-  try {
-    for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
-      where = `line ${info.lines}`
-      if (columns === undefined) columns = record.map(name => name.trim())
-      else if (record.some(cell => cell.includes('\uFFFD'))) {
-        yield { where, problem: 'it is no UTF-8: convert the file' }
-      } else if (record.length > columns.length) {
-        yield { where, problem: `it has ${record.length} cells, and the first line names ${columns.length}` }
-      } else yield { where, row: new Map(record.map((cell, n) => [columns![n]!, cell])) }
-    }
-  } catch (error) {
-    yield { where: `after ${where}`, problem: `it is no CSV, or cut off: ${(error as Error).message}` }
+  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
+    const where = `line ${info.lines}`
+    if (columns === undefined) columns = record.map(name => name.trim())
+    else if (record.some(cell => cell.includes('\uFFFD'))) {
+      yield { where, problem: 'it is no UTF-8: convert the file' }
+    } else if (record.length > columns.length) {
+      yield { where, problem: `it has ${record.length} cells, and the first line names ${columns.length}` }
+    } else yield { where, row: new Map(record.map((cell, n) => [columns![n]!, cell])) }
   }
+  yield* unreadable
 }

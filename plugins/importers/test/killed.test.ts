@@ -9,7 +9,7 @@ import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres } from '../../../test/harness.ts'
 import { withConnection } from '../../../test/templates.ts'
 
-const ISSUES = 3000
+const ISSUES = 1500
 const issue = (n: number) => ({
   id: `${n}`,
   key: `KILL-${n}`,
