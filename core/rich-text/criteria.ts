@@ -39,6 +39,12 @@ export function tick(doc: Node, which: number | string, met: boolean): Node {
   return schema.nodes.doc.create({ source: serialize(ticked) }, ticked.content)
 }
 
+/**
+ * The number of the task that `tick` would find.
+ * @throws {Error} as `tick`
+ */
+export const criterionNumber = (doc: Node, which: number | string): number => find(placedCriteria(doc), which).n
+
 function placedCriteria(doc: Node): PlacedCriterion[] {
   const found: PlacedCriterion[] = []
   doc.descendants((node, pos) => {

@@ -9,10 +9,11 @@ import {
   type Outcome,
   type RichText,
   type TextInput,
+  type TickedText,
   type TickInput
 } from './convert.ts'
 
-export type { RichText } from './convert.ts'
+export type { RichText, TickedText } from './convert.ts'
 
 export interface ConversionLimits {
   /** Milliseconds that a conversion may take, with its wait for a thread. */
@@ -32,9 +33,9 @@ export interface Conversions {
    */
   read(texts: readonly TextInput[]): Promise<Array<RichText | undefined>>
   /** Ticks items of a stored text. @throws as `read`, and 400 that lists the items */
-  tick(json: string, met: TickInput['met'], unmet: TickInput['unmet']): Promise<RichText>
+  tick(json: string, met: TickInput['met'], unmet: TickInput['unmet']): Promise<TickedText>
   /** As `tick`, at once; undefined for what must not run on the event loop. */
-  tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): RichText | undefined
+  tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): TickedText | undefined
   /** The checklist items of a markdown text. @throws as `read` */
   criteria(markdown: string): Promise<Criterion[]>
 }

@@ -2,6 +2,7 @@ import { ApiError, invalid, tooLarge } from '../errors.ts'
 import {
   addCriteria,
   criteria,
+  criterionNumber,
   limits,
   parse,
   proseText,
@@ -24,16 +25,21 @@ export interface RichText {
   json: string | null
   markdown: string
   /** Checklist items. */
-  criteria: { met: number; total: number }
+  criteria: { met: number; total: number; items: ReadonlyArray<{ text: string; met: boolean }> }
   /** The beginning of its plain text outside headings and checklists. */
   prose: string
+}
+/** A rich text in which checklist items were ticked. */
+export interface TickedText extends RichText {
+  /** The numbers of the items that `met` names, in its order. */
+  metNumbers: number[]
 }
 type Doc = ReturnType<typeof parse>
 
 /** Characters of prose that are kept: enough to tell whether a text says something. */
 const MAX_PROSE = 2_000
 
-const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0 }, prose: '' }
+const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0, items: [] }, prose: '' }
 
 /** The raw or the markdown field of a body; `field` is the raw field's name, for errors. */
 export interface TextInput {
@@ -53,7 +59,7 @@ export interface TickInput {
 const operations = {
   /** Undefined where a text has neither field. */
   read: (texts: readonly TextInput[]): Array<RichText | undefined> => texts.map(readWithCriteria),
-  tick: ({ json, met, unmet }: TickInput): RichText => tickText(json, met, unmet),
+  tick: ({ json, met, unmet }: TickInput): TickedText => tickText(json, met, unmet),
   /** The checklist items of a markdown text. */
   criteria: (markdown: string): Criterion[] => criteria(parse(markdown))
 }
@@ -93,7 +99,11 @@ export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
   return {
     json,
     markdown,
-    criteria: { met: items.filter(item => item.met).length, total: items.length },
+    criteria: {
+      met: items.filter(item => item.met).length,
+      total: items.length,
+      items: items.map(({ text, met }) => ({ text, met }))
+    },
     prose: proseText(doc).slice(0, MAX_PROSE)
   }
 }
@@ -136,21 +146,23 @@ function docFrom(raw: unknown, field: string): Doc {
   })
 }
 
-function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']): RichText {
+function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']): TickedText {
   const read = validate(json)
   if (!('doc' in read)) throw invalid('The description has no checklist that can be read: write it again.')
   const { doc } = read
   const { source, ...attrs } = doc.attrs
   // Without its source, which is written once for all ticks.
   let ticked = doc.type.create({ ...attrs, source: null }, doc.content)
+  let metNumbers: number[]
   try {
+    metNumbers = met.map(which => criterionNumber(doc, which))
     for (const which of met) ticked = tick(ticked, which, true)
     for (const which of unmet) ticked = tick(ticked, which, false)
   } catch (error) {
     if (error instanceof RichTextError || !(error instanceof Error)) throw error
     throw invalid(error.message)
   }
-  if (source === null) return storedText(ticked)
+  if (source === null) return { ...storedText(ticked), metNumbers }
   const markdown = serialize(doc.type.create(doc.attrs, ticked.content))
-  return storedText(doc.type.create({ ...attrs, source: markdown }, ticked.content), markdown)
+  return { ...storedText(doc.type.create({ ...attrs, source: markdown }, ticked.content), markdown), metNumbers }
 }

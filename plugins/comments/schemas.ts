@@ -3,6 +3,7 @@ import { PreferHeader } from '../../core/http-answers.ts'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { MetCriteria } from '../issues/contract.ts'
 import type { CommentSection } from './contract.ts'
 
 export const tags = ['comments']
@@ -65,10 +66,10 @@ export const NewComment = Closed({
       description: 'The category that the state must have; without a state the first of it.'
     })
   ),
-  met: Type.Optional(
-    Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), {
-      maxItems: 500,
-      description: 'Criteria to tick in the same transaction: numbers or texts.'
+  met: Type.Optional(MetCriteria),
+  override: Type.Optional(
+    Type.Boolean({
+      description: 'Complete the issue although its team asks more of its criteria: only a person may.'
     })
   )
 })

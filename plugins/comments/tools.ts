@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { Session, Task } from '../issues/contract.ts'
+import { Met, Session, Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 
 interface ClosedIssue {
@@ -36,20 +36,22 @@ const closeTask = tool({
     task: Task,
     resolution: Type.String({ description: 'Markdown: what was wrong and what was done.' }),
     state: Type.Optional(Type.String({ description: 'Name; default: the first that completes.' })),
+    met: Met,
     session: Session
   }),
   scope: writeScope,
   hints,
-  core: { omits: ['state', 'session'] },
+  core: { omits: ['state', 'met', 'session'] },
   restNames: { bodyMarkdown: 'resolution' },
-  async handle({ task, resolution, state }, { rest }) {
+  async handle({ task, resolution, state, met }, { rest }) {
     if (resolution.trim() === '') {
       throw new ToolError('Closing needs a resolution: say what was wrong and what was done.')
     }
     const { issue, unmet } = await rest<ClosedIssue>('POST', notes(task), {
       bodyMarkdown: resolution,
       stateCategory: 'COMPLETED',
-      ...(state !== undefined && { state })
+      ...(state !== undefined && { state }),
+      ...(met !== undefined && { met })
     })
     return { key: issue.key, state: issue.state.name, unmet }
   }

@@ -66,6 +66,12 @@ async function closeIssue(ctx: Ctx, trx: Trx, actor: Actor, id: Id, pull: Pull):
   if (state === undefined) return
   const title = pull.title.replaceAll(/[[\]\\<>`\p{Cc}]/gu, ' ')
   const { comments, issues } = ctx.use
-  await comments.add(actor, trx, id, `Closed by [#${pull.number} ${title}](${pull.html_url}), which was merged.`)
+  const link = `[#${pull.number} ${title}](${pull.html_url})`
+  const problem = await issues.whyNotCompleted(actor, trx, id)
+  if (problem !== undefined) {
+    await comments.add(actor, trx, id, `${link} was merged, which would close this issue. ${problem}`)
+    return
+  }
+  await comments.add(actor, trx, id, `Closed by ${link}, which was merged.`)
   await issues.change(actor, trx, id, { stateId: state.id })
 }

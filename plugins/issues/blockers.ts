@@ -11,7 +11,8 @@ import { blockersOf, insertRelation, removeRelation } from './queries/parts.ts'
 import type { Patch } from './schemas.ts'
 import { saidReference } from './values.ts'
 
-interface BlockerChanges {
+/** Issues that shall block another, or shall no longer. */
+export interface BlockerChanges {
   add: IssueRef[]
   remove: IssueRef[]
 }

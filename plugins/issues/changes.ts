@@ -18,6 +18,8 @@ import {
   type LockedIssue,
   type Revision
 } from './queries/write.ts'
+import { assertCriteriaKept, assertMayComplete, keepTicks } from './proof/keep.ts'
+import type { TickedItems } from './proof/ticks.ts'
 import type { FieldValues } from './schemas.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
 import { authorOf, type Trx, type Writer } from './writer.ts'
@@ -36,8 +38,22 @@ export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[])
   data: { changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values })) }
 })
 
+/** What comes with a new description. */
+export interface GivenDescription {
+  /** The title that the issue is going to have. */
+  title: string
+  /** By the numbers of the criteria. */
+  evidence?: ReadonlyMap<number, string> | undefined
+  /** The numbers of the criteria that are ticked in the stored description; absent: it is another description. */
+  ticked?: ReadonlySet<number> | undefined
+  /** The description as it is stored, where it is known. */
+  stored?: string | undefined
+}
+
 /** What is to be written: columns, lists, and what the history says of them. */
 export class Diff {
+  /** What a new description means for its criteria. */
+  description: { text: TickedItems; metBefore: number; isRewritten: boolean } | undefined
   readonly columns: Record<string, unknown> = {}
   readonly changes: Change[] = []
   readonly lists: Array<{ field: LinksField; add: Id[]; remove: Id[] }> = []
@@ -68,9 +84,27 @@ export class Diff {
     )
   }
 
-  /** @param title the title that the issue is going to have */
-  async setDescription(trx: Trx, workspaceId: Id, issue: LockedIssue, text: RichText, title: string): Promise<void> {
-    if (await hasDescription(trx, workspaceId, issue.id, text.json)) return
+  /** Takes over a new description, or evidence of criteria of the one that is there. */
+  async setDescription(
+    trx: Trx,
+    workspaceId: Id,
+    issue: LockedIssue,
+    text: RichText,
+    { title, evidence = new Map(), ticked, stored }: GivenDescription
+  ): Promise<void> {
+    const isSame =
+      stored === undefined ? await hasDescription(trx, workspaceId, issue.id, text.json) : stored === text.json
+    if (isSame && evidence.size === 0) return
+    const { items } = text.criteria
+    this.description = {
+      text: { items, evidence, ticked: ticked ?? new Set() },
+      metBefore: issue.criteriaMet,
+      isRewritten: ticked === undefined && !isSame
+    }
+    if (isSame) {
+      this.changes.push({ change: 'evidence', from: null, to: null, values: {} })
+      return
+    }
     Object.assign(this.columns, {
       description: text.json,
       description_markdown: text.markdown,
@@ -112,6 +146,8 @@ interface WriteOptions {
   /** The claim of an agent need not be its own: it picks the issue up, or writes what stays free. */
   isFree?: boolean
   isPickUp?: boolean
+  /** A person completes it although its team asks more of its criteria. */
+  override?: boolean
 }
 
 /**
@@ -124,23 +160,46 @@ export async function writeChange(
   principal: Actor,
   issueId: Id,
   diff: Diff,
-  { isFree = false, isPickUp = false }: WriteOptions = {}
+  { isFree = false, isPickUp = false, override = false }: WriteOptions = {}
 ): Promise<void> {
   const before = await assertMayWrite(writer, trx, principal, issueId, { isFree: isFree || isPickUp })
-  const claimed = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff)
+  const { description } = diff
+  const former = description?.isRewritten
+    ? await assertCriteriaKept(principal, trx, issueId, description.text)
+    : undefined
+  const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff)
+  if (description) await keepTicks(writer, trx, principal, issueId, { ...description, former })
+  const claimed = written?.claimed
+  if (claimed?.isClosed && 'state_id' in diff.columns) {
+    await complete(writer, trx, principal, issueId, { at: written!.at, override })
+  }
   if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], isPickUp)
   else if (isPickUp) await keepClaims(writer, trx, principal, [issueId], { isPickUp })
   else if (before !== undefined && !diff.isEmpty) await moveClaims(writer, trx, principal, [before], false)
 }
 
-/** @returns what is to become of its claim, when its state or assignee changed */
-async function writeDiff(
+/** Checks an issue that may just have been completed; what a person overrides stands in its history. */
+async function complete(
   writer: Writer,
   trx: Trx,
   principal: Actor,
   issueId: Id,
-  diff: Diff
-): Promise<ClaimedIssue | undefined> {
+  options: { at: Date; override: boolean }
+): Promise<void> {
+  const overridden = await assertMayComplete(principal, trx, [issueId], options)
+  if (overridden === undefined) return
+  const diff = new Diff()
+  diff.changes.push({ change: 'override', from: null, to: overridden })
+  await writeDiff(writer, trx, principal, issueId, diff)
+}
+
+/** An issue that was written: when, and what is to become of its claim, when its state or assignee changed. */
+interface Written {
+  at: Date
+  claimed: ClaimedIssue | undefined
+}
+
+async function writeDiff(writer: Writer, trx: Trx, principal: Actor, issueId: Id, diff: Diff): Promise<Written> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const revision = await updateIssue(trx, workspaceId, issueId, author, diff.columns)
@@ -149,7 +208,7 @@ async function writeDiff(
   await recordChanges(trx, workspaceId, author, changes)
   await writer.ctx.emit(trx, issueUpdated, principal, [updateOf(revision, diff.changes)])
   const { id, key, claimed } = revision
-  return claimed && { id, key, ...claimedFrom(claimed) }
+  return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }
 }
 
 /** Notes that something beside the locked rows changed (a link, a relation): a new revision, in each history. */

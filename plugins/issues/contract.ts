@@ -1,147 +1,20 @@
-import type { ColumnType, RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { contract, point, type Actor, type Caller, type Principal } from '../../core/contract.ts'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
-import type { CoreTables, Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { CoreTables, Handle, Id, ReadHandle, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
+import type { MetCriterion } from './criteria.ts'
 import type { Field, ReferenceField } from './field.ts'
-
-/** As a relation is seen from one of its ends. */
-export type RelationType = 'BLOCKS' | 'BLOCKED' | 'RELATED' | 'DUPLICATE' | 'DUPLICATE_OF' | 'SIMILAR'
-/** As it is stored, once: `issueId` blocks, duplicates, … `relatedIssueId`. */
-export type StoredRelationType = 'BLOCKS' | 'RELATED' | 'DUPLICATE_OF' | 'SIMILAR'
-
-/** JSON that is written as text and read as what it holds. */
-type Json<T> = ColumnType<T, string, string>
-
-export interface IssuesTables {
-  issue: {
-    workspaceId: Id
-    id: Id
-    teamId: Id
-    number: number
-    title: string
-    /** ProseMirror JSON, canonical; null is an empty description. */
-    description: Json<DocJson> | null
-    /** Made from `description` when it was written. */
-    descriptionMarkdown: string
-    /** Of `description`, as JSON text; made by the database. */
-    descriptionBytes: ColumnType<number, never, never>
-    /** Whether it says something beside its title, headings and checklists. */
-    described: boolean
-    /** Checklist items of the description, counted when it was written. */
-    criteriaMet: number
-    criteriaTotal: number
-    stateId: Id
-    assigneeId: Id | null
-    /** Since when the assignee has it. */
-    assignedAt: Moment
-    /** 0 none, 1 urgent, 2 high, 3 medium, 4 low. */
-    priority: number
-    estimate: number | null
-    /** `YYYY-MM-DD`. */
-    dueDate: string | null
-    sortOrder: number
-    parentId: Id | null
-    createdById: Id
-    updatedById: Id
-    createdAt: Timestamp
-    updatedAt: Timestamp
-    completedAt: Moment
-    /** 1, then one more with every change. */
-    rev: ColumnType<number, number | undefined, number>
-    deletedAt: Moment
-  }
-  issueLabel: { workspaceId: Id; issueId: Id; labelId: Id }
-  issueRelation: {
-    workspaceId: Id
-    id: Id
-    issueId: Id
-    relatedIssueId: Id
-    type: StoredRelationType
-    createdById: Id
-    createdAt: Timestamp
-    deletedAt: Moment
-  }
-  issueLink: {
-    workspaceId: Id
-    id: Id
-    issueId: Id
-    url: string
-    title: string
-    /** What it is where it leads, of links that a plugin keeps; null for those of people. */
-    kind: LinkKind | null
-    state: LinkState | null
-    /** Of when the state is. */
-    stateAt: Moment
-    createdAt: Timestamp
-    deletedAt: Moment
-  }
-  /** History: appended to, never changed. One row per change of one field. */
-  issueChange: {
-    workspaceId: Id
-    id: Id
-    issueId: Id
-    at: Timestamp
-    actorId: Id
-    /** The token it was done with; null when it came from another tracker. */
-    tokenId: Id | null
-    change: string
-    /** Names as they were then, for readers; null is none. */
-    fromName: string | null
-    toName: string | null
-  }
-  /** Who works on an issue, or did last. One row for each issue that ever was assigned and STARTED. */
-  issueClaim: {
-    workspaceId: Id
-    issueId: Id
-    holderId: Id
-    /** The session of an agent that holds it; null: the account does. */
-    session: string | null
-    since: Timestamp
-    /** Null: it never expires. */
-    expiresAt: Moment
-    /** When `claim.lapsed` was emitted for it. */
-    lapsedAt: Moment
-    endedAt: Moment
-    /** Whether its holder ended it. */
-    isGivenBack: boolean
-    /** 1, then one more with every change of holder. */
-    fence: number
-  }
-  /** Claims that were taken from agents, so that a late write of theirs is refused. */
-  issueLostClaim: {
-    workspaceId: Id
-    issueId: Id
-    accountId: Id
-    /** Empty: the account's. */
-    session: string
-    lostAt: Timestamp
-  }
-  /** Keys from before a move; they still find the issue. */
-  issueFormerKey: { workspaceId: Id; teamId: Id; number: number; issueId: Id; movedAt: Moment }
-  /** Names that issues had in another tracker, in capitals; two issues may have had the same. */
-  issueOldKey: { workspaceId: Id; key: string; issueId: Id }
-  /** Numbers that wait for issues of an import. */
-  issueKeyReservation: { workspaceId: Id; id: Id; teamId: Id; number: number }
-  /** The last number given in a team. */
-  issueCounter: { workspaceId: Id; teamId: Id; last: number }
-  /** How many issues each state has, in parts that add up: triggers keep it. */
-  issueTally: { workspaceId: Id; teamId: Id; stateId: Id; shard: number; n: number }
-}
+import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
 /** What the issues plugin's queries may touch, and so whatever calls its services. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
-export const LINK_KINDS = ['commit', 'pull_request'] as const
-export const LINK_STATES = ['open', 'merged', 'closed'] as const
-export type LinkKind = (typeof LINK_KINDS)[number]
-export type LinkState = (typeof LINK_STATES)[number]
 /** Something in a repository that names an issue. */
 export interface GitLink {
   url: string
@@ -199,6 +72,8 @@ export interface IssuesServices {
   assertReach(caller: Principal, reads: ReadHandle, ref: string, access: 'read' | 'write'): Promise<void>
   /** Everything about an issue, as JSON text: what the route answers. @throws 403, 404 */
   context(caller: Caller, db: ReadHandle, ref: string): Promise<string>
+  /** Why the team of an issue, which the caller has locked, does not let it be completed; undefined when it does. */
+  whyNotCompleted(caller: Caller, trx: TransactionHandle, issueId: Id): Promise<string | undefined>
   /** Keeps the claims of an agent's account (and session) alive, as each of its requests does. */
   keepClaims(caller: Caller & { readonly accountId: Id }): void
   /** Assigns an issue to the caller and begins it. @throws 403; 409 when somebody else has it, or it is closed */
@@ -294,7 +169,7 @@ export const issueFields = point<Field>()(issues, 'fields')
 
 /** Checklist items to tick and untick, by number or text. */
 export interface Ticks {
-  met?: ReadonlyArray<number | string> | undefined
+  met?: readonly MetCriterion[] | undefined
   unmet?: ReadonlyArray<number | string> | undefined
 }
 /** The state that an issue is to have: by id, else by name or category, else the first of `stateCategory`. */
@@ -303,6 +178,8 @@ export interface StateChange {
   state?: string | undefined
   /** The category that the state must have. */
   stateCategory?: StateCategory | undefined
+  /** A person completes it although its team asks more of its criteria. */
+  override?: boolean | undefined
 }
 /** An issue that was moved on. */
 export interface Advanced {
@@ -346,5 +223,15 @@ export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')
 
 export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')
 
+export {
+  LINK_KINDS,
+  LINK_STATES,
+  type IssuesTables,
+  type LinkKind,
+  type LinkState,
+  type RelationType,
+  type StoredRelationType
+} from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
-export { Session, Task, taskPath } from './task.ts'
+export { MetCriteria } from './criteria.ts'
+export { Met, Session, Task, taskPath } from './task.ts'

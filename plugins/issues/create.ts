@@ -4,6 +4,7 @@ import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { keepClaims } from './claims/keep.ts'
+import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from './context.ts'
 import { issueCreated, type RelationType, type StoredRelationType } from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
@@ -19,6 +20,7 @@ import {
   type State,
   type TeamWithStates
 } from './queries/lookup.ts'
+import { assertMayComplete, keepFirstTicks } from './proof/keep.ts'
 import { findIssue } from './queries/read.ts'
 import { takeNumbers } from './queries/write.ts'
 import { insertIssues, type IssueRow } from './queries/insert.ts'
@@ -111,6 +113,7 @@ export async function createIssues(
     const begun = rows.filter(
       (row, n) => contents[n]!.state.category === 'STARTED' && row.values['assignee_id'] !== null
     )
+    await checkCriteria({ ctx, fields }, trx, principal, at, contents)
     await keepClaims(
       { ctx, fields },
       trx,
@@ -121,6 +124,24 @@ export async function createIssues(
   return contents.flatMap((issue, n) =>
     named.includes(issue.draft) ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw) }] : []
   )
+}
+
+/** Keeps who ticked what, and refuses issues that are filed as completed, where their teams ask more. @throws 409 */
+async function checkCriteria(
+  writer: Writer,
+  trx: Trx,
+  principal: Principal,
+  at: Date,
+  issues: ReadonlyArray<Planned & { text: RichText | undefined }>
+): Promise<void> {
+  const filed = issues.map(({ id, team, text }) => ({
+    issueId: id,
+    teamId: team.id,
+    items: text?.criteria.items ?? []
+  }))
+  await keepFirstTicks(writer, trx, principal, filed)
+  const completed = issues.filter(({ state }) => state.category === 'COMPLETED').map(({ id }) => id)
+  if (completed.length > 0) await assertMayComplete(principal, trx, completed, { at, override: false })
 }
 
 /** With the team that the parent has, or the only one that there is, unless the draft names one. @throws 400, 404 */

@@ -14,6 +14,7 @@ import { renewals } from './claims/renewals.ts'
 import { endClaimsOf } from './claims/removed-accounts.ts'
 import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
+import { criteriaKept, criteriaUnmet, evidenceRequired } from './proof/keep.ts'
 import { issueRoutes } from './routes.ts'
 import { recategorizeIssues } from './moves.ts'
 import { lockIssuesOfState } from './queries/locks.ts'
@@ -33,6 +34,7 @@ export default definePlugin(dependencies, {
     issueChange: 'workspace',
     issueClaim: 'workspace',
     issueLostClaim: 'workspace',
+    issueTick: 'workspace',
     issueFormerKey: 'workspace',
     issueOldKey: 'workspace',
     issueKeyReservation: 'workspace',
@@ -47,7 +49,8 @@ export default definePlugin(dependencies, {
     '005_imported_keys': await import('./migrations/005_imported_keys.ts'),
     '006_git_links': await import('./migrations/006_git_links.ts'),
     '007_claims': await import('./migrations/007_claims.ts'),
-    '008_tally_shard': await import('./migrations/008_tally_shard.ts')
+    '008_tally_shard': await import('./migrations/008_tally_shard.ts'),
+    '009_ticks': await import('./migrations/009_ticks.ts')
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -67,6 +70,7 @@ export default definePlugin(dependencies, {
       relationRecords(ctx),
       lastNumberRecords
     ])
+    for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
     ctx.contribute(problems, claimLost)
     ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
     ctx.contributeWith(requestListeners, ctx => [

@@ -7,9 +7,13 @@ import { authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer 
 import { assertMayWrite, keepClaims } from './claims/keep.ts'
 import { issueDeleted, issueUpdated } from './contract.ts'
 import { ownFields, teamReferences } from './fields.ts'
+import { assertMayComplete, assertNotEased } from './proof/keep.ts'
+import { closingRules } from './proof/queries.ts'
 import { lockGraph, lockWithSubIssues } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
 import { keyOf, lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from './queries/write.ts'
+
+const isClosed = ({ category }: State): boolean => category === 'COMPLETED' || category === 'CANCELED'
 
 /** Rows of one statement, where there may be any number of them. */
 const CHANGES_BATCH_SIZE = 1000
@@ -21,11 +25,15 @@ export async function moveIssue(writer: Writer, principal: Principal, issueId: I
   const references = emptyReferences()
   references.teams.set(teamRef, null)
   const team = (await lookUp(ctx.shortReads, principal, references)).team(teamRef)
+  const rules = await closingRules(ctx.shortReads, workspaceId)
   const number = await takeNumbers(ctx.db, workspaceId, team.id, 1)
   const ofTeam = teamReferences(fields)
   await ctx.transaction(async trx => {
     const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
     if (issue.team.id === team.id) return
+    if (!isClosed(issue.state)) {
+      assertNotEased(principal, issue.key, rules.get(issue.team.id), rules.get(team.id))
+    }
     const state = correspondingState(team, issue.state)
     if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
     const diff = new Diff()
@@ -116,6 +124,7 @@ export async function recategorizeIssues(
   }
   const ids = changed.map(({ id }) => id).toSorted()
   await keepClaims(writer, trx, principal, ids)
+  if (to === 'COMPLETED') await assertMayComplete(principal, trx, ids, { at: author.at, override: false })
 }
 
 /** The state of another team that is most like this one: of the same category and name, or else of the category. */

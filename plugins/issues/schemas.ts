@@ -3,6 +3,7 @@ import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, type RowSection } from './contract.ts'
+import { MetCriteria, UnmetCriteria } from './criteria.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
 import { sectionsIn } from './queries/json.ts'
@@ -61,19 +62,14 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
 } & FieldValues
 export const MAX_NESTING = 5
 
-export const Criteria = Closed({
-  met: Type.Optional(
-    Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), {
-      maxItems: 500,
-      description: 'Numbers or texts of checklist items to tick.'
-    })
-  ),
-  unmet: Type.Optional(
-    Type.Array(Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })]), {
-      maxItems: 500
-    })
-  )
-})
+export const Criteria = Closed({ met: Type.Optional(MetCriteria), unmet: Type.Optional(UnmetCriteria) })
+/** Of a person that completes an issue against the rule of its team. */
+export const Override = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'Complete it although its team asks more of its criteria: only a person may, and the history says so.'
+  })
+)
 
 const changeParts = {
   ...parts,
@@ -81,7 +77,8 @@ const changeParts = {
   removeBlockedByIds: Type.Optional(
     Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it no longer; each must be one that does.' })
   ),
-  criteria: Type.Optional(Criteria)
+  criteria: Type.Optional(Criteria),
+  override: Override
 }
 /** Changes to an issue. */
 export type Patch = Static<ReturnType<typeof Closed<typeof changeParts>>> & FieldValues
@@ -316,7 +313,23 @@ export const Context = Type.Object(
         to: Nullable(Type.String())
       })
     ),
-    definitionOfDone: Closed({ met: Type.Integer(), total: Type.Integer() }),
+    definitionOfDone: Closed({
+      met: Type.Integer(),
+      total: Type.Integer(),
+      items: Type.Optional(
+        Type.Array(
+          Closed({
+            n: Type.Integer(),
+            text: Type.String(),
+            met: Type.Boolean(),
+            by: Type.Optional(Type.String()),
+            at: Time,
+            evidence: Type.String()
+          }),
+          { description: 'The criteria that have evidence.' }
+        )
+      )
+    }),
     claim: Type.Optional(Claim),
     omitted: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })

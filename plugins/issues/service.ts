@@ -2,7 +2,7 @@ import type { Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { unmetCriteria } from '../../core/text/conversions.ts'
-import type { Writer } from './changes.ts'
+import type { Trx, Writer } from './changes.ts'
 import { assertMayWrite, reviveClaim } from './claims/keep.ts'
 import { renewals } from './claims/renewals.ts'
 import { assertReach } from './confinement.ts'
@@ -18,6 +18,7 @@ import {
 import { allFields } from './fields.ts'
 import { linkGit } from './git-links.ts'
 import { lockIssues } from './queries/locks.ts'
+import { whyNotCompleted } from './proof/keep.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
 import { reasonsNotReady } from './readiness.ts'
 import { patchIssue, pickUpIssue, setStateOf, tickCriteria } from './update.ts'
@@ -53,6 +54,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
       assertScope(caller, readScope)
       return reads.context(db, caller.workspaceId, ref)
     },
+    whyNotCompleted: ({ workspaceId }, trx, issueId) => whyNotCompleted(trx, workspaceId, issueId),
     keepClaims: caller => ctx.get(renewals).note(caller),
     async pickUp(caller, issueId, { takeover = false } = {}) {
       assertScope(caller, writeScope)
@@ -79,13 +81,31 @@ const advanceWith =
     const { ctx } = writer
     const { workspaceId } = caller
     let state: Advanced['state'] | undefined
-    const move = async (trx: Parameters<typeof work>[0]): Promise<void> => {
-      await work(trx)
-      const isMoved = Object.values(change).some(value => value !== undefined)
+    const move = async (trx: Trx): Promise<void> => {
+      const { override: _, ...wanted } = change
+      const isMoved = Object.values(wanted).some(value => value !== undefined)
       if (isMoved) state = await setStateOf(writer, trx, caller, issueId, change)
     }
-    if (met === undefined) await ctx.transaction(move)
-    else await tickCriteria(writer, caller, issueId, { met }, move)
+    if (met === undefined) {
+      await ctx.transaction(async trx => {
+        await work(trx)
+        await move(trx)
+      })
+    } else {
+      await tickCriteria(
+        writer,
+        caller,
+        issueId,
+        { met },
+        {
+          before: work,
+          async write(trx, given) {
+            await patchIssue(writer, trx, caller, issueId, {}, given)
+            await move(trx)
+          }
+        }
+      )
+    }
     const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.shortReads, workspaceId, issueId)
     return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown) }
   }

@@ -10,6 +10,13 @@ export const Task = Type.String({ description: 'Key or id.' })
 /** The argument that names the agent's session; it goes with each request of the call. */
 export const Session = Type.Optional(Type.String({ description: 'Your session.' }))
 
+/** The argument that ticks criteria. REST says what is wrong with evidence. */
+export const Met = Type.Optional(
+  Type.Array(Type.Union([Type.Integer(), Type.String(), Type.Object({})]), {
+    description: 'To tick: numbers, texts or {criterion, evidence}.'
+  })
+)
+
 /** @throws ToolError for a name that no path can hold */
 export function taskPath(task: string, rest = ''): string {
   if (/^[\s.]*$/.test(task)) throw new ToolError(`There is no issue '${task}': name it by its key, such as ENG-12.`)

@@ -5,7 +5,7 @@ import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import type { Field, ToolArgument } from './field.ts'
 import { ORDERS } from './queries/list.ts'
-import { Session, Task, taskPath, wholeTask, type Context } from './task.ts'
+import { Met, Session, Task, taskPath, wholeTask, type Context } from './task.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
@@ -172,7 +172,7 @@ const updateTask = (fields: readonly Field[]) =>
       removeLabels: names('Names.'),
       blockedBy: names('To add: keys or ids.'),
       removeBlockedBy: names('Keys or ids.'),
-      met: Criteria('To tick: numbers or texts.'),
+      met: Met,
       unmet: Criteria('To untick.'),
       session: Session
     }),
@@ -215,9 +215,8 @@ const pickUpTask = (fields: readonly Field[]) => {
   return tool({
     name: 'pick_up_task',
     description:
-      'Before the first edit: assign the task to yourself and move it to in progress. Returns its row and ' +
-      'openBlockers; refused while somebody else has it. `next` takes the best ready one and returns all of it, or ' +
-      'how many are not ready, and why.',
+      'Before the first edit: makes the task yours and in progress; refused while somebody else has it. `next` takes ' +
+      'the best ready one. Returns its row and openBlockers; of the next one all, or why there is none.',
     input: Closed({
       task: Type.String({ description: 'Key or id, or next.' }),
       ...Object.fromEntries(

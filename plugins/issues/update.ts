@@ -2,16 +2,18 @@ import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid, overloaded, preconditionFailed } from '../../core/errors.ts'
 import { unknownName } from '../../core/names.ts'
-import { conversions, type RichText } from '../../core/text/conversions.ts'
+import { conversions, type RichText, type TickedText } from '../../core/text/conversions.ts'
 import { isActive, isHolder, isLapsed } from './claims/claim.ts'
 import { claimOf, nameOf } from './claims/keep.ts'
-import { Diff, setState, writeChange, type Actor, type Trx, type Writer } from './changes.ts'
+import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
 import type { StateChange, Ticks } from './contract.ts'
+import { refOf } from './criteria.ts'
 import { ownFields } from './fields.ts'
+import { evidenceIn } from './proof/ticks.ts'
 import { refuseParentCircle } from './queries/circles.ts'
 import { lockGraph } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
-import { lockIssue, storedDescription, type LockedIssue } from './queries/write.ts'
+import { lockIssue, lockDescription, type LockedIssue } from './queries/write.ts'
 import type { Patch } from './schemas.ts'
 import { collectReferences, isSaid, isSettable, referenceIn, saidReference, stateOf, valueIn } from './values.ts'
 
@@ -40,10 +42,15 @@ async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<T
   return (await lookUp(trx, principal, references)).team(teamId)
 }
 
+interface PatchOptions extends Omit<GivenDescription, 'title'> {
+  /** The new description, converted: that takes too long for a transaction. */
+  text?: RichText | undefined
+  /** Refuse unless the issue is still at this revision. */
+  ifRev?: number | undefined
+}
+
 /**
  * Applies a patch, but for its description; fields that are not in it stay.
- * @param text the new description, converted: that takes too long for a transaction
- * @param ifRev refuse unless the issue is still at this revision
  * @throws 400, 404, 409 or 412
  */
 export async function patchIssue(
@@ -52,16 +59,16 @@ export async function patchIssue(
   principal: Actor,
   issueId: Id,
   patch: Patch,
-  { text, ifRev }: { text?: RichText | undefined; ifRev?: number | undefined } = {}
+  { text, ifRev, ...given }: PatchOptions = {}
 ): Promise<void> {
   const { workspaceId } = principal
   const { ctx, fields } = writer
-  const given = fields.filter(field => isSettable(field, false) && isSaid(field, patch))
+  const said = fields.filter(field => isSettable(field, false) && isSaid(field, patch))
   const references = emptyReferences()
-  collectReferences(references, given, patch, '')
+  collectReferences(references, said, patch, '')
   const hasParent = saidReference(ownFields.parent, patch)?.value != null
   if (hasParent) await lockGraph(trx, workspaceId)
-  const issue = await lockIssue(trx, workspaceId, issueId, given)
+  const issue = await lockIssue(trx, workspaceId, issueId, said)
   if (ifRev !== undefined && ifRev !== issue.rev) {
     throw preconditionFailed(
       `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it ` +
@@ -69,7 +76,7 @@ export async function patchIssue(
       { rev: issue.rev }
     )
   }
-  const needsStates = given.includes(ownFields.state)
+  const needsStates = said.includes(ownFields.state)
   if (needsStates) references.teams.set(issue.team.id, null)
   const resolved = await lookUp(trx, principal, references)
   const team = needsStates ? resolved.team(issue.team.id) : undefined
@@ -81,9 +88,9 @@ export async function patchIssue(
   const diff = new Diff()
   const at = ctx.now()
   const title = String(valueIn(ownFields.title, patch) ?? issue.title)
-  if (text) await diff.setDescription(trx, workspaceId, issue, text, title)
-  for (const field of given) diff.setField(field, issue, patch, resolved, { team, at })
-  await writeChange(writer, trx, principal, issueId, diff)
+  if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
+  for (const field of said) diff.setField(field, issue, patch, resolved, { team, at })
+  await writeChange(writer, trx, principal, issueId, diff, { override: patch.override ?? false })
 }
 
 /**
@@ -109,7 +116,7 @@ export async function setStateOf(
   }
   const diff = new Diff()
   setState(diff, issue, state, writer.ctx.now())
-  await writeChange(writer, trx, principal, issueId, diff)
+  await writeChange(writer, trx, principal, issueId, diff, { override: change.override ?? false })
   return state
 }
 
@@ -128,42 +135,47 @@ function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: St
   throw unknownName(`state of the category ${stateCategory}`, found.name, names, name)
 }
 
+/** What else the transaction does that ticks. */
+interface TickSteps {
+  /** Runs before the issue is locked. */
+  before?(trx: Trx): Promise<void>
+  /** Writes the description with its ticks, and what else changes of the issue. */
+  write?(trx: Trx, given: { text: RichText } & Omit<GivenDescription, 'title'>): Promise<void>
+}
+
 /**
  * Ticks checklist items of the stored description and touches nothing else. What is too long for the event loop is
  * ticked between two transactions: no other request waits for it.
- * @param also runs first in the transaction that ticks
- * @throws 400 that lists the items, 503 when others go on changing the description
+ * @throws 400 that lists the items, 409, 503 when others go on changing the description
  */
 export async function tickCriteria(
   writer: Writer,
   principal: Principal,
   issueId: Id,
   { met = [], unmet = [] }: Ticks,
-  also: (trx: Trx) => Promise<void> = async () => {}
+  { before, write = (trx, given) => patchIssue(writer, trx, principal, issueId, {}, given) }: TickSteps = {}
 ): Promise<void> {
   const { workspaceId } = principal
-  let before: string | undefined
-  let after: RichText | undefined
+  const refs = met.map(refOf)
+  let known: string | undefined
+  let ticked: TickedText | undefined
   for (let attempt = 1; attempt <= MAX_TICK_ATTEMPTS; attempt++) {
     const changed = await writer.ctx
       .transaction(async trx => {
-        await also(trx)
-        const issue = await lockIssue(trx, workspaceId, issueId, [])
-        const stored = await storedDescription(trx, workspaceId, issueId)
-        if (stored === null) throw invalid(`${issue.key} has no checklist in its description.`)
-        const ticked = stored === before ? after : conversions.tickSmall(stored, met, unmet)
-        if (ticked === undefined) throw new Changed(stored)
-        const diff = new Diff()
-        await diff.setDescription(trx, workspaceId, issue, ticked, issue.title)
-        await writeChange(writer, trx, principal, issueId, diff)
+        await before?.(trx)
+        const stored = await lockDescription(trx, workspaceId, issueId)
+        if (stored === null) throw invalid('The issue has no checklist in its description.')
+        const text = stored === known ? ticked : conversions.tickSmall(stored, refs, unmet)
+        if (text === undefined) throw new Changed(stored)
+        await write(trx, { text, stored, evidence: evidenceIn(met, text), ticked: new Set(text.metNumbers) })
       })
       .catch((error: unknown) => {
         if (error instanceof Changed) return error
         throw error
       })
     if (changed === undefined) return
-    before = changed.description
-    after = await conversions.tick(before, met, unmet)
+    known = changed.description
+    ticked = await conversions.tick(known, refs, unmet)
   }
   throw overloaded(
     'The description is changed by others all the time: read it again, and tick what is still to be ticked.'

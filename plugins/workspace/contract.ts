@@ -1,13 +1,24 @@
+import type { ColumnType } from 'kysely'
 import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
 import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
 import { Closed, IdText } from '../../core/schemas.ts'
+import type { ClosingCriteria } from './closing-criteria.ts'
 import { STATE_CATEGORIES, type StateCategory } from './state-categories.ts'
 
 export interface WorkspaceTables {
-  team: { workspaceId: Id; id: Id; identifier: string; name: string; createdAt: Timestamp; deletedAt: Moment }
+  team: {
+    workspaceId: Id
+    id: Id
+    identifier: string
+    name: string
+    /** What is asked of the criteria of an issue before it is completed. */
+    closingCriteria: ColumnType<ClosingCriteria, ClosingCriteria | undefined, ClosingCriteria>
+    createdAt: Timestamp
+    deletedAt: Moment
+  }
   workflowState: {
     workspaceId: Id
     id: Id
@@ -53,7 +64,10 @@ export const teamCreated = eventType(workspace, 'team.created', {
   summary: 'A team was made or imported, with its states.',
   data: TeamData
 })
-export const teamUpdated = eventType(workspace, 'team.updated', { summary: 'A team was renamed.', data: ChangesData })
+export const teamUpdated = eventType(workspace, 'team.updated', {
+  summary: 'The name of a team, or its rule for closing, changed.',
+  data: ChangesData
+})
 export const teamDeleted = eventType(workspace, 'team.deleted', {
   summary: 'A team was removed, with its states.',
   data: TeamData
@@ -103,4 +117,5 @@ export interface CategoryChange {
 }
 export const categoryChanges = point<CategoryChange>()(workspace, 'categoryChanges')
 
+export * from './closing-criteria.ts'
 export * from './state-categories.ts'

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, Color, IdText, Line, Nullable, shownOnce, Time } from '../../core/schemas.ts'
-import { STATE_CATEGORIES } from './contract.ts'
+import { CLOSING_CRITERIA, STATE_CATEGORIES } from './contract.ts'
 
 const fullname = Line(200)
 const email = Type.String({ format: 'email', maxLength: 320 })
@@ -56,9 +56,26 @@ const identifier = Type.String({
   pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$',
   description: 'One to ten letters and digits: the first part of every issue’s key.'
 })
-export const Team = Closed({ id: IdText, identifier: Type.String(), name: Type.String(), createdAt: Time })
+const Closing = Closed(
+  { criteria: Type.Enum([...CLOSING_CRITERIA]) },
+  {
+    description:
+      'What is asked before an issue is completed: nothing (ANY), each criterion met (MET), or also evidence of what ' +
+      'agents ticked (PROVEN). Only people set it.'
+  }
+)
+export const Team = Closed({
+  id: IdText,
+  identifier: Type.String(),
+  name: Type.String(),
+  closing: Closing,
+  createdAt: Time
+})
 export const NewTeam = Closed({ identifier, name: Line(100) })
-export const TeamChanges = Closed({ name: Line(100) })
+export const TeamChanges = Closed(
+  { name: Type.Optional(Line(100)), closing: Type.Optional(Closing) },
+  { minProperties: 1 }
+)
 
 const Category = Type.Enum([...STATE_CATEGORIES])
 export const WorkflowState = Closed({

@@ -8,6 +8,7 @@ import { newId } from '../../core/id.ts'
 import { Color, Line } from '../../core/schemas.ts'
 import { recordKind } from '../transfer/contract.ts'
 import {
+  CLOSING_CRITERIA,
   labelCreated,
   STATE_CATEGORIES,
   stateCreated,
@@ -40,6 +41,9 @@ export const teamRecords = (ctx: Ctx) =>
         description: 'A letter, then letters and digits: with it the keys of its issues begin.'
       }),
       name: Line(200),
+      closingCriteria: Type.Optional(
+        Type.Enum([...CLOSING_CRITERIA], { description: 'Asked before an issue is completed; default: ANY.' })
+      ),
       states: Type.Array(
         Type.Object(
           {
@@ -54,7 +58,7 @@ export const teamRecords = (ctx: Ctx) =>
       )
     },
     rows: workspaceId => sql`
-    select t.identifier, t.name, ${jsonRows(sql`
+    select t.identifier, t.name, nullif(t.closing_criteria, 'ANY') as "closingCriteria", ${jsonRows(sql`
       select s.name, s.category, s.position, s.color
       from workflow_state s
       where ${existing(workspaceId, 's')} and s.team_id = t.id
@@ -63,11 +67,11 @@ export const teamRecords = (ctx: Ctx) =>
     async add({ trx, caller, workspaceId, items, now, skip, isThere }) {
       const db: Trx = trx
       for (const item of items) {
-        const { name, states } = item.record
+        const { name, states, closingCriteria = 'ANY' } = item.record
         const identifier = item.record.identifier.toUpperCase()
         const team = await db
           .selectFrom('team')
-          .select(['id', 'name', 'deletedAt'])
+          .select(['id', 'name', 'closingCriteria', 'deletedAt'])
           .where('workspaceId', '=', workspaceId)
           .where(sql`upper(identifier)`, '=', identifier)
           .executeTakeFirst()
@@ -77,14 +81,17 @@ export const teamRecords = (ctx: Ctx) =>
         }
         const teamId = team?.id ?? item.id
         if (team === undefined) {
-          await db.insertInto('team').values({ workspaceId, id: teamId, identifier, name, createdAt: now }).execute()
+          await db
+            .insertInto('team')
+            .values({ workspaceId, id: teamId, identifier, name, closingCriteria, createdAt: now })
+            .execute()
           const created = { subjectId: teamId, subjectKey: identifier, data: { identifier, name } }
           await ctx.emit(trx, teamCreated, caller, [created])
         } else isThere(item, teamId)
         if (team !== undefined && !(await isUsed(ctx, db, workspaceId, teamId))) {
           await db
             .updateTable('team')
-            .set({ name })
+            .set({ name, closingCriteria })
             .where('workspaceId', '=', workspaceId)
             .where('id', '=', teamId)
             .execute()
@@ -95,7 +102,12 @@ export const teamRecords = (ctx: Ctx) =>
             .where('teamId', '=', teamId)
             .returning(['id', 'teamId', 'name', 'category'])
             .execute()
-          await ctx.emit(trx, teamUpdated, caller, updatedEvents(team, { ...team, name }, ['name']))
+          await ctx.emit(
+            trx,
+            teamUpdated,
+            caller,
+            updatedEvents(team, { ...team, name, closingCriteria }, ['name', 'closingCriteria'])
+          )
           await ctx.emit(
             trx,
             stateDeleted,

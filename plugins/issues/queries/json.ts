@@ -2,6 +2,7 @@ import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
 import { iso, jsonObject, jsonRow, withField } from '../../../core/db/sql.ts'
 import { claimJson, claimOfRow } from '../claims/queries.ts'
+import { evidenceList } from '../proof/queries.ts'
 import type { ContextSection, RowSection } from '../contract.ts'
 import type { Field, View } from '../field.ts'
 import { isBlocked } from './conditions.ts'
@@ -84,7 +85,7 @@ const categoryOf = (row: string) => sql`(
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
 function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
-  const changes = fields.filter(({ isToldInContext }) => isToldInContext).map(({ change }) => change)
+  const changes = [...fields.filter(({ isToldInContext }) => isToldInContext).map(({ change }) => change), 'override']
   const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
   return {
     ...Object.fromEntries(ofFields.map(field => [field.key, contextList(field)])),
@@ -191,6 +192,7 @@ export function contextSql(fields: readonly Field[], sections: readonly ContextS
   const lists = {
     ...before,
     ...Object.fromEntries(sections.flatMap(section => ('list' in section ? [[section.name, section.list]] : []))),
+    evidence: evidenceList,
     history: history!
   }
   const ofList = (name: string, column: 'items' | 'omitted') => sql.ref(`list ${name}.${column}`)
@@ -208,7 +210,11 @@ export function contextSql(fields: readonly Field[], sections: readonly ContextS
       sections.map(section => [section.name, 'list' in section ? ofList(section.name, 'items') : section.json])
     ),
     history: ofList('history', 'items'),
-    definitionOfDone: jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`),
+    definitionOfDone: withField(
+      jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') }),
+      'items',
+      sql`nullif(${ofList('evidence', 'items')}::text, '[]')`
+    ),
     rev: column('issue.rev'),
     createdAt: iso('issue.created_at'),
     updatedAt: iso('issue.updated_at')

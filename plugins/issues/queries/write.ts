@@ -43,6 +43,8 @@ export interface LockedIssue {
   state: State
   assignee: Named | null
   assignedAt: string | null
+  /** Criteria that are met. */
+  criteriaMet: number
   /** By the key of the field: the value, or `{id, name}` of what it refers to. */
   values: Record<string, unknown>
   rev: number
@@ -73,6 +75,7 @@ export async function lockIssue(
       state: jsonRow(sql`select state.id, state.name, state.category`),
       assignee: storedValue(ownFields.assignee),
       assignedAt: sql`issue.assigned_at`,
+      criteriaMet: sql`issue.criteria_met`,
       values: storedValues(fields),
       rev: sql`issue.rev`
     })} as issue
@@ -81,15 +84,18 @@ export async function lockIssue(
   return rows[0].issue
 }
 
-/** The description of an issue as JSON text. The issue is locked. */
-export async function storedDescription(trx: Trx, workspaceId: Id, id: Id): Promise<string | null> {
-  const { description } = await trx
+/** Locks an issue and reads its description as JSON text. @throws 404 */
+export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promise<string | null> {
+  const issue = await trx
     .selectFrom('issue')
     .select(sql<string | null>`description::text`.as('description'))
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
-    .executeTakeFirstOrThrow()
-  return description
+    .where('deletedAt', 'is', null)
+    .forNoKeyUpdate()
+    .executeTakeFirst()
+  if (!issue) throw notFound('issue', id)
+  return issue.description
 }
 
 /** Whether the description of an issue is this JSON: told by their digests, because both may be long. */
@@ -101,6 +107,17 @@ export async function hasDescription(trx: Trx, workspaceId: Id, id: Id, json: st
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return digest === (json === null ? null : hash('md5', json))
+}
+
+/** The description of an issue. */
+export async function descriptionMarkdownOf(trx: Trx, workspaceId: Id, id: Id): Promise<string> {
+  const { descriptionMarkdown } = await trx
+    .selectFrom('issue')
+    .select('descriptionMarkdown')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .executeTakeFirstOrThrow()
+  return descriptionMarkdown
 }
 
 /** One entry of the history: names as they are now; null is none. */

@@ -3,11 +3,13 @@ import { invalid, notFound } from '../../../core/errors.ts'
 import { PreferHeader } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted } from '../../../core/schemas.ts'
-import { conversions, type RichText } from '../../../core/text/conversions.ts'
-import { changeBlockers, lockBlockers } from '../blockers.ts'
-import type { Trx } from '../changes.ts'
+import { conversions, type RichText, type TickedText } from '../../../core/text/conversions.ts'
+import { changeBlockers, lockBlockers, type BlockerChanges } from '../blockers.ts'
+import type { GivenDescription, Trx } from '../changes.ts'
 import type { IssueRef, Ticks } from '../contract.ts'
+import { refOf } from '../criteria.ts'
 import { moveIssue, removeIssue } from '../moves.ts'
+import { evidenceIn } from '../proof/ticks.ts'
 import { Criteria, Move, PickUp, WriteView, type Patch } from '../schemas.ts'
 import { patchIssue, pickUpIssue, tickCriteria } from '../update.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
@@ -46,16 +48,27 @@ export function changeRoutes(app: App, routes: RouteContext): void {
       // The schema follows from the fields; its type is known only in parts.
       const { criteria, description, descriptionMarkdown, ...patch } = body as Patch
       const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
-      const applyPatch = async (trx: Trx, content: { text?: RichText | undefined }) => {
-        const blockers = await lockBlockers(trx, principal, issue.id, patch)
-        await patchIssue(routes, trx, principal, issue.id, patch, { ...content, ifRev })
+      const applyPatch = async (
+        trx: Trx,
+        given: Omit<GivenDescription, 'title'> & { text?: RichText | undefined },
+        blockers: BlockerChanges
+      ) => {
+        await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
         await changeBlockers(routes, trx, principal, issue, blockers)
       }
+      const lock = (trx: Trx) => lockBlockers(trx, principal, issue.id, patch)
       if (criteria && text === undefined) {
-        await tickCriteria(routes, principal, issue.id, criteria, trx => applyPatch(trx, {}))
+        let blockers: BlockerChanges
+        await tickCriteria(routes, principal, issue.id, criteria, {
+          async before(trx) {
+            blockers = await lock(trx)
+          },
+          write: (trx, given) => applyPatch(trx, given, blockers)
+        })
       } else {
-        const ticked = criteria ? await tickNew(text, criteria) : text
-        await routes.ctx.transaction(trx => applyPatch(trx, { text: ticked }))
+        const ticked = criteria ? await tickNew(text, criteria) : undefined
+        const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
+        await routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
       }
       return answerIssue(routes, request, reply, issue.id, { unmet: criteria !== undefined })
     }
@@ -146,9 +159,9 @@ function assertInTeam({ teamId, key }: IssueRef, asked: string | undefined, ref:
 }
 
 /** Ticks a description that is not stored yet. */
-async function tickNew(text: RichText | undefined, { met = [], unmet = [] }: Ticks): Promise<RichText> {
+async function tickNew(text: RichText | undefined, { met = [], unmet = [] }: Ticks): Promise<TickedText> {
   if (text?.json == null) throw invalid('The new description has no checklist.', { field: 'criteria' })
-  return conversions.tick(text.json, met, unmet)
+  return conversions.tick(text.json, met.map(refOf), unmet)
 }
 
 /** The revision of an `If-Match` header; `*` and no header ask for none. */

@@ -6,15 +6,26 @@ import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import { notFound } from '../../../core/errors.ts'
 import { unknownName } from '../../../core/names.ts'
 import { newId } from '../../../core/id.ts'
-import { STATE_CATEGORIES, type StateCategory, type TeamRef, type WorkspaceTables } from '../contract.ts'
+import {
+  STATE_CATEGORIES,
+  type ClosingCriteria,
+  type StateCategory,
+  type TeamRef,
+  type WorkspaceTables
+} from '../contract.ts'
 
 type Db = Kysely<CoreTables & WorkspaceTables>
 type Reads = ShortReads<CoreTables & WorkspaceTables>
 type Trx = Transaction<CoreTables & WorkspaceTables>
 
-const teamColumns = ['id', 'identifier', 'name', 'createdAt'] as const
+const teamColumns = ['id', 'identifier', 'name', 'closingCriteria', 'createdAt'] as const
 const stateColumns = ['id', 'name', 'category', 'position', 'color', 'teamId'] as const
 const labelColumns = ['id', 'name', 'color', 'createdAt'] as const
+
+export interface TeamRow extends TeamRef {
+  closingCriteria: ClosingCriteria
+  createdAt: Date
+}
 
 /** The states of a new team. */
 const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color: string }> = [
@@ -33,11 +44,7 @@ export const listTeams = (reads: Reads, workspaceId: Id) =>
   reads.selectFrom('team').select(teamColumns).where(existing(workspaceId)).orderBy('identifier').execute()
 
 /** By id or by identifier, in any case. @throws 404 */
-export async function findTeam(
-  handle: ReadHandle,
-  workspaceId: Id,
-  ref: string
-): Promise<TeamRef & { createdAt: Date }> {
+export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
   const reads: Reads = handle
   const team = await reads
     .selectFrom('team')
@@ -90,7 +97,12 @@ export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
     .forNoKeyUpdate()
     .executeTakeFirst()
 
-export const updateTeam = (db: Db, workspaceId: Id, id: Id, changes: { name: string }) =>
+export const updateTeam = (
+  db: Db,
+  workspaceId: Id,
+  id: Id,
+  changes: { name?: string; closingCriteria?: ClosingCriteria }
+) =>
   db
     .updateTable('team')
     .set(changes)

@@ -1,6 +1,6 @@
 import { Type } from 'typebox'
 import type { TransactionHandle } from '../../../core/db/tables.ts'
-import { conflict, notFound } from '../../../core/errors.ts'
+import { conflict, forbidden, notFound } from '../../../core/errors.ts'
 import { updatedEvents } from '../../../core/events/changes.ts'
 import { sendJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
@@ -37,6 +37,10 @@ import {
 
 const teamRef = Ref('A team’s UUID or identifier.')
 const withId = Closed({ id: IdText })
+const shownTeam = ({ closingCriteria, ...team }: teams.TeamRow) => ({
+  ...dated(team),
+  closing: { criteria: closingCriteria }
+})
 const dated = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 export function teamRoutes(app: App, ctx: Ctx): void {
@@ -59,7 +63,7 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/teams',
     { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } },
-    async ({ principal }) => (await teams.listTeams(shortReads, principal.workspaceId)).map(dated)
+    async ({ principal }) => (await teams.listTeams(shortReads, principal.workspaceId)).map(shownTeam)
   )
 
   app.post(
@@ -72,27 +76,43 @@ export function teamRoutes(app: App, ctx: Ctx): void {
         await emit(trx, teamCreated, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
         return team
       })
-      return reply.code(201).send(dated(team))
+      return reply.code(201).send(shownTeam(team))
     }
   )
 
   app.get(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'A team', params, response: answers(200, Team) } },
-    async ({ principal, params }) => dated(await teams.findTeam(shortReads, principal.workspaceId, params.teamId))
+    async ({ principal, params }) => shownTeam(await teams.findTeam(shortReads, principal.workspaceId, params.teamId))
   )
 
   app.post(
     '/v1/teams/:teamId',
-    { schema: { tags, summary: 'Rename a team', params, body: TeamChanges, response: answers(200, Team) } },
+    {
+      schema: {
+        tags,
+        summary: 'Change the name of a team, or what it asks before an issue is completed',
+        params,
+        body: TeamChanges,
+        response: answers(200, Team)
+      }
+    },
     async ({ principal, params, body }) => {
+      const { name, closing } = body
+      if (closing !== undefined && principal.kind === 'AGENT') {
+        throw forbidden('Only a person may set what a team asks before an issue is completed: ask one.')
+      }
+      const changes = {
+        ...(name !== undefined && { name }),
+        ...(closing !== undefined && { closingCriteria: closing.criteria })
+      }
       const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
       return transaction(async trx => {
         const before = await teams.lockTeam(trx, principal.workspaceId, id)
         if (!before) throw notFound('team', params.teamId)
-        const team = await teams.updateTeam(trx, principal.workspaceId, id, body)
-        await emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name']))
-        return dated(team)
+        const team = await teams.updateTeam(trx, principal.workspaceId, id, changes)
+        await emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name', 'closingCriteria']))
+        return shownTeam(team)
       })
     }
   )

@@ -1,0 +1,191 @@
+import { problem, type Actor } from '../../../core/contract.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { forbidden } from '../../../core/errors.ts'
+import { conversions, unmetCriteria } from '../../../core/text/conversions.ts'
+import { closingRank } from '../../workspace/contract.ts'
+import { authorOf, type Trx, type Writer } from '../writer.ts'
+import { descriptionMarkdownOf } from '../queries/write.ts'
+import {
+  closingRuleOf,
+  closingRules,
+  listUnproven,
+  readTicks,
+  writeTicks,
+  type TeamRule,
+  type Unproven
+} from './queries.ts'
+import {
+  keyedCriteria,
+  keyOf,
+  missingCriteria,
+  nextTicks,
+  type CriterionItem,
+  type KeyedCriterion,
+  type TickedItems
+} from './ticks.ts'
+
+/*
+ * What a team asks of criteria (`closing.criteria`) holds on every way into COMPLETED: whatever changes states or
+ * descriptions calls these in the same transaction.
+ */
+
+export const criteriaUnmet = problem<{ unmet: string[]; unproven: string[] }>(409, 'CRITERIA_UNMET')
+export const criteriaKept = problem<{ missing: string[] }>(409, 'CRITERIA_KEPT')
+export const evidenceRequired = problem<{ unproven: string[] }>(409, 'EVIDENCE_REQUIRED')
+
+/** Texts that an error lists. */
+const MAX_LISTED = 20
+const isAgent = ({ kind, origin }: Actor): boolean => kind === 'AGENT' && origin !== 'import'
+const quoted = (texts: readonly string[]): string =>
+  texts
+    .slice(0, MAX_LISTED)
+    .map(text => `"${text.slice(0, 200).toWellFormed()}"`)
+    .join(', ')
+
+/**
+ * Refuses an agent's new description that lacks a criterion of the old one, where the team asks for criteria. The
+ * issue is locked.
+ * @returns the criteria of the old one, where they had to be read
+ * @throws 409
+ */
+export async function assertCriteriaKept(
+  actor: Actor,
+  trx: Trx,
+  issueId: Id,
+  { items }: TickedItems
+): Promise<readonly CriterionItem[] | undefined> {
+  if (!isAgent(actor)) return undefined
+  const { workspaceId } = actor
+  if ((await closingRuleOf(trx, workspaceId, issueId)) === 'ANY') return undefined
+  const before = await conversions.criteria(await descriptionMarkdownOf(trx, workspaceId, issueId))
+  const missing = missingCriteria(before, items)
+  if (missing.length === 0) return before
+  throw criteriaKept(
+    `The team of this issue lets no agent remove or reword a criterion; missing: ${quoted(missing)}. Keep them as ` +
+      'they are, and leave a note for a person if one is wrong.',
+    { missing }
+  )
+}
+
+/**
+ * Keeps who ticked what of new issues.
+ * @throws 409 when an agent files ticked criteria where the team asks for criteria
+ */
+export async function keepFirstTicks(
+  writer: Writer,
+  trx: Trx,
+  actor: Actor,
+  issues: ReadonlyArray<{ issueId: Id; teamId: Id; items: readonly CriterionItem[] }>
+): Promise<void> {
+  const ticked = issues.filter(({ items }) => items.some(({ met }) => met))
+  if (ticked.length === 0) return
+  if (isAgent(actor)) {
+    const rules = await closingRules(trx, actor.workspaceId)
+    if (ticked.some(({ teamId }) => rules.has(teamId))) {
+      throw criteriaKept(
+        'The team takes no criteria from an agent that are ticked already: file them open ("- [ ] …"), and tick each ' +
+          'when it is met.',
+        { missing: [] }
+      )
+    }
+  }
+  const author = authorOf(writer, actor)
+  const none = { evidence: new Map<number, string>(), ticked: new Set<number>() }
+  await writeTicks(
+    trx,
+    actor.workspaceId,
+    ticked.map(({ issueId, items }) => ({ issueId, ticks: nextTicks([], { items, ...none }, author, () => false) }))
+  )
+}
+
+/**
+ * Keeps who ticked what of an issue that the transaction has locked and whose description it has just written.
+ * @param metBefore how many criteria were met before
+ * @param former the criteria as they were before, where they are known
+ * @throws 409 when the team asks for evidence of each tick of an agent
+ */
+export async function keepTicks(
+  writer: Writer,
+  trx: Trx,
+  actor: Actor,
+  issueId: Id,
+  { text, metBefore, former }: { text: TickedItems; metBefore: number; former?: readonly CriterionItem[] | undefined }
+): Promise<void> {
+  const { workspaceId } = actor
+  const before = metBefore === 0 ? [] : await readTicks(trx, workspaceId, issueId)
+  // Who ticked what is not known of imports, and of what was ticked before this was kept.
+  const isKept = actor.origin !== 'import' && (metBefore === 0 || before.length > 0)
+  const formerlyMet = former && new Set(keyedCriteria(former).flatMap(one => (one.met ? [keyOf(one)] : [])))
+  const isUnknown = (criterion: KeyedCriterion) => !isKept && (formerlyMet?.has(keyOf(criterion)) ?? true)
+  const after = nextTicks(before, text, authorOf(writer, actor), isUnknown)
+  if (before.length === 0 && after.length === 0) return
+  if (isAgent(actor) && (await closingRuleOf(trx, workspaceId, issueId)) === 'PROVEN') {
+    const kept = new Set(before.map(keyOf))
+    const unproven = after.filter(tick => tick.evidence === null && tick.byId !== null && !kept.has(keyOf(tick)))
+    if (unproven.length > 0) {
+      throw evidenceRequired(
+        `The team of this issue wants evidence of each criterion that an agent ticks: ` +
+          `${quoted(unproven.map(tick => tick.text))}. Send met: [{"criterion": ${unproven[0]!.n}, "evidence": "…"}].`,
+        { unproven: unproven.map(tick => tick.text) }
+      )
+    }
+  }
+  await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
+}
+
+/** What stands against the completion of an issue. */
+async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven }: Unproven) {
+  const unmet = await unmetCriteria(descriptionMarkdown)
+  const wants = rule === 'MET' ? 'every criterion met' : 'every criterion met, and evidence of what an agent ticked'
+  const lacks = [
+    ...(total === 0 ? ['it has no criteria'] : []),
+    ...(unmet.length > 0 ? [`${unmet.length} of ${total} are not met: ${quoted(unmet)}`] : []),
+    ...(unproven.length > 0 ? [`without evidence: ${quoted(unproven)}`] : []),
+    ...(total > 0 && unmet.length === 0 && unproven.length === 0 ? [`${total} are too many to be proven`] : [])
+  ]
+  return {
+    unmet,
+    unproven,
+    lacks,
+    message: `${key} cannot be completed: its team wants ${wants}; ${lacks.join('; ')}.`
+  }
+}
+
+/**
+ * Refuses issues that the transaction has locked and just completed, where their teams ask more of their criteria.
+ * @param override a person has said that they are to be completed all the same
+ * @returns what is wrong with each that is completed all the same, for its history
+ * @throws 403 for the override of an agent, 409
+ */
+export async function assertMayComplete(
+  actor: Actor,
+  trx: Trx,
+  issueIds: readonly Id[],
+  { at, override }: { at: Date; override: boolean }
+): Promise<string | undefined> {
+  if (actor.origin === 'import') return undefined
+  if (override && actor.kind !== 'PERSON') {
+    throw forbidden('Only a person may complete an issue against the rule of its team: leave override out.')
+  }
+  const [first] = await listUnproven(trx, actor.workspaceId, issueIds, at)
+  if (first === undefined) return undefined
+  const { unmet, unproven, lacks, message } = await complaintAbout(first)
+  if (override) return lacks.join('; ')
+  throw criteriaUnmet(`${message} Tick what is met, or ask a person, who may send override: true.`, { unmet, unproven })
+}
+
+/** Why an issue that the transaction has locked cannot be completed now; undefined when it can. */
+export async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): Promise<string | undefined> {
+  const [unproven] = await listUnproven(trx, workspaceId, [issueId], null)
+  return unproven && (await complaintAbout(unproven)).message
+}
+
+/** An agent cannot move an open issue to where less is asked of it; a team without a rule asks nothing. @throws 409 */
+export function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, to: TeamRule | undefined): void {
+  if (!isAgent(actor) || from === undefined || closingRank(to?.rule ?? 'ANY') >= closingRank(from.rule)) return
+  throw criteriaKept(
+    `The criteria of ${key} must be ${from.rule} before it is completed, and the other team asks less: an agent ` +
+      'cannot move it there. Ask a person.',
+    { missing: [] }
+  )
+}

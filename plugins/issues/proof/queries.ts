@@ -1,0 +1,139 @@
+import { sql, type Transaction } from 'kysely'
+import { boundedList } from '../../../core/db/bounded-list.ts'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
+import { iso, jsonObject } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { ClosingCriteria } from '../../workspace/contract.ts'
+import type { IssuesDatabase } from '../contract.ts'
+import { MAX_KEPT_CRITERIA, type Tick } from './ticks.ts'
+
+type Trx = Transaction<IssuesDatabase>
+
+export const readTicks = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Tick[]> =>
+  trx
+    .selectFrom('issueTick')
+    .select(['digest', 'occurrence', 'n', 'text', 'byId', 'tokenId', 'at', 'evidence'])
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .execute()
+
+/** Replaces what is kept of the ticks of issues: one statement, whatever their number. */
+export async function writeTicks(
+  trx: Trx,
+  workspaceId: Id,
+  issues: ReadonlyArray<{ issueId: Id; ticks: readonly Tick[] }>
+): Promise<void> {
+  const rows = issues.flatMap(({ issueId, ticks }) => ticks.map(tick => ({ issueId, ...tick })))
+  await sql`
+    with tick as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json) as tick ("issueId" uuid, digest text,
+        occurrence int, n int, text text, "byId" uuid, "tokenId" uuid, at timestamptz, evidence text)),
+    removed as (
+      delete from issue_tick former
+      where former.workspace_id = ${workspaceId} and former.issue_id = any(${issues.map(one => one.issueId)}::uuid[])
+        and not exists (
+          select from tick where tick."issueId" = former.issue_id and tick.digest = former.digest
+            and tick.occurrence = former.occurrence))
+    insert into issue_tick (workspace_id, issue_id, digest, occurrence, n, text, by_id, token_id, at, evidence)
+    select ${workspaceId}::uuid, "issueId", digest, occurrence, n, text, "byId", "tokenId", at, evidence from tick
+    on conflict (workspace_id, issue_id, digest, occurrence) do update set n = excluded.n, text = excluded.text,
+      by_id = excluded.by_id, token_id = excluded.token_id, at = excluded.at, evidence = excluded.evidence
+    `.execute(trx)
+}
+
+/** An issue that its team does not let be completed. */
+export interface Unproven {
+  id: Id
+  key: string
+  rule: ClosingCriteria
+  total: number
+  descriptionMarkdown: string
+  /** The texts of ticked criteria of which an agent showed nothing. */
+  unproven: string[]
+}
+
+/**
+ * Of issues that the transaction has locked, those that their teams do not let be completed.
+ * @param completedAt only those that were completed then; null: all, also those that are open
+ */
+export async function listUnproven(
+  trx: Trx,
+  workspaceId: Id,
+  issueIds: readonly Id[],
+  completedAt: Date | null
+): Promise<Unproven[]> {
+  const wasCompleted = sql`and state.category = 'COMPLETED' and issue.completed_at = ${completedAt}::timestamptz`
+  const { rows } = await sql<Unproven>`
+    select issue.id, team.identifier || '-' || issue.number as key, team.closing_criteria as rule,
+      issue.criteria_total as total,
+      issue.description_markdown as "descriptionMarkdown", unproven.texts as unproven
+    from issue
+    join team on team.workspace_id = ${workspaceId} and team.id = issue.team_id and team.closing_criteria <> 'ANY'
+    join workflow_state state on state.workspace_id = ${workspaceId} and state.id = issue.state_id
+    cross join lateral (
+      select array(
+        select t.text from issue_tick t
+        join account a on a.workspace_id = ${workspaceId} and a.id = t.by_id and a.kind = 'AGENT'
+        where team.closing_criteria = 'PROVEN' and t.workspace_id = ${workspaceId} and t.issue_id = issue.id
+          and t.evidence is null
+        order by t.n) as texts) unproven
+    where issue.workspace_id = ${workspaceId} and issue.id = any(${issueIds}::uuid[])
+      ${completedAt === null ? sql`` : wasCompleted}
+      and (issue.criteria_total = 0 or issue.criteria_met < issue.criteria_total or cardinality(unproven.texts) > 0
+        or (team.closing_criteria = 'PROVEN' and issue.criteria_total > ${sql.lit(MAX_KEPT_CRITERIA)}))
+    order by issue.id`.execute(trx)
+  return rows
+}
+
+/** What the team of an issue asks before it is completed. */
+export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Promise<ClosingCriteria> {
+  const { closingCriteria } = await trx
+    .selectFrom('issue')
+    .innerJoin('team', join =>
+      join.onRef('team.workspaceId', '=', 'issue.workspaceId').onRef('team.id', '=', 'issue.teamId')
+    )
+    .select('team.closingCriteria')
+    .where('issue.workspaceId', '=', workspaceId)
+    .where('issue.id', '=', issueId)
+    .executeTakeFirstOrThrow()
+  return closingCriteria
+}
+
+/** A team, as a rule of closing is told. */
+export interface TeamRule {
+  identifier: string
+  rule: ClosingCriteria
+}
+
+/** The rules of all teams, by their ids. */
+export async function closingRules(
+  reads: ShortReads<IssuesDatabase>,
+  workspaceId: Id
+): Promise<ReadonlyMap<Id, TeamRule>> {
+  const teams = await reads
+    .selectFrom('team')
+    .select(['id', 'identifier', 'closingCriteria'])
+    .where('workspaceId', '=', workspaceId)
+    .where('closingCriteria', '<>', 'ANY')
+    .execute()
+  return new Map(teams.map(({ id, identifier, closingCriteria: rule }) => [id, { identifier, rule }]))
+}
+
+/** Over the row `issue`: the criteria that have evidence. */
+export const evidenceList = boundedList(
+  sql`
+  select t.n, t.text, t.by_id, t.at, t.evidence from issue_tick t
+  where t.workspace_id = issue.workspace_id and t.issue_id = issue.id and t.evidence is not null`,
+  {
+    item: jsonObject({
+      n: sql`taken.n`,
+      text: sql`taken.text`,
+      met: sql`true`,
+      by: sql`(
+        select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = taken.by_id)`,
+      at: iso('taken.at'),
+      evidence: sql`taken.evidence`
+    }),
+    order: sql`n`
+  }
+)

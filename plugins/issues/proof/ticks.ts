@@ -1,0 +1,105 @@
+import { hash } from 'node:crypto'
+import type { Id } from '../../../core/db/tables.ts'
+import type { TickedText } from '../../../core/text/conversions.ts'
+import type { MetCriterion } from '../criteria.ts'
+
+/*
+ * Which criteria are ticked, by whom and with what evidence. A criterion is known by its text, whatever its case and
+ * white space, and by its place among those with the same text. No SQL here.
+ */
+
+/** Criteria whose ticks are kept; what stands behind them in a description is not proof of anything. */
+export const MAX_KEPT_CRITERIA = 1_000
+/** Characters of a criterion's text that are kept for readers. */
+const MAX_TEXT_LENGTH = 500
+
+export interface CriterionItem {
+  text: string
+  met: boolean
+}
+
+/** A criterion as a description has it. */
+export interface KeyedCriterion extends CriterionItem {
+  /** Counts from 1. */
+  n: number
+  digest: string
+  /** Counts from 1 among the criteria with the same text. */
+  occurrence: number
+}
+
+/** What is kept of a tick. */
+export interface Tick {
+  digest: string
+  occurrence: number
+  n: number
+  text: string
+  /** Null: not known. */
+  byId: Id | null
+  tokenId: Id | null
+  at: Date
+  evidence: string | null
+}
+
+export const keyOf = ({ digest, occurrence }: { digest: string; occurrence: number }): string =>
+  `${digest} ${occurrence}`
+
+export function keyedCriteria(items: readonly CriterionItem[]): KeyedCriterion[] {
+  const seen = new Map<string, number>()
+  return items.slice(0, MAX_KEPT_CRITERIA).map(({ text, met }, index) => {
+    const digest = hash('md5', text.trim().replace(/\s+/g, ' ').toLowerCase())
+    const occurrence = (seen.get(digest) ?? 0) + 1
+    seen.set(digest, occurrence)
+    return { text, met, n: index + 1, digest, occurrence }
+  })
+}
+
+/** The texts of criteria that another description no longer has. */
+export function missingCriteria(before: readonly CriterionItem[], after: readonly CriterionItem[]): string[] {
+  const kept = new Set(keyedCriteria(after).map(keyOf))
+  return keyedCriteria(before)
+    .filter(criterion => !kept.has(keyOf(criterion)))
+    .map(({ text }) => text)
+}
+
+/** The evidence that a request gives, by the numbers of the criteria. */
+export const evidenceIn = (met: readonly MetCriterion[], { metNumbers }: TickedText): ReadonlyMap<number, string> =>
+  new Map(met.flatMap((one, index) => (typeof one === 'object' ? [[metNumbers[index]!, one.evidence] as const] : [])))
+
+/** A new description, and what is known of its ticks. */
+export interface TickedItems {
+  items: readonly CriterionItem[]
+  evidence: ReadonlyMap<number, string>
+  /** The numbers of those that the request ticks, where it says so. */
+  ticked: ReadonlySet<number>
+}
+
+interface Author {
+  accountId: Id
+  tokenId: Id | null
+  at: Date
+}
+
+/**
+ * @param before the ticks that are kept
+ * @param isUnknown of a criterion that is not among them, whether somebody may have ticked it before
+ * @returns what is kept now: a tick that stays is its author's, one with new evidence and a new one are the writer's
+ */
+export function nextTicks(
+  before: readonly Tick[],
+  { items, evidence, ticked }: TickedItems,
+  { accountId, tokenId, at }: Author,
+  isUnknown: (criterion: KeyedCriterion) => boolean
+): Tick[] {
+  const kept = new Map(before.map(tick => [keyOf(tick), tick]))
+  return keyedCriteria(items).flatMap(criterion => {
+    const { met, n, digest, occurrence } = criterion
+    if (!met) return []
+    const text = criterion.text.slice(0, MAX_TEXT_LENGTH).toWellFormed()
+    const given = evidence.get(n)
+    const former = kept.get(keyOf(criterion))
+    if (former && given === undefined) return [{ ...former, n, text }]
+    const isOwn = given !== undefined || ticked.has(n) || !isUnknown(criterion)
+    const author = isOwn ? { byId: accountId, tokenId } : { byId: null, tokenId: null }
+    return [{ digest, occurrence, n, text, ...author, at, evidence: given ?? null }]
+  })
+}

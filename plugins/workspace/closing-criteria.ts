@@ -1,0 +1,8 @@
+/**
+ * What a team asks before an issue is completed: nothing, each criterion met, or also evidence of what agents ticked.
+ */
+export const CLOSING_CRITERIA = ['ANY', 'MET', 'PROVEN'] as const
+export type ClosingCriteria = (typeof CLOSING_CRITERIA)[number]
+
+/** The stricter, the greater. */
+export const closingRank = (rule: ClosingCriteria): number => CLOSING_CRITERIA.indexOf(rule)
