@@ -1,9 +1,9 @@
 import { verify } from '@octokit/webhooks-methods'
-import { Type, type Static, type TSchema } from 'typebox'
-import { Value } from 'typebox/value'
+import { Type, type Static } from 'typebox'
 import { invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, IdText } from '../../core/schemas.ts'
+import { guardOf } from '../../core/validation.ts'
 import type { Hook } from './acting.ts'
 import type { Ctx, Trx } from './context.ts'
 import { badSignature } from './contract.ts'
@@ -81,17 +81,21 @@ function parsed(text: string): unknown {
 /** What a delivery is going to do; undefined for the events that say nothing of issues. @throws 400 */
 function handlerOf(ctx: Ctx, event: string, payload: unknown): ((trx: Trx, hook: Hook) => Promise<void>) | undefined {
   if (event === 'push') {
-    const push = checked(PushEvent, event, payload)
+    const push = checked(isPush, event, payload)
     return (trx, hook) => handlePush(ctx, trx, hook, push)
   }
   if (event === 'pull_request') {
-    const pull = checked(PullEvent, event, payload)
+    const pull = checked(isPull, event, payload)
     return (trx, hook) => handlePull(ctx, trx, hook, pull)
   }
   return undefined
 }
 
-function checked<S extends TSchema>(schema: S, event: string, payload: unknown): Static<S> {
-  if (!Value.Check(schema, payload)) throw invalid(`This is no payload of the event '${event}' that is known here.`)
+const isPush = guardOf(PushEvent)
+const isPull = guardOf(PullEvent)
+
+/** @throws 400 */
+function checked<T>(isValid: (payload: unknown) => payload is T, event: string, payload: unknown): T {
+  if (!isValid(payload)) throw invalid(`This is no payload of the event '${event}' that is known here.`)
   return payload
 }
