@@ -52,9 +52,7 @@ const entryModule = (parts: readonly Part[]): string =>
 async function build(parts: readonly Part[]) {
   // Loaded only where something is to be built: a start that finds all in the cache does not pay for it.
   const esbuild = await import('esbuild').catch(() => {
-    throw new Error(
-      'esbuild is not installed: run npm install without --omit=optional, or set plugins.ui.enabled to false.'
-    )
+    throw new Error('esbuild is not installed: run npm install, or set plugins.ui.enabled to false.')
   })
   try {
     const { outputFiles, metafile } = await esbuild.build({
