@@ -12,6 +12,8 @@ export const MAX_TEXT_CHARACTERS = 1024 * 1024
 
 /** What was read, and where; or why it could not be. */
 export type ReadValue = { where: string; value: unknown } | { where: string; problem: string }
+/** The same, or a line that is not parsed yet. */
+export type ReadText = { where: string; text: string } | ReadValue
 
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 
@@ -39,12 +41,17 @@ export async function* filesIn(folder: string, extension: RegExp): AsyncGenerato
  * What is no JSON, no UTF-8 or too long is told, and the rest goes on.
  */
 export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
-  if ((await statPlace(place)).isFolder) {
-    for await (const file of filesIn(place, /\.(?:jsonl?|ndjson)$/i)) yield* fileValues(file, `${file}, `)
-  } else yield* fileValues(place, '')
+  for await (const read of jsonTexts(place)) yield 'text' in read ? parsed(read.text, read.where) : read
 }
 
-async function* fileValues(file: string, prefix: string): AsyncGenerator<ReadValue> {
+/** As `jsonValues`, but lines are not parsed. */
+export async function* jsonTexts(place: string): AsyncGenerator<ReadText> {
+  if ((await statPlace(place)).isFolder) {
+    for await (const file of filesIn(place, /\.(?:jsonl?|ndjson)$/i)) yield* fileTexts(file, `${file}, `)
+  } else yield* fileTexts(place, '')
+}
+
+async function* fileTexts(file: string, prefix: string): AsyncGenerator<ReadText> {
   if (await isOneDocument(file)) {
     const text = decode(await readFile(file))
     yield text === undefined ? { where: file, problem: NOT_UTF8 } : parsed(text, file)
@@ -56,7 +63,7 @@ async function* fileValues(file: string, prefix: string): AsyncGenerator<ReadVal
     else {
       const text = decode(bytes)
       if (text === undefined) yield { where, problem: NOT_UTF8 }
-      else if (text.trim() !== '') yield parsed(text, where)
+      else if (text.trim() !== '') yield { where, text }
     }
   }
 }
@@ -71,7 +78,7 @@ export function decode(bytes: Uint8Array): string | undefined {
   }
 }
 
-function parsed(text: string, where: string): ReadValue {
+export function parsed(text: string, where: string): ReadValue {
   try {
     return { where, value: JSON.parse(text) as unknown }
   } catch {

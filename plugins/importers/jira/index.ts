@@ -1,11 +1,12 @@
-import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
-import { isAddress, jsonValues, type ReadValue } from '../files.ts'
-import { isObject, objectsOf, isDeeperThan } from '../values.ts'
-import type { jiraIssue } from './issue.ts'
+import type { ImportSource, SourceInput } from '../contract.ts'
+import { isAddress, jsonTexts } from '../files.ts'
+import { inThreads } from '../threads.ts'
+import { answersOf, type Answers } from './answers.ts'
+import type { JiraInput, JiraRecords } from './convert.ts'
 import { liveIssues } from './live.ts'
 
-/** Levels of objects and lists: a document that people have written has a few dozen. */
-const MAX_DEPTH = 500
+/** Characters that are converted on the event loop, when that is all: a few issues are not worth a thread. */
+const MAX_INLINE_CHARACTERS = 64 * 1024
 
 /** Jira: answers of its REST API, in files or live. */
 export const jira: ImportSource = {
@@ -13,41 +14,28 @@ export const jira: ImportSource = {
   summary: 'Jira: issues of its REST API, one a line or in saved pages; or an address',
   tokenVariable: 'JIRA_TOKEN',
   async *read(input) {
-    // With what reads its texts, which a server that imports nothing has no need of.
-    const { jiraIssue } = await import('./issue.ts')
-    for await (const value of isAddress(input.place) ? liveIssues(input) : jsonValues(input.place)) {
-      yield* records(value, input, jiraIssue)
+    for await (const { records, leftOut } of recordsOf(input)) {
+      for (const what of leftOut) input.leaveOut(...what)
+      yield* records
     }
   }
 }
 
-function* records(
-  read: ReadValue,
-  input: SourceInput,
-  recordsOf: typeof jiraIssue
-): Generator<SourceRecord | Unreadable> {
-  const { where } = read
-  if ('problem' in read) {
-    yield { where, problem: read.problem }
+async function* recordsOf(input: SourceInput): AsyncGenerator<JiraRecords> {
+  const { place, map } = input
+  const parts = answersOf(isAddress(place) ? liveIssues(input) : jsonTexts(place))
+  const [first, second] = [await parts.next(), await parts.next()]
+  if (first.done) return
+  if (second.done && first.value.characters <= MAX_INLINE_CHARACTERS) {
+    // With what reads its texts, which a server that imports nothing has no need of.
+    const { jiraRecords } = await import('./convert.ts')
+    yield jiraRecords({ answers: first.value.answers, place, map })
     return
   }
-  if (!isObject(read.value) && !Array.isArray(read.value)) {
-    yield { where, problem: 'it is no issue' }
-    return
+  async function* inputs(): AsyncGenerator<JiraInput> {
+    const begun = second.done ? [first.value as Answers] : [first.value as Answers, second.value]
+    for (const { answers } of begun) yield { answers, place, map }
+    for await (const { answers } of parts) yield { answers, place, map }
   }
-  const issues = Array.isArray(read.value)
-    ? objectsOf(read.value)
-    : Array.isArray(read.value['issues'])
-      ? objectsOf(read.value['issues'])
-      : [read.value]
-  for (const issue of issues) {
-    const place = issues.length === 1 ? where : `${where}, ${String(issue['key'])}`
-    if (isDeeperThan(issue, MAX_DEPTH)) {
-      yield { where: place, problem: `it has more than ${MAX_DEPTH} levels within each other` }
-      continue
-    }
-    for (const record of recordsOf(issue, place, input)) {
-      yield typeof record === 'string' ? { where: place, problem: record } : { where: place, record }
-    }
-  }
+  yield* inThreads<JiraInput, JiraRecords>(new URL('./convert.ts', import.meta.url), 'jiraRecords', inputs())
 }

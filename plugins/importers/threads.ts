@@ -1,0 +1,35 @@
+import { availableParallelism } from 'node:os'
+
+const MAX_THREADS = 2
+/** Garbage is collected before it takes much memory: the default is sized for a process of its own. */
+const MAX_YOUNG_GENERATION_MB = 8
+
+/**
+ * Runs a function of a module over many inputs, several at once in threads.
+ * @returns its results, in the order of the inputs
+ */
+export async function* inThreads<I, O>(module: URL, name: string, inputs: AsyncIterable<I>): AsyncGenerator<O> {
+  const { Piscina } = await import('piscina')
+  const maxThreads = Math.min(MAX_THREADS, availableParallelism())
+  const pool = new Piscina<I, O>({
+    filename: module.href,
+    name,
+    minThreads: maxThreads,
+    maxThreads,
+    resourceLimits: { maxYoungGenerationSizeMb: MAX_YOUNG_GENERATION_MB }
+  })
+  const running: Array<Promise<O>> = []
+  try {
+    for await (const input of inputs) {
+      const result = pool.run(input)
+      // It is awaited when its turn comes, perhaps later than it fails.
+      result.catch(() => {})
+      running.push(result)
+      // One waits for each thread that gets free.
+      if (running.length > maxThreads) yield await running.shift()!
+    }
+    for (const result of running) yield await result
+  } finally {
+    await pool.destroy()
+  }
+}
