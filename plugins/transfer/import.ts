@@ -85,20 +85,28 @@ export async function importLines(
     let batch: ReadLine[] = []
     let line = 0
     let length = 0
-    const flush = async () => {
-      const full = batch
-      batch = []
-      length = 0
+    let writing = Promise.resolve()
+    const write = async (full: readonly ReadLine[]) => {
       await commit(full, run)
       await analyze(db, report.added)
       progress(report)
     }
-    for await (const each of lines) {
+    // While the database writes a batch, the next one is read.
+    const flush = async () => {
+      const full = batch
+      batch = []
+      length = 0
+      await writing
+      writing = write(full)
+      // It is awaited later, perhaps after it has failed.
+      writing.catch(() => {})
+    }
+    const add = async (each: string | PlacedLine) => {
       line++
       const { text, where, problem }: PlacedLine =
         typeof each === 'string' ? { text: each, where: `line ${line}` } : each
       if (problem !== undefined) report.skipped.push({ line, where, reason: problem })
-      if (text.trim() === '') continue
+      if (text.trim() === '') return
       // What does not fit goes into the next transaction: no batch is much longer than one line.
       if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) await flush()
       try {
@@ -108,7 +116,13 @@ export async function importLines(
         report.skipped.push({ line, where, reason: (error as Error).message })
       }
     }
-    await flush()
+    try {
+      for await (const each of lines) await add(each)
+      await flush()
+    } finally {
+      // Also where the lines end with an error: no batch is cut off.
+      await writing
+    }
   }
 
   /** Where the database refuses a value, the lines are tried again in halves, until the one is found that has it. */

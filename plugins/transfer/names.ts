@@ -43,9 +43,6 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
-const MAX_ROWS = 5000
-
 export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now }: Into): RecordNames {
   const ids = new Map(kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
 
@@ -104,21 +101,13 @@ export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now
     async remember(kind, fields) {
       const rows = [...ids.get(kind)!]
         .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
-        .map(([externalId, id]) => {
-          const imported = source === '' ? undefined : (fields.get(id) ?? {})
-          return { workspaceId, kind, source, externalId, id, fields: imported ? JSON.stringify(imported) : null }
-        })
-      for (let n = 0; n < rows.length; n += MAX_ROWS) {
-        await trx
-          .insertInto('importedRecord')
-          .values(rows.slice(n, n + MAX_ROWS))
-          .onConflict(c =>
-            c
-              .columns(['workspaceId', 'kind', 'source', 'externalId'])
-              .doUpdateSet(eb => ({ fields: eb.ref('excluded.fields') }))
-          )
-          .execute()
-      }
+        .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
+      if (rows.length === 0) return
+      await sql`
+        insert into imported_record (workspace_id, kind, source, external_id, id, fields)
+        select ${workspaceId}, ${kind}, ${source}, name, id, fields
+        from json_to_recordset(${JSON.stringify(rows)}::json) as r (name text, id uuid, fields json)
+        on conflict (workspace_id, kind, source, external_id) do update set fields = excluded.fields`.execute(trx)
     },
 
     async resolveTexts(records) {
