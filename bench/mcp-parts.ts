@@ -2,7 +2,6 @@ import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { configure } from '../core/config.ts'
 import { coreScopes } from '../core/scopes.ts'
-import { injectRequest, type SelfRequest } from '../core/self-request.ts'
 import { build } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
@@ -13,9 +12,8 @@ import { loadBoard } from './boards.ts'
 
 /*
  * `npm run bench:mcp-parts -- --database URL [--calls 400]`: what `get_task` costs this process with the own code
- * around it and with the libraries' own ways: `core/self-request.ts` against `app.inject`,
- * `plugins/mcp/direct-call.ts` against the SDK's handler. Processor time is measured, so that other work on the
- * machine matters less; on a PostgreSQL server, so that the database's work is not counted.
+ * around it (`plugins/mcp/direct-call.ts`) and with the SDK's handler. Processor time is measured, so that other work
+ * on the machine matters less; on a PostgreSQL server, so that the database's work is not counted.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, calls: { type: 'string', default: '400' } }
@@ -61,10 +59,11 @@ try {
     scopes: coreScopes.map(({ name }) => name)
   }
   const getTask = server.contributions(mcpTools).find(({ item }) => item.name === 'get_task')!.item
-  const through = (ask: Parameters<typeof callOf>[0]): ToolCall =>
-    callOf(ask, { id: 'bench', headers: { authorization }, principal }, {})
-  const throughInject = async ({ method, path, headers, body }: SelfRequest) =>
-    app.inject({ method, url: path, headers, ...(body && { payload: body }) })
+  const call: ToolCall = callOf(
+    request => app.inject(request),
+    { id: 'bench', headers: { authorization }, principal },
+    {}
+  )
 
   const accept = 'application/json, text/event-stream'
   const message = async (_meta: object) => {
@@ -83,12 +82,7 @@ try {
   }
 
   const workloads = {
-    'tool, self-request': () =>
-      getTask.handle(
-        { task: 'ENG-7' },
-        through(asked => injectRequest(app, asked))
-      ),
-    'tool, app.inject': () => getTask.handle({ task: 'ENG-7' }, through(throughInject)),
+    tool: () => getTask.handle({ task: 'ENG-7' }, call),
     'message, direct call': () => message({}),
     // Only the library may judge a key of its own.
     'message, SDK': () => message({ 'io.modelcontextprotocol/unheard-of': true })

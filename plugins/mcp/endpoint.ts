@@ -13,7 +13,6 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
-import { injectRequest } from '../../core/self-request.ts'
 import type { Instruction, Toolset } from './contract.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { jsonRpcError } from './json-rpc.ts'
@@ -82,7 +81,7 @@ export function makeEndpoint({
         name,
         args,
         request.principal,
-        callOf(asked => injectRequest(app, asked), request, args, meta)
+        callOf(asked => app.inject(asked), request, args, meta)
       )
     )
 

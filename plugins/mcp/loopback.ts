@@ -1,17 +1,25 @@
-import type { FastifyRequest } from 'fastify'
-import type { SelfAnswer, SelfRequest } from '../../core/self-request.ts'
+import type { FastifyRequest, LightMyRequestResponse } from 'fastify'
 import { validSession } from '../../core/session-name.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
 
 /** The key of `_meta` that holds what the header `Idempotency-Key` holds in REST. */
 export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
 
+export interface RestRequest {
+  method: 'GET' | 'POST' | 'DELETE'
+  /** The path with its query. */
+  url: string
+  headers: Record<string, string | undefined>
+  /** Sent as JSON. */
+  payload?: object
+}
+
 /**
  * A tool's way to REST: inside this process, with the caller's own token and request id.
  * @param meta the call's `_meta`: its idempotency key goes with the request that writes
  */
 export function callOf(
-  ask: (request: SelfRequest) => Promise<SelfAnswer>,
+  inject: (request: RestRequest) => Promise<Pick<LightMyRequestResponse, 'statusCode' | 'json'>>,
   request: Pick<FastifyRequest, 'id' | 'headers' | 'principal'>,
   args: Record<string, unknown> | undefined,
   meta: Record<string, unknown> = {}
@@ -25,9 +33,9 @@ export function callOf(
   return {
     me: request.principal.accountId,
     session,
-    async rest<T>(method: 'GET' | 'POST' | 'DELETE', path: string, body?: object): Promise<T> {
+    async rest<T>(method: RestRequest['method'], path: string, body?: object): Promise<T> {
       const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }
-      const response = await ask({ method, path, headers: sent, body })
+      const response = await inject({ method, url: path, headers: sent, ...(body && { payload: body }) })
       if (response.statusCode < 300) return response.json<T>()
       throw new RestError(response.statusCode, response.json<RestErrorBody>())
     }

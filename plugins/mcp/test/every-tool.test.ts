@@ -5,9 +5,8 @@ import { accepted, type JsonSchema, type Sources } from '../../../test/from-sche
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import type { Principal } from '../../../core/contract.ts'
 import { coreScopes, readScope } from '../../../core/scopes.ts'
-import { injectRequest, type SelfRequest } from '../../../core/self-request.ts'
 import { mcpInstructions, mcpTools, type Tool } from '../contract.ts'
-import { callOf } from '../loopback.ts'
+import { callOf, type RestRequest } from '../loopback.ts'
 import { listed } from '../toolbox.ts'
 
 /** The plugins whose tools every server has: together they have one budget. */
@@ -108,10 +107,10 @@ const names: Sources = {
 /** What a call asks of REST, and how it ends. */
 async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ asked: Asked[]; end: string }> {
   const asked: Asked[] = []
-  const ask = (request: SelfRequest) => {
-    const { method, path, headers, body } = request
-    asked.push({ method, url: path, body, session: headers['x-tracker-session'] })
-    return injectRequest(server.app, request)
+  const ask = (request: RestRequest) => {
+    const { method, url, headers, payload } = request
+    asked.push({ method, url, body: payload, session: headers['x-tracker-session'] })
+    return server.app.inject(request)
   }
   const call = callOf(ask, { id: 'test', headers: { authorization: `Bearer ${server.token}` }, principal }, args)
   const end = await tool.handle(args, call).then(
