@@ -221,9 +221,11 @@ t.test(
 t.test('two replicas share the work: every run happens once', onRealPostgres, async t => {
   const dir = await folder(t)
   const script = `echo "$TRACKER_ISSUE" >> ${dir}/runs; sleep 0.2`
-  const one = await serverWith(script, { runner: { concurrency: 3 } })
+  // On a busy machine a shorter lease may end, and its run begins again.
+  const delegation = { leaseSeconds: 60 }
+  const one = await serverWith(script, { delegation, runner: { concurrency: 3 } })
   t.teardown(() => one.close())
-  const two = await serverWith(script, { on: one, runner: { concurrency: 3 } })
+  const two = await serverWith(script, { delegation, on: one, runner: { concurrency: 3 } })
   t.teardown(() => two.close())
   const issues = await Promise.all(Array.from({ length: 12 }, () => readyIssue(one)))
   const runs = await Promise.all(issues.map(({ id }, n) => delegate(n % 2 === 0 ? one : two, id)))

@@ -60,11 +60,15 @@ export async function outputOf(server: TestServer, id: string, type = 'stdout'):
     .map(event => event.text)
     .join('\n')
 }
-/** Waits until the run has written something. */
+/** Waits until the run has written something. @throws when it ends without it */
 export async function says(server: TestServer, id: string, pattern: RegExp): Promise<RegExpExecArray> {
   for (;;) {
+    const { status, error } = await getRun(server, id)
     const found = pattern.exec(await outputOf(server, id))
     if (found) return found
+    if (['SUCCEEDED', 'FAILED', 'CANCELED'].includes(status)) {
+      throw new Error(`The run ended without writing ${pattern}: ${status} ${JSON.stringify(error)}`)
+    }
     await sleep(50)
   }
 }
