@@ -108,6 +108,30 @@ t.test('a box that is ticked changes one character, and texts are never markup',
 })
 
 t.test(
+  'an issue shows who works on it, until it is taken over, and the evidence of its criteria',
+  needsChromium,
+  async t => {
+    const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+    const { key, id } = await file(server, 'Held', { descriptionMarkdown: 'It breaks.\n\n- [ ] it holds\n' })
+    const { token } = await server.agent('Builder', ['read', 'write'])
+    await server.ok(`/v1/issues/${id}/pick_up`, { token, body: {} })
+    const page = await openSignedIn()
+    await page.goto(`${url}/issue/${key}`)
+    const claim = page.getByRole('region', { name: 'Claim' })
+    await claim.getByText('Builder works on this').waitFor()
+    await server.ok(`/v1/issues/${id}/criteria`, {
+      token,
+      body: { met: [{ criterion: 1, evidence: '`hold.test` <b>passes</b>' }] }
+    })
+    await page.getByRole('region', { name: 'Evidence' }).getByText('`hold.test` <b>passes</b>').waitFor()
+    await claim.getByRole('button', { name: 'Take over' }).click()
+    await claim.waitFor({ state: 'detached' })
+    const { claim: now } = await server.ok<{ claim: { holder: { id: string } } }>(`/v1/issues/${key}/context`)
+    t.equal(now.holder.id, (await server.ok<{ id: string }>('/v1/users/me')).id)
+  }
+)
+
+t.test(
   'the text is edited as Markdown; a draft is kept; a change by somebody else is shown',
   needsChromium,
   async t => {

@@ -90,7 +90,13 @@ export interface Context {
   relations: Array<{ id: string; type: string; issue: { key: string; title: string; stateCategory: Category } }>
   linkedIssues: Array<{ id: string; url: string; title: string }>
   history: Array<{ at: string; actor: string; change: string; from: string | null; to: string | null }>
-  definitionOfDone: { met: number; total: number }
+  definitionOfDone: {
+    met: number
+    total: number
+    /** The criteria whose ticks say who set them, and with which evidence. */
+    items?: Array<{ n: number; text: string; by: string; at: string; evidence: string | null }>
+  }
+  claim?: { holder: { id: string; fullname: string }; since: string; expiresAt: string | null }
 }
 export const contextQuery = (key: string) => ({
   queryKey: ['context', key],

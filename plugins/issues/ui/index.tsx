@@ -28,6 +28,7 @@ const part: Part = ({ contribute }) => {
     run: () => openCreate()
   })
   contribute(liveQueries, { events: 'issue.', queries: ['issues', 'issues-at-all', 'issue', 'context'] })
+  contribute(liveQueries, { events: 'claim.', queries: ['issues', 'context'] })
   contribute(timelineSources, historySource)
   contribute(overlays, Create)
 }

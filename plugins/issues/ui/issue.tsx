@@ -12,9 +12,11 @@ import {
   Time,
   useCommands
 } from '../../ui/browser/contract.ts'
+import { ClaimBanner } from './claim.tsx'
 import { issuePanels, type Issue } from './contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from './data.ts'
 import { Description } from './description.tsx'
+import { Evidence } from './evidence.tsx'
 import styles from './issue.module.css'
 import { Others } from './others.tsx'
 import { Properties } from './properties.tsx'
@@ -66,7 +68,9 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
     <div className={styles['page']}>
       <div className={styles['main']}>
         <Title key={issue.title} issue={issue} />
+        <ClaimBanner issue={issue} />
         <Description issue={issue} />
+        <Evidence issue={issue} />
         <Others issue={issue} />
         <Timeline issue={issue} />
       </div>

@@ -62,6 +62,17 @@ t.test('the settings in a browser', needsChromium, async t => {
     t.notOk((await started()).includes('Rolling out'))
   })
 
+  await t.test('a team asks for criteria that are met before an issue is completed', async t => {
+    await open('teams', 'Teams')
+    const changed = page.waitForResponse(answer => answer.request().method() === 'POST' && answer.ok())
+    const asked = page.getByLabel('When an issue of ENG may be completed')
+    await asked.selectOption('Completed when its criteria are met')
+    await changed
+    t.match(await server.ok('/v1/teams/ENG'), { closing: { criteria: 'MET' } })
+    t.equal(await asked.inputValue(), 'MET')
+    await server.ok('/v1/teams/ENG', { body: { closing: { criteria: 'ANY' } } })
+  })
+
   await t.test('labels, projects and cycles are made, renamed and removed', async t => {
     await open('labels', 'Labels')
     await page.getByLabel('Name of a new label').fill('Flaky')

@@ -18,6 +18,7 @@ interface Team {
   id: string
   identifier: string
   name: string
+  closing: { criteria: string }
 }
 interface State {
   id: string
@@ -33,8 +34,14 @@ const CATEGORIES = {
   COMPLETED: 'Done',
   CANCELED: 'Canceled'
 }
+/** What a team asks of the criteria of an issue before it is completed. */
+const CLOSING = {
+  ANY: 'Completed whatever its criteria say',
+  MET: 'Completed when its criteria are met',
+  PROVEN: 'Completed when its criteria are met, with evidence from agents'
+}
 
-/** Settings → Teams: their names, and the states that their issues go through. */
+/** Settings → Teams: their names, what they ask of an issue that is completed, and the states it goes through. */
 export default function Teams() {
   const { data: teams, error } = useQuery({
     queryKey: ['teams'],
@@ -93,7 +100,7 @@ function AddTeam() {
   )
 }
 
-function TeamStates({ team: { id, identifier, name } }: { team: Team }) {
+function TeamStates({ team: { id, identifier, name, closing } }: { team: Team }) {
   const { mutate, error } = useTeamRequest()
   const { data: states = [] } = useQuery({
     queryKey: ['states', id],
@@ -117,6 +124,12 @@ function TeamStates({ team: { id, identifier, name } }: { team: Team }) {
             label={`Name of ${identifier}`}
             name={name}
             onRename={name => mutate({ path: `/v1/teams/${id}`, body: { name } })}
+          />
+          <Select
+            label={`When an issue of ${identifier} may be completed`}
+            names={CLOSING}
+            value={closing.criteria}
+            onChange={criteria => mutate({ path: `/v1/teams/${id}`, body: { closing: { criteria } } })}
           />
           <ConfirmButton
             label={`Remove the team ${identifier}`}
@@ -147,9 +160,10 @@ function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; o
         name={name}
         onRename={name => mutate({ path, body: { name } })}
       />
-      <CategorySelect
+      <Select
         label={`Category of ${name}`}
-        category={category}
+        names={CATEGORIES}
+        value={category}
         onChange={category => mutate({ path, body: { category } })}
       />
       <Button kind="quiet" aria-label={`Put ${name} earlier`} onClick={onRaise}>
@@ -166,15 +180,17 @@ function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; o
   )
 }
 
-interface CategorySelectProps {
+interface SelectProps {
   label: string
-  category: string
-  onChange: (category: string) => void
+  /** Of the values, in their order. */
+  names: Record<string, string>
+  value: string
+  onChange: (value: string) => void
 }
-function CategorySelect({ label, category, onChange }: CategorySelectProps) {
+function Select({ label, names, value, onChange }: SelectProps) {
   return (
-    <select aria-label={label} value={category} onChange={event => onChange(event.target.value)}>
-      {Object.entries(CATEGORIES).map(([value, name]) => (
+    <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
+      {Object.entries(names).map(([value, name]) => (
         <option key={value} value={value}>
           {name}
         </option>
@@ -199,7 +215,7 @@ function AddState({ teamId, team }: { teamId: string; team: string }) {
         value={name}
         onChange={event => setName(event.target.value)}
       />
-      <CategorySelect label={`Category of a new state of ${team}`} category={category} onChange={setCategory} />
+      <Select label={`Category of a new state of ${team}`} names={CATEGORIES} value={category} onChange={setCategory} />
       <Button type="submit" disabled={isPending}>
         Add
       </Button>
