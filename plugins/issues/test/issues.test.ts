@@ -27,7 +27,7 @@ interface Context {
   history: Array<{ change: string; from: string | null; to: string | null; actor: string }>
   subIssues: Array<{ key: string; stateCategory: string }>
   parent: { key: string } | null
-  linkedIssues: object[]
+  linkedIssues: Array<{ id: string }>
   definitionOfDone: { met: number; total: number }
   [field: string]: unknown
 }
@@ -323,6 +323,14 @@ t.test('relations read from either side, once, and blockers make no circle', asy
     ['BLOCKED'],
     'a deleted issue is in no relation'
   )
+})
+
+t.test('a link is found again in the context, and removed by its id there', async t => {
+  const { key } = await file({ links: [{ url: 'https://example.org/wrong', title: 'The wrong page' }] })
+  const [link] = (await context(key)).linkedIssues
+  t.match(link, { title: 'The wrong page' })
+  await server.ok(`/v1/issues/${key}/links/${link!.id}`, { method: 'DELETE' })
+  t.strictSame((await context(key)).linkedIssues, [])
 })
 
 t.test('what blocks a new issue is there from the start, or the issue is not', async t => {
