@@ -1,11 +1,13 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
+import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
+import { frontMatter } from '../front-matter.ts'
 
 /*
  * Whole boards of other trackers, side by side with what the server answers. They are no part of the project:
@@ -41,6 +43,13 @@ async function issuesOf(server: TestServer): Promise<Context[]> {
   for (const { id } of all) contexts.push(await server.ok<Context>(`/v1/issues/${id}/context`))
   return contexts
 }
+/** What the routes do not show of issues, by their keys. */
+async function storedOf(server: TestServer) {
+  const { rows } = await sql<{ key: string; author: string; completedAt: Date | null }>`
+    select t.identifier || '-' || i.number as key, a.fullname as author, i.completed_at as "completedAt"
+    from issue i join team t on t.id = i.team_id join account a on a.id = i.created_by_id`.execute(server.database.db)
+  return new Map(rows.map(row => [row.key, { ...row, completedAt: row.completedAt?.toISOString() }]))
+}
 const unpacked = (name: string): string => {
   const file = join(mkdtempSync(join(tmpdir(), 'tracker-real-')), name.replace(/\.gz$/, ''))
   writeFileSync(file, gunzipSync(readFileSync(join(folder!, name))))
@@ -51,14 +60,35 @@ const linesOf = <T>(file: string) =>
     .trim()
     .split('\n')
     .map(line => JSON.parse(line) as T)
+/** The words of a text without its markup; entities and addresses are written in other ways. */
+const wordsOf = (text: string): string[] =>
+  text.replaceAll(/\{[^}\n]*\}|<[^>]*>|&#?\w+;|!\S[^!\n]*!|https?:\S+/g, ' ').match(/[\p{L}\p{N}]{3,}/gu) ?? []
+const lostWords = (text: string | null | undefined, markdown: string): string[] =>
+  wordsOf(text ?? '').filter(word => !markdown.includes(word))
+/** Of a task file. */
+const COMMENTS = /(?:## Comments\s*)?<!-- COMMENTS:BEGIN[\s\S]*COMMENTS:END -->/
 const sorted = (items: string[]) => [...new Set(items)].sort()
 const fullTime = (time: string) => new Date(time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')).toISOString()
 
+interface Named {
+  name: string
+}
 interface JiraIssue {
   id: string
   key: string
   fields: {
     summary: string
+    description: string | null
+    environment: string | null
+    attachment: Array<{ filename: string }>
+    components: Named[]
+    versions: Named[]
+    fixVersions: Named[]
+    issuetype: Named
+    reporter: { displayName: string } | null
+    creator: { displayName: string } | null
+    resolutiondate: string | null
+    status: { statusCategory: { key: string } }
     created: string
     updated: string
     assignee: { displayName: string } | null
@@ -77,7 +107,7 @@ t.test('a Jira board comes whole', { skip, timeout: 300_000 }, async t => {
   const source = new Map(linesOf<JiraIssue>(file).map(issue => [issue.key, issue.fields]))
   const issues = await issuesOf(server)
   t.same(sorted(issues.map(({ key }) => key)), sorted([...source.keys()]), 'each issue, by its key')
-  const wrong: string[] = []
+  const [wrong, lost]: [string[], string[]] = [[], []]
   let [links, parents] = [0, 0]
   const linked = new Map<string, Set<string>>()
   for (const [key, { issuelinks }] of source) {
@@ -88,14 +118,28 @@ t.test('a Jira board comes whole', { skip, timeout: 300_000 }, async t => {
       linked.set(other, (linked.get(other) ?? new Set()).add(key))
     }
   }
+  const stored = await storedOf(server)
   for (const issue of issues) {
     const fields = source.get(issue.key)!
     const comments = fields.comment.comments.filter(({ body }) => body?.trim())
+    const named = [
+      ...fields.labels,
+      fields.issuetype.name,
+      ...fields.components.map(({ name }) => name),
+      ...fields.fixVersions.map(({ name }) => `Fix: ${name}`),
+      ...fields.versions.map(({ name }) => `Affects: ${name}`)
+    ].map(name => name.toLowerCase().trim())
+    const { author, completedAt } = stored.get(issue.key)!
     const same = [
       issue.title === fields.summary.replaceAll(/\s+/g, ' ').trim(),
       issue.createdAt === fullTime(fields.created),
+      issue.updatedAt === fullTime(fields.updated),
+      issue.state.category !== 'COMPLETED' || completedAt === fullTime(fields.resolutiondate ?? fields.updated),
+      (fields.status.statusCategory.key === 'done') === /COMPLETED|CANCELED/.test(issue.state.category),
       issue.assignee?.fullname === fields.assignee?.displayName,
-      fields.labels.every(label => issue.labels.some(({ name }) => name.toLowerCase() === label.toLowerCase())),
+      author === (fields.reporter ?? fields.creator)?.displayName,
+      sorted(named).join() === sorted(issue.labels.map(({ name }) => name.toLowerCase())).join(),
+      fields.attachment.every(({ filename }) => issue.descriptionMarkdown.includes(filename)),
       issue.comments.length === comments.length,
       comments.every(({ created }) => issue.comments.some(({ createdAt }) => createdAt === fullTime(created))),
       sorted(comments.flatMap(({ author }) => author?.displayName ?? [])).every(name =>
@@ -106,10 +150,17 @@ t.test('a Jira board comes whole', { skip, timeout: 300_000 }, async t => {
         sorted([...(linked.get(issue.key) ?? [])]).join()
     ]
     if (same.includes(false)) wrong.push(`${issue.key}: ${same.join()}`)
+    const lostText = [
+      ...lostWords(fields.description, issue.descriptionMarkdown),
+      ...lostWords(fields.environment, issue.descriptionMarkdown),
+      ...comments.flatMap(({ body }) => lostWords(body, issue.comments.map(one => one.bodyMarkdown).join('\n')))
+    ]
+    if (lostText.length > 0) lost.push(`${issue.key}: ${lostText.join()}`)
     links += issue.relations.length
     if (issue.parent) parents++
   }
   t.same(wrong, [], 'with its title, times, assignee, labels, comments, their authors and times, parent and relations')
+  t.same(lost, [], 'without losing a word')
   t.ok(links > 0 && parents > 0)
   t.equal(report.added['issue'], source.size)
   t.ok(
@@ -128,7 +179,14 @@ t.test('a board of beads comes whole', { skip, timeout: 300_000 }, async t => {
     title: string
     status: string
     created_at: string
+    updated_at: string
+    closed_at?: string
     close_reason?: string
+    created_by?: string
+    owner?: string
+    design?: string
+    notes?: string
+    acceptance_criteria?: string
     assignee?: string
     labels?: string[]
     description?: string
@@ -142,13 +200,21 @@ t.test('a board of beads comes whole', { skip, timeout: 300_000 }, async t => {
   const ids = new Set(source.map(({ id }) => id))
   t.equal(report.added['issue'], source.length)
   const wrong: string[] = []
+  const stored = await storedOf(server)
   let relations = 0
   for (const bead of source) {
     const issue = await server.ok<Context>(`/v1/issues/${encodeURIComponent(bead.id)}/context`)
     const same = [
       issue.title === bead.title.replaceAll(/\s+/g, ' ').trim(),
       issue.createdAt === new Date(bead.created_at).toISOString(),
+      issue.updatedAt === new Date(bead.updated_at).toISOString(),
+      issue.state.category !== 'COMPLETED' ||
+        stored.get(issue.key)!.completedAt === new Date(bead.closed_at ?? bead.updated_at).toISOString(),
+      [stored.get(issue.key)!.author, undefined].includes(bead.created_by ?? bead.owner),
       issue.assignee?.fullname === bead.assignee,
+      [bead.design, bead.notes, bead.acceptance_criteria].every(
+        text => lostWords(text, issue.descriptionMarkdown).length === 0
+      ),
       issue.comments.length === (bead.close_reason ? 1 : 0),
       (issue.state.category === 'COMPLETED') === (bead.status === 'closed'),
       (bead.labels ?? []).every(label => issue.labels.some(({ name }) => name.toLowerCase() === label.toLowerCase())),
@@ -172,22 +238,46 @@ t.test('a board of beads comes whole', { skip, timeout: 300_000 }, async t => {
 })
 
 t.test('a board of Backlog.md comes whole', { skip, timeout: 300_000 }, async t => {
+  interface Task {
+    id: string
+    title: string
+    type?: string
+    labels?: string[]
+    assignee?: string | string[]
+    created_date?: string
+    updated_date?: string
+  }
   const server = await testServer()
   t.teardown(() => server.close())
   const root = mkdtempSync(join(tmpdir(), 'tracker-real-'))
   execFileSync('tar', ['xzf', join(folder!, 'backlog-md.tar.gz'), '-C', root])
   const { report, leftOut } = await importFrom(server, 'backlog-md', root)
-  const count = (...folders: string[]) =>
-    folders
-      .flatMap(name =>
-        execFileSync('ls', [join(root, 'backlog', name)], { encoding: 'utf8' })
-          .trim()
-          .split('\n')
-      )
-      .filter(name => /^(?:back|task|draft)-.*\.md$/.test(name)).length
-  const files = count('tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts')
-  t.equal(report.added['issue'], files, 'a task a file')
+  const files = ['tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts'].flatMap(name =>
+    readdirSync(join(root, 'backlog', name))
+      .filter(file => /^(?:back|task|draft)-.*\.md$/.test(file))
+      .map(file => join(root, 'backlog', name, file))
+  )
+  const tasks = files.map(file => frontMatter(readFileSync(file, 'utf8')) as unknown as { data: Task; body: string })
+  t.equal(report.added['issue'], files.length, 'a task a file')
   t.equal(report.added['comment'], 7, 'and its comments')
+  const wrong: string[] = []
+  const ids = tasks.map(({ data }) => data.id.toUpperCase())
+  for (const { data, body } of tasks) {
+    // The key of several is a conflict.
+    if (ids.indexOf(data.id.toUpperCase()) !== ids.lastIndexOf(data.id.toUpperCase())) continue
+    const issue = await server.ok<Context>(`/v1/issues/${encodeURIComponent(data.id)}/context`)
+    const named = [...(data.labels ?? []), ...(data.type === undefined ? [] : [data.type])]
+    const same = [
+      issue.title === data.title.replaceAll(/\s+/g, ' ').trim(),
+      data.created_date === undefined || issue.createdAt.startsWith(data.created_date.slice(0, 10)),
+      data.updated_date === undefined || issue.updatedAt.startsWith(data.updated_date.slice(0, 10)),
+      issue.assignee?.fullname === [data.assignee ?? []].flat()[0]?.replace(/^@/, ''),
+      named.every(label => issue.labels.some(({ name }) => name.toLowerCase() === label.toLowerCase())),
+      lostWords(body.replace(COMMENTS, ''), issue.descriptionMarkdown).length === 0
+    ]
+    if (same.includes(false)) wrong.push(`${data.id}: ${same.join()}`)
+  }
+  t.same(wrong, [], 'each with its title, dates, assignee, labels and text')
   const one = await server.ok<Context>('/v1/issues/BACK-200/context')
   t.match(one, { title: 'Add Claude Code integration with workflow commands during init', priority: 3 })
   t.match(one.descriptionMarkdown, /- \[ \] #1 Claude Code template files/)
