@@ -29,8 +29,8 @@ export interface Sources {
   text(name: string): fc.Arbitrary<unknown> | undefined
   /** What a `$ref` refers to. */
   resolve(ref: string): JsonSchema
-  /** Objects have their required fields alone: the more fields there are, the rarer is a value that fits in all. */
-  onlyRequired?: boolean
+  /** Objects have their required fields and at most one more: the more there are, the rarer do all of them fit. */
+  fewFields?: boolean
 }
 
 const MAX_LIST_LENGTH = 3
@@ -84,10 +84,14 @@ function object(
   { properties = {}, required = [], additionalProperties, patternProperties = {} }: JsonSchema,
   sources: Sources
 ): fc.Arbitrary<object> {
-  const fields = Object.entries(properties).filter(([name]) => !sources.onlyRequired || required.includes(name))
-  const named = fc.record(Object.fromEntries(fields.map(([name, schema]) => [name, accepted(schema, sources, name)])), {
-    requiredKeys: required
-  })
+  const withFields = (names: readonly string[], requiredKeys: string[]) =>
+    fc.record(Object.fromEntries(names.map(name => [name, accepted(properties[name]!, sources, name)])), {
+      requiredKeys
+    })
+  const all = Object.keys(properties)
+  const optional = all.filter(name => !required.includes(name))
+  const few = fc.constantFrom(required, ...optional.map(name => [...required, name]))
+  const named = sources.fewFields ? few.chain(names => withFields(names, names)) : withFields(all, required)
   const others = [
     ...(typeof additionalProperties === 'object'
       ? [fc.dictionary(fc.string(), accepted(additionalProperties, sources), { maxKeys: 2 })]

@@ -4,6 +4,7 @@ export const samples: Samples = {
   async fill(make, _made, text, n) {
     const team = await make('/v1/teams', { identifier: `T${n}`, name: `Team ${n} ${text}` })
     const state = await make(`/v1/${team.id}/workflows`, { name: `State ${text}`, category: 'STARTED' })
+    const unused = await make(`/v1/${team.id}/workflows`, { name: `Unused ${text}`, category: 'STARTED' })
     const label = await make('/v1/labels', { name: `Label ${n} ${text}` })
     const person = await make('/v1/users', {
       email: `person-${n}@${text}.example`,
@@ -13,7 +14,7 @@ export const samples: Samples = {
     const token = await make('/v1/users/pat', { name: `Token ${text}` })
     return {
       team: [team.id, `T${n}`],
-      state: [state.id],
+      state: [state.id, unused.id],
       label: [label.id],
       person: [person.id],
       token: [token.id]
