@@ -2,7 +2,7 @@ import type { App, ContextOf, Dependencies, Plugin, RegisterOf } from './plugin.
 import type { Contribution, Point, Principal, Scope } from './contract.ts'
 import { transaction, type Database } from './db/database.ts'
 import { requestTransaction } from './db/request-transaction.ts'
-import type { LoggedEvent } from './events/contract.ts'
+import type { EventType, LoggedEvent } from './events/contract.ts'
 import type { EventLog } from './events/log.ts'
 import type { ExtensionPoints } from './extension-points.ts'
 import type { Jobs } from './jobs.ts'
@@ -43,6 +43,14 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       enumerable: true
     })
   }
+  function assertMayEmit(type: EventType): void {
+    if (type.owner !== name && type.owner !== 'core') {
+      throw new Error(`${name} emits ${type.name}, an event of ${type.owner}`)
+    }
+    if (!points.read(eventTypes).some(({ item }) => item === type)) {
+      throw new Error(`${name} emits ${type.name}, which it has not contributed to eventTypes`)
+    }
+  }
   const ctx: AnyContext = {
     settings: kernel.settingsOf(name),
     log: app.log.child({ plugin: name }),
@@ -76,13 +84,12 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       return result
     },
     async emit(trx, type, caller, occurred) {
-      if (type.owner !== name && type.owner !== 'core') {
-        throw new Error(`${name} emits ${type.name}, an event of ${type.owner}`)
-      }
-      if (!points.read(eventTypes).some(({ item }) => item === type)) {
-        throw new Error(`${name} emits ${type.name}, which it has not contributed to eventTypes`)
-      }
+      assertMayEmit(type)
       await events.append(trx, type, caller, occurred)
+    },
+    emitting(trx, type, caller, event) {
+      assertMayEmit(type)
+      return events.appending(trx, type, caller, event)
     },
     async enqueue(db, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)

@@ -6,14 +6,14 @@ import type {
   RawServerDefault
 } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import { Type, type Static, type TObject } from 'typebox'
 import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } from './contract.ts'
 import type { Placement, Placements } from './db/placement.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
-import type { Audience, Consumer, EventType, NewEvent } from './events/contract.ts'
+import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from './events/contract.ts'
 import type { Sessions } from './sessions.ts'
 
 /*
@@ -166,6 +166,16 @@ export interface ContextOf<D extends Dependencies> {
     caller: Caller,
     events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>
+  /**
+   * As `emit`, of one event, without a round trip of its own: the SQL that it returns is to be a part of the statement
+   * which makes the change, such as `with changed as (update … returning …), told as (${emitting}) select …`.
+   */
+  emitting<P extends object, A extends Audience>(
+    trx: TransactionHandle,
+    type: EventType<OwnName<D> | 'core', string, P, A>,
+    caller: Caller,
+    event: EventInStatement<NoInfer<P>>
+  ): RawBuilder<unknown>
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
   enqueue<P extends object>(
     db: Handle,

@@ -13,7 +13,7 @@ t.before(async () => {
 t.teardown(() => server.close())
 
 /** Of jobs, of the last use of a token, and of events: each change appends one. */
-const BESIDE = /pgboss|last_used_at" = |from event_position|pg_notify|insert into event /i
+const BESIDE = /pgboss|last_used_at" = |from event_position|pg_notify|^\s*insert into event /i
 
 /** The statements of one request, with those that look after jobs, events and tokens beside it left out. */
 async function count(path: string, call?: Call): Promise<{ statements: number; status: number }> {

@@ -1,9 +1,9 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../contract.ts'
 import { statement } from '../db/statement.ts'
 import type { Id, TransactionHandle } from '../db/tables.ts'
 import { newId } from '../id.ts'
-import type { Audience, EventType, NewEventOfAnyType } from './contract.ts'
+import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 
 /** Events of one statement. */
 const MAX_ROWS = 1_000
@@ -54,4 +54,21 @@ export async function appendEvents(
     }))
     await insertEvents(trx, { ...common, events: JSON.stringify(rows) })
   }
+}
+
+/** The insert of one event, to be a part of the statement that makes the change. */
+export function eventInsert(
+  { name: type, subject: subjectType, audience }: EventType,
+  { workspaceId, accountId: actorId, tokenId, origin = 'rest' }: Caller,
+  { from, subjectId, subjectKey, issueId, rev, accountId, data }: EventInStatement,
+  at: Date
+): RawBuilder<unknown> {
+  return sql`
+    insert into event (workspace_id, type, at, actor_id, token_id, subject_type, origin, audience,
+      id, subject_id, subject_key, issue_id, rev, account_id, data)
+    select ${workspaceId}::uuid, ${type}::text, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid,
+      ${subjectType}::text, ${origin}::text, ${audience}::text,
+      ${newId()}::uuid, ${subjectId}::uuid, ${subjectKey}, ${issueId ?? null}::uuid, ${rev},
+      ${audience === 'account' ? (accountId ?? null) : null}::uuid, ${JSON.stringify(data)}::json
+    from ${from}`
 }

@@ -3,14 +3,14 @@ import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
 import type { CoreTables } from '../db/tables.ts'
 import { toApiError } from '../errors.ts'
-import type { ConsumerOptions, LoggedEvent } from './contract.ts'
+import type { ConsumerOptions, Handled, LoggedEvent } from './contract.ts'
 import { putAside } from './dead-letters.ts'
 import type { Horizon } from './horizon.ts'
 import { PARTITION, readLog } from './read.ts'
 
 const DEFAULT_BATCH = 100
 const DEFAULT_ATTEMPTS = 5
-/** Milliseconds after which a position that only passed events of other types is stored. */
+/** Milliseconds after which a position is stored that only passed events about which there was nothing to do. */
 const STORE_PASSED_MS = 1_000
 /** Milliseconds without an append that are a quiet moment. */
 const QUIET_MS = 100
@@ -24,7 +24,7 @@ export interface BoundConsumer extends ConsumerOptions {
   readonly types: readonly string[] | undefined
   /** Undefined: what is gone is passed over. */
   readonly rebuild: (() => Promise<void>) | undefined
-  handle(events: readonly LoggedEvent[]): Promise<void>
+  handle(events: readonly LoggedEvent[]): Promise<Handled>
 }
 
 export interface ConsumerRunnerOptions {
@@ -51,7 +51,7 @@ export interface ConsumerRunner {
   readonly isRunning: boolean
   /** Begins to work up to the horizon, unless it is at work. */
   start(takeOver: boolean): void
-  handle(events: readonly LoggedEvent[]): Promise<void>
+  handle(events: readonly LoggedEvent[]): Promise<Handled>
   /** The database may have forgotten what was not stored: the position is read again. */
   forgetPosition(): void
   /** Waits until the batch that is being handled is over. */
@@ -81,6 +81,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
   let running: Promise<void> | undefined
   let state: ConsumerState = 'up'
   let position: number | undefined
+  let storedPosition: number | undefined
   /** By `performance.now()`: until when the lease is certainly this process's, and when the position was stored. */
   let leasedUntil = -Infinity
   let storedAt = -Infinity
@@ -109,10 +110,13 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       .where('leasedBy', '=', processId)
       .executeTakeFirstOrThrow()
     if (numUpdatedRows === 0n) throw new Stopped()
-    position = reached
+    position = storedPosition = reached
     storedAt = asked
     leasedUntil = asked + leaseSeconds * 1000 - renewalMs
   }
+
+  /** Whether it passed events a while ago and has not stored that: other processes tell the lag by what is stored. */
+  const mustStore = (): boolean => position !== storedPosition && performance.now() - storedAt > STORE_PASSED_MS
 
   /** Counts a failed attempt at the next event, for whichever process makes the next one. @throws Stopped as `store` */
   async function countAttempt(): Promise<number> {
@@ -145,12 +149,16 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
     })
   }
 
-  /** Handles a batch; what fails is handled in halves, so that one event does not hold up the others. */
-  async function deliver(events: readonly LoggedEvent[]): Promise<void> {
+  /**
+   * Handles a batch; what fails is handled in halves, so that one event does not hold up the others.
+   * @returns whether something was done, so that the position must be stored
+   */
+  async function deliver(events: readonly LoggedEvent[]): Promise<boolean> {
     if (stopping.signal.aborted) throw new Stopped()
     try {
-      await consumer.handle(events)
+      const handled = await consumer.handle(events)
       state = 'up'
+      return handled !== 'nothing to do'
     } catch (error) {
       if (isTransient(error)) throw error
       state = 'failing'
@@ -161,6 +169,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
         await store(events[half - 1]!.position)
         await deliver(events.slice(half))
       } else await tryAgain(events[0]!, error)
+      return true
     }
   }
 
@@ -169,7 +178,8 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
     const attempt = await countAttempt()
     if (attempt < attempts) {
       await pause(Math.min(100 * 4 ** (attempt - 1), MAX_BACKOFF_MS))
-      return deliver([event])
+      await deliver([event])
+      return
     }
     await putAside(db, { consumer: name, event, attempts: attempt, error, at: now() })
     state = 'up'
@@ -189,7 +199,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
   async function work(): Promise<void> {
     if (position === undefined || performance.now() >= leasedUntil) {
       const leased = await lease()
-      position = leased?.position
+      position = storedPosition = leased?.position
       if (leased && (leased.needsRebuild || leased.position < leased.removedTo)) {
         await closeGap(leased.position, leased.removedTo)
       }
@@ -199,11 +209,12 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
       if (maxQuietWaitMs > 0) await waitForQuiet()
       const upTo = horizon.decided
       const events = await readLog(db, { after: position, upTo, limit: batch }, { types })
-      if (events.length > 0) await deliver(events)
+      const isDone = events.length > 0 && (await deliver(events))
       const reached: number = events.length < batch ? upTo : events.at(-1)!.position
-      if (events.length > 0 || performance.now() - storedAt > STORE_PASSED_MS) await store(reached)
-      else position = reached
+      position = reached
+      if (isDone || mustStore()) await store(reached)
     }
+    if (position !== undefined && mustStore()) await store(position)
     if (position !== undefined) state = 'up'
   }
 
@@ -220,7 +231,8 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
     },
     start(takeOver) {
       if (running || stopping.signal.aborted) return
-      if (position === undefined ? !takeOver : position >= horizon.decided && performance.now() < leasedUntil) return
+      const isIdle = position !== undefined && position >= horizon.decided && performance.now() < leasedUntil
+      if (position === undefined ? !takeOver : isIdle && !mustStore()) return
       const renewal = setInterval(() => {
         lease().catch((error: unknown) => log.warn({ err: error, consumer: name }, 'a lease could not be renewed'))
       }, renewalMs)

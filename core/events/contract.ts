@@ -1,3 +1,4 @@
+import type { RawBuilder } from 'kysely'
 import type { Static, TObject } from 'typebox'
 import type { Contract, Origin } from '../contract.ts'
 import type { Id } from '../db/tables.ts'
@@ -73,6 +74,18 @@ export type NewEvent<D extends object, A extends Audience> = Omit<NewEventOfAnyT
   readonly data: D
 } & (A extends 'account' ? { readonly accountId: Id } : unknown)
 
+/** An event that the statement which makes the change appends, too: the key and the revision are SQL over its rows. */
+export interface EventInStatement<D extends object = object> extends Pick<
+  NewEventOfAnyType,
+  'subjectId' | 'issueId' | 'accountId'
+> {
+  /** The part of the statement that returns the changed row. */
+  readonly from: RawBuilder<unknown>
+  readonly subjectKey: RawBuilder<string>
+  readonly rev: RawBuilder<number>
+  readonly data: D
+}
+
 /** An event of the log. */
 export interface LoggedEvent<N extends string = string, D extends object = object> {
   readonly id: Id
@@ -112,6 +125,9 @@ export interface ConsumerOptions {
   /** Most milliseconds that a batch waits until this process appends no more. Default 0. */
   readonly maxQuietWaitMs?: number
 }
+/** Undefined: they were handled. What there was nothing to do about may come again after a crash, in longer batches. */
+export type Handled = void | 'nothing to do'
+
 /** Follows the log: gets the events of some types in the order of the log, and remembers how far it came. */
 export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends ConsumerOptions {
   /** The types that it handles, or all. */
@@ -129,5 +145,5 @@ export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends C
   handle(
     events: ReadonlyArray<E extends readonly EventType[] ? LoggedEventOf<E[number]> : LoggedEvent>,
     ctx: Ctx
-  ): Promise<void>
+  ): Promise<Handled>
 }

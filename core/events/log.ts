@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
-import { appendEvents } from './append.ts'
+import { appendEvents, eventInsert } from './append.ts'
 import {
   addCursors,
   giveBackLeases,
@@ -13,7 +13,7 @@ import {
   type ConsumerRunner,
   type ConsumerState
 } from './consumers.ts'
-import type { EventType, NewEventOfAnyType } from './contract.ts'
+import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 import { countDeadLetters } from './dead-letters.ts'
 import { makeHorizon, type Horizon } from './horizon.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
@@ -24,7 +24,7 @@ const POLL_MS = 1_000
 /** Seconds for which a consumer is a process's without a sign of life; another one takes it over then. */
 const LEASE_SECONDS = 15
 /** Least milliseconds between two looks: one serves many commits. What is written after a pause is seen at once. */
-const GATHER_MS = 25
+const GATHER_MS = 50
 /** Most milliseconds between looks while somebody else is appending. */
 const MAX_UNDECIDED_MS = 50
 
@@ -55,6 +55,8 @@ export interface EventLog {
   addConsumer(consumer: BoundConsumer): void
   consumer(name: string): ConsumerRunner | undefined
   append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
+  /** @returns SQL that appends an event, to be a part of a statement of the transaction */
+  appending(trx: TransactionHandle, type: EventType, caller: Caller, event: EventInStatement): RawBuilder<unknown>
   /** To be called after the commit of a transaction: what it appended is handled now, not at the next look. */
   committed(trx: TransactionHandle): void
   /** Calls `follow` whenever the horizon has moved, until what it returns is called. */
@@ -88,7 +90,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
   const processId = crypto.randomUUID()
   const consumers: BoundConsumer[] = []
   const followers = new Set<() => void>()
-  const appending = new WeakSet<object>()
+  const appendedBy = new WeakSet<object>()
   let runners: ConsumerRunner[] = []
   let notifications: Notifications | undefined
   let appendedAt = -Infinity
@@ -98,6 +100,11 @@ export function makeEventLog(options: EventLogOptions): EventLog {
   let toldOf = 0
   let isWoken = false
   let wakeUp = () => {}
+
+  function noteAppending(trx: TransactionHandle, type: EventType): void {
+    if (!trx.isTransaction) throw new Error(`${type.name} is emitted outside of a transaction`)
+    appendedBy.add(trx)
+  }
 
   function wake(): void {
     isWoken = true
@@ -150,12 +157,15 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     consumer: name => runners.find(runner => runner.name === name),
     async append(trx, type, caller, events) {
       if (events.length === 0) return
-      if (!trx.isTransaction) throw new Error(`${type.name} is emitted outside of a transaction`)
+      noteAppending(trx, type)
       await appendEvents(trx, type, caller, events, now())
-      appending.add(trx)
+    },
+    appending(trx, type, caller, event) {
+      noteAppending(trx, type)
+      return eventInsert(type, caller, event, now())
     },
     committed(trx) {
-      if (!appending.has(trx)) return
+      if (!appendedBy.has(trx)) return
       appendedAt = performance.now()
       wake()
       notifications?.tell()

@@ -5,7 +5,7 @@ import type { CoreTables } from '../db/tables.ts'
 
 const CHANNEL = 'tracker_events'
 /** Milliseconds in which one notification tells of several commits. */
-const GATHER_MS = 20
+const GATHER_MS = 50
 /** Milliseconds after which a broken connection is made anew. */
 const RECONNECT_MS = 1_000
 

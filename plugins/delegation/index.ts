@@ -68,8 +68,11 @@ export default definePlugin(dependencies, {
       gatherMs: 250,
       onGap: { rebuild: ctx => ctx.get(runs).checkIssues() },
       async handle(events, ctx) {
-        const issues = new Map(events.map(({ subject, workspaceId }) => [subject.id, workspaceId]))
-        for (const [issueId, workspaceId] of issues) await ctx.get(runs).issueChanged(workspaceId, issueId)
+        let running = 0
+        for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
+          running += await ctx.get(runs).issuesChanged(workspaceId, [...new Set(own.map(({ subject }) => subject.id))])
+        }
+        return running === 0 ? 'nothing to do' : undefined
       }
     })
     ctx.onStart(async ctx => {

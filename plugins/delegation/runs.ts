@@ -198,12 +198,18 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       if (ended) onEnded(name, end)
     },
 
+    /** As `checkIssue`, for those of the issues that have an active run. @returns how many have one */
+    async issuesChanged(workspaceId: Id, issueIds: readonly Id[]): Promise<number> {
+      const running = await issueQueries.listWithActiveRun(db, workspaceId, issueIds)
+      for (const issueId of running) await this.checkIssue(workspaceId, issueId)
+      return running.length
+    },
+
     /**
      * Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's
      * own agent.
      */
-    async issueChanged(workspaceId: Id, issueId: Id): Promise<void> {
-      if (!(await issueQueries.hasActiveRun(db, workspaceId, issueId))) return
+    async checkIssue(workspaceId: Id, issueId: Id): Promise<void> {
       const ended = await ctx.transaction(async trx => {
         await lockTree(trx, workspaceId, issueId)
         const run = await queries.lockActiveOf(trx, workspaceId, issueId)
@@ -223,9 +229,9 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       if (ended) onEnded(ended.run, ended.end)
     },
 
-    /** As `issueChanged`, for the issues of all active runs. */
+    /** As `checkIssue`, for the issues of all active runs. */
     async checkIssues(): Promise<void> {
-      for (const { workspaceId, issueId } of await queries.listActive(db)) await this.issueChanged(workspaceId, issueId)
+      for (const { workspaceId, issueId } of await queries.listActive(db)) await this.checkIssue(workspaceId, issueId)
     },
 
     /** Runs whose server is gone are begun again, or fail after the last attempt. */

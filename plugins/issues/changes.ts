@@ -11,9 +11,9 @@ import { ownFields } from './fields.ts'
 import type { Named, ResolvedReferences, TeamWithStates } from './queries/lookup.ts'
 import {
   hasDescription,
-  recordChanges,
   setLinks,
   updateIssue,
+  writtenRow,
   type Change,
   type LockedIssue,
   type Revision
@@ -29,13 +29,17 @@ export { authorOf, type Actor, type Trx, type Writer }
 /** A reference as events tell it. */
 const named = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
 
+/** What the event of changes tells. */
+const updateData = (changes: readonly Change[]) => ({
+  changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values }))
+})
 /** The event of a change. */
 export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[]) => ({
   subjectId: id,
   subjectKey: key,
   issueId: id,
   rev,
-  data: { changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values })) }
+  data: updateData(changes)
 })
 
 /** What comes with a new description. */
@@ -202,12 +206,10 @@ interface Written {
 async function writeDiff(writer: Writer, trx: Trx, principal: Actor, issueId: Id, diff: Diff): Promise<Written> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
-  const revision = await updateIssue(trx, workspaceId, issueId, author, diff.columns)
+  const event = { ...writtenRow, subjectId: issueId, issueId, data: updateData(diff.changes) }
+  const told = writer.ctx.emitting(trx, issueUpdated, principal, event)
+  const { id, key, claimed } = await updateIssue(trx, workspaceId, issueId, author, diff, told)
   for (const { field, add, remove } of diff.lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
-  const changes = diff.changes.map(change => ({ issueId, ...change }))
-  await recordChanges(trx, workspaceId, author, changes)
-  await writer.ctx.emit(trx, issueUpdated, principal, [updateOf(revision, diff.changes)])
-  const { id, key, claimed } = revision
   return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }
 }
 

@@ -1,6 +1,6 @@
 import type { Agent } from 'undici'
 import { job } from '../../core/contract.ts'
-import type { LoggedEvent } from '../../core/events/contract.ts'
+import type { Handled, LoggedEvent } from '../../core/events/contract.ts'
 import { shownEvent } from '../../core/events/schemas.ts'
 import { newId } from '../../core/id.ts'
 import { version } from '../../core/openapi.ts'
@@ -45,7 +45,8 @@ export const payloadOf = (type: string, at: string, data: object): string =>
   JSON.stringify({ type, timestamp: at, data })
 
 /** Adds the deliveries of events. Of an event that is handled again, there are deliveries already. */
-export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): Promise<void> {
+export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): Promise<Handled> {
+  let handled: Handled = 'nothing to do'
   for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
     const active = await queries.listActive(ctx.db, workspaceId)
     const at = ctx.now()
@@ -69,7 +70,9 @@ export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): P
       await queries.insertDeliveries(trx, deliveries)
       for (const id of new Set(deliveries.map(({ webhookId }) => webhookId))) await wake(ctx, trx, { workspaceId, id })
     })
+    handled = undefined
   }
+  return handled
 }
 
 export const wake = (ctx: Ctx, db: Db | Trx, webhook: WebhookName): Promise<void> =>

@@ -86,6 +86,37 @@ t.test('attempts at an event count across restarts', async t => {
   t.match(await stored(), { attempts: 0 })
 })
 
+t.test('how far a consumer came that had nothing to do is stored, too, though nothing follows', async t => {
+  const server = await testServer({ plugins: ['workspace'] })
+  t.teardown(() => server.close())
+  const { db } = server.database
+  const log = makeEventLog({ ...server, log: pino({ level: 'silent' }), working: true, now: () => new Date() })
+  log.addConsumer({ name: 'idle/all', types: undefined, rebuild: undefined, handle: async () => 'nothing to do' })
+  await log.prepare()
+  log.start()
+  t.teardown(() => log.stop())
+  const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+  const emit = () =>
+    db.transaction().execute(async trx => {
+      const caller = { workspaceId, accountId: null, tokenId: null, scopes: [] }
+      await log.append(trx, happened, caller, [{ subjectId: ID, data: { n: 1 } }])
+    })
+  const isStored = async () => {
+    const { last } = await db
+      .selectFrom('event')
+      .select(eb => eb.fn.max('position').as('last'))
+      .executeTakeFirstOrThrow()
+    const consumer = db.selectFrom('eventConsumer').select('position').where('name', '=', 'idle/all')
+    return (await consumer.executeTakeFirstOrThrow()).position === last
+  }
+  // The first is stored at once; the second comes too soon after it.
+  for (let n = 0; n < 2; n++) {
+    await emit()
+    while (!(await isStored())) await sleep(20)
+  }
+  t.match(await log.lags(), [{ name: 'idle/all', state: 'up', events: 0 }])
+})
+
 t.test('each consumer gets every event; one that gathers, several at once', async t => {
   const server = await probeServer()
   t.teardown(() => server.close())

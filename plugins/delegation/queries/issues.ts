@@ -7,14 +7,17 @@ import type { Db } from '../context.ts'
 import { RUN_STATUSES } from '../contract.ts'
 import { ACTIVE } from './runs.ts'
 
-export const hasActiveRun = async (db: Db, workspaceId: Id, issueId: Id): Promise<boolean> =>
-  (await db
+/** Those of the issues that have an active run. */
+export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Id[]> {
+  const rows = await db
     .selectFrom('agentRun')
-    .select('id')
+    .select('issueId')
     .where('workspaceId', '=', workspaceId)
-    .where('issueId', '=', issueId)
+    .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
     .where('status', 'in', ACTIVE)
-    .executeTakeFirst()) !== undefined
+    .execute()
+  return rows.map(({ issueId }) => issueId)
+}
 
 /** What decides whether an issue's run ends: whether it is deleted, its state and assignee, and who set these last. */
 export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>

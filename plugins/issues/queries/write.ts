@@ -139,33 +139,27 @@ export interface Author {
   at: Date
 }
 
-const appendChanges = statement<
-  { workspaceId: Id; changes: string; actorId: Id; tokenId: Id | null; at: Date },
-  object
->(
-  import.meta,
-  'appendChanges',
-  ({ workspaceId, changes, actorId, tokenId, at }) => sql`
-  insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
-  select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${actorId}::uuid,
-    ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
-  from json_array_elements(${changes}::json) c`
-)
-
+/** Appends changes of issues to their history. */
 export async function recordChanges(
   trx: Trx,
   workspaceId: Id,
-  { accountId, tokenId, at }: Author,
+  author: Author,
   changes: ReadonlyArray<Change & { issueId: Id }>
 ): Promise<void> {
-  if (changes.length === 0) return
-  await appendChanges(trx, {
-    workspaceId,
-    actorId: accountId,
-    tokenId,
-    at,
-    changes: JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
-  })
+  if (changes.length > 0) await changesInsert(workspaceId, author, changes).execute(trx)
+}
+
+function changesInsert(
+  workspaceId: Id,
+  { accountId, tokenId, at }: Author,
+  changes: ReadonlyArray<Change & { issueId: Id }>
+): RawBuilder<unknown> {
+  const json = JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
+  return sql`
+    insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
+    select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${accountId}::uuid,
+      ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
+    from json_array_elements(${json}::json) c`
 }
 
 /** An issue as a change has left it. */
@@ -181,18 +175,25 @@ export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`
 
+/** The row that `updateIssue` has changed, as the event in its statement sees it. */
+export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.key`, rev: sql<number>`written.rev` }
+
 /**
- * Sets columns (by their SQL names) and makes it a new revision. Entering COMPLETED notes when, leaving it forgets
- * that: by the category that the state has now, which is locked, so that it does not change before this is seen.
+ * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement.
+ * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
+ * that it does not change before this is seen.
+ * @param event what `ctx.emitting` returns, over `writtenRow`
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
   trx: Trx,
   workspaceId: Id,
   id: Id,
-  { accountId, at }: Author,
-  columns: Record<string, unknown>
+  author: Author,
+  { columns, changes }: { columns: Record<string, unknown>; changes: readonly Change[] },
+  event: RawBuilder<unknown>
 ): Promise<Revision> {
+  const { accountId, at } = author
   const stateId = columns['state_id']
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
   if (stateId !== undefined) set.push(sql`completed_at = ${completedAt(sql`issue.completed_at`, at)}`)
@@ -201,12 +202,17 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
+  const issueChanges = changes.map(change => ({ issueId: id, ...change }))
   const mayMove = stateId !== undefined || 'assignee_id' in columns
   const claimed = sql`, ${claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`)} as claimed`
   const { rows } = await sql<Revision>`
-    update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
-    where issue.workspace_id = ${workspaceId} and issue.id = ${id}
-    returning issue.id, issue.rev, ${keyOf(workspaceId)} as key ${mayMove ? claimed : sql``}`.execute(trx)
+    with written as (
+      update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
+      where issue.workspace_id = ${workspaceId} and issue.id = ${id}
+      returning issue.id, issue.rev, ${keyOf(workspaceId)} as key ${mayMove ? claimed : sql``}),
+    recorded as (${changesInsert(workspaceId, author, issueChanges)}),
+    told as (${event})
+    select * from written`.execute(trx)
   if (!rows[0]) throw stateIsGone()
   return rows[0]
 }
