@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import pg from 'pg'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
@@ -8,6 +10,8 @@ import { measure, type Load } from './load.ts'
 /*
  * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10]`: creates and updates by the
  * server of this checkout and by that of another one, in turns. Each begins when all that the last caused is done.
+ * Where PostgreSQL runs on this machine, it prints the processor time of a request, too, of the server and of the
+ * database: with all that follows from it, and whatever else the machine has to do.
  */
 const { values: options } = parseArgs({
   options: {
@@ -21,6 +25,7 @@ if (options.other === undefined) throw new Error('Name the other checkout: npm r
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
 const CONNECTIONS = 16
 const ISSUES = 100
+const NS_PER_MS = 1_000_000
 
 const token = newToken()
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -35,6 +40,8 @@ interface Version {
   name: string
   server: ServerProcess
   loads: Record<string, Load['requests']>
+  /** Processor time of the server and of its connections' processes so far; undefined where it cannot be seen. */
+  cpuMs(): Promise<number | undefined>
   stop(): Promise<void>
 }
 async function start(name: string, folder: string | URL): Promise<Version> {
@@ -51,6 +58,8 @@ async function start(name: string, folder: string | URL): Promise<Version> {
   })
   if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`)
   const { issues } = (await answer.json()) as { issues: Array<{ id: string }> }
+  const watching = 'DATABASE_URL' in database.env ? new pg.Client(database.env.DATABASE_URL) : undefined
+  await watching?.connect()
   return {
     name,
     server,
@@ -62,11 +71,29 @@ async function start(name: string, folder: string | URL): Promise<Version> {
         body: JSON.stringify({ title: 'Changed [<id>]' })
       }))
     },
+    async cpuMs() {
+      const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
+      const serverMs = Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1000
+      const found = await watching?.query<{ pid: number }>(
+        `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`
+      )
+      const ofDatabase = await Promise.all((found?.rows ?? []).map(({ pid }) => processCpuMs(pid)))
+      return ofDatabase.includes(undefined)
+        ? undefined
+        : ofDatabase.reduce<number>((sum, ms) => sum + (ms ?? 0), serverMs)
+    },
     async stop() {
+      await watching?.end()
       await server.end('SIGTERM')
       await database.remove()
     }
   }
+}
+
+/** Of a process with one thread; undefined: it runs elsewhere, or this is not Linux. */
+async function processCpuMs(pid: number): Promise<number | undefined> {
+  const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
+  return text === undefined ? undefined : Number(text.split(' ')[0]) / NS_PER_MS
 }
 
 /** Waits until no job waits and no consumer is behind. */
@@ -81,14 +108,21 @@ async function untilDone({ server }: Version): Promise<void> {
 
 const mean = (values: readonly number[]) => values.reduce((sum, value) => sum + value, 0) / values.length
 
+/** The mean of ratios with its standard error. */
+function summary(ratios: readonly number[]): string {
+  const error = Math.sqrt(mean(ratios.map(ratio => (ratio - mean(ratios)) ** 2)) / Math.max(1, ratios.length - 1))
+  return `${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`
+}
+
 const [here, there] = [await start('here', new URL('..', import.meta.url)), await start('there', options.other)]
 try {
   for (const name of Object.keys(here.loads)) {
     const rates = new Map([here, there].map(version => [version, [] as number[]]))
+    const costs = new Map([here, there].map(version => [version, [] as number[]]))
     // The first turn warms up.
     for (let turn = -1; turn < turns; turn++) {
       for (const version of turn % 2 === 0 ? [here, there] : [there, here]) {
-        await untilDone(version)
+        const before = await version.cpuMs()
         const { requestsPerSecond, failed } = await measure({
           url: version.server.url,
           token,
@@ -97,14 +131,23 @@ try {
           requests: version.loads[name]!
         })
         if (failed > 0) throw new Error(`${version.name}: ${failed} requests failed`)
-        if (turn >= 0) rates.get(version)!.push(requestsPerSecond)
+        await untilDone(version)
+        const after = await version.cpuMs()
+        if (turn < 0) continue
+        rates.get(version)!.push(requestsPerSecond)
+        if (before !== undefined && after !== undefined) {
+          costs.get(version)!.push((after - before) / (requestsPerSecond * seconds))
+        }
       }
     }
     // With as many connections, the time of a request is the inverse of their rate.
     const ratios = rates.get(there)!.map((rate, turn) => rate / rates.get(here)![turn]!)
-    const error = Math.sqrt(mean(ratios.map(ratio => (ratio - mean(ratios)) ** 2)) / Math.max(1, turns - 1))
     for (const [version, all] of rates) console.log(`${name}, ${version.name}: ${mean(all).toFixed(0)}/s`)
-    console.log(`${name}: time here / there: ${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`)
+    console.log(`${name}: time here / there: ${summary(ratios)}`)
+    const costRatios = costs.get(here)!.map((cost, turn) => cost / costs.get(there)![turn]!)
+    if (costRatios.length === 0) continue
+    for (const [version, all] of costs) console.log(`${name}, ${version.name}: ${mean(all).toFixed(2)} ms of CPU`)
+    console.log(`${name}: CPU here / there: ${summary(costRatios)}`)
   }
 } finally {
   await here.stop()
