@@ -28,7 +28,7 @@ export async function measureStreams(databaseUrl: string, count: number): Promis
   const server = await startProcess({
     ...database.env,
     TRACKER_ADMIN_TOKEN: token,
-    TRACKER_MAX_CONNECTIONS: String(count + 100),
+    TRACKER_MAX_CONNECTIONS: String(Math.max(2_000, 2 * count)),
     LOG_LEVEL: 'error'
   })
   const clients = fork(import.meta.filename)

@@ -100,9 +100,10 @@ export const coreSettings = Type.Object(
         'Milliseconds that a connection is kept open between two requests; longer than a proxy keeps its own.'
     }),
     maxConnections: Type.Integer({
-      default: 1_000,
-      minimum: 1,
-      description: 'Most connections of clients at once, per process; further ones are closed.'
+      default: 2_000,
+      minimum: 2,
+      description:
+        'Most connections of clients at once, per process; further ones are closed. At most half are event streams.'
     }),
     streamStallTimeoutMs: Type.Integer({
       default: 30_000,

@@ -216,6 +216,7 @@ async function assemble(
     events,
     db: database.db,
     log: app.log,
+    maxStreams: Math.floor(settings.maxConnections / 2),
     authenticate: request => app.authenticate(request)
   })
   const types = () => items(eventTypes)

@@ -44,6 +44,8 @@ export interface EventStreamsOptions {
   events: EventLog
   db: Kysely<CoreTables>
   log: FastifyBaseLogger
+  /** Streams at once: more are refused, so that connections are left for requests. */
+  maxStreams: number
   /** Who a request is from, looked up anew. @throws 401 */
   authenticate(request: FastifyRequest): Promise<Principal>
 }
@@ -54,6 +56,7 @@ export interface EventStreams {
   /**
    * Streams events to the client until it leaves, is dropped, or may read no more.
    * @param after undefined: from now on
+   * @throws 503 while there are as many as there may be
    */
   open(request: FastifyRequest, reply: FastifyReply, filter: EventFilter, after: number | undefined): Promise<void>
   /** Ends all, and opens no more. */
@@ -65,7 +68,8 @@ const messageOf = (event: LoggedEvent): Message => ({
   data: JSON.stringify(shownEvent(event))
 })
 
-export function makeEventStreams({ events, db, log, authenticate }: EventStreamsOptions): EventStreams {
+export function makeEventStreams(options: EventStreamsOptions): EventStreams {
+  const { events, db, log, maxStreams, authenticate } = options
   const open = new Set<Stream>()
   /** Those that have caught up, by their workspaces. */
   const live = new Map<Id, Set<Stream>>()
@@ -190,6 +194,12 @@ export function makeEventStreams({ events, db, log, authenticate }: EventStreams
     async open(request, reply, filter, after) {
       if (isClosed) throw overloaded('The server is stopping: connect again in a few seconds.')
       await follow()
+      if (open.size >= maxStreams) {
+        throw overloaded(
+          `There are ${maxStreams} event streams, as many as this server has at once: connect again later, or read ` +
+            'pages of GET /v1/events.'
+        )
+      }
       const stream: Stream = {
         request,
         reply,

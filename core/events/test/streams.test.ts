@@ -105,6 +105,23 @@ t.test('a client that does not read is dropped, and others get everything', asyn
   reading.close()
 })
 
+t.test('half of the connections are left for requests, and a stream that ends makes room for another', async t => {
+  const server = await probeServer({ settings: { maxConnections: 4 } })
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const [first, second] = [await openStream(origin, server.token), await openStream(origin, server.token)]
+  t.match(await server.call('/v1/events', { headers: { accept: 'text/event-stream' } }), {
+    statusCode: 503,
+    headers: { 'retry-after': String }
+  })
+  t.equal((await server.call('/v1/events')).statusCode, 200)
+  first.close()
+  let third = await openStream(origin, server.token).catch(() => undefined)
+  while (third === undefined) third = await openStream(origin, server.token).catch(() => undefined)
+  third.close()
+  second.close()
+})
+
 t.test('the server stops though streams are open', async t => {
   const server = await probeServer()
   const stream = await openStream(await listen(server), server.token)
