@@ -1,22 +1,27 @@
-import { execFile } from 'node:child_process'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import t from 'tap'
+import { testServer, type TestServer } from '../../../test/harness.ts'
+import { runInProcess } from '../../../test/run-in-process.ts'
+import { ENOUGH } from './client.ts'
 
-const root = fileURLToPath(new URL('../../..', import.meta.url))
 /** Nothing listens there. */
 const ADDRESS = 'http://127.0.0.1:9'
 const endpoint = (event: string) => `${ADDRESS}/v1/agent-hooks/${event}?harness=cursor`
+
+let server: TestServer
+t.before(async () => {
+  server = await testServer({ plugins: [...ENOUGH, 'mcp'] })
+})
+t.teardown(() => server.close())
 
 /** Writes this as the hooks of Cursor, connects, and reads what they are then. */
 async function reconnected(dir: string, hooks: Record<string, Array<{ command: string }>>) {
   const path = join(dir, '.cursor/hooks.json')
   await mkdir(dirname(path), { recursive: true })
   await writeFile(path, JSON.stringify({ version: 1, hooks }))
-  const args = ['core/cli.ts', 'connect', 'cursor', '--dir', dir, '--url', ADDRESS]
-  await promisify(execFile)(process.execPath, args, { cwd: root, env: { PATH: process.env['PATH'] } })
+  const { code, err } = await runInProcess(server, ['connect', 'cursor', '--dir', dir, '--url', ADDRESS])
+  if (code !== 0) throw new Error(err)
   return (JSON.parse(await readFile(path, 'utf8')) as { hooks: typeof hooks }).hooks
 }
 

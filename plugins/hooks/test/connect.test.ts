@@ -7,7 +7,8 @@ import { dirname, join } from 'node:path'
 import { parse } from '@decimalturn/toml-patch'
 import t, { type Test } from 'tap'
 import { commands } from '../../../core/points.ts'
-import { testServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/harness.ts'
+import { runInProcess, type Ended } from '../../../test/run-in-process.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import { ENOUGH, EVENTS, heard, hookServer, inputOf, type Event } from './client.ts'
 
@@ -15,11 +16,6 @@ const root = new URL('../../..', import.meta.url).pathname
 /** Nothing listens there. */
 const URL_ = 'http://127.0.0.1:9/api'
 
-interface Ended {
-  code: number
-  out: string
-  err: string
-}
 const run = (
   file: string,
   args: string[],
@@ -31,7 +27,17 @@ const run = (
     )
     child.stdin?.on('error', () => {}).end(input)
   })
-const connect = (...args: string[]) => run(process.execPath, ['core/cli.ts', 'connect', ...args])
+const connectByProcess = (...args: string[]) => run(process.execPath, ['core/cli.ts', 'connect', ...args])
+const connect = (...args: string[]) => runInProcess(server, ['connect', ...args])
+
+let server: TestServer
+t.before(async () => {
+  server = await testServer({ plugins: [...ENOUGH, 'mcp'] })
+})
+t.teardown(() => {
+  server.app.server.closeAllConnections()
+  return server.close()
+})
 
 /** A repository that holds these files. */
 async function repository(t: Test, files: Record<string, string> = {}): Promise<string> {
@@ -92,7 +98,7 @@ t.test('a client is connected as it reads it; again, nothing changes', async t =
   const dir = await repository(t)
   for (const harness of HARNESSES) {
     const { mcp, hooks, events } = FILES[harness]
-    const first = await connect(harness, '--dir', dir, '--url', `${URL_}/`)
+    const first = await connectByProcess(harness, '--dir', dir, '--url', `${URL_}/`)
     t.match(first, { code: 0, out: `created ${mcp}\ncreated ${hooks}\n`, err: /TRACKER_TOKEN/ })
     const files = await filesIn(dir)
     t.strictSame(Object.keys(json(files[hooks]).hooks).sort(), Object.keys(events).sort())
@@ -120,8 +126,6 @@ t.test('a client is connected as it reads it; again, nothing changes', async t =
 })
 
 t.test('with --tools core a client is listed the core tools, until it is connected with --tools all', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
   const command = server.contributions(commands).find(({ item }) => item.name === 'connect')!.item
   const dir = await repository(t)
   const addresses = async () => {
@@ -190,17 +194,17 @@ t.test('the token is in no command’s arguments, which everybody on the machine
 })
 
 t.test('the commands answer what the server says, and {} where it says nothing', async t => {
-  const server = await hookServer({ plugins: ENOUGH })
+  const hooks = await hookServer({ plugins: ENOUGH })
   t.teardown(() => {
-    server.app.server.closeAllConnections()
-    return server.close()
+    hooks.app.server.closeAllConnections()
+    return hooks.close()
   })
-  await server.app.listen({ host: '127.0.0.1', port: 0 })
-  const url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
+  await hooks.app.listen({ host: '127.0.0.1', port: 0 })
+  const url = `http://127.0.0.1:${(hooks.app.server.address() as AddressInfo).port}`
   const dir = await repository(t)
   for (const harness of HARNESSES) {
     t.equal((await connect(harness, '--dir', dir, '--url', url)).code, 0)
-    const worker = await server.worker(harness)
+    const worker = await hooks.worker(harness)
     const key = await worker.begin()
     const written = commandsIn(harness, await filesIn(dir))
     const say = async (event: Event, { token = worker.token, hereDocument = false } = {}) => {
@@ -215,7 +219,7 @@ t.test('the commands answer what the server says, and {} where it says nothing',
       return heard(harness, event, JSON.parse(out))
     }
     t.match(await say('session-start'), key)
-    server.clock.pass(20)
+    hooks.clock.pass(20)
     t.equal(await say('stop', { token: 'nonsense' }), undefined, 'refused')
     for (const token of ['nonsense', '']) {
       const told = await say('session-start', { token })
@@ -223,24 +227,20 @@ t.test('the commands answer what the server says, and {} where it says nothing',
     }
     t.match(await say('stop', { hereDocument: true }), key, 'the input may be appended to the command')
     if (harness === HARNESSES.at(-1)) {
-      server.app.server.closeAllConnections()
-      await server.app.close()
+      hooks.app.server.closeAllConnections()
+      await hooks.app.close()
       for (const event of EVENTS) if (written.has(event)) t.equal(await say(event), undefined, 'nobody there')
     }
   }
 })
 
 t.test('the address that was written is printed, and it and the token are checked', async t => {
-  const server = await hookServer({ plugins: ENOUGH })
-  t.teardown(() => server.close())
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   const url = `http://127.0.0.1:${(server.app.server.address() as AddressInfo).port}`
   const dir = await repository(t)
   const { token } = await server.agent('Robin')
   const said = async (address: string, env: Record<string, string> = {}) =>
-    (await run(process.execPath, ['core/cli.ts', 'connect', 'codex', '--dir', dir, '--url', address], { env })).err
-      .split('\n')
-      .slice(0, 2)
+    (await runInProcess(server, ['connect', 'codex', '--dir', dir, '--url', address], env)).err.split('\n').slice(0, 2)
   t.match(await said(url, { TRACKER_TOKEN: token }), [`The server is ${url}.`, /accepts the token: it is Robin’s/])
   t.match(await said(url, { TRACKER_TOKEN: 'trk_old' }), [`The server is ${url}.`, /refuses the token/])
   t.match(await said(url), [`The server is ${url}.`, /answers.*not checked/])
@@ -359,8 +359,6 @@ t.test('a server that has moved is followed; what the user made of an entry stay
 })
 
 t.test('what cannot be changed is said, and nothing is written', async t => {
-  const server = await testServer({ plugins: [...ENOUGH, 'mcp'] })
-  t.teardown(() => server.close())
   const command = server.contributions(commands).find(({ item }) => item.name === 'connect')!.item
   const cases: Array<[Harness, string, string, RegExp]> = [
     ['claude-code', '.claude/settings.json', '{"hooks":{"Stop":{}}}', /'Stop' that are not a list/],
@@ -395,7 +393,7 @@ t.test('what cannot be changed is said, and nothing is written', async t => {
   const broken = { '.claude/settings.json': '{\n "hooks": {\n' }
   const repo = await repository(t, broken)
   t.match(
-    await connect('claude-code', '--dir', repo, '--url', URL_),
+    await connectByProcess('claude-code', '--dir', repo, '--url', URL_),
     {
       code: 1,
       out: '',

@@ -1,0 +1,56 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import { runCommand } from '../core/command.ts'
+import { commands } from '../core/points.ts'
+import { printStartError } from '../core/run.ts'
+import type { Server } from '../core/server.ts'
+
+/** What a command has printed, and its exit code. */
+export interface Ended {
+  code: number
+  out: string
+  err: string
+}
+
+const printing = new AsyncLocalStorage<Ended>()
+/** What is printed outside of a command, such as the results of tests, goes where it always goes. */
+function capture(stream: NodeJS.WriteStream, into: 'out' | 'err'): void {
+  stream.write = new Proxy(stream.write, {
+    apply(write, _this, args: unknown[]) {
+      const ended = printing.getStore()
+      if (ended === undefined) return Reflect.apply(write, stream, args)
+      ended[into] += String(args[0])
+      return true
+    }
+  })
+}
+capture(process.stdout, 'out')
+capture(process.stderr, 'err')
+
+/**
+ * Runs a command of the server's plugins as `npm run tracker -- …` does, in this process: one of its own takes two
+ * seconds of a processor. The command must not need the database.
+ * @param env all environment variables that it finds, beside PATH
+ */
+export async function runInProcess(
+  server: Pick<Server, 'contributions'>,
+  args: readonly string[],
+  env: Record<string, string> = {}
+): Promise<Ended> {
+  const ended: Ended = { code: 0, out: '', err: '' }
+  const before = process.env
+  process.env = { PATH: before['PATH'], ...env }
+  try {
+    await printing.run(ended, async () => {
+      try {
+        const known = server.contributions(commands).map(({ item }) => item)
+        ended.code = await runCommand(known, args, () => Promise.reject(new Error('It needs the database.')))
+      } catch (error) {
+        printStartError(error)
+        ended.code = 1
+      }
+    })
+  } finally {
+    process.env = before
+  }
+  return ended
+}
