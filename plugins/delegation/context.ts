@@ -12,6 +12,7 @@ export const dependencies = dependsOn(delegation, {
   optional: [knowledge, comments],
   settings
 })
+export type Dependencies = typeof dependencies
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

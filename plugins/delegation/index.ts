@@ -6,6 +6,7 @@ import { contextSections, issueDeleted, issueUpdated, readyReasons, rowSections 
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { uiParts } from '../ui/contract.ts'
+import { registerAutomatic } from './automatic.ts'
 import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
 import { activeRunJson, lastRunStatus } from './queries/issues.ts'
@@ -75,6 +76,7 @@ export default definePlugin(dependencies, {
         return running === 0 ? 'nothing to do' : undefined
       }
     })
+    registerAutomatic(ctx, ctx => ctx.get(runs))
     ctx.onStart(async ctx => {
       ctx.get(sweeper)
     })

@@ -4,7 +4,7 @@ import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.t
 import { hasRun } from './queries/issues.ts'
 
 /** Who hands an issue to whom. */
-interface Handover {
+export interface Handover {
   issueId: Id
   requestedById: Id
   agentId: Id

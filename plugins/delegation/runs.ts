@@ -12,12 +12,18 @@ import * as issueQueries from './queries/issues.ts'
 import { addEvents, findRun, type Run } from './queries/listing.ts'
 import * as queries from './queries/runs.ts'
 import type { End, LockedRun, RunName } from './queries/runs.ts'
-import { isRunning, notConfigured, notReady, reasonsAgainst } from './readiness.ts'
+import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { lockTree, releaseIssues } from './release.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
+
+/** What a run is asked for with, beside who hands which issue to whom. */
+interface NewRun {
+  instructions: string | null
+  depth: number
+}
 
 /** What a worker holds of a run that it has begun. */
 export interface Claim extends RunName {
@@ -45,6 +51,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   const wake = (handle: typeof db | Trx, run: RunName) => ctx.enqueue(handle, takeRun, [run], { key: run.id })
   const note = (trx: Trx, run: RunName, text: string) => addEvents(trx, run, now(), [{ type: 'status', text }])
 
+  /** The workspace's own agent, made when there is none; the transaction waits for others that ask for it. */
   async function serviceAgent(caller: Caller, trx: Trx): Promise<Id> {
     const { workspaceId } = caller
     await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(
@@ -81,6 +88,23 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     await ctx.emit(trx, runRequeued, serverFor(run), [{ subjectId: run.id, issueId: run.issueId, data }])
   }
 
+  /** Makes a run that waits, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
+  async function requestIn(trx: Trx, caller: Caller, handover: Handover & NewRun, text: string): Promise<Id> {
+    const { issueId, agentId } = handover
+    await issues.lock(caller, trx, [issueId])
+    const { key } = await issues.find(caller, trx, issueId)
+    const reasons = await reasonsAgainst(issues, caller, trx, handover)
+    if (reasons.length > 0) throw notReady(key, reasons)
+    const run = { workspaceId: caller.workspaceId, id: newId() }
+    if (!(await queries.insertRun(trx, { ...run, ...handover, createdAt: now() }))) {
+      throw notReady(key, [{ code: isRunning.code, message: isRunning.message(key, '') }])
+    }
+    await note(trx, run, text)
+    await wake(trx, run)
+    await ctx.emit(trx, runRequested, caller, [{ subjectId: run.id, issueId, data: { agentId } }])
+    return run.id
+  }
+
   return {
     /** @returns the run as it waits. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
     async request(principal: Principal, issueRef: string, instructions: string | null): Promise<Run> {
@@ -98,30 +122,14 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (depth > settings.maxDepth) throw tooDeep(settings.maxDepth)
         const issue = await issues.find(principal, trx, issueRef)
         const agentId = await serviceAgent(principal, trx)
-        await issues.lock(principal, trx, [issue.id])
-        const handover = { issueId: issue.id, requestedById: accountId, agentId }
-        const reasons = await reasonsAgainst(issues, principal, trx, handover)
-        if (reasons.length > 0) throw notReady(issue.key, reasons)
-        const run = { workspaceId, id: newId() }
-        if (
-          !(await queries.insertRun(trx, {
-            ...run,
-            issueId: issue.id,
-            agentId,
-            requestedById: accountId,
-            instructions,
-            depth,
-            createdAt: now()
-          }))
-        ) {
-          throw notReady(issue.key, [{ code: isRunning.code, message: isRunning.message(issue.key, '') }])
-        }
-        await note(trx, run, `Requested by ${principal.fullname}.`)
-        await wake(trx, run)
-        await ctx.emit(trx, runRequested, principal, [{ subjectId: run.id, issueId: issue.id, data: { agentId } }])
-        return findRun(trx, workspaceId, run.id)
+        const handover = { issueId: issue.id, requestedById: accountId, agentId, instructions, depth }
+        const id = await requestIn(trx, principal, handover, `Requested by ${principal.fullname}.`)
+        return findRun(trx, workspaceId, id)
       })
     },
+
+    requestIn,
+    serviceAgent,
 
     /** Begins an attempt, with a lease and a token of its own. @returns undefined when it is not waiting any more */
     async claim(name: RunName): Promise<Claim | undefined> {

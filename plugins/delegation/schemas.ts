@@ -32,6 +32,27 @@ export const settings = Closed({
       { description: 'What does the work: any command. Without it nothing can be delegated.' }
     )
   ),
+  automatic: Type.Optional(
+    Closed(
+      {
+        filters: Type.Record(Type.String(), Type.Unknown(), {
+          description: 'Which issues, as of POST /v1/issues/filter.'
+        }),
+        maxRunsPerDay: Type.Integer({
+          default: 20,
+          minimum: 1,
+          maximum: 10_000,
+          description: 'Runs that it begins in 24 hours, in each workspace.'
+        })
+      },
+      {
+        description:
+          'Ready issues that are to do are taken up without a request, each once, the best first, ' +
+          '`runner.concurrency` at a time in each workspace: {"filters": {"label": {"filterType": "INCLUDES", ' +
+          '"value": ["auto"]}}}.'
+      }
+    )
+  ),
   agentName: Type.String({
     default: 'Tracker agent',
     minLength: 1,

@@ -45,6 +45,16 @@ export interface IssuesServices {
   /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
   reasonsNotReady(caller: Caller, db: Handle, issueId: Id, asker: Asker): Promise<NotReady[]>
   /**
+   * The issue that `POST /v1/issues/pick_up_next` would give to an account, locked until the transaction ends.
+   * @param selected `filters` as of `POST /v1/issues/filter`; `unless` is a condition over the row `issue`
+   * @throws 400 when the filters name what is not there
+   */
+  bestReady(
+    caller: Caller,
+    trx: TransactionHandle,
+    selected: { filters: Record<string, unknown>; accountId: Id; unless: RawBuilder<boolean> }
+  ): Promise<Id | undefined>
+  /**
    * Moves an issue to another state and ticks criteria, with history and events, in one transaction with what `work`
    * writes first. `work` may run several times, each time in a transaction of its own.
    * @returns what came of it

@@ -1,9 +1,11 @@
+import { sql } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { unmetCriteria } from '../../core/text/conversions.ts'
 import type { Trx, Writer } from './changes.ts'
 import { assertMayWrite, reviveClaim } from './claims/keep.ts'
+import { lockBestReady } from './claims/ready.ts'
 import { renewals } from './claims/renewals.ts'
 import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
@@ -17,6 +19,7 @@ import {
 } from './contract.ts'
 import { allFields } from './fields.ts'
 import { linkGit } from './git-links.ts'
+import { readFilters } from './queries/filter.ts'
 import { lockIssues } from './queries/locks.ts'
 import { whyNotCompleted } from './proof/keep.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
@@ -40,6 +43,19 @@ export function issueServices(ctx: Ctx): IssuesServices {
     lock: (caller, trx, issueIds) => lockFor(writer, caller, trx, issueIds),
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
       reasonsNotReady(db, workspaceId, issueId, { asker, at: ctx.now(), contributed: reasons }),
+    async bestReady(caller, trx, { filters, accountId, unless }) {
+      const { workspaceId } = caller
+      const at = ctx.now()
+      const { conditions } = await readFilters(ctx.shortReads, filters, {
+        caller: { ...caller, accountId },
+        at,
+        fields: writer.fields,
+        reasons
+      })
+      const asker = { accountIds: [accountId] }
+      const query = { workspaceId, conditions: [...conditions, sql<boolean>`not ${unless}`], asker, at, reasons }
+      return lockBestReady(trx, query, [])
+    },
     advance: advanceWith(writer),
     async linkGit(caller, trx, issueId, link) {
       assertScope(caller, writeScope)

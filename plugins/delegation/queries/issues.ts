@@ -64,6 +64,11 @@ export const lastRunStatus: RowSection = {
   views: ['board']
 }
 
+/** Of the row `issue`: the service's own agent has asked for a run on it, once. */
+export const hadAutomaticRun = (workspaceId: Id, agentId: Id) => sql<boolean>`exists (
+  select 1 from agent_run run
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId})`
+
 /** Of the row `issue`: something works on it, or is about to. */
 export const hasRun = sql<boolean>`exists (
   select 1 from agent_run run

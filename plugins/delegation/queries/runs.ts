@@ -71,6 +71,25 @@ export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | nu
   return row?.id ?? null
 }
 
+/** How many runs the service's agent has asked for itself: that wait or run, and since a moment. */
+export async function countAutomaticRuns(
+  trx: Trx,
+  workspaceId: Id,
+  agentId: Id,
+  since: Date
+): Promise<{ active: number; recent: number }> {
+  const row = await trx
+    .selectFrom('agentRun')
+    .select(({ fn }) => [
+      fn.countAll().filterWhere('status', 'in', ['QUEUED', 'RUNNING']).as('active'),
+      fn.countAll().filterWhere('createdAt', '>', since).as('recent')
+    ])
+    .where('workspaceId', '=', workspaceId)
+    .where('requestedById', '=', agentId)
+    .executeTakeFirstOrThrow()
+  return { active: Number(row.active), recent: Number(row.recent) }
+}
+
 /** The issue of a run, which never changes. */
 export const issueOfRun = async (db: Db, { workspaceId, id }: RunName): Promise<Id | undefined> =>
   (

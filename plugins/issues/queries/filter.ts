@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Principal } from '../../../core/contract.ts'
+import type { Actor } from '../../../core/contract.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { ApiError, invalid, shown } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
@@ -19,7 +19,7 @@ import {
 import { emptyReferences, lookUp } from './lookup.ts'
 
 export interface FilterOptions {
-  caller: Principal
+  caller: Actor
   at: Date
   fields: readonly Field[]
   reasons: readonly ReadyReason[]

@@ -1,0 +1,78 @@
+import { job } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { ApiError } from '../../core/errors.ts'
+import type { RegisterOf } from '../../core/plugin.ts'
+import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'
+import type { Ctx, Dependencies } from './context.ts'
+import { delegation, runFinished } from './contract.ts'
+import { hadAutomaticRun } from './queries/issues.ts'
+import { countAutomaticRuns } from './queries/runs.ts'
+import type { Runs } from './runs.ts'
+
+/*
+ * Ready issues that `plugins.delegation.automatic` selects are delegated without a request, by the service's own
+ * agent, which is then who asked for the run.
+ */
+
+/** A look for ready issues, in every workspace; calls for one join while one waits. */
+const takeUpReady = job<Record<string, never>>()(delegation, 'takeUpReady', { keyed: true })
+const KEY = 'all'
+
+const DAY_MS = 86_400_000
+
+/** Looks for ready issues after each change that may make one ready, and each minute. @throws without a runner */
+export function registerAutomatic(ctx: RegisterOf<Dependencies>, runsOf: (ctx: Ctx) => Runs): void {
+  if (ctx.settings.automatic === undefined) return
+  if (ctx.settings.runner === undefined) {
+    throw new Error('plugins.delegation.automatic needs plugins.delegation.runner: set both, or neither.')
+  }
+  const look = (ctx: Ctx) => ctx.enqueue(ctx.db, takeUpReady, [{}], { key: KEY })
+  ctx.work(takeUpReady, {}, (_payloads, ctx) => takeUp(ctx, runsOf(ctx)))
+  ctx.schedule(takeUpReady, '* * * * *')
+  ctx.consume('automatic', {
+    events: [issueCreated, issueUpdated, issueDeleted, runFinished],
+    gatherMs: 250,
+    onGap: { rebuild: look },
+    handle: (_events, ctx) => look(ctx)
+  })
+}
+
+/** Delegates ready issues, the best ones first, until as many are worked on as may be. */
+async function takeUp(ctx: Ctx, runs: Runs): Promise<void> {
+  const workspaces = await ctx.db.selectFrom('workspace').select('id').orderBy('id').execute()
+  for (const { id } of workspaces) {
+    try {
+      while (await takeUpBest(ctx, runs, id));
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      // A workspace need not have what the setting names, such as a label.
+      ctx.log.warn(`plugins.delegation.automatic takes up nothing in the workspace ${id}: ${error.message}`)
+    }
+  }
+}
+
+/** @returns whether there was one */
+async function takeUpBest(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<boolean> {
+  const { automatic, runner } = ctx.settings
+  if (automatic === undefined || runner === undefined) return false
+  const { filters, maxRunsPerDay } = automatic
+  return ctx.transaction(async trx => {
+    // Of replicas one looks at a time: what the others took up is counted.
+    const agentId = await runs.serviceAgent(ctx.asServer(workspaceId), trx)
+    const caller = ctx.asServer(workspaceId, agentId)
+    const since = new Date(ctx.now().getTime() - DAY_MS)
+    const { active, recent } = await countAutomaticRuns(trx, workspaceId, agentId, since)
+    if (active >= runner.concurrency || recent >= maxRunsPerDay) return false
+    const condition = hadAutomaticRun(workspaceId, agentId)
+    const issueId = await ctx.use.issues.bestReady(caller, trx, { filters, accountId: agentId, unless: condition })
+    if (issueId === undefined) return false
+    const handover = { issueId, requestedById: agentId, agentId, instructions: null, depth: 0 }
+    await runs.requestIn(
+      trx,
+      caller,
+      handover,
+      `Taken up by itself: it is ready, and ${JSON.stringify(filters)} holds.`
+    )
+    return true
+  })
+}
