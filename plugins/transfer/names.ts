@@ -54,10 +54,14 @@ export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now
     const others = wanted.filter(name => !found.has(name))
     const table = kinds.find(k => k.kind === kind)?.table
     if (others.length === 0 || table === undefined) return found
+    // Name by name: any other plan reads all that was imported before, and `= any` of so many takes long to plan.
     const { rows } = await sql<{ externalId: string; id: Id }>`
-      select external_id, id from imported_record
-      where workspace_id = ${workspaceId} and kind = ${kind} and source = ${source}
-        and external_id = any(${others}::text[])
+      select r.external_id, r.id from unnest(${others}::text[]) as wanted (name)
+      cross join lateral (
+        select external_id, id from imported_record
+        where workspace_id = ${workspaceId} and kind = ${kind} and source = ${source} and external_id = wanted.name
+        limit 1
+      ) r
       union all
       select id::text, id from ${sql.table(table)}
       where workspace_id = ${workspaceId} and id = any(${others.filter(isId)}::uuid[])`.execute(trx)
