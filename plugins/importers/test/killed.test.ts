@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { migratedDatabase } from '../../../test/empty-database.ts'
@@ -37,7 +38,7 @@ t.test(
       spawn(process.execPath, ['core/cli.ts', 'import', '--from', 'jira', file], {
         cwd: new URL('../../..', import.meta.url),
         env: { PATH: process.env['PATH'], DATABASE_URL },
-        stdio: 'ignore'
+        stdio: ['ignore', 'ignore', 'pipe']
       })
     const counts = () =>
       withConnection(DATABASE_URL, async client => {
@@ -49,6 +50,7 @@ t.test(
       })
 
     const first = start()
+    first.stderr.resume()
     while ((await counts()).issues === 0 && first.exitCode === null) await sleep(10)
     first.kill('SIGKILL')
     await once(first, 'close')
@@ -56,8 +58,11 @@ t.test(
     t.ok(issues > 0, 'some of it was there')
     t.ok(comments < ISSUES, 'and not all')
 
-    const [code] = (await once(start(), 'close')) as [number | null]
+    const second = start()
+    const said = text(second.stderr)
+    const [code] = (await once(second, 'close')) as [number | null]
     t.equal(code, 0)
+    t.match(await said, /\nAdded: .* There already: [1-9]\d*\. Skipped: 0\.\n/)
     t.strictSame(await counts(), { issues: ISSUES, parts: ISSUES - 1, comments: ISSUES })
   }
 )

@@ -1,4 +1,9 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
+import { jira } from '../jira/index.ts'
 import { wikiToMarkdown } from '../jira/wiki.ts'
 import type { WikiContext } from '../jira/wiki-context.ts'
 
@@ -93,4 +98,22 @@ t.test('a hostile text is converted in time that grows with its length', async t
   for (const hostile of ['*a ', '_', '{code}', '[', '!a', '{{', '|', '* ']) {
     t.type(wikiToMarkdown(hostile.repeat(20_000), context), 'string', hostile)
   }
+})
+
+t.test('the event loop goes on while long texts are converted', async t => {
+  const file = join(mkdtempSync(join(tmpdir(), 'tracker-wiki-')), 'board.jsonl')
+  const description = '*a '.repeat(50_000)
+  writeFileSync(file, JSON.stringify({ id: '1', key: 'ENG-1', fields: { summary: 'Long', description } }))
+  let turns = 0
+  const reading = new AbortController()
+  const counted = (async () => {
+    for (; !reading.signal.aborted; turns++) await setImmediate()
+  })()
+  const kinds: string[] = []
+  const input = { place: file, map: {}, token: undefined, leaveOut: () => {}, reference: (key: string) => key }
+  for await (const read of jira.read(input)) kinds.push('record' in read ? read.record.kind : read.problem)
+  reading.abort()
+  await counted
+  t.strictSame(kinds, ['team', 'issue'])
+  t.ok(turns > 1_000, `${turns} turns`)
 })
