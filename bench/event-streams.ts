@@ -22,7 +22,7 @@ interface Received {
   lastAt: number
 }
 
-/** Prints what open event streams of one process cost, and how soon an event is in all of them. */
+/** Prints what open event streams of one process cost, how soon an event is in all, and when a revocation ends them. */
 export async function measureStreams(databaseUrl: string, count: number): Promise<void> {
   const database = await emptyDatabase(databaseUrl)
   const server = await startProcess({
@@ -35,7 +35,11 @@ export async function measureStreams(databaseUrl: string, count: number): Promis
   try {
     console.log(`\n${count} open streams on one process, all plugins on`)
     const before = await usage(server)
-    clients.send({ url: server.url, token, count })
+    const reader = await post<{ id: string; token: string }>(server, '/v1/users/agents', {
+      name: 'Reader',
+      scopes: ['read']
+    })
+    clients.send({ url: server.url, token: reader.token, count })
     await once(clients, 'message')
     const opened = await usage(server)
     const perStream = ((opened.bytes - before.bytes) / count / 1024).toFixed(0)
@@ -68,11 +72,21 @@ export async function measureStreams(databaseUrl: string, count: number): Promis
       [...received].map(([issueId, lastAt]) => lastAt - filed.get(issueId)!)
     )
     console.log(`CPU meanwhile: ${share(burst, ended)} % of a core, memory ${mib(ended.bytes)} MiB`)
+    console.log(`all have ended ${await revoke(server, reader.id, clients)} s after their token was revoked`)
   } finally {
     clients.kill()
     await server.end('SIGTERM')
     await database.remove()
   }
+}
+
+/** Revokes the token of an agent. @returns the seconds until all streams have ended */
+async function revoke(server: ServerProcess, agentId: string, clients: ReturnType<typeof fork>): Promise<string> {
+  const revokedAt = Date.now()
+  await post(server, `/v1/users/agents/${agentId}/token`, {})
+  clients.send('until all have ended')
+  await once(clients, 'message')
+  return ((Date.now() - revokedAt) / 1000).toFixed(1)
 }
 
 interface Usage {
@@ -98,15 +112,15 @@ function print(what: string, delays: number[]): void {
 }
 
 /** Files an issue: an event. @returns when the answer was there */
-async function file({ url }: ServerProcess, title: string): Promise<{ issueId: string; at: number }> {
-  const answer = await fetch(`${url}/v1/issues`, {
-    method: 'POST',
-    headers,
-    body: JSON.stringify({ teamId: 'ENG', title })
-  })
-  if (!answer.ok) throw new Error(await answer.text())
-  const { id } = (await answer.json()) as { id: string }
+async function file(server: ServerProcess, title: string): Promise<{ issueId: string; at: number }> {
+  const { id } = await post<{ id: string }>(server, '/v1/issues', { teamId: 'ENG', title })
   return { issueId: id, at: Date.now() }
+}
+
+async function post<T>({ url }: ServerProcess, path: string, body: object): Promise<T> {
+  const answer = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) })
+  if (!answer.ok) throw new Error(await answer.text())
+  return (await answer.json()) as T
 }
 
 /** Waits until issues' events are in all streams. @returns when the last stream had each */
@@ -128,12 +142,14 @@ async function receivedBy(
 /** The clients, in a process of their own. */
 function listenToStreams(): void {
   const received = new Map<string, Received>()
+  const ends: Array<Promise<unknown>> = []
   const open = async (url: string, token: string) => {
     const request = get(`${url}/v1/events?types=issue.created`, {
       agent: new Agent(),
       headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` }
     })
     const [response] = (await once(request, 'response')) as [IncomingMessage]
+    ends.push(new Promise(resolve => response.once('close', resolve).once('error', resolve)))
     let rest = ''
     response.setEncoding('utf8').on('data', (text: string) => {
       const blocks = (rest + text).split('\n\n')
@@ -147,6 +163,11 @@ function listenToStreams(): void {
     })
   }
   process.on('message', async message => {
+    if (message === 'until all have ended') {
+      await Promise.all(ends)
+      process.send?.('ended')
+      return
+    }
     const asked = message as { issueIds: string[] } | { url: string; token: string; count: number }
     if ('issueIds' in asked) {
       process.send?.(asked.issueIds.map(issueId => received.get(issueId) ?? { issueId, count: 0, lastAt: 0 }))
