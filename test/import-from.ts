@@ -40,7 +40,8 @@ export async function importFrom(
     source,
     place,
     mapFile,
-    env
+    env,
+    waitFactor: 0.01
   })
   const report = await importLines(ctx, me.workspace.id, me.id, opened.lines(), { source: opened.name, dryRun })
   return { report, leftOut: opened.leftOut(), name: opened.name }

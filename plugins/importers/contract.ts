@@ -10,6 +10,8 @@ export interface ImportRequest {
   mapFile?: string | undefined
   /** Where tokens for live addresses come from. */
   env: Readonly<Record<string, string | undefined>>
+  /** Of the time that is waited before another attempt at a live address; less than 1 for tests. Default: 1. */
+  waitFactor?: number
 }
 /** A line of the import format and where it comes from; or why there is none. */
 export interface PlacedLine {
@@ -83,6 +85,8 @@ export interface SourceInput {
   map: ImportMap
   /** The value of the source's variable, where it is set. */
   token: string | undefined
+  /** Multiplies every wait before another attempt at a live address. */
+  waitFactor: number
   /** Says that something cannot come along. */
   leaveOut(what: string, reason: string, where: string): void
   /**

@@ -18,9 +18,10 @@ export class AddressError extends Error {
 
 /**
  * The JSON at an address. Limits of rate, failures of the server and connections that break are waited out.
+ * @param waitFactor multiplies every wait
  * @throws AddressError that says what to do
  */
-export async function fetchJson(url: URL, headers: Record<string, string>): Promise<unknown> {
+export async function fetchJson(url: URL, headers: Record<string, string>, waitFactor: number): Promise<unknown> {
   let problem = ''
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     const waitMs = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** attempt)
@@ -34,11 +35,11 @@ export async function fetchJson(url: URL, headers: Record<string, string>): Prom
       await answer.body?.cancel()
       if (answer.status !== 429 && answer.status < 500) throw refused(answer.status, url)
       problem = `it answers ${answer.status}`
-      await setTimeout(retryAfterMs(answer.headers.get('retry-after')) ?? waitMs)
+      await setTimeout((retryAfterMs(answer.headers.get('retry-after')) ?? waitMs) * waitFactor)
     } catch (error) {
       if (error instanceof AddressError) throw error
       problem = (error as Error).message
-      await setTimeout(waitMs)
+      await setTimeout(waitMs * waitFactor)
     }
   }
   throw new AddressError(

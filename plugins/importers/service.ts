@@ -32,7 +32,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       assertScope(caller, readScope)
       return writeMarkdown(lines, folder)
     },
-    async open(caller, { source: name, place, mapFile, env }) {
+    async open(caller, { source: name, place, mapFile, env, waitFactor = 1 }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)
       const source = sources.find(each => each.name === name)
@@ -46,6 +46,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
         place,
         map,
         token: source.tokenVariable === undefined ? undefined : env[source.tokenVariable],
+        waitFactor,
         leaveOut(what, reason, where) {
           const key = JSON.stringify([what, reason])
           const one = left.get(key) ?? { what, reason, count: 0, examples: [] }

@@ -10,14 +10,21 @@ const Client = Octokit.plugin(paginateRest, retry, throttling)
 /** Waits for a limit of rate; after so many, the user is told. */
 const MAX_WAITS = 5
 const PAGE = 100
+const SECOND_MS = 1000
 
 /** Pages of a live repository: pull requests, or issues and then all comments. */
-export async function* livePages({ place, token }: SourceInput, what: 'pulls' | 'issues'): AsyncGenerator<ReadValue> {
+export async function* livePages(
+  { place, token, waitFactor }: SourceInput,
+  what: 'pulls' | 'issues'
+): AsyncGenerator<ReadValue> {
   const { baseUrl, owner, repo } = parsedPlace(place)
+  const retryAfterBaseValue = SECOND_MS * waitFactor
   const client = new Client({
     baseUrl,
     ...(token !== undefined && { auth: token }),
+    retry: { retryAfterBaseValue },
     throttle: {
+      retryAfterBaseValue,
       onRateLimit: (_waitSeconds, _options, _octokit, waits) => waits < MAX_WAITS,
       onSecondaryRateLimit: (_waitSeconds, _options, _octokit, waits) => waits < MAX_WAITS
     }

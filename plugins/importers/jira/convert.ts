@@ -23,6 +23,7 @@ export function jiraRecords({ answers, place, map }: JiraInput): JiraRecords {
     place,
     map,
     token: undefined,
+    waitFactor: 1,
     leaveOut: (...what) => leftOut.push(what),
     reference
   }

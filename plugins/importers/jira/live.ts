@@ -9,11 +9,13 @@ const PAGE = 100
  * The issues of a live Jira: `https://acme.example/browse/ENG` for a project, `https://acme.example/?jql=…` for a
  * query, the bare address for all.
  */
-export async function* liveIssues({ place, token }: SourceInput): AsyncGenerator<ReadValue> {
+export async function* liveIssues({ place, token, waitFactor }: SourceInput): AsyncGenerator<ReadValue> {
   const { base, jql } = parsedPlace(place)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: authorization(token) }
   const get = (path: string, query: Record<string, string>) =>
-    fetchJson(new URL(`${base}/rest/api/${path}?${new URLSearchParams(query).toString()}`), headers).then(objectOf)
+    fetchJson(new URL(`${base}/rest/api/${path}?${new URLSearchParams(query).toString()}`), headers, waitFactor).then(
+      objectOf
+    )
   for await (const issue of pages(get, jql)) {
     yield { where: textOf(issue['key']) ?? 'an issue', value: await withAllComments(get, issue) }
   }

@@ -110,7 +110,14 @@ t.test('the event loop goes on while long texts are converted', async t => {
     for (; !reading.signal.aborted; turns++) await setImmediate()
   })()
   const kinds: string[] = []
-  const input = { place: file, map: {}, token: undefined, leaveOut: () => {}, reference: (key: string) => key }
+  const input = {
+    place: file,
+    map: {},
+    token: undefined,
+    waitFactor: 1,
+    leaveOut: () => {},
+    reference: (key: string) => key
+  }
   for await (const read of jira.read(input)) kinds.push('record' in read ? read.record.kind : read.problem)
   reading.abort()
   await counted
