@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline'
 import type { ImportMap, PlacedLine, SourceRecord, Unreadable } from './contract.ts'
 import { MAX_TEXT_CHARACTERS } from './files.ts'
 import { mappedRecord } from './map.ts'
-import { resolveReferences } from './references.ts'
+import { hasReference, resolveReferences } from './references.ts'
 import { textsOf } from './values.ts'
 
 type DataRecord = SourceRecord['record']
@@ -99,7 +99,8 @@ function makeSpool(folder: string) {
     }
     total++
     // JSON escapes no U+2028, at which readline would break a line.
-    const text = JSON.stringify({ where, record }).replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    const line = `${JSON.stringify(where)}\t${JSON.stringify(record)}`
+    const text = line.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
     if (!file.write(`${text}\n`)) await once(file, 'drain')
   }
 
@@ -135,8 +136,12 @@ function makeSpool(folder: string) {
         }
         if (!files.has(kind)) continue
         for await (const line of createInterface({ input: createReadStream(pathOf(kind)), crlfDelay: Infinity })) {
-          const { where, record } = JSON.parse(line) as { where: string; record: DataRecord }
-          yield { text: JSON.stringify(withReferences(record, externalIds)), where }
+          const tab = line.indexOf('\t')
+          const text = line.slice(tab + 1)
+          yield {
+            text: hasReference(text) ? resolved(text, externalIds) : text,
+            where: JSON.parse(line.slice(0, tab)) as string
+          }
         }
       }
     },
@@ -169,10 +174,13 @@ function addTeam(teams: Map<string, Team>, { identifier, name, states }: DataRec
   teams.set(key, team)
 }
 
-const withReferences = (record: DataRecord, externalIds: ReadonlyMap<string, string>): DataRecord =>
-  Object.fromEntries(
-    Object.entries(record).map(([field, value]) => [
-      field,
-      typeof value === 'string' ? resolveReferences(value, externalIds) : value
-    ])
-  ) as DataRecord
+/** The JSON of a record with its references resolved. */
+const resolved = (json: string, externalIds: ReadonlyMap<string, string>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(JSON.parse(json) as DataRecord).map(([field, value]) => [
+        field,
+        typeof value === 'string' ? resolveReferences(value, externalIds) : value
+      ])
+    )
+  )

@@ -7,9 +7,11 @@ const REFERENCE = /\uE000([^\uE000-\uE002\s]{1,200})\uE002([^\uE000-\uE002]*)\uE
 
 export const reference = (oldKey: string, otherwise = oldKey): string => `${START}${oldKey}${BETWEEN}${otherwise}${END}`
 
+export const hasReference = (text: string): boolean => text.includes(START)
+
 /** References become what the import format writes for them; those to issues that do not come, what stood there. */
 export const resolveReferences = (text: string, externalIds: ReadonlyMap<string, string>): string =>
-  text.includes(START)
+  hasReference(text)
     ? text.replaceAll(REFERENCE, (_, key: string, otherwise: string) => {
         const externalId = externalIds.get(key.toUpperCase())
         return externalId === undefined ? otherwise : `<issue:${externalId}>`
