@@ -67,10 +67,22 @@ export async function assertAccessible(t: Test, page: Page, what: string): Promi
   )
 }
 
-/** A window of each size in each scheme. */
+const shots = process.env['UI_SCREENSHOTS']
+/**
+ * As `assertAccessible`, in the light and in the dark scheme, without loading the page again.
+ * @param shot what a picture is called, where UI_SCREENSHOTS names a folder for them
+ */
+export async function assertAccessibleInSchemes(t: Test, page: Page, what: string, shot?: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    // Without motion, colours are at once what they become.
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await assertAccessible(t, page, `${what}, ${colorScheme}`)
+    if (shots && shot) await page.screenshot({ path: `${shots}/${shot} ${colorScheme}.png`, fullPage: true })
+  }
+}
+
+/** A window of each size. */
 export const SCREENS: ReadonlyArray<readonly [name: string, options: BrowserContextOptions]> = [
-  ['light', { colorScheme: 'light' }],
-  ['dark', { colorScheme: 'dark' }],
-  ['light, phone', { colorScheme: 'light', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }],
-  ['dark, phone', { colorScheme: 'dark', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }]
+  ['desk', {}],
+  ['phone', { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }]
 ]

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'delegation', 'passwords', 'ui']
 const runner = {
@@ -32,9 +32,9 @@ t.test('an issue is handed over on its page, and its run is followed live', need
     const other = await openSignedIn(options)
     await other.goto(run)
     await other.getByText('last words').waitFor()
-    await assertAccessible(t, other, `a run, ${name}`)
+    await assertAccessibleInSchemes(t, other, `a run, ${name}`)
     await other.goto(`${url}/runs`)
     await other.getByRole('link', { name: key }).waitFor()
-    await assertAccessible(t, other, `the runs, ${name}`)
+    await assertAccessibleInSchemes(t, other, `the runs, ${name}`)
   }
 })

@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
 
 interface Issue {
   id: string
@@ -13,7 +13,6 @@ interface Named {
   id: string
   name: string
 }
-const shots = process.env['UI_SCREENSHOTS']
 
 t.test('the board and the list in a browser', needsChromium, async t => {
   const session = await startBrowser(t, { plugins: ['workspace', 'issues', 'comments', 'search', 'passwords', 'ui'] })
@@ -142,12 +141,11 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     for (const [name, options] of SCREENS) await assertListAccessible(t, await session.openSignedIn(options), name)
   })
 
-  async function assertListAccessible(t: Parameters<typeof assertAccessible>[0], page: Page, name: string) {
+  async function assertListAccessible(t: Parameters<typeof assertAccessibleInSchemes>[0], page: Page, name: string) {
     await page.goto(`${url}/issues?group=status`)
     await page.getByRole('checkbox').first().check()
     await page.getByRole('group', { name: 'Selected issues' }).waitFor()
-    await assertAccessible(t, page, `the grouped list, ${name}`)
-    if (shots) await page.screenshot({ path: `${shots}/grouped ${name}.png` })
+    await assertAccessibleInSchemes(t, page, `the grouped list, ${name}`, `grouped ${name}`)
   }
 })
 

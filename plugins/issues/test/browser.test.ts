@@ -1,5 +1,11 @@
 import t from 'tap'
-import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import {
+  assertAccessible,
+  assertAccessibleInSchemes,
+  needsChromium,
+  SCREENS,
+  startBrowser
+} from '../../../test/chromium.ts'
 import type { TestServer } from '../../../test/harness.ts'
 
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'search', 'passwords', 'ui']
@@ -250,22 +256,19 @@ t.test('axe finds nothing on the board, the list, an issue and the dialog of a n
       .getByRole('link', { name: /Issue number/ })
       .first()
       .waitFor()
-    await assertAccessible(t, page, `the board, ${name}`)
-    if (shots) await page.screenshot({ path: `${shots}/board ${name}.png` })
+    await assertAccessibleInSchemes(t, page, `the board, ${name}`, `board ${name}`)
     await page.keyboard.press('c')
     await page.getByRole('dialog', { name: 'New issue' }).waitFor()
-    await assertAccessible(t, page, `a new issue, ${name}`)
+    await assertAccessibleInSchemes(t, page, `a new issue, ${name}`)
     await page.goto(`${url}/issues`)
     await page
       .getByRole('link', { name: /Issue number/ })
       .first()
       .waitFor()
-    await assertAccessible(t, page, `the list, ${name}`)
-    if (shots) await page.screenshot({ path: `${shots}/list ${name}.png` })
+    await assertAccessibleInSchemes(t, page, `the list, ${name}`, `list ${name}`)
     await page.goto(`${url}/issue/${key}`)
     await page.getByRole('article').waitFor()
-    await assertAccessible(t, page, `an issue, ${name}`)
-    if (shots) await page.screenshot({ path: `${shots}/issue ${name}.png`, fullPage: true })
+    await assertAccessibleInSchemes(t, page, `an issue, ${name}`, `issue ${name}`)
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     t.ok(overflow <= 0, `nothing scrolls sideways, ${name}`)
   }

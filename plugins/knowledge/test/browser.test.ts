@@ -1,8 +1,7 @@
 import t from 'tap'
-import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
 import { testServer } from '../../../test/harness.ts'
 
-const shots = process.env['UI_SCREENSHOTS']
 const plugins = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'passwords', 'ui']
 interface Made {
   id: string
@@ -95,10 +94,9 @@ t.test('what is known is found, written, disputed and superseded in a browser', 
     const other = await openSignedIn(options)
     await other.goto(`${url}/knowledge`)
     await other.getByRole('link', { name: /without a time!/ }).waitFor()
-    await assertAccessible(t, other, `knowledge, ${name}`)
-    if (shots) await other.screenshot({ path: `${shots}/knowledge ${name}.png` })
+    await assertAccessibleInSchemes(t, other, `knowledge, ${name}`, `knowledge ${name}`)
     await other.goto(entry)
     await other.getByRole('region', { name: 'Served' }).getByText('To nobody yet').waitFor()
-    await assertAccessible(t, other, `an entry, ${name}`)
+    await assertAccessibleInSchemes(t, other, `an entry, ${name}`)
   }
 })

@@ -1,9 +1,8 @@
 import type { Page } from 'playwright-core'
 import t from 'tap'
-import { assertAccessible, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
 import { testServer } from '../../../test/harness.ts'
 
-const shots = process.env['UI_SCREENSHOTS']
 const plugins = ['workspace', 'agents', 'issues', 'projects', 'webhooks', 'passwords', 'ui']
 interface Named {
   id: string
@@ -174,8 +173,7 @@ t.test('the settings in a browser', needsChromium, async t => {
         await other.goto(`${url}/settings/${tab}`)
         await other.locator('main h2 ~ *').first().waitFor()
         await other.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-        await assertAccessible(t, other, `the tab ${tab}, ${name}`)
-        if (shots) await other.screenshot({ path: `${shots}/settings-${tab} ${name}.png` })
+        await assertAccessibleInSchemes(t, other, `the tab ${tab}, ${name}`, `settings-${tab} ${name}`)
       }
     }
   })

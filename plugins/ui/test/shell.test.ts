@@ -1,5 +1,5 @@
 import t from 'tap'
-import { assertAccessible, needsChromium, PASSWORD, SCREENS, startBrowser } from '../../../test/chromium.ts'
+import { assertAccessibleInSchemes, needsChromium, PASSWORD, SCREENS, startBrowser } from '../../../test/chromium.ts'
 
 const plugins = ['workspace', 'agents', 'hooks', 'issues', 'comments', 'passwords', 'ui']
 const shots = process.env['UI_SCREENSHOTS']
@@ -52,24 +52,22 @@ t.test('axe finds nothing on the pages of the shell', needsChromium, async t => 
     const stranger = await open(options)
     await stranger.goto(url)
     await stranger.getByRole('heading', { name: 'Sign in' }).waitFor()
-    await assertAccessible(t, stranger, `signing in, ${name}`)
-    if (shots) await stranger.screenshot({ path: `${shots}/sign-in ${name}.png` })
+    await assertAccessibleInSchemes(t, stranger, `signing in, ${name}`, `sign-in ${name}`)
 
     const page = await openSignedIn(options)
     await page.goto(`${url}/settings/agents`)
     await page.getByText('Robot').waitFor()
-    await assertAccessible(t, page, `the agents, ${name}`)
-    if (shots) await page.screenshot({ path: `${shots}/settings ${name}.png` })
+    await assertAccessibleInSchemes(t, page, `the agents, ${name}`, `settings ${name}`)
     await page.goto(`${url}/settings/password`)
     await page.getByRole('button', { name: 'Change the password' }).waitFor()
-    await assertAccessible(t, page, `the password, ${name}`)
+    await assertAccessibleInSchemes(t, page, `the password, ${name}`)
     await page.locator('main').focus()
     await page.keyboard.press('?')
     await page.getByRole('dialog', { name: 'Keys' }).waitFor()
-    await assertAccessible(t, page, `the keys, ${name}`)
+    await assertAccessibleInSchemes(t, page, `the keys, ${name}`)
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.getByRole('combobox', { name: 'Find or do' }).waitFor()
-    await assertAccessible(t, page, `the palette, ${name}`)
+    await assertAccessibleInSchemes(t, page, `the palette, ${name}`)
   }
 })
