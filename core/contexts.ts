@@ -87,9 +87,9 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       assertMayEmit(type)
       await events.append(trx, type, caller, occurred)
     },
-    emitting(trx, type, caller, event) {
+    emitting(trx, type, caller, occurred) {
       assertMayEmit(type)
-      return events.appending(trx, type, caller, event)
+      return events.appending(trx, type, caller, occurred)
     },
     async enqueue(db, { name: queue, owner }, payloads, options) {
       if (owner !== name) throw new Error(`${name} enqueues ${queue}, work of ${owner}`)

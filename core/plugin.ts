@@ -167,14 +167,14 @@ export interface ContextOf<D extends Dependencies> {
     events: ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): Promise<void>
   /**
-   * As `emit`, of one event, without a round trip of its own: the SQL that it returns is to be a part of the statement
-   * which makes the change, such as `with changed as (update … returning …), told as (${emitting}) select …`.
+   * As `emit`, without a round trip of its own: the SQL that it returns is to be a part of the statement which makes
+   * the change, such as `with changed as (update … returning …), told as (${emitting}) select …`.
    */
   emitting<P extends object, A extends Audience>(
     trx: TransactionHandle,
     type: EventType<OwnName<D> | 'core', string, P, A>,
     caller: Caller,
-    event: EventInStatement<NoInfer<P>>
+    events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
   ): RawBuilder<unknown>
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
   enqueue<P extends object>(

@@ -20,11 +20,10 @@ interface Appended extends Record<string, unknown> {
   audience: Audience
   events: string
 }
-// Compiled once: every write runs it.
-const insertEvents = statement<Appended, never>(
-  import.meta,
-  'insertEvents',
-  ({ workspaceId, type, at, actorId, tokenId, subjectType, origin, audience, events }) => sql`
+/** @param appended values, or SQL for them */
+const insertOf = (appended: { readonly [K in keyof Appended]: unknown }): RawBuilder<never> => {
+  const { workspaceId, type, at, actorId, tokenId, subjectType, origin, audience, events } = appended
+  return sql`
   insert into event (workspace_id, type, at, actor_id, token_id, subject_type, origin, audience,
     id, subject_id, subject_key, issue_id, rev, account_id, data)
   select ${workspaceId}::uuid, ${type}::text, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid,
@@ -32,7 +31,9 @@ const insertEvents = statement<Appended, never>(
     (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'issueId')::uuid, (e->>'rev')::integer,
     (e->>'accountId')::uuid, e->'data'
   from json_array_elements(${events}::json) with ordinality as given (e, n) order by n`
-)
+}
+// Compiled once: every write runs it.
+const insertEvents = statement<Appended, never>(import.meta, 'insertEvents', insertOf)
 
 /**
  * Appends events of one type in the writing transaction: one statement for any number of consumers.
@@ -40,23 +41,40 @@ const insertEvents = statement<Appended, never>(
  */
 export async function appendEvents(
   trx: TransactionHandle,
+  type: EventType,
+  caller: Caller,
+  events: readonly NewEventOfAnyType[],
+  at: Date
+): Promise<void> {
+  for (let n = 0; n < events.length; n += MAX_ROWS) {
+    await insertEvents(trx, appendedOf(type, caller, events.slice(n, n + MAX_ROWS), at))
+  }
+}
+
+function appendedOf(
   { name: type, subject: subjectType, audience }: EventType,
   { workspaceId, accountId: actorId, tokenId, origin = 'rest' }: Caller,
   events: readonly NewEventOfAnyType[],
   at: Date
-): Promise<void> {
+): Appended {
+  const rows = events.map(({ accountId, ...event }) => ({
+    ...event,
+    id: newId(),
+    ...(audience === 'account' && { accountId })
+  }))
   const common = { workspaceId, type, at, actorId, tokenId, subjectType, origin, audience }
-  for (let n = 0; n < events.length; n += MAX_ROWS) {
-    const rows = events.slice(n, n + MAX_ROWS).map(({ accountId, ...event }) => ({
-      ...event,
-      id: newId(),
-      ...(audience === 'account' && { accountId })
-    }))
-    await insertEvents(trx, { ...common, events: JSON.stringify(rows) })
-  }
+  return { ...common, events: JSON.stringify(rows) }
 }
 
-/** The insert of one event, to be a part of the statement that makes the change. */
+/** The insert of events of one type, to be a part of the statement that makes the change. */
+export const eventsInsert = (
+  type: EventType,
+  caller: Caller,
+  events: readonly NewEventOfAnyType[],
+  at: Date
+): RawBuilder<unknown> => insertOf(appendedOf(type, caller, events, at))
+
+/** As `eventsInsert`, of one event whose key and revision the statement decides. */
 export function eventInsert(
   { name: type, subject: subjectType, audience }: EventType,
   { workspaceId, accountId: actorId, tokenId, origin = 'rest' }: Caller,

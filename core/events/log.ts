@@ -4,7 +4,7 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
-import { appendEvents, eventInsert } from './append.ts'
+import { appendEvents, eventInsert, eventsInsert } from './append.ts'
 import {
   addCursors,
   giveBackLeases,
@@ -55,8 +55,13 @@ export interface EventLog {
   addConsumer(consumer: BoundConsumer): void
   consumer(name: string): ConsumerRunner | undefined
   append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
-  /** @returns SQL that appends an event, to be a part of a statement of the transaction */
-  appending(trx: TransactionHandle, type: EventType, caller: Caller, event: EventInStatement): RawBuilder<unknown>
+  /** @returns SQL that appends events, to be a part of a statement of the transaction */
+  appending(
+    trx: TransactionHandle,
+    type: EventType,
+    caller: Caller,
+    events: EventInStatement | readonly NewEventOfAnyType[]
+  ): RawBuilder<unknown>
   /** To be called after the commit of a transaction: what it appended is handled now, not at the next look. */
   committed(trx: TransactionHandle): void
   /** Calls `follow` whenever the horizon has moved, until what it returns is called. */
@@ -160,9 +165,9 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       noteAppending(trx, type)
       await appendEvents(trx, type, caller, events, now())
     },
-    appending(trx, type, caller, event) {
+    appending(trx, type, caller, events) {
       noteAppending(trx, type)
-      return eventInsert(type, caller, event, now())
+      return 'from' in events ? eventInsert(type, caller, events, now()) : eventsInsert(type, caller, events, now())
     },
     committed(trx) {
       if (!appendedBy.has(trx)) return

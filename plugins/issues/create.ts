@@ -102,14 +102,14 @@ export async function createIssues(
       const ids = [...references.issues.keys()].map(ref => resolved.issue(ref).id)
       await assertThere(trx, workspaceId, ids)
     }
-    await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable)
     const occurrences = rows.map(({ id, number }, n) => {
       const { team, state, parentId, draft } = contents[n]!
       const assigneeId = referenceIn(ownFields.assignee, draft, resolved, team)?.id ?? null
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
       return { subjectId: id, subjectKey: `${team.identifier}-${number}`, issueId: id, rev: 1, data }
     })
-    await ctx.emit(trx, issueCreated, principal, occurrences)
+    const told = ctx.emitting(trx, issueCreated, principal, occurrences)
+    await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
     const begun = rows.filter(
       (row, n) => contents[n]!.state.category === 'STARTED' && row.values['assignee_id'] !== null
     )

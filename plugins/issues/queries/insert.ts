@@ -1,4 +1,4 @@
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
 import type { Field } from '../field.ts'
@@ -24,6 +24,7 @@ export interface IssueRow {
 /**
  * Inserts issues with their lists, relations and links: one statement, whatever their number.
  * @param fields those that can be set
+ * @param events what `ctx.emitting` returns
  * @throws 409 when a state was removed meanwhile
  */
 export async function insertIssues(
@@ -32,7 +33,8 @@ export async function insertIssues(
   actorId: Id,
   at: Date,
   rows: readonly IssueRow[],
-  fields: readonly Field[]
+  fields: readonly Field[],
+  events: RawBuilder<unknown>
 ): Promise<void> {
   const json = JSON.stringify(
     rows.map(({ description: _, descriptionMarkdown: __, values, ...row }) => ({ ...row, ...values }))
@@ -74,7 +76,8 @@ export async function insertIssues(
       insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
       select ${workspaceId}::uuid, (r->>'id')::uuid, (r->>'issueId')::uuid, (r->>'relatedIssueId')::uuid, r->>'type',
         ${actorId}::uuid, ${time}
-      from input, json_array_elements("relations") r)
+      from input, json_array_elements("relations") r),
+    told as (${events})
     select count(*) as n from inserted`.execute(db)
   if (inserted[0]!.n < rows.length) throw stateIsGone()
 }
