@@ -46,7 +46,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
     async bestReady(caller, trx, { filters, accountId, unless }) {
       const { workspaceId } = caller
       const at = ctx.now()
-      const { conditions } = await readFilters(ctx.shortReads, filters, {
+      const { conditions } = await readFilters(trx, filters, {
         caller: { ...caller, accountId },
         at,
         fields: writer.fields,
