@@ -69,7 +69,7 @@ async function runImport(env: Record<string, string>, folder: string, file: stri
   const child = spawn(
     process.execPath,
     [
-      ...['--heap-growing-percent=30', '--import', `data:text/javascript,${encodeURIComponent(hook)}`],
+      ...['--heap-growing-percent=60', '--import', `data:text/javascript,${encodeURIComponent(hook)}`],
       ...['core/cli.ts', 'import', '--from', 'jira', file]
     ],
     { cwd: root, env: { PATH: process.env['PATH'], ...env }, stdio: ['ignore', 'ignore', 'pipe'] }
