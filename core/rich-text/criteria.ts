@@ -40,10 +40,13 @@ export function tick(doc: Node, which: number | string, met: boolean): Node {
 }
 
 /**
- * The number of the task that `tick` would find.
+ * The numbers of the tasks that `tick` would find, each in its turn.
  * @throws {Error} as `tick`
  */
-export const criterionNumber = (doc: Node, which: number | string): number => find(placedCriteria(doc), which).n
+export function criterionNumbers(doc: Node, wanted: ReadonlyArray<number | string>): number[] {
+  const all = placedCriteria(doc)
+  return wanted.map(which => find(all, which).n)
+}
 
 function placedCriteria(doc: Node): PlacedCriterion[] {
   const found: PlacedCriterion[] = []

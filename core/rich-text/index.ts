@@ -3,7 +3,7 @@
  * Pure functions; docs/rich-text.md says what they promise.
  */
 export { addCriteria } from './add-criteria.ts'
-export { criteria, criterionNumber, tick } from './criteria.ts'
+export { criteria, criterionNumbers, tick } from './criteria.ts'
 export type { Criterion } from './criteria.ts'
 export { limits, RichTextError, tooMuchMarkup } from './limits.ts'
 export { plainText, proseText } from './plain-text.ts'

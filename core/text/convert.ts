@@ -2,7 +2,7 @@ import { ApiError, invalid, tooLarge } from '../errors.ts'
 import {
   addCriteria,
   criteria,
-  criterionNumber,
+  criterionNumbers,
   limits,
   parse,
   proseText,
@@ -155,7 +155,7 @@ function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']
   let ticked = doc.type.create({ ...attrs, source: null }, doc.content)
   let metNumbers: number[]
   try {
-    metNumbers = met.map(which => criterionNumber(doc, which))
+    metNumbers = criterionNumbers(doc, met)
     for (const which of met) ticked = tick(ticked, which, true)
     for (const which of unmet) ticked = tick(ticked, which, false)
   } catch (error) {

@@ -5,6 +5,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
+import { isClosed } from '../workspace/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { delegation, runFinished, runRequested, runRequeued, runStarted } from './contract.ts'
 import { tooDeep } from './confinement.ts'
@@ -226,7 +227,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         const { deleted, category, assigneeId, stateById, assigneeById } = issue
         const end: End | undefined = deleted
           ? { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
-          : (category === 'COMPLETED' || category === 'CANCELED') && stateById !== run.agentId
+          : isClosed(category) && stateById !== run.agentId
             ? { status: 'CANCELED', reason: 'ISSUE_CLOSED', message: 'The issue was closed by someone else.' }
             : run.pickedUpAt !== null && assigneeId !== run.agentId && assigneeById !== run.agentId
               ? { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was taken from the agent.' }

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
-import type { StateCategory } from '../workspace/contract.ts'
+import { isClosed, type StateCategory } from '../workspace/contract.ts'
 import { authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
 import { assertMayWrite, keepClaims } from './claims/keep.ts'
 import { issueDeleted, issueUpdated } from './contract.ts'
@@ -12,8 +12,6 @@ import { closingRules } from './proof/queries.ts'
 import { lockGraph, lockWithSubIssues } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
 import { keyOf, lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from './queries/write.ts'
-
-const isClosed = ({ category }: State): boolean => category === 'COMPLETED' || category === 'CANCELED'
 
 /** Rows of one statement, where there may be any number of them. */
 const CHANGES_BATCH_SIZE = 1000
@@ -31,7 +29,7 @@ export async function moveIssue(writer: Writer, principal: Principal, issueId: I
   await ctx.transaction(async trx => {
     const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
     if (issue.team.id === team.id) return
-    if (!isClosed(issue.state)) {
+    if (!isClosed(issue.state.category)) {
       assertNotEased(principal, issue.key, rules.get(issue.team.id), rules.get(team.id))
     }
     const state = correspondingState(team, issue.state)

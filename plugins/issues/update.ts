@@ -3,6 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict, invalid, overloaded, preconditionFailed } from '../../core/errors.ts'
 import { unknownName } from '../../core/names.ts'
 import { conversions, type RichText, type TickedText } from '../../core/text/conversions.ts'
+import { isClosed } from '../workspace/contract.ts'
 import { isActive, isHolder, isLapsed } from './claims/claim.ts'
 import { claimOf, nameOf } from './claims/keep.ts'
 import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
@@ -20,8 +21,6 @@ import { collectReferences, isSaid, isSettable, referenceIn, saidReference, stat
 /*
  * Changes to one issue: each locks the row, compares, writes what differs with its history, and emits.
  */
-
-const isClosed = (state: State) => state.category === 'COMPLETED' || state.category === 'CANCELED'
 
 /** Ends a transaction, because the description is not the one that was ticked. */
 class Changed extends Error {
@@ -107,7 +106,7 @@ export async function setStateOf(
 ): Promise<State> {
   const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
   const state = wantedState(await teamWithStates(trx, principal, issue.team.id), change)
-  if (isClosed(issue.state) && isClosed(state)) {
+  if (isClosed(issue.state.category) && isClosed(state.category)) {
     throw conflict(
       `${issue.key} is already closed (${issue.state.name}): nothing was changed. To say more, add a note without a ` +
         'state.',
@@ -196,7 +195,7 @@ export async function pickUpIssue(
 ): Promise<void> {
   const { accountId, fullname } = principal
   const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
-  if (isClosed(issue.state)) {
+  if (isClosed(issue.state.category)) {
     throw conflict(
       `${issue.key} is closed (${issue.state.name}): reopen it by moving it to another state, or pick up another one.`,
       { state: issue.state }

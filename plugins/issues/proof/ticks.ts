@@ -1,7 +1,9 @@
 import { hash } from 'node:crypto'
+import type { Selectable } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { TickedText } from '../../../core/text/conversions.ts'
 import type { MetCriterion } from '../criteria.ts'
+import type { IssuesTables } from '../tables.ts'
 
 /*
  * Which criteria are ticked, by whom and with what evidence. A criterion is known by its text, whatever its case and
@@ -28,17 +30,7 @@ export interface KeyedCriterion extends CriterionItem {
 }
 
 /** What is kept of a tick. */
-export interface Tick {
-  digest: string
-  occurrence: number
-  n: number
-  text: string
-  /** Null: not known. */
-  byId: Id | null
-  tokenId: Id | null
-  at: Date
-  evidence: string | null
-}
+export type Tick = Omit<Selectable<IssuesTables['issueTick']>, 'workspaceId' | 'issueId'>
 
 export const keyOf = ({ digest, occurrence }: { digest: string; occurrence: number }): string =>
   `${digest} ${occurrence}`

@@ -4,6 +4,7 @@ import type { Principal } from '../../../core/contract.ts'
 import { PreferHeader, sendJson, wantsRepresentation } from '../../../core/http-answers.ts'
 import { Closed } from '../../../core/schemas.ts'
 import { unmetCriteria } from '../../../core/text/conversions.ts'
+import { isClosed } from '../../workspace/contract.ts'
 import type { Writer } from '../changes.ts'
 import type { IssueRef, RowSection } from '../contract.ts'
 import { issueRef } from '../fields.ts'
@@ -44,8 +45,7 @@ export async function answerIssue(
   const { workspaceId } = request.principal
   const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
   const extra: string[] = []
-  const isClosed = category === 'COMPLETED' || category === 'CANCELED'
-  if (hasUnmet && (unmet || (isClosed && saysState(request)))) {
+  if (hasUnmet && (unmet || (isClosed(category) && saysState(request)))) {
     const { descriptionMarkdown } = await descriptionOf(shortReads, workspaceId, id)
     extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)
   }

@@ -179,21 +179,16 @@ export async function lockStateChanges(trx: Trx, workspaceId: Id): Promise<void>
   await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
 }
 
-const selectState = (db: Db, workspaceId: Id, teamId: Id, id: Id) =>
+export const findState = (db: Db, workspaceId: Id, teamId: Id, id: Id) =>
   db
     .selectFrom('workflowState')
     .select(stateColumns)
     .where(existing(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
-
-export const findState = (db: Db, workspaceId: Id, teamId: Id, id: Id) =>
-  selectState(db, workspaceId, teamId, id).executeTakeFirst()
+    .executeTakeFirst()
 
 /** Waits for those who put an issue into it. */
-export const lockState = (trx: Trx, workspaceId: Id, teamId: Id, id: Id) =>
-  selectState(trx, workspaceId, teamId, id).forNoKeyUpdate().executeTakeFirst()
-
 export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes: Partial<NewState>) =>
   db
     .updateTable('workflowState')

@@ -193,8 +193,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
         const isOther = body.category !== undefined && body.category !== before.category
         const following = isOther ? ctx.contributions(categoryChanges) : []
         for (const { item } of following) await item.lock(principal, trx, before.id)
-        const isThere = await teams.lockState(trx, workspaceId, id, before.id)
-        const state = isThere && (await teams.updateState(trx, workspaceId, id, before.id, body))
+        const state = await teams.updateState(trx, workspaceId, id, before.id, body)
         if (!state) throw notFound('workflow state', params.id)
         const changes = updatedEvents(before, state, ['name', 'category', 'position', 'color'])
         await emit(trx, stateUpdated, principal, changes)
