@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, Avatar, Button, Empty, ErrorNote, Skeleton, Time, useSession } from '../../ui/browser/contract.ts'
 import styles from './agents.module.css'
-import { AGENTS_KEY, type Agent } from './data.ts'
+import { AGENTS_KEY, agentsQuery, type Agent } from './data.ts'
 import { NewAgent } from './new-agent.tsx'
 import { TokenShown } from './token-shown.tsx'
 
@@ -10,7 +10,7 @@ import { TokenShown } from './token-shown.tsx'
 export default function Agents() {
   const session = useSession()
   const isAdmin = session?.account?.role === 'ADMIN'
-  const { data: agents, error } = useQuery({ queryKey: AGENTS_KEY, queryFn: () => api<Agent[]>('/v1/users/agents') })
+  const { data: agents, error } = useQuery(agentsQuery)
   const [shown, setShown] = useState<{ name: string; token: string }>()
   if (error) return <ErrorNote error={error} />
   if (agents === undefined) return <Skeleton />

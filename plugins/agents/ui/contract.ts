@@ -1,3 +1,4 @@
+import type { ComponentType } from 'react'
 import { point } from '../../../core/contract.ts'
 import { agents } from '../contract.ts'
 
@@ -7,3 +8,6 @@ export interface ConnectLine {
   line(serverUrl: string): string
 }
 export const connectLines = point<ConnectLine>()(agents, 'connectLines')
+
+/** What an agent is at work on, as another plugin knows it: shown beside the agent on the page of all agents. */
+export const agentWork = point<ComponentType<{ agentId: string }>>()(agents, 'work')

@@ -1,3 +1,5 @@
+import { api } from '../../ui/browser/contract.ts'
+
 /** An agent as `GET /v1/users/agents` shows it. */
 export interface Agent {
   id: string
@@ -7,3 +9,7 @@ export interface Agent {
   lastUsedAt: string | null
 }
 export const AGENTS_KEY = ['agents']
+export const agentsQuery = {
+  queryKey: AGENTS_KEY,
+  queryFn: ({ signal }: { signal: AbortSignal }) => api<Agent[]>('/v1/users/agents', { signal })
+}

@@ -1,6 +1,15 @@
-import { settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { liveQueries, pages, settingsTabs, type Part } from '../../ui/browser/contract.ts'
+import { AGENTS_KEY } from './data.ts'
 
 const part: Part = ({ contribute }) => {
+  contribute(pages, {
+    path: '/agents',
+    title: 'Agents',
+    load: () => import('./now.tsx'),
+    place: { order: 35, icon: 'agent', keys: 'g a' }
+  })
   contribute(settingsTabs, { path: 'agents', title: 'Agents', order: 10, load: () => import('./agents.tsx') })
+  // Whatever happens may be the work of an agent, and a sign of its life.
+  contribute(liveQueries, { events: '', queries: AGENTS_KEY })
 }
 export default part

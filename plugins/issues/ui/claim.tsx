@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Button, ErrorNote, Time, useSession } from '../../ui/browser/contract.ts'
 import type { Issue } from './contract.ts'
-import { contextQuery, useChange } from './data.ts'
+import { contextQuery, isPast, useChange } from './data.ts'
 import styles from './issue.module.css'
-
-const isPast = (time: string | null) => time !== null && Date.parse(time) < Date.now()
 
 /** Who else works on an issue, since when, and a way to take it over. */
 export function ClaimBanner({ issue }: { issue: Issue }) {
@@ -19,7 +17,7 @@ export function ClaimBanner({ issue }: { issue: Issue }) {
     <section className={styles['claim']} aria-label="Claim">
       <p>
         <strong>{holder.fullname}</strong> {hasLapsed ? 'worked' : 'works'} on this since <Time at={since} />
-        {hasLapsed && expiresAt !== null && (
+        {hasLapsed && expiresAt !== undefined && (
           <>
             ; nothing was heard since the claim lapsed <Time at={expiresAt} />
           </>

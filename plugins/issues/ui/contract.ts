@@ -16,6 +16,8 @@ export interface Row {
   stateCategory: Category
   assigneeId?: string | null
   assignedAt?: string
+  /** Who works on it; without `expiresAt` it does not lapse. */
+  claim?: { holderId: string; expiresAt?: string }
   priority: number
   labelIds: string[]
   sortOrder: number

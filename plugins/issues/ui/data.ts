@@ -96,8 +96,9 @@ export interface Context {
     /** The criteria whose ticks say who set them, and with which evidence. */
     items?: Array<{ n: number; text: string; by: string; at: string; evidence: string | null }>
   }
-  claim?: { holder: { id: string; fullname: string }; since: string; expiresAt: string | null }
+  claim?: { holder: { id: string; fullname: string }; since: string; expiresAt?: string }
 }
+export const isPast = (time: string | undefined): boolean => time !== undefined && Date.parse(time) < Date.now()
 export const contextQuery = (key: string) => ({
   queryKey: ['context', key],
   queryFn: ({ signal }: { signal: AbortSignal }) => api<Context>(`/v1/issues/${key}/context`, { signal })

@@ -1,4 +1,6 @@
 import { commands, liveQueries, overlays, pages, type Part } from '../../ui/browser/contract.ts'
+import { agentWork } from '../../agents/ui/contract.ts'
+import { CLAIMS_OF_AGENTS, ClaimsOfAgent } from './claims.tsx'
 import { timelineSources } from './contract.ts'
 import { Create, openCreate } from './create.tsx'
 import { historySource } from './history.tsx'
@@ -27,9 +29,13 @@ const part: Part = ({ contribute }) => {
     keys: ['c'],
     run: () => openCreate()
   })
-  contribute(liveQueries, { events: 'issue.', queries: ['issues', 'issues-at-all', 'issue', 'context'] })
-  contribute(liveQueries, { events: 'claim.', queries: ['issues', 'context'] })
+  contribute(liveQueries, {
+    events: 'issue.',
+    queries: ['issues', 'issues-at-all', 'issue', 'context', CLAIMS_OF_AGENTS]
+  })
+  contribute(liveQueries, { events: 'claim.', queries: ['issues', 'context', CLAIMS_OF_AGENTS] })
   contribute(timelineSources, historySource)
+  contribute(agentWork, ClaimsOfAgent)
   contribute(overlays, Create)
 }
 export default part

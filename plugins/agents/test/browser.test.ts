@@ -1,0 +1,68 @@
+import t from 'tap'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+
+interface Issue {
+  id: string
+  key: string
+}
+const DAY_MS = 86_400_000
+
+t.test('the page of the agents', needsChromium, async t => {
+  const plugins = ['workspace', 'agents', 'issues', 'passwords', 'ui']
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const file = (title: string) =>
+    server.ok<Issue>('/v1/issues', {
+      body: { teamId: 'ENG', title, descriptionMarkdown: 'It breaks.\n\n- [x] found\n- [ ] mended\n' }
+    })
+  const page = await openSignedIn()
+
+  await t.test('without agents it says where one is made', async t => {
+    for (const [name, options] of SCREENS) {
+      const page = await openSignedIn(options)
+      await page.goto(`${url}/agents`)
+      await page.getByText('No agents yet').waitFor()
+      await assertAccessibleInSchemes(t, page, `no agents, ${name}`)
+    }
+  })
+
+  const builder = await server.agent('Builder', ['read', 'write'])
+  await server.agent('Idler')
+  const held = await file('The export loses a day')
+
+  await t.test('it shows, live, who works on what and when each was heard of', async t => {
+    const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+    await page.goto(`${url}/agents`)
+    await stream
+    const line = page.getByRole('listitem', { name: 'Builder' })
+    await line.getByText('Works on nothing now.').waitFor()
+    await page.getByRole('listitem', { name: 'Idler' }).getByText('never heard of').waitFor()
+    await server.ok(`/v1/issues/${held.id}/pick_up`, { token: builder.token, body: {} })
+    const work = line.getByRole('link', { name: held.key })
+    await work.getByText('The export loses a day').waitFor()
+    await work.getByText('1/2 criteria').waitFor()
+    await line.getByText('last heard of').waitFor()
+    t.equal(await line.getByText('lapsed').count(), 0)
+    await server.ok(`/v1/issues/${held.id}/release`, { token: builder.token, body: {} })
+    await line.getByText('Works on nothing now.').waitFor()
+  })
+
+  await t.test('a claim that has lapsed is told apart, and leads to its issue', async t => {
+    await server.ok(`/v1/issues/${held.id}/pick_up`, { token: builder.token, body: {} })
+    const later = await openSignedIn()
+    await later.clock.setFixedTime(Date.now() + DAY_MS)
+    await later.goto(`${url}/agents`)
+    await later.getByRole('listitem', { name: 'Builder' }).getByText('lapsed').waitFor()
+    await later.getByRole('link', { name: held.key }).click()
+    await later.getByRole('heading', { name: 'The export loses a day' }).waitFor()
+    t.match(later.url(), new RegExp(`/issue/${held.key}$`))
+  })
+
+  await t.test('axe finds nothing in it', async t => {
+    for (const [name, options] of SCREENS) {
+      const page = await openSignedIn(options)
+      await page.goto(`${url}/agents`)
+      await page.getByRole('link', { name: held.key }).waitFor()
+      await assertAccessibleInSchemes(t, page, `the agents, ${name}`, `agents ${name}`)
+    }
+  })
+})

@@ -1,0 +1,57 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import { Avatar, contributions, Empty, ErrorNote, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { agentWork } from './contract.ts'
+import { agentsQuery, type Agent } from './data.ts'
+import styles from './now.module.css'
+
+/** Milliseconds between two looks at when agents were heard of: the server notes it at most once a minute. */
+const LOOK_MS = 60_000
+
+/** Who works on what, and when each agent was heard of last. */
+export default function AgentsNow() {
+  const { data: agents, error } = useQuery({ ...agentsQuery, refetchInterval: LOOK_MS })
+  return (
+    <PageFrame title="Agents">
+      {error && <ErrorNote error={error} />}
+      {!agents && !error && <Skeleton />}
+      {agents?.length === 0 && (
+        <Empty title="No agents yet">
+          An administrator makes one for each client that works here: <Link href="/settings/agents">Settings</Link>
+        </Empty>
+      )}
+      {agents !== undefined && agents.length > 0 && (
+        <ul className={styles['agents']} aria-label="Agents">
+          {agents.toSorted(byLastUse).map(agent => (
+            <AgentNow key={agent.id} agent={agent} />
+          ))}
+        </ul>
+      )}
+    </PageFrame>
+  )
+}
+
+const byLastUse = (a: Agent, b: Agent) => (b.lastUsedAt ?? '').localeCompare(a.lastUsedAt ?? '')
+
+function AgentNow({ agent: { id, fullname, lastUsedAt } }: { agent: Agent }) {
+  return (
+    <li aria-label={fullname}>
+      <div className={styles['who']}>
+        <Avatar name={fullname} isAgent />
+        <h2>{fullname}</h2>
+        <span>
+          {lastUsedAt === null ? (
+            'never heard of'
+          ) : (
+            <>
+              last heard of <Time at={lastUsedAt} />
+            </>
+          )}
+        </span>
+      </div>
+      {contributions(agentWork).map((Work, at) => (
+        <Work key={at} agentId={id} />
+      ))}
+    </li>
+  )
+}
