@@ -86,6 +86,40 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     t.strictSame(await order(), ['Third', 'Second', 'First'])
   })
 
+  await t.test('keys act on the issue that has the focus, also when another one comes to stand above it', async t => {
+    const stateId = stateNamed('Todo')
+    const focused = await file('In focus', { stateId })
+    await page.goto(`${url}/board`)
+    const cards = page.getByRole('region', { name: 'Todo', exact: true }).getByRole('link')
+    await cards.first().getByText('In focus').waitFor()
+    await page.getByRole('link', { name: focused.key }).focus()
+    const newcomer = await file('Newcomer', { stateId })
+    await cards.first().getByText('Newcomer').waitFor()
+    const moved = changed()
+    await page.keyboard.press('Shift+ArrowRight')
+    await moved
+    t.equal((await read(focused.key)).stateId, stateNamed('In Progress'))
+    t.equal((await read(newcomer.key)).stateId, stateId)
+
+    await page.goto(`${url}/issues`)
+    await page.getByRole('link', { name: newcomer.key }).focus()
+    await file('Another newcomer', { stateId })
+    await page.getByRole('link', { name: 'Another newcomer' }).waitFor()
+    await page.keyboard.press('x')
+    await page.getByRole('checkbox', { name: `Select ${newcomer.key}`, checked: true }).waitFor()
+    t.equal(await page.getByRole('checkbox', { checked: true }).count(), 1)
+  })
+
+  await t.test('without a focus no key of the board changes an issue', async t => {
+    const { key, stateId } = await file('Not in focus', { stateId: stateNamed('Backlog') })
+    await page.goto(`${url}/board`)
+    await page.getByRole('link', { name: key }).waitFor()
+    await page.keyboard.press('Shift+ArrowRight')
+    await page.keyboard.press('j')
+    await page.locator(`[data-index="0"]:focus`).getByText('Not in focus').waitFor()
+    t.equal((await read(key)).stateId, stateId)
+  })
+
   await t.test('a card says what is known of its issue, and a move of it is undone', async t => {
     const { key } = await file('Carded', {
       stateId: stateNamed('Todo'),

@@ -5,13 +5,20 @@ import type { Row } from './contract.ts'
 import type { Order, State } from './data.ts'
 import type { Selection } from './selection.tsx'
 
+/** Where the keys are: the real focus follows a frame later. */
+export interface Cursor {
+  /** -1 before any card has had the focus. */
+  column: number
+  index: number
+  /** The issue that stands there; undefined until it is loaded. */
+  rowId?: string | undefined
+}
 interface BoardState {
   states: readonly State[]
   order: Order
   /** The columns, by their states. */
   handles: RefObject<Map<string, ColumnHandle>>
-  /** Where the keys are. */
-  cursor: RefObject<{ column: number; index: number }>
+  cursor: RefObject<Cursor>
   selection: Selection
   focus(column: number, index: number): void
 }
@@ -19,9 +26,11 @@ interface BoardState {
 /** Moves of cards, by keys and by dragging. */
 export function useBoardMoves({ states, order, handles, cursor, selection, focus }: BoardState) {
   const changes = useRowChanges()
+  /** Undefined when another issue has come to stand there: keys change only what somebody has in sight. */
   function current(): Row | undefined {
-    const { column, index } = cursor.current
-    return handles.current.get(states[column]?.id ?? '')?.row(index)
+    const { column, index, rowId } = cursor.current
+    const row = handles.current.get(states[column]?.id ?? '')?.row(index)
+    return row?.id === rowId ? row : undefined
   }
   /** @param index before which row of the column it is put, in the order by hand */
   function moveTo(row: Row, state: State, index: number): void {

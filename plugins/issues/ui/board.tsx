@@ -2,7 +2,7 @@ import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { Button, ErrorNote, Icon, Kbd, PageFrame, Skeleton, useCommands } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
-import { useBoardMoves } from './board-moves.ts'
+import { useBoardMoves, type Cursor } from './board-moves.ts'
 import { Column, type ColumnHandle } from './column.tsx'
 import { openCreate } from './create.tsx'
 import { inOrder, useDirectory, useLabels, type Directory, type Order, type Team } from './data.ts'
@@ -57,23 +57,26 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   const selection = useSelection()
   const states = inOrder(team.states)
   const handles = useRef(new Map<string, ColumnHandle>())
-  /** Where the keys are: the real focus follows a frame later. */
-  const cursor = useRef({ column: 0, index: 0 })
+  const cursor = useRef<Cursor>({ column: -1, index: 0 })
 
   function focus(column: number, index: number): void {
     const state = states[column]
     const handle = state && handles.current.get(state.id)
     if (!handle || handle.total === 0) return
     const at = Math.max(0, Math.min(index, handle.total - 1))
-    cursor.current = { column, index: at }
+    cursor.current = { column, index: at, rowId: handle.row(at)?.id }
     handle.focus(at)
   }
-  const step = (by: number) => focus(cursor.current.column, cursor.current.index + by)
   /** To the next column that is not empty. */
   function stepAside(by: 1 | -1): void {
     let column = cursor.current.column + by
     while (states[column] && handles.current.get(states[column]!.id)?.total === 0) column += by
     focus(column, cursor.current.index)
+  }
+  function step(by: 1 | -1): void {
+    const { column, index } = cursor.current
+    if (column < 0) stepAside(1)
+    else focus(column, index + by)
   }
   const { moveTo, moveAside, moveAlong, select, error } = useBoardMoves({
     states,
@@ -140,8 +143,8 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
             members={directory.members}
             labels={labels}
             onDrop={(row, index) => moveTo(row, state, index)}
-            onFocus={index => {
-              cursor.current = { column, index }
+            onFocus={(index, rowId) => {
+              cursor.current = { column, index, rowId }
             }}
             onHandle={handle => {
               if (handle) handles.current.set(state.id, handle)

@@ -1,12 +1,13 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useMemo, useRef, useState } from 'react'
+import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
 import type { Row } from './contract.ts'
 import { useListing, type Filters, type Label, type Member, type Order, type State } from './data.ts'
+import { useFocusMoved } from './focus.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
 /** Pixels of a card and the gap below it: nothing is measured. */
@@ -30,7 +31,7 @@ interface ColumnProps {
   labels: readonly Label[]
   /** @param index before which row it was dropped */
   onDrop: (row: Row, index: number) => void
-  onFocus: (index: number) => void
+  onFocus: (index: number, rowId: string) => void
   onHandle: (handle: ColumnHandle | undefined) => void
 }
 
@@ -56,7 +57,8 @@ export function Column(props: ColumnProps) {
     }
   })
 
-  useEffect(() => {
+  // In the same commit as the cards' own, so that an index means the same row to both.
+  useLayoutEffect(() => {
     onHandle({
       total: listing.total ?? 0,
       row: listing.row,
@@ -122,7 +124,7 @@ export function Column(props: ColumnProps) {
                     isSelected={selected.has(row.id)}
                     members={members}
                     labels={labels}
-                    onFocus={() => onFocus(index)}
+                    onFocus={() => onFocus(index, row.id)}
                   />
                 )}
               </li>
@@ -145,6 +147,7 @@ interface CardProps {
 function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
+  useFocusMoved(ref, index, onFocus)
   const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
   return (
     <Link

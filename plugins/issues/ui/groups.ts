@@ -33,7 +33,7 @@ export function groupsOf(grouping: Grouping | undefined, filters: Filters, { mem
 }
 
 /** A line of a listing: an issue, or the heading of a group. */
-export type Line = { heading: Group; total: number } | { row: Row | undefined }
+export type Line = { heading: Group; total: number } | { group: Group; row: Row | undefined }
 export interface GroupedListing {
   /** How many lines there are; undefined until all groups have said how many issues they have. */
   total: number | undefined
@@ -89,7 +89,7 @@ export function useGroups(groups: readonly Group[], order: Order, first: number,
       const at = index - rowsStart
       const page = Math.floor(at / PER_PAGE) + 1
       const asked = page === 1 ? firstPages[places.indexOf(place)] : pages[wanted.findIndex(isPage(group, page))]
-      return { row: asked?.data?.issues[at % PER_PAGE] }
+      return { group, row: asked?.data?.issues[at % PER_PAGE] }
     }
   }
 }

@@ -16,7 +16,8 @@ import type { Row } from './contract.ts'
 import { openCreate } from './create.tsx'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
-import { GROUPINGS, groupsOf, useGroups, type GroupedListing } from './groups.ts'
+import { useFocusMoved } from './focus.ts'
+import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from './groups.ts'
 import styles from './list.module.css'
 import { SelectionBar, useSelection } from './selection.tsx'
 import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
@@ -137,7 +138,7 @@ function Rows({ directory }: { directory: Directory }) {
         )}
         <ul style={{ height: virtualizer.getTotalSize() }} aria-label="Issues">
           {items.map(({ index, start, line }) => (
-            <li key={index} style={{ transform: `translateY(${start}px)` }}>
+            <li key={lineKey(line) ?? index} style={{ transform: `translateY(${start}px)` }}>
               {line && 'heading' in line && (
                 <h2 className={styles['heading']}>
                   {line.heading.name} <span>{line.total}</span>
@@ -166,6 +167,10 @@ function Rows({ directory }: { directory: Directory }) {
   )
 }
 
+/** An issue may stand in two groups for a moment, while only one of them has been asked again. */
+const lineKey = (line: GroupLine | undefined) =>
+  line && 'row' in line && line.row ? `${line.group.name} ${line.row.id}` : undefined
+
 interface LineProps {
   row: Row
   index: number
@@ -177,6 +182,8 @@ interface LineProps {
   onToggle: (row: Row) => void
 }
 function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle }: LineProps) {
+  const ref = useRef<HTMLAnchorElement>(null)
+  useFocusMoved(ref, index, onFocus)
   return (
     <div className={styles['row']} data-selected={isSelected || undefined}>
       <input
@@ -187,6 +194,7 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         onChange={() => onToggle(row)}
       />
       <Link
+        ref={ref}
         href={`/issue/${row.key}`}
         className={styles['link']!}
         data-index={index}

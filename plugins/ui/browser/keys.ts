@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react'
+import { useEffect, useLayoutEffect, useRef } from 'react'
 import { commands, contributions, pages, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 
@@ -12,7 +12,8 @@ const shown = new Set<{ current: readonly UiCommand[] }>()
 /** Commands that exist while a component is shown. */
 export function useCommands(list: readonly UiCommand[]): void {
   const latest = useRef(list)
-  useEffect(() => {
+  // In the commit itself: a key that is pressed on what is shown acts on what is shown.
+  useLayoutEffect(() => {
     latest.current = list
   })
   useEffect(() => {
