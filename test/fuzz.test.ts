@@ -5,6 +5,7 @@ import { newToken } from '../core/tokens.ts'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from './from-schema.ts'
 import { testServer, type TestServer } from './harness.ts'
 import { readSamples, type Ids } from './samples.ts'
+import { unboundedStatements } from './workspace-bounds.ts'
 
 /** Requests per route. A seed repeats a run. */
 const RUNS = Number(process.env['FUZZ_RUNS'] ?? 40)
@@ -43,13 +44,19 @@ async function seed(server: TestServer, token: string, workspace: string, mark: 
   return made
 }
 
-/** All rows that are not of `workspaceId`, as one text: it stays the same as long as nobody writes across. */
-async function rowsOfOthers({ database: { db } }: TestServer, workspaceId: string): Promise<string> {
-  const tables = await sql<{ name: string }>`
+async function tablesOfWorkspaces({ database: { db } }: TestServer): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`
     select table_name as name from information_schema.columns
     where table_schema = 'public' and column_name = 'workspace_id' order by 1`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** All rows that are not of `workspaceId`, as one text: it stays the same as long as nobody writes across. */
+async function rowsOfOthers(server: TestServer, workspaceId: string): Promise<string> {
+  const { db } = server.database
+  const tables = await tablesOfWorkspaces(server)
   const contents = await Promise.all(
-    tables.rows.map(({ name }) =>
+    tables.map(name =>
       sql<{ rows: string }>`
         select coalesce(string_agg(row, chr(10) order by row), '') as rows
         from (
@@ -57,7 +64,7 @@ async function rowsOfOthers({ database: { db } }: TestServer, workspaceId: strin
           from ${sql.table(name)} t where workspace_id <> ${workspaceId}) rows`.execute(db)
     )
   )
-  return contents.flatMap(({ rows }, n) => [tables.rows[n]!.name, ...rows.map(row => row.rows)]).join('\n')
+  return contents.flatMap(({ rows }, n) => [tables[n]!, ...rows.map(row => row.rows)]).join('\n')
 }
 
 /** What fields and folders of paths stand for that are not called by the kind. */
@@ -174,8 +181,12 @@ function problemOf({ statusCode, headers, body }: Answer, { operation }: Route, 
     : undefined
 }
 
+/** What the server has sent to the database, and the tables there that have a `workspace_id`. */
+const statements = new Set<string>()
+let workspaceTables: ReadonlySet<string>
+
 t.test('every route, any input, anybody: no 5xx, nothing of another workspace, nothing of the inside', async t => {
-  const server = await testServer()
+  const server = await testServer({ onStatement: text => statements.add(text) })
   t.teardown(() => server.close())
   const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
   const other = await server.otherWorkspace()
@@ -203,6 +214,7 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
     text.includes(SECRET)
       ? 'a text of the other workspace'
       : text.match(UUID)?.find(id => foreignIds.has(id) && !request.includes(id))
+  workspaceTables = new Set(await tablesOfWorkspaces(server))
   await server.idle()
   const before = await rowsOfOthers(server, workspace.id)
   t.match(before, SECRET)
@@ -270,4 +282,10 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
   await server.idle()
   t.equal(await rowsOfOthers(server, workspace.id), before, 'the other workspace is untouched')
   t.equal((await server.app.inject('/health/ready')).statusCode, 200)
+})
+
+t.test('every query of a statement says which workspace it reads', async t => {
+  t.ok(statements.size > 300)
+  const ofServer = [...statements].filter(text => !text.includes('to_jsonb(t)')) // of `rowsOfOthers`
+  t.strictSame(await unboundedStatements(ofServer, workspaceTables), [])
 })

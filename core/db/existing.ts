@@ -1,5 +1,12 @@
-import { expressionBuilder, sql } from 'kysely'
+import { expressionBuilder, sql, type RawBuilder } from 'kysely'
 import type { Id } from './tables.ts'
+
+/**
+ * The workspace of a statement: its id, or the parameter of one that is compiled once. Every subquery is bounded by it,
+ * not by the `workspace_id` of a row around it: a distributed engine sends a statement to the one node that has the
+ * workspace only when each subquery says by itself which one that is.
+ */
+export type WorkspaceId = Id | RawBuilder<Id>
 
 /** A table of a workspace's data whose rows are marked when they are removed. */
 interface Table {
@@ -11,7 +18,7 @@ const { and, eb } = expressionBuilder<Table, 'row'>()
  * The condition that a row is the workspace's and was not removed.
  * @param row its name in a statement of several tables
  */
-export const existing = (workspaceId: Id, row?: string) =>
+export const existing = (workspaceId: WorkspaceId, row?: string) =>
   row === undefined
     ? and([eb('workspaceId', '=', workspaceId), eb('deletedAt', 'is', null)])
     : and([

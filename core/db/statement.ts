@@ -19,6 +19,19 @@ class Placeholder {
   }
 }
 
+/** Gives a parameter one number, however often the statement has it: its value is sent once. */
+class StatementCompiler extends PostgresQueryCompiler {
+  readonly #numbers = new Map<string, string>()
+
+  protected override appendValue(value: unknown): void {
+    if (!(value instanceof Placeholder)) return super.appendValue(value)
+    const number = this.#numbers.get(value.name)
+    if (number !== undefined) return this.append(number)
+    super.appendValue(value)
+    this.#numbers.set(value.name, this.getCurrentParameterPlaceholder())
+  }
+}
+
 type Parameters<P> = { [K in keyof P]: RawBuilder<P[K]> }
 /** A raw statement or one of a query builder. */
 interface Compilable<Row> {
@@ -70,14 +83,14 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   }
 }
 
-/** Compiles statements and runs none. */
+/** Compiles one statement and runs none. */
 const makeBuilder = <Tables>() =>
   new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: db => new PostgresIntrospector(db),
-      createQueryCompiler: () => new PostgresQueryCompiler()
+      createQueryCompiler: () => new StatementCompiler()
     },
     plugins: queryPlugins
   })

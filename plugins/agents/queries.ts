@@ -23,7 +23,7 @@ export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, defaul
       eb
         .selectFrom('token')
         .select(({ fn }) => fn.max('token.lastUsedAt').as('at'))
-        .whereRef('token.workspaceId', '=', 'agent.workspaceId')
+        .where('token.workspaceId', '=', workspaceId)
         .whereRef('token.accountId', '=', 'agent.id')
         .as('lastUsedAt')
     ])

@@ -1,6 +1,7 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import { contract, point, type Actor, type Caller } from '../../core/contract.ts'
+import type { WorkspaceId } from '../../core/db/existing.ts'
 import type { Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
@@ -53,10 +54,10 @@ export interface CommentSection {
   /** What it holds, for the OpenAPI document. */
   schema: TSchema
   /**
-   * A JSON expression over the row `comment` (`workspace_id`, `id`, `issue_id`), e.g. a coalesced `json_agg` subquery
-   * bounded by `comment.workspace_id`.
+   * A JSON expression over the row `comment` (`id`, `issue_id`), e.g. a coalesced `json_agg` subquery, bounded by
+   * `workspaceId`.
    */
-  json: RawBuilder<unknown>
+  json(workspaceId: WorkspaceId): RawBuilder<unknown>
 }
 export const commentSections = point<CommentSection>()(comments, 'sections')
 

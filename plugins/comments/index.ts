@@ -24,7 +24,9 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
-    ctx.contributeWith(contextSections, ctx => [{ name: 'comments', list: contextComments(sectionsOf(ctx)) }])
+    ctx.contributeWith(contextSections, ctx => [
+      { name: 'comments', list: workspaceId => contextComments(workspaceId, sectionsOf(ctx)) }
+    ])
     ctx.contribute(rowSections, commentCount)
     ctx.contributeWith(noteWriters, ctx => [
       async (caller, trx, issueId, markdown) => {

@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
-import { existing } from '../../core/db/existing.ts'
+import { existing, type WorkspaceId } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -14,17 +14,17 @@ type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
 /** What the sections add to a comment `c`. */
-const addedBy = (sections: readonly CommentSection[]): Record<string, RawBuilder<unknown>> =>
+const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): Record<string, RawBuilder<unknown>> =>
   Object.fromEntries(
     sections.map(({ name, json }) => [
       name,
-      sql`(select ${json} from (select c.workspace_id, c.id, c.issue_id) as comment)`
+      sql`(select ${json(workspaceId)} from (select c.id, c.issue_id) as comment)`
     ])
   )
 
 const author = jsonRow(sql`select author.id, author.fullname`)
 /** A comment; the stored body only if `raw`. */
-const row = (raw: boolean, sections: readonly CommentSection[]) =>
+const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentSection[]) =>
   jsonObject({
     id: sql`c.id`,
     issueId: sql`c.issue_id`,
@@ -34,12 +34,12 @@ const row = (raw: boolean, sections: readonly CommentSection[]) =>
     bodyMarkdown: sql`c.body_markdown`,
     createdAt: iso('c.created_at'),
     updatedAt: iso('c.updated_at'),
-    ...addedBy(sections)
+    ...addedBy(workspaceId, sections)
   })
 const withAuthor = sql`
   comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
-const ofLivingIssue = sql<boolean>`exists (
-  select 1 from issue i where i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null)`
+const ofLivingIssue = (workspaceId: Id) => sql<boolean>`exists (
+  select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = c.issue_id and i.deleted_at is null)`
 
 /**
  * Comments in a context, replies among them, and bytes of their markdown, also as JSON, where it may be longer; as JSON
@@ -48,54 +48,55 @@ const ofLivingIssue = sql<boolean>`exists (
 const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
 
-const ofIssue = sql`c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.deleted_at is null`
+const ofIssue = (workspaceId: WorkspaceId) => sql`${existing(workspaceId, 'c')} and c.issue_id = issue.id`
 const newestFirst = sql`order by created_at desc, id desc`
 /** The newest comments of an issue that a context has room for. */
-const kept = sql`
+const kept = (workspaceId: WorkspaceId) => sql`
   select id, parent_id from (
     select id, parent_id, sum(octet_length(to_json(body_markdown)::text)) over (${newestFirst}) as json_bytes from (
       select *, sum(octet_length(body_markdown)) over (${newestFirst}) as bytes from (
-        select c.id, c.parent_id, c.created_at, c.body_markdown from comment c where ${ofIssue}
+        select c.id, c.parent_id, c.created_at, c.body_markdown from comment c where ${ofIssue(workspaceId)}
         ${newestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS)}) newest
       ) sized where bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
     ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
       - (select octet_length(to_json(issue.description_markdown)::text))`
 
 /** Of a comment `c` in a context. */
-const inContext = (sections: readonly CommentSection[]) => ({
+const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
   id: sql`c.id`,
   author,
   createdAt: iso('c.created_at'),
   bodyMarkdown: sql`c.body_markdown`,
-  ...addedBy(sections)
+  ...addedBy(workspaceId, sections)
 })
-const keptComments = sql`
-  kept join comment c on c.workspace_id = issue.workspace_id and c.id = kept.id
+const keptComments = (workspaceId: WorkspaceId) => sql`
+  kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id
   join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
 const oldestFirst = sql`order by c.created_at, c.id`
 
 /** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
-export const contextComments = (sections: readonly CommentSection[]): ListWithLimit => sql`
-  with kept as materialized (${kept}),
+export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): ListWithLimit => sql`
+  with kept as materialized (${kept(workspaceId)}),
   reply as materialized (
-    select kept.parent_id, array_to_json(array_agg(${jsonObject(inContext(sections))} ${oldestFirst})) as items
-    from ${keptComments} where kept.parent_id is not null group by kept.parent_id)
+    select kept.parent_id,
+      array_to_json(array_agg(${jsonObject(inContext(workspaceId, sections))} ${oldestFirst})) as items
+    from ${keptComments(workspaceId)} where kept.parent_id is not null group by kept.parent_id)
   select array_to_json(coalesce(array_agg(${jsonObject({
-    ...inContext(sections),
+    ...inContext(workspaceId, sections),
     replies: sql`coalesce(reply.items, '[]')`
   })} ${oldestFirst}), '{}')) as items,
-    (select count(*) from comment c where ${ofIssue})
+    (select count(*) from comment c where ${ofIssue(workspaceId)})
     - (select count(*) from kept where parent_id is null or parent_id in (select id from kept)) as omitted
-  from ${keptComments} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
+  from ${keptComments(workspaceId)} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
 
 const MAX_COUNTED = 100
 /** How many comments an issue has, of its row on the board. */
 export const commentCount: RowSection = {
   name: 'commentCount',
   schema: Type.Integer({ description: `Counted to ${MAX_COUNTED}.` }),
-  json: sql`(
+  json: workspaceId => sql`(
     select nullif(count(*), 0) from (
-      select 1 from comment c where ${ofIssue} limit ${sql.lit(MAX_COUNTED)}) counted)`,
+      select 1 from comment c where ${ofIssue(workspaceId)} limit ${sql.lit(MAX_COUNTED)}) counted)`,
   views: ['board']
 }
 
@@ -109,7 +110,7 @@ export async function* listComments(
   sections: readonly CommentSection[]
 ): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
-    select (${row(true, sections)})::text as json
+    select (${row(workspaceId, true, sections)})::text as json
     from wanted join comment c on ${existing(workspaceId, 'c')} and c.id = wanted.id
     join account author on author.workspace_id = c.workspace_id and author.id = c.author_id order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
@@ -140,8 +141,8 @@ export async function findComment(
   raw: boolean
 ): Promise<string | undefined> {
   const { rows } = await sql<{ json: string }>`
-    select (${row(raw, sections)})::text as json from ${withAuthor}
-    where ${existing(workspaceId, 'c')} and c.id = ${id} and ${ofLivingIssue}`.execute(reads)
+    select (${row(workspaceId, raw, sections)})::text as json from ${withAuthor}
+    where ${existing(workspaceId, 'c')} and c.id = ${id} and ${ofLivingIssue(workspaceId)}`.execute(reads)
   return rows[0]?.json
 }
 
@@ -163,7 +164,7 @@ export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
     .select(['c.id', 'c.issueId', 'c.parentId', 'c.authorId'])
     .where(existing(workspaceId, 'c'))
     .where('c.id', '=', id)
-    .where(ofLivingIssue)
+    .where(ofLivingIssue(workspaceId))
     .executeTakeFirst()
 
 export interface NewComment {

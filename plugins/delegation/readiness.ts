@@ -12,7 +12,7 @@ export interface Handover {
 
 export const isRunning: ReadyReason = {
   code: 'RUNNING',
-  condition: () => hasRun,
+  condition: workspaceId => hasRun(workspaceId),
   message: key => `${key} has an active run: wait for its end, or cancel it.`
 }
 

@@ -11,16 +11,19 @@ export const writeEvents = [issueCreated, issueUpdated, commentCreated, commentU
 
 /** Notes when accounts that have sessions wrote to issues: what was before an account's first session never counts. */
 export async function noteWrites(db: Db, events: readonly LoggedEvent[]): Promise<void> {
-  const writes = events.flatMap(({ workspaceId, actor, issueId, at }) =>
-    actor === null || issueId === null ? [] : [{ workspaceId, accountId: actor.id, issueId, at }]
-  )
-  await sql`
-    insert into hook_write as noted (workspace_id, account_id, issue_id, at)
-    select w."workspaceId", w."accountId", w."issueId", max(w.at)
-    from jsonb_to_recordset(${JSON.stringify(writes)}::jsonb)
-      as w ("workspaceId" uuid, "accountId" uuid, "issueId" uuid, at timestamptz)
-    where exists (
-      select from hook_session s where s.workspace_id = w."workspaceId" and s.account_id = w."accountId")
-    group by 1, 2, 3
-    on conflict (workspace_id, account_id, issue_id) do update set at = greatest(noted.at, excluded.at)`.execute(db)
+  for (const [workspaceId, own] of Map.groupBy(events, ({ workspaceId }) => workspaceId)) {
+    const writes = own.flatMap(({ actor, issueId, at }) =>
+      actor === null || issueId === null ? [] : [{ accountId: actor.id, issueId, at }]
+    )
+    // Raw: the rows are made of one JSON parameter, so that the text does not depend on their number.
+    await sql`
+      insert into hook_write as noted (workspace_id, account_id, issue_id, at)
+      select ${workspaceId}::uuid, w."accountId", w."issueId", max(w.at)
+      from jsonb_to_recordset(${JSON.stringify(writes)}::jsonb)
+        as w ("accountId" uuid, "issueId" uuid, at timestamptz)
+      where exists (
+        select from hook_session s where s.workspace_id = ${workspaceId} and s.account_id = w."accountId")
+      group by 2, 3
+      on conflict (workspace_id, account_id, issue_id) do update set at = greatest(noted.at, excluded.at)`.execute(db)
+  }
 }

@@ -3,6 +3,7 @@ import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { contract, point, type Actor, type Caller, type Principal } from '../../core/contract.ts'
 import type { ListWithLimit } from '../../core/db/bounded-list.ts'
+import type { WorkspaceId } from '../../core/db/existing.ts'
 import type { CoreTables, Handle, Id, ReadHandle, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
@@ -139,8 +140,8 @@ export const claimTaken = eventType(issues, 'claim.taken', {
 export const claimEvents = [claimLapsed, claimRevived, claimTaken]
 
 /**
- * A section of an issue's context, over the row `issue` (its columns in snake_case), and bounded by
- * `issue.workspace_id`. All sections together are one SQL statement.
+ * A section of an issue's context, over the row `issue` (its columns in snake_case). All sections together are one SQL
+ * statement, each of whose subqueries is bounded by `workspaceId`.
  */
 export type ContextSection = {
   /** The field of the context. */
@@ -148,11 +149,11 @@ export type ContextSection = {
 } & (
   | {
       /** A JSON expression that is short, whatever is stored. */
-      json: RawBuilder<unknown>
+      json(workspaceId: WorkspaceId): RawBuilder<unknown>
     }
   | {
       /** An array with a limit: `boundedList`. */
-      list: ListWithLimit
+      list(workspaceId: WorkspaceId): ListWithLimit
     }
 )
 export const contextSections = point<ContextSection>()(issues, 'contextSections')
@@ -164,7 +165,7 @@ export interface RowSection {
   /** What it holds, for the OpenAPI document. */
   schema: TSchema
   /** A JSON expression over the row `issue`, as of a `ContextSection`, that an index answers: a page has 200 rows. */
-  json: RawBuilder<unknown>
+  json(workspaceId: WorkspaceId): RawBuilder<unknown>
   /** The rows that have it; default: both. A null is left out of rows of the board. */
   views?: ReadonlyArray<'list' | 'board'>
 }
@@ -221,9 +222,9 @@ export interface ReadyReason {
   /** e.g. `RUNNING` */
   readonly code: string
   /** Whether it holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
-  condition(asker: Asker, at: Date): RawBuilder<boolean>
+  condition(workspaceId: WorkspaceId, asker: Asker, at: Date): RawBuilder<boolean>
   /** Over the same rows: what the message names. */
-  readonly detail?: RawBuilder<string>
+  detail?(workspaceId: WorkspaceId): RawBuilder<string>
   /** One sentence: what is wrong, and what to do. */
   message(key: string, detail: string): string
 }

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import type { WorkspaceId } from '../../core/db/existing.ts'
 import { jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
@@ -15,30 +16,30 @@ const keyOf = (issue: string, team: string) =>
   sql`${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${issue}.number`)}`
 
 /** Open issues that the row `issue` waits for: `o`, with its team `t`. */
-const openBlockers = sql`
+const openBlockers = (workspaceId: WorkspaceId) => sql`
   issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
   join team t on t.workspace_id = o.workspace_id and t.id = o.team_id
-  where r.workspace_id = issue.workspace_id and r.related_issue_id = issue.id and r.type = 'BLOCKS'
+  where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null`
-const openSubIssues = sql`
+const openSubIssues = (workspaceId: WorkspaceId) => sql`
   issue o
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
   join team t on t.workspace_id = o.workspace_id and t.id = o.team_id
-  where o.workspace_id = issue.workspace_id and o.parent_id = issue.id and o.deleted_at is null`
+  where o.workspace_id = ${workspaceId} and o.parent_id = issue.id and o.deleted_at is null`
 const keysOf = (issues: RawBuilder<unknown>) =>
   sql<string>`(select string_agg(${keyOf('o', 't')}, ', ' order by t.identifier, o.number) from ${issues})`
-const assignee = sql<string>`(
-  select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = issue.assignee_id)`
+const assignee = (workspaceId: WorkspaceId) => sql<string>`(
+  select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id)`
 
 const REASONS: readonly ReadyReason[] = [
   {
     code: 'CLOSED',
     condition: () => sql`not ${isOpen}`,
-    detail: sql`state.name`,
+    detail: () => sql`state.name`,
     message: (key, state) => `${key} is closed (${state}): reopen it first.`
   },
   {
@@ -58,21 +59,21 @@ const REASONS: readonly ReadyReason[] = [
   },
   {
     code: 'BLOCKED',
-    condition: () => sql`exists (select 1 from ${openBlockers})`,
-    detail: keysOf(openBlockers),
+    condition: workspaceId => sql`exists (select 1 from ${openBlockers(workspaceId)})`,
+    detail: workspaceId => keysOf(openBlockers(workspaceId)),
     message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
   },
   {
     code: 'CLAIMED',
-    condition: ({ holderId = null }, at) =>
+    condition: (workspaceId, { holderId = null }, at) =>
       sql`(state.category = 'STARTED' and issue.assignee_id is not null
-        and issue.assignee_id is distinct from ${holderId}::uuid and not ${hasLapsedClaim(at)})`,
+        and issue.assignee_id is distinct from ${holderId}::uuid and not ${hasLapsedClaim(workspaceId, at)})`,
     detail: assignee,
     message: (key, holder) => `${holder} works on ${key}: ask them to hand it back.`
   },
   {
     code: 'ASSIGNED_TO_OTHER',
-    condition: ({ accountIds }) =>
+    condition: (_workspaceId, { accountIds }) =>
       sql`(${isOpen} and state.category <> 'STARTED' and issue.assignee_id is not null
         and issue.assignee_id <> all(${accountIds}::uuid[]))`,
     detail: assignee,
@@ -80,25 +81,26 @@ const REASONS: readonly ReadyReason[] = [
   },
   {
     code: 'OPEN_SUB_ISSUES',
-    condition: () => sql`exists (select 1 from ${openSubIssues})`,
-    detail: keysOf(openSubIssues),
+    condition: workspaceId => sql`exists (select 1 from ${openSubIssues(workspaceId)})`,
+    detail: workspaceId => keysOf(openSubIssues(workspaceId)),
     message: (key, parts) => `${key} has open sub-issues (${parts}): work on those.`
   }
 ]
 
 /** Each reason with whether it holds, over the rows `issue` and `state`. */
-export const conditionsOf = (asker: Asker, at: Date, contributed: readonly ReadyReason[]) =>
-  [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(asker, at) }))
+export const conditionsOf = (workspaceId: WorkspaceId, asker: Asker, at: Date, contributed: readonly ReadyReason[]) =>
+  [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
 
 /** Whether the row `issue` can be begun now: no reason speaks against it. */
 export const isReady = (
+  workspaceId: WorkspaceId,
   asker: Asker,
   at: Date,
   contributed: readonly ReadyReason[]
 ): RawBuilder<boolean> => sql`exists (
-  select 1 from workflow_state state where state.workspace_id = issue.workspace_id and state.id = issue.state_id
+  select 1 from workflow_state state where state.workspace_id = ${workspaceId} and state.id = issue.state_id
     and not (${sql.join(
-      conditionsOf(asker, at, contributed).map(({ holds }) => holds),
+      conditionsOf(workspaceId, asker, at, contributed).map(({ holds }) => holds),
       sql` or `
     )}))`
 
@@ -112,10 +114,13 @@ export async function reasonsNotReady(
   const reasons = [...REASONS, ...contributed]
   const found = jsonObject<Record<string, string | null>>(
     Object.fromEntries(
-      reasons.map(reason => [
-        reason.code,
-        sql`case when ${reason.condition(asker, at)} then coalesce(${reason.detail ?? null}, '') end`
-      ])
+      reasons.map(reason => {
+        const detail = reason.detail?.(workspaceId) ?? null
+        return [
+          reason.code,
+          sql`case when ${reason.condition(workspaceId, asker, at)} then coalesce(${detail}, '') end`
+        ]
+      })
     )
   )
   const { rows } = await sql<{ key: string; found: Record<string, string | null> }>`

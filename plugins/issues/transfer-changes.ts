@@ -33,10 +33,10 @@ export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<
     // History and former keys only grow: they are never in conflict.
     current: (workspaceId, ids) => sql`
       select issue.id, md5(issue.description_markdown) as "descriptionMarkdown",
-        ${sql.join(compared.map(field => sql`${comparedValue(field)} as ${sql.raw(`"${field.key}"`)}`))},
+        ${sql.join(compared.map(field => sql`${comparedValue(workspaceId, field)} as ${sql.raw(`"${field.key}"`)}`))},
         ${jsonRows(sql`
           select k.url, k.title from issue_link k
-          where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null
+          where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null
           order by k.url, k.title`)} as links
       from issue
       where issue.workspace_id = ${workspaceId} and issue.id = any(${ids}::uuid[]) and issue.deleted_at is null`,
@@ -44,8 +44,8 @@ export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<
   }
 }
 /** A field as it is stored: what it refers to by its id. */
-const comparedValue = (field: Field) =>
-  field.kind === 'links' ? rowValue(field) : sql`${sql.ref(`issue.${field.column}`)}`
+const comparedValue = (workspaceId: Id, field: Field) =>
+  field.kind === 'links' ? rowValue(workspaceId, field) : sql`${sql.ref(`issue.${field.column}`)}`
 
 async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBatch<ImportedIssue>): Promise<void> {
   const { trx, caller, workspaceId, actorId, items, changed, find, people, skip } = batch

@@ -40,18 +40,18 @@ export function issueRecords(ctx: Ctx) {
         ${jsonArray(sql`
           select ft.identifier || '-' || f.number from issue_former_key f
           join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
-          where f.workspace_id = issue.workspace_id and f.issue_id = issue.id
+          where f.workspace_id = ${workspaceId} and f.issue_id = issue.id
           union select o.key from issue_old_key o
-          where o.workspace_id = issue.workspace_id and o.issue_id = issue.id
+          where o.workspace_id = ${workspaceId} and o.issue_id = issue.id
           order by 1`)} as "formerKeys",
         issue.description_markdown as "descriptionMarkdown",
         ${unlikeMarkdown('issue.description', 'issue.description_markdown')} as description,
-        ${sql.join(exported(fields, externalId))},
+        ${sql.join(exported(workspaceId, fields, externalId))},
         json_strip_nulls(${jsonRows(sql`
           select k.url, k.title, k.kind, k.state, ${iso('k.state_at')} as "stateAt",
             ${iso('k.created_at')} as "createdAt"
           from issue_link k
-          where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null
+          where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null
           order by k.created_at, k.url, k.title`)}) as links,
         ${iso('issue.assigned_at')} as "assignedAt",
         ${externalId('account', 'issue.created_by_id')} as author,
@@ -61,9 +61,9 @@ export function issueRecords(ctx: Ctx) {
         ${jsonRows(sql`
           select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change,
             h.from_name as "from", h.to_name as "to"
-          from issue_change h where h.workspace_id = issue.workspace_id and h.issue_id = issue.id
+          from issue_change h where h.workspace_id = ${workspaceId} and h.issue_id = issue.id
           order by h.at, h.id`)} as history
-      from issue ${issueJoins}
+      from issue ${issueJoins(workspaceId)}
       where issue.workspace_id = ${workspaceId} and issue.deleted_at is null order by team.identifier, issue.number`,
     add: batch => addIssues(ctx, fields, batch),
     changes: issueChanges(ctx, fields),
@@ -71,19 +71,21 @@ export function issueRecords(ctx: Ctx) {
   })
 }
 
+type ExternalIdOf = (kind: string, column: string) => RawBuilder<string>
+
 /** The fields in an export file, each under its key. */
-const exported = (fields: readonly Field[], externalId: (kind: string, column: string) => RawBuilder<string>) =>
+const exported = (workspaceId: Id, fields: readonly Field[], externalId: ExternalIdOf) =>
   fields
     .filter(({ transfer }) => transfer !== undefined)
-    .map(field => sql`${exportedValue(field, externalId)} as ${sql.raw(`"${field.key}"`)}`)
+    .map(field => sql`${exportedValue(workspaceId, field, externalId)} as ${sql.raw(`"${field.key}"`)}`)
 
-function exportedValue(field: Field, externalId: (kind: string, column: string) => RawBuilder<string>) {
-  if (field.kind === 'links') return namedValue(field)
+function exportedValue(workspaceId: Id, field: Field, externalId: ExternalIdOf) {
+  if (field.kind === 'links') return namedValue(workspaceId, field)
   const column = `issue.${field.column}`
   if (field.kind === 'value') return field.words ? sql`nullif(${sql.ref(column)}, 0)` : sql`${sql.ref(column)}`
-  if (field.source === 'state') return namedValue(field)
+  if (field.source === 'state') return namedValue(workspaceId, field)
   const kind = typeof field.source === 'string' ? field.source : field.source.table
-  return sql`case when ${referenceId(field)} is not null then ${externalId(kind, column)} end`
+  return sql`case when ${referenceId(workspaceId, field)} is not null then ${externalId(kind, column)} end`
 }
 
 type Imported = ImportedIssue

@@ -129,7 +129,7 @@ export async function contextCandidates(
         array(
           select lower(l.name) from issue_label il
           join label l on l.workspace_id = il.workspace_id and l.id = il.label_id
-          where il.workspace_id = i.workspace_id and il.issue_id = i.id) as labels
+          where il.workspace_id = ${workspaceId} and il.issue_id = i.id) as labels
       from issue i where i.workspace_id = ${workspaceId} and i.id = ${issueId}::uuid
       union all select null, null, null, null, '{}' where ${issueId}::uuid is null),
     found as materialized (select entry_id, score, max(score) over () as best from ${foundRows(found)}),

@@ -38,15 +38,16 @@ const plugin = definePlugin(dependsOn(reactions, { requires: [workspace, issues,
     ctx.contribute(commentSections, {
       name: 'reactions',
       schema: Counts,
-      json: sql`
+      json: workspaceId => sql`
         (select coalesce(json_agg(json_build_object('emoji', c.emoji, 'count', c.n) order by c.emoji), '[]') from (
           select r.emoji, count(*) as n from reaction r
-          where r.workspace_id = comment.workspace_id and r.comment_id = comment.id group by r.emoji) as c)`
+          where r.workspace_id = ${workspaceId} and r.comment_id = comment.id group by r.emoji) as c)`
     })
     ctx.contribute(rowSections, {
       name: 'reactionCount',
       schema: Type.Integer(),
-      json: sql`(select count(*) from reaction r where r.workspace_id = issue.workspace_id and r.issue_id = issue.id)`
+      json: workspaceId =>
+        sql`(select count(*) from reaction r where r.workspace_id = ${workspaceId} and r.issue_id = issue.id)`
     })
     ctx.contributeWith(commentChanges, ctx => [
       async ({ workspaceId }, trx, { kind, comments }) => {

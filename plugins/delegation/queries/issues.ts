@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { iso, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { RowSection } from '../../issues/contract.ts'
@@ -49,18 +50,19 @@ export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>
 // Raw, because other plugins' statements hold them: their row `issue` is in none of the types here.
 
 /** The active run of the row `issue`, for its context. */
-export const activeRunJson = jsonRow(sql`
+export const activeRunJson = (workspaceId: WorkspaceId) =>
+  jsonRow(sql`
   select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
-  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
 
 /** How the last run of an issue stands, of its row on the board. */
 export const lastRunStatus: RowSection = {
   name: 'runStatus',
   schema: Type.Enum([...RUN_STATUSES]),
-  json: sql`(
+  json: workspaceId => sql`(
     select run.status from agent_run run
-    where run.workspace_id = issue.workspace_id and run.issue_id = issue.id order by run.id desc limit 1)`,
+    where run.workspace_id = ${workspaceId} and run.issue_id = issue.id order by run.id desc limit 1)`,
   views: ['board']
 }
 
@@ -70,6 +72,6 @@ export const hadAutomaticRun = (workspaceId: Id, agentId: Id) => sql<boolean>`ex
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId})`
 
 /** Of the row `issue`: something works on it, or is about to. */
-export const hasRun = sql<boolean>`exists (
+export const hasRun = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from agent_run run
-  where run.workspace_id = issue.workspace_id and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`

@@ -308,7 +308,7 @@ t.test(
     const blip = definePlugin(dependsOn(contract()('blip'), { requires: [issues] }), {
       summary: 'Fails once',
       register(ctx) {
-        ctx.contribute(contextSections, { name: 'blip', json: sql`blip()` })
+        ctx.contribute(contextSections, { name: 'blip', json: () => sql`blip()` })
       }
     })
     const server = await serverWith('echo done', { also: { blip: async () => ({ default: blip }) } })

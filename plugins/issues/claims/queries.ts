@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -32,12 +33,12 @@ export const claimedFrom = ({ claim, ...rest }: ClaimedJson, lostAt: Date | null
 })
 
 type Sql<T> = RawBuilder<T>
-const accountOf = (id: Sql<unknown>, workspaceId: Sql<Id>, also = sql``) =>
+const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   jsonRow(sql`
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
 /** Over the row `issue`: its claim, and what is to become of it by its state and assignee, as it is to an account. */
-export const claimedJson = (workspaceId: Sql<Id>, accountId: Sql<Id | null>): Sql<ClaimedJson> => {
+export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>): Sql<ClaimedJson> => {
   const hasCategory = (categories: Sql<unknown>) => sql`exists (
     select from workflow_state s
     where s.workspace_id = ${workspaceId} and s.id = issue.state_id and s.category in ${categories})`
@@ -186,20 +187,24 @@ export async function countClaims(db: Db, at: Date): Promise<{ active: number; l
   return rows[0]!
 }
 
-const ofIssue = sql`c.workspace_id = issue.workspace_id and c.issue_id = issue.id and c.ended_at is null`
+const ofIssue = (workspaceId: WorkspaceId) => sql`
+  c.workspace_id = ${workspaceId} and c.issue_id = issue.id and c.ended_at is null`
 
 /** Over the row `issue`: its claim as the context shows it; null when it has none. */
-export const claimJson = jsonRow(sql`
+export const claimJson = (workspaceId: WorkspaceId) =>
+  jsonRow(sql`
   select ${jsonRow(sql`
       select a.id, a.fullname from account a
-      where a.workspace_id = issue.workspace_id and a.id = c.holder_id`)} as holder,
+      where a.workspace_id = ${workspaceId} and a.id = c.holder_id`)} as holder,
     c.session, ${iso('c.since')} as since, ${iso('c.expires_at')} as "expiresAt", c.fence
-  from issue_claim c where ${ofIssue}`)
+  from issue_claim c where ${ofIssue(workspaceId)}`)
 
 /** Over the row `issue`: its claim as a row of the board shows it; null when it has none. */
-export const claimOfRow = jsonRow(sql`
-  select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt" from issue_claim c where ${ofIssue}`)
+export const claimOfRow = (workspaceId: WorkspaceId) =>
+  jsonRow(sql`
+  select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt"
+  from issue_claim c where ${ofIssue(workspaceId)}`)
 
 /** Over the row `issue`: whether its claim has lapsed. */
-export const hasLapsedClaim = (at: Date) => sql<boolean>`exists (
-  select from issue_claim c where ${ofIssue} and c.expires_at <= ${at}::timestamptz)`
+export const hasLapsedClaim = (workspaceId: WorkspaceId, at: Date) => sql<boolean>`exists (
+  select from issue_claim c where ${ofIssue(workspaceId)} and c.expires_at <= ${at}::timestamptz)`

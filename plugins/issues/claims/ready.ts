@@ -28,22 +28,23 @@ const among = ({ workspaceId, conditions }: ReadyQuery) => sql`
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
     sql` and `
   )}`
-const isHindered = ({ asker, at, reasons }: ReadyQuery) =>
+const isHindered = ({ workspaceId, asker, at, reasons }: ReadyQuery) =>
   sql`(${sql.join(
-    conditionsOf(asker, at, reasons).map(({ holds }) => holds),
+    conditionsOf(workspaceId, asker, at, reasons).map(({ holds }) => holds),
     sql` or `
   )})`
 
 /** How many open issues wait for the row `issue`. */
-const blockedIssues = sql`(
+const blockedIssues = (workspaceId: Id) => sql`(
   select count(*) from issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.related_issue_id and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
-  where r.workspace_id = issue.workspace_id and r.issue_id = issue.id and r.type = 'BLOCKS' and r.deleted_at is null)`
+  where r.workspace_id = ${workspaceId} and r.issue_id = issue.id and r.type = 'BLOCKS' and r.deleted_at is null)`
 
 /** Urgent first and none last, then what most others wait for, then the oldest. */
-const bestFirst = sql`(5 - issue.priority) % 5 desc, ${blockedIssues} desc, issue.created_at, issue.id`
+const bestFirst = (workspaceId: Id) =>
+  sql`(5 - issue.priority) % 5 desc, ${blockedIssues(workspaceId)} desc, issue.created_at, issue.id`
 
 /**
  * The best issue that can be begun and is UNSTARTED, or whose claim has lapsed, with its row locked. An issue that
@@ -53,16 +54,16 @@ const bestFirst = sql`(5 - issue.priority) % 5 desc, ${blockedIssues} desc, issu
 export async function lockBestReady(trx: Trx, query: ReadyQuery, passedOver: readonly Id[]): Promise<Id | undefined> {
   const { rows } = await sql<{ id: Id }>`
     select issue.id from ${among(query)}
-      and (state.category = 'UNSTARTED' or ${hasLapsedClaim(query.at)})
+      and (state.category = 'UNSTARTED' or ${hasLapsedClaim(query.workspaceId, query.at)})
       and not ${isHindered(query)} and issue.id <> all(${passedOver}::uuid[])
-    order by ${bestFirst} limit 1 for no key update of issue skip locked`.execute(trx)
+    order by ${bestFirst(query.workspaceId)} limit 1 for no key update of issue skip locked`.execute(trx)
   return rows[0]?.id
 }
 
 /** How many issues are hindered by each reason; of those that are closed nobody asks. */
 export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<string, number>> {
-  const { asker, at, reasons } = query
-  const conditions = conditionsOf(asker, at, reasons).filter(({ code }) => code !== 'CLOSED')
+  const { workspaceId, asker, at, reasons } = query
+  const conditions = conditionsOf(workspaceId, asker, at, reasons).filter(({ code }) => code !== 'CLOSED')
   const named = (code: string) => sql.raw(`"${code}"`)
   const counts = Object.fromEntries(
     conditions.map(({ code }) => [code, sql`count(*) filter (where ${named(code)})::int`])
@@ -84,10 +85,10 @@ export async function listReady(
   const { workspaceId } = query
   const { rows } = await sql<{ json: string }>`
     with wanted as materialized (
-      select issue.id, row_number() over (order by ${bestFirst}) as n from ${among(query)}
+      select issue.id, row_number() over (order by ${bestFirst(workspaceId)}) as n from ${among(query)}
         and not ${isHindered(query)} order by n limit ${limit})
-    select (${listRow(fields, rowSections)})::text as json
-    from wanted join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id ${issueJoins}
+    select (${listRow(workspaceId, fields, rowSections)})::text as json
+    from wanted join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id ${issueJoins(workspaceId)}
     order by wanted.n`.execute(db)
   return rows.map(({ json }) => json)
 }

@@ -1,5 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { boundedList } from '../../../core/db/bounded-list.ts'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { iso, jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -120,20 +121,21 @@ export async function closingRules(
 }
 
 /** Over the row `issue`: the criteria that have evidence. */
-export const evidenceList = boundedList(
-  sql`
+export const evidenceList = (workspaceId: WorkspaceId) =>
+  boundedList(
+    sql`
   select t.n, t.text, t.by_id, t.at, t.evidence from issue_tick t
-  where t.workspace_id = issue.workspace_id and t.issue_id = issue.id and t.evidence is not null`,
-  {
-    item: jsonObject({
-      n: sql`taken.n`,
-      text: sql`taken.text`,
-      met: sql`true`,
-      by: sql`(
-        select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = taken.by_id)`,
-      at: iso('taken.at'),
-      evidence: sql`taken.evidence`
-    }),
-    order: sql`n`
-  }
-)
+  where t.workspace_id = ${workspaceId} and t.issue_id = issue.id and t.evidence is not null`,
+    {
+      item: jsonObject({
+        n: sql`taken.n`,
+        text: sql`taken.text`,
+        met: sql`true`,
+        by: sql`(
+        select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = taken.by_id)`,
+        at: iso('taken.at'),
+        evidence: sql`taken.evidence`
+      }),
+      order: sql`n`
+    }
+  )

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
 
 /*
  * Conditions over the row `issue` that follow from several fields.
@@ -6,6 +7,7 @@ import { sql } from 'kysely'
 
 /** Whether an open issue is at the other end of a relation that blocks. */
 export const openBlocker = (
+  workspaceId: WorkspaceId,
   side: 'issue_id' | 'related_issue_id',
   other: 'issue_id' | 'related_issue_id'
 ) => sql<boolean>`exists (
@@ -13,12 +15,12 @@ export const openBlocker = (
   join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(other)} and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
-  where r.workspace_id = issue.workspace_id and r.${sql.raw(side)} = issue.id and r.type = 'BLOCKS'
+  where r.workspace_id = ${workspaceId} and r.${sql.raw(side)} = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null)`
-export const isBlocked = openBlocker('related_issue_id', 'issue_id')
-export const isParent = sql<boolean>`exists (
+export const isBlocked = (workspaceId: WorkspaceId) => openBlocker(workspaceId, 'related_issue_id', 'issue_id')
+export const isParent = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from issue c
-  where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null)`
-export const isOpen = sql<boolean>`exists (
+  where c.workspace_id = ${workspaceId} and c.parent_id = issue.id and c.deleted_at is null)`
+export const isOpen = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from workflow_state s
-  where s.workspace_id = issue.workspace_id and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED'))`
+  where s.workspace_id = ${workspaceId} and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED'))`

@@ -141,7 +141,7 @@ export const linksFilter = (field: LinksField, workspaceId: string): FilterKey =
     if (filterType === 'INCLUDES_ALL') {
       return sql`(
         select count(*) from ${rows}
-        where il.workspace_id = issue.workspace_id and il.issue_id = issue.id and ${id} = any(${wanted}::uuid[])
+        where il.workspace_id = ${workspaceId} and il.issue_id = issue.id and ${id} = any(${wanted}::uuid[])
       ) = ${wanted.length}::int`
     }
     const any = has(sql`and ${id} = any(${wanted}::uuid[])`)
@@ -178,7 +178,7 @@ function filterValue({ key, words, filterValues }: ValueField, name: string, val
 }
 
 /** States by category, without a join: a workspace has few of them. */
-export const stateCategoryFilter: FilterKey = {
+export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
   types: SETS,
   condition(entry, name) {
     const wanted = list(entry, name)
@@ -188,10 +188,10 @@ export const stateCategoryFilter: FilterKey = {
     }
     const within = sql<boolean>`issue.state_id in (
       select s.id from workflow_state s
-      where s.workspace_id = issue.workspace_id and s.category = any(${wanted}::text[]))`
+      where s.workspace_id = ${workspaceId} and s.category = any(${wanted}::text[]))`
     return entry.filterType === 'IS' ? within : sql`not ${within}`
   }
-}
+})
 
 /** Something that is so or is not. */
 export const flagFilter = (condition: Condition): FilterKey => ({

@@ -32,15 +32,16 @@ function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<stri
     if (field.kind === 'value') return valueFilter(field)
     return field.kind === 'links' ? linksFilter(field, workspaceId) : referenceFilter(field, workspaceId)
   }
-  const isBlocking: RawBuilder<boolean> = sql`(${openBlocker('issue_id', 'related_issue_id')} and ${isOpen})`
+  const isBlocking: RawBuilder<boolean> = sql`(
+    ${openBlocker(workspaceId, 'issue_id', 'related_issue_id')} and ${isOpen(workspaceId)})`
   return {
     ...Object.fromEntries(fields.flatMap(field => field.filters.map(name => [name, keyOf(field)]))),
-    stateCategory: stateCategoryFilter,
-    isParent: flagFilter(isParent),
+    stateCategory: stateCategoryFilter(workspaceId),
+    isParent: flagFilter(isParent(workspaceId)),
     isSubIssue: flagFilter(sql`(issue.parent_id is not null)`),
-    isBlocked: flagFilter(isBlocked),
+    isBlocked: flagFilter(isBlocked(workspaceId)),
     isBlocking: flagFilter(isBlocking),
-    isReady: flagFilter(isReady({ accountIds: [accountId] }, at, reasons))
+    isReady: flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
   }
 }
 

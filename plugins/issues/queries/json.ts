@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { iso, jsonObject, jsonRow, withField } from '../../../core/db/sql.ts'
 import { claimJson, claimOfRow } from '../claims/queries.ts'
 import { evidenceList } from '../proof/queries.ts'
@@ -13,9 +14,9 @@ import { contextList, contextValue, namedValue, rowValue, valuesOf } from './fie
  * `issue`, `team` and `state` (its workflow state).
  */
 
-export const issueJoins = sql`
-  join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
-  join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id`
+export const issueJoins = (workspaceId: WorkspaceId) => sql`
+  join team on team.workspace_id = ${workspaceId} and team.id = issue.team_id
+  join workflow_state state on state.workspace_id = ${workspaceId} and state.id = issue.state_id`
 
 const column = (name: string) => sql`${sql.ref(name)}`
 const key = sql<string>`team.identifier || '-' || issue.number`
@@ -26,88 +27,115 @@ const fixed = { id: column('issue.id'), key, stateCategory: column('state.catego
 /** What the plugins add to the rows of a view. */
 export const sectionsIn = (sections: readonly RowSection[], view: 'list' | 'board'): RowSection[] =>
   sections.filter(({ views }) => views === undefined || views.includes(view))
-const added = (sections: readonly RowSection[], view: 'list' | 'board') =>
-  Object.fromEntries(sectionsIn(sections, view).map(({ name, json }) => [name, json]))
+const added = (workspaceId: WorkspaceId, sections: readonly RowSection[], view: 'list' | 'board') =>
+  Object.fromEntries(sectionsIn(sections, view).map(({ name, json }) => [name, json(workspaceId)]))
 
 /** A row of a listing: no description. */
-export const listRow = (fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> =>
+export const listRow = (
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly RowSection[]
+): RawBuilder<object> =>
   withField(
     jsonObject({
       ...fixed,
-      ...valuesOf(inView(fields, 'list'), ({ property }) => property, rowValue),
-      ...added(sections, 'list')
+      ...valuesOf(
+        inView(fields, 'list'),
+        ({ property }) => property,
+        field => rowValue(workspaceId, field)
+      ),
+      ...added(workspaceId, sections, 'list')
     }),
     'claim',
-    claimOfRow
+    claimOfRow(workspaceId)
   )
 
 /** All that a card shows; what an issue has not is left out. */
-export function boardRow(fields: readonly Field[], sections: readonly RowSection[]): RawBuilder<object> {
+export function boardRow(
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly RowSection[]
+): RawBuilder<object> {
   const shown = fields.filter(({ views }) => views.includes('list') || views.includes('board'))
   const row = jsonObject({
     ...fixed,
-    ...valuesOf(shown, ({ property }) => property, rowValue),
+    ...valuesOf(
+      shown,
+      ({ property }) => property,
+      field => rowValue(workspaceId, field)
+    ),
     assignedAt: iso('issue.assigned_at'),
     criteria: sql`
       case when issue.criteria_total > 0
         then ${jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`)} end`,
-    isBlocked: sql`case when ${isBlocked} then true end`,
-    claim: claimOfRow,
-    ...added(sections, 'board')
+    isBlocked: sql`case when ${isBlocked(workspaceId)} then true end`,
+    claim: claimOfRow(workspaceId),
+    ...added(workspaceId, sections, 'board')
   })
   return sql<object>`json_strip_nulls(${row})`
 }
 
 /** A row of the board with names instead of ids. */
-export const namedRow = (fields: readonly Field[]): RawBuilder<object> => {
+export const namedRow = (workspaceId: WorkspaceId, fields: readonly Field[]): RawBuilder<object> => {
   const { id: _, ...named } = fixed
-  const row = jsonObject({ ...named, ...valuesOf(inView(fields, 'list'), ({ key }) => key, namedValue) })
+  const row = jsonObject({
+    ...named,
+    ...valuesOf(
+      inView(fields, 'list'),
+      ({ key }) => key,
+      field => namedValue(workspaceId, field)
+    )
+  })
   return sql<object>`json_strip_nulls(${row})`
 }
 
 /** Every column; the stored description only if `raw`. */
-export const fullRow = (fields: readonly Field[], raw = true): RawBuilder<object> =>
+export const fullRow = (workspaceId: WorkspaceId, fields: readonly Field[], raw = true): RawBuilder<object> =>
   jsonObject({
     ...fixed,
     ...(raw && { description: column('issue.description') }),
     descriptionMarkdown: column('issue.description_markdown'),
-    ...valuesOf(inView(fields, 'full'), ({ property }) => property, rowValue),
+    ...valuesOf(
+      inView(fields, 'full'),
+      ({ property }) => property,
+      field => rowValue(workspaceId, field)
+    ),
     rev: column('issue.rev')
   })
 
 /** Of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
-const otherKey = sql`(
+const otherKey = (workspaceId: WorkspaceId) => sql`(
   select t.identifier || '-' || taken.number from team t
-  where t.workspace_id = issue.workspace_id and t.id = taken.team_id)`
-const categoryOf = (row: string) => sql`(
+  where t.workspace_id = ${workspaceId} and t.id = taken.team_id)`
+const categoryOf = (workspaceId: WorkspaceId, row: string) => sql`(
   select s.category from workflow_state s
-  where s.workspace_id = issue.workspace_id and s.id = ${sql.ref(`${row}.state_id`)})`
+  where s.workspace_id = ${workspaceId} and s.id = ${sql.ref(`${row}.state_id`)})`
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
-function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
+function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, ListWithLimit> {
   const changes = [...fields.filter(({ isToldInContext }) => isToldInContext).map(({ change }) => change), 'override']
   const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
   return {
-    ...Object.fromEntries(ofFields.map(field => [field.key, contextList(field)])),
+    ...Object.fromEntries(ofFields.map(field => [field.key, contextList(workspaceId, field)])),
     subIssues: boundedList(
       sql`
       select c.id, c.number, c.title, c.team_id, c.state_id, c.sort_order, c.created_at from issue c
-      where c.workspace_id = issue.workspace_id and c.parent_id = issue.id and c.deleted_at is null`,
+      where c.workspace_id = ${workspaceId} and c.parent_id = issue.id and c.deleted_at is null`,
       {
         item: jsonObject({
           id: sql`taken.id`,
-          key: otherKey,
+          key: otherKey(workspaceId),
           title: sql`taken.title`,
-          stateCategory: categoryOf('taken')
+          stateCategory: categoryOf(workspaceId, 'taken')
         }),
         order: sql`sort_order, created_at, id`
       }
     ),
-    relations,
+    relations: relations(workspaceId),
     linkedIssues: boundedList(
       sql`
       select k.id, k.url, k.title, k.kind, k.state, k.created_at from issue_link k
-      where k.workspace_id = issue.workspace_id and k.issue_id = issue.id and k.deleted_at is null`,
+      where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null`,
       {
         item: sql`json_strip_nulls(${jsonObject({
           id: sql`taken.id`,
@@ -122,13 +150,13 @@ function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
     history: boundedList(
       sql`
       select h.id, h.at, h.actor_id, h.change, h.from_name, h.to_name from issue_change h
-      where h.workspace_id = issue.workspace_id and h.issue_id = issue.id
+      where h.workspace_id = ${workspaceId} and h.issue_id = issue.id
         and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])`,
       {
         item: jsonObject({
           at: iso('taken.at'),
           actor: sql`(
-            select a.fullname from account a where a.workspace_id = issue.workspace_id and a.id = taken.actor_id)`,
+            select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = taken.actor_id)`,
           change: sql`taken.change`,
           from: sql`taken.from_name`,
           to: sql`taken.to_name`
@@ -145,38 +173,39 @@ function ownLists(fields: readonly Field[]): Record<string, ListWithLimit> {
  * (offset 0), and whether it was removed is asked outside the fence: so only the primary key fits, and it is read by
  * its id. Without statistics a partial index of the whole board seems as good.
  */
-const relations = boundedList(
-  sql`
+const relations = (workspaceId: WorkspaceId) =>
+  boundedList(
+    sql`
   select r.id, r.type, r.created_at, r.other_id, o.number, o.title, o.team_id, o.state_id,
-    r.type = 'BLOCKED' and ${categoryOf('o')} not in ('COMPLETED', 'CANCELED') as is_open_blocker
+    r.type = 'BLOCKED' and ${categoryOf(workspaceId, 'o')} not in ('COMPLETED', 'CANCELED') as is_open_blocker
   from (
     select type, related_issue_id as other_id, created_at, id from issue_relation
-    where workspace_id = issue.workspace_id and issue_id = issue.id and deleted_at is null
+    where workspace_id = ${workspaceId} and issue_id = issue.id and deleted_at is null
     union all
     select case type when 'BLOCKS' then 'BLOCKED' when 'DUPLICATE_OF' then 'DUPLICATE' else type end, issue_id,
       created_at, id from issue_relation
-    where workspace_id = issue.workspace_id and related_issue_id = issue.id and deleted_at is null
+    where workspace_id = ${workspaceId} and related_issue_id = issue.id and deleted_at is null
   ) r
   cross join lateral (
     select o.number, o.title, o.team_id, o.state_id, o.deleted_at from issue o
-    where o.workspace_id = issue.workspace_id and o.id = r.other_id offset 0
+    where o.workspace_id = ${workspaceId} and o.id = r.other_id offset 0
   ) o
   where o.deleted_at is null`,
-  {
-    item: jsonObject({
-      id: sql`taken.id`,
-      type: sql`taken.type`,
-      issue: jsonObject({
-        id: sql`taken.other_id`,
-        key: otherKey,
-        title: sql`taken.title`,
-        stateCategory: categoryOf('taken')
-      })
-    }),
-    order: sql`created_at, id`,
-    keep: sql`is_open_blocker desc, created_at, id`
-  }
-)
+    {
+      item: jsonObject({
+        id: sql`taken.id`,
+        type: sql`taken.type`,
+        issue: jsonObject({
+          id: sql`taken.other_id`,
+          key: otherKey(workspaceId),
+          title: sql`taken.title`,
+          stateCategory: categoryOf(workspaceId, 'taken')
+        })
+      }),
+      order: sql`created_at, id`,
+      keep: sql`is_open_blocker desc, created_at, id`
+    }
+  )
 
 /** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
 export interface ContextSql {
@@ -187,12 +216,18 @@ export interface ContextSql {
 }
 
 /** All that is known about one issue, with the sections of the other plugins: part of one statement. */
-export function contextSql(fields: readonly Field[], sections: readonly ContextSection[]): ContextSql {
-  const { history, ...before } = ownLists(fields)
+export function contextSql(
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly ContextSection[]
+): ContextSql {
+  const { history, ...before } = ownLists(workspaceId, fields)
   const lists = {
     ...before,
-    ...Object.fromEntries(sections.flatMap(section => ('list' in section ? [[section.name, section.list]] : []))),
-    evidence: evidenceList,
+    ...Object.fromEntries(
+      sections.flatMap(section => ('list' in section ? [[section.name, section.list(workspaceId)]] : []))
+    ),
+    evidence: evidenceList(workspaceId),
     history: history!
   }
   const ofList = (name: string, column: 'items' | 'omitted') => sql.ref(`list ${name}.${column}`)
@@ -203,11 +238,14 @@ export function contextSql(fields: readonly Field[], sections: readonly ContextS
     ...valuesOf(
       inView(fields, 'context'),
       ({ key }) => key,
-      field => (field.kind === 'links' ? ofList(field.key, 'items') : contextValue(field))
+      field => (field.kind === 'links' ? ofList(field.key, 'items') : contextValue(workspaceId, field))
     ),
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, ofList(name, 'items')])),
     ...Object.fromEntries(
-      sections.map(section => [section.name, 'list' in section ? ofList(section.name, 'items') : section.json])
+      sections.map(section => [
+        section.name,
+        'list' in section ? ofList(section.name, 'items') : section.json(workspaceId)
+      ])
     ),
     history: ofList('history', 'items'),
     definitionOfDone: withField(
@@ -227,7 +265,7 @@ export function contextSql(fields: readonly Field[], sections: readonly ContextS
       sql` `
     ),
     extra: sql`nullif(json_strip_nulls(${jsonObject({
-      claim: claimJson,
+      claim: claimJson(workspaceId),
       omitted: sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')::json`
     })})::text, '{}')`
   }

@@ -27,41 +27,42 @@ interface OrderValue {
   value: RawBuilder<unknown>
   type: RawBuilder<unknown>
   /** The value that the issue had at a time, as its history knows; undefined: it never changes. */
-  valueAt?(since: string): RawBuilder<unknown>
+  valueAt?(workspaceId: Id, since: string): RawBuilder<unknown>
 }
-const ofIssue = sql`h.workspace_id = issue.workspace_id and h.issue_id = issue.id`
+const ofIssue = (workspaceId: Id) => sql`h.workspace_id = ${workspaceId} and h.issue_id = issue.id`
 /** Urgent is the greatest, none the least. */
 const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
-const priorityAt = (since: string) => sql`coalesce((
+const priorityAt = (workspaceId: Id, since: string) => sql`coalesce((
   select (array_position(${[...PRIORITY_CHANGES]}::text[], h.from_name) - 1)::smallint from issue_change h
-  where ${ofIssue} and h.change = 'priority' and h.at > ${since}::timestamptz
+  where ${ofIssue(workspaceId)} and h.change = 'priority' and h.at > ${since}::timestamptz
   order by h.at, h.id limit 1), issue.priority)`
 const ORDER_VALUES: Record<Order, OrderValue> = {
   updatedAt: {
     value: sql`issue.updated_at`,
     type: sql`timestamptz`,
-    valueAt: since => sql`coalesce((
-      select max(h.at) from issue_change h where ${ofIssue} and h.at <= ${since}::timestamptz), issue.created_at)`
+    valueAt: (workspaceId, since) => sql`coalesce((
+      select max(h.at) from issue_change h
+      where ${ofIssue(workspaceId)} and h.at <= ${since}::timestamptz), issue.created_at)`
   },
   createdAt: { value: sql`issue.created_at`, type: sql`timestamptz` },
   number: {
     value: sql`issue.number`,
     type: sql`int`,
-    valueAt: since => sql`coalesce((
+    valueAt: (workspaceId, since) => sql`coalesce((
       select h.number from issue_former_key h
-      where ${ofIssue} and h.moved_at > ${since}::timestamptz order by h.moved_at limit 1), issue.number)`
+      where ${ofIssue(workspaceId)} and h.moved_at > ${since}::timestamptz order by h.moved_at limit 1), issue.number)`
   },
   priority: { value: sql`issue.priority`, type: sql`smallint`, valueAt: priorityAt },
   urgency: {
     value: urgencyOf(sql`issue.priority`),
     type: sql`int`,
-    valueAt: since => urgencyOf(priorityAt(since))
+    valueAt: (workspaceId, since) => urgencyOf(priorityAt(workspaceId, since))
   },
   sortOrder: {
     value: sql`(-issue.sort_order)`,
     type: sql`float8`,
-    valueAt: since => sql`(-coalesce((
-      select h.from_name::float8 from issue_change h where ${ofIssue} and h.change = 'sortOrder'
+    valueAt: (workspaceId, since) => sql`(-coalesce((
+      select h.from_name::float8 from issue_change h where ${ofIssue(workspaceId)} and h.change = 'sortOrder'
         and h.at > ${since}::timestamptz order by h.at, h.id limit 1), issue.sort_order))`
   }
 }
@@ -70,7 +71,7 @@ export type PageView = 'list' | 'board' | 'full' | 'named'
 const ROWS: Record<PageView, typeof listRow> = {
   list: listRow,
   board: boardRow,
-  full: fields => fullRow(fields),
+  full: (workspaceId, fields) => fullRow(workspaceId, fields),
   named: namedRow
 }
 
@@ -121,12 +122,12 @@ export async function* listPage(
   const ids =
     cursor === undefined
       ? inOrder(ORDER_VALUES[orderBy], filters, sql`limit ${limit} offset ${(page - 1) * perPage}`)
-      : continued(ORDER_VALUES[orderBy], filters, cursor, limit)
+      : continued(workspaceId, ORDER_VALUES[orderBy], filters, cursor, limit)
 
   const counted = sql`(select count(*) from issue where ${filters})`
   const total = wanted.tallied ? tally(workspaceId, wanted.conditions) : counted
 
-  const rowsOf = rowsOfIssues(workspaceId, ROWS[view](fields, wanted.rowSections))
+  const rowsOf = rowsOfIssues(workspaceId, ROWS[view](workspaceId, fields, wanted.rowSections))
   const sized = sql`
     select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
       ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
@@ -158,7 +159,7 @@ const inOrder = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawB
   select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
 
 /** Issues after a cursor, as they were ordered when its listing began. */
-function continued(order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
+function continued(workspaceId: Id, order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
   const { value, type, valueAt } = order
   const since = sql`${cursor.since}::timestamptz`
   const last = sql`(${cursor.at}::${type}, ${cursor.id}::uuid)`
@@ -167,7 +168,7 @@ function continued(order: OrderValue, filters: RawBuilder<unknown>, cursor: Curs
   const unchanged = inOrder(order, sql`${after} and issue.updated_at <= ${since}`, sql`limit ${limit}`)
   const changed = sql`(
     select id, at from (
-      select issue.id, ${valueAt(cursor.since)} as at from issue
+      select issue.id, ${valueAt(workspaceId, cursor.since)} as at from issue
       where ${filters} and issue.updated_at > ${since} and issue.created_at <= ${since}) as earlier
     where (at, id) < ${last} order by at desc, id desc limit ${limit})`
   return sql`${unchanged} union all ${changed} order by at desc, id desc limit ${limit}`
@@ -177,7 +178,7 @@ function continued(order: OrderValue, filters: RawBuilder<unknown>, cursor: Curs
 const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
   select (${row})::text as json
   from wanted join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id and issue.deleted_at is null
-  ${issueJoins} order by wanted.n`
+  ${issueJoins(workspaceId)} order by wanted.n`
 
 /** About how many bytes the row of an issue has. */
 const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> => sql`(
@@ -202,7 +203,7 @@ export async function* streamIssues(
   fields: readonly Field[],
   conditions: readonly Condition[]
 ): AsyncGenerator<ItemsText> {
-  const rowsOf = rowsOfIssues(workspaceId, fullRow(fields))
+  const rowsOf = rowsOfIssues(workspaceId, fullRow(workspaceId, fields))
   const filters = sql.join(
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
     sql` and `

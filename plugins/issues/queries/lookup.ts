@@ -162,7 +162,7 @@ function teamsNamed(workspaceId: Id, refs: readonly string[]) {
   return jsonRows(sql`
     select t.id, t.identifier, t.name, ${jsonRows(sql`
       select s.id, s.name, s.category from workflow_state s
-      where s.workspace_id = t.workspace_id and s.team_id = t.id and s.deleted_at is null
+      where s.workspace_id = ${workspaceId} and s.team_id = t.id and s.deleted_at is null
       order by s.position, s.id`)} as states
     from team t where t.workspace_id = ${workspaceId} and t.deleted_at is null
       and (t.id::text = any(${wanted}::text[]) or lower(t.identifier) = any(${wanted}::text[])

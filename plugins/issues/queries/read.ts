@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
@@ -17,22 +18,28 @@ type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
 /**
  * One statement by id, and one by key; a former key costs one more.
  * @param name of the statements, followed by `ById` and `ByKey`
- * @param columns of the row that is read
- * @param joins what the columns need beside team and state
+ * @param read the columns of the row that is read, and the joins that they need beside team and state
  */
-function readOne<Row>(name: string, columns: RawBuilder<Row>, joins: RawBuilder<unknown> = sql``): Read<Row> {
+function readOne<Row>(
+  name: string,
+  read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> }
+): Read<Row> {
+  const selection = (workspaceId: WorkspaceId) => {
+    const { columns, joins = sql`` } = read(workspaceId)
+    return sql<Row>`select ${columns} from issue ${issueJoins(workspaceId)} ${joins}`
+  }
   const byId = statement<{ workspaceId: Id; id: Id }, Row>(
     import.meta,
     `${name}ById`,
     ({ workspaceId, id }) => sql`
-    select ${columns} from issue ${issueJoins} ${joins}
+    ${selection(workspaceId)}
     where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
   )
   const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
     import.meta,
     `${name}ByKey`,
     ({ workspaceId, identifier, number }) => sql`
-    select ${columns} from issue ${issueJoins} ${joins}
+    ${selection(workspaceId)}
     where issue.workspace_id = ${workspaceId} and issue.number = ${number}
       and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
   )
@@ -90,37 +97,34 @@ const formerKeyStatement = statement<
 )
 
 /** An issue's id, key, team and title. */
-export const findIssue: Read<IssueRef> = readOne(
-  'issue',
-  sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
-)
+export const findIssue: Read<IssueRef> = readOne('issue', () => ({
+  columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
+}))
 
 /** What the answer to a change tells of the issue beside the change itself. */
-export const descriptionOf = readOne(
-  'description',
-  sql<{
+export const descriptionOf = readOne('description', () => ({
+  columns: sql<{
     key: string
     descriptionMarkdown: string
     state: { id: Id; name: string; category: StateCategory }
   }>`
-  team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
-  ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
-)
+    team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
+    ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
+}))
 
 /** The open issues that block an issue, as JSON text. */
-export const openBlockersOf = readOne(
-  'openBlockers',
-  sql<{ json: string }>`(${jsonRows(sql`
+export const openBlockersOf = readOne('openBlockers', workspaceId => ({
+  columns: sql<{ json: string }>`(${jsonRows(sql`
   select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
   from issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
   join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
-  where r.workspace_id = issue.workspace_id and r.related_issue_id = issue.id and r.type = 'BLOCKS'
+  where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null
   order by r.created_at, r.id`)})::text as json`
-)
+}))
 
 /** A row as JSON text, and what the answer to a write needs to know beside it. */
 export interface ReadRow {
@@ -149,26 +153,24 @@ export const makeReads = (
   sections: readonly ContextSection[],
   rowSections: readonly RowSection[]
 ): IssueQueries => {
-  const read = (name: string, row: RawBuilder<object>) =>
-    readOne(
-      name,
-      sql<ReadRow>`
-      (${row})::text as json, issue.rev, state.category, issue.criteria_met < issue.criteria_total as "hasUnmet"`
-    )
-  const { json, joins, extra } = contextSql(fields, sections)
-  const readContext = readOne(
-    'context',
-    sql<{ json: string; extra: string | null }>`(${json})::text as json, ${extra} as extra`,
-    joins
-  )
+  const read = (name: string, row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
+    readOne(name, workspaceId => ({
+      columns: sql<ReadRow>`
+        (${row(workspaceId)})::text as json, issue.rev, state.category,
+        issue.criteria_met < issue.criteria_total as "hasUnmet"`
+    }))
+  const readContext = readOne('context', workspaceId => {
+    const { json, extra, joins } = contextSql(workspaceId, fields, sections)
+    return { columns: sql<{ json: string; extra: string | null }>`(${json})::text as json, ${extra} as extra`, joins }
+  })
   return {
     async context(...issue) {
       const { json, extra } = await readContext(...issue)
       return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
     },
-    full: read('full', fullRow(fields)),
-    withoutRaw: read('withoutRaw', fullRow(fields, false)),
-    list: read('list', listRow(fields, rowSections)),
-    named: read('named', namedRow(fields))
+    full: read('full', workspaceId => fullRow(workspaceId, fields)),
+    withoutRaw: read('withoutRaw', workspaceId => fullRow(workspaceId, fields, false)),
+    list: read('list', workspaceId => listRow(workspaceId, fields, rowSections)),
+    named: read('named', workspaceId => namedRow(workspaceId, fields))
   }
 }

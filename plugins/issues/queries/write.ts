@@ -73,13 +73,13 @@ export async function lockIssue(
       title: sql`issue.title`,
       team: jsonRow(sql`select team.id, team.name`),
       state: jsonRow(sql`select state.id, state.name, state.category`),
-      assignee: storedValue(ownFields.assignee),
+      assignee: storedValue(workspaceId, ownFields.assignee),
       assignedAt: sql`issue.assigned_at`,
       criteriaMet: sql`issue.criteria_met`,
-      values: storedValues(fields),
+      values: storedValues(workspaceId, fields),
       rev: sql`issue.rev`
     })} as issue
-    from locked issue ${issueJoins}`.execute(trx)
+    from locked issue ${issueJoins(workspaceId)}`.execute(trx)
   if (!rows[0]) throw notFound('issue', id)
   return rows[0].issue
 }
