@@ -76,8 +76,8 @@ function Write({ issue, label, parentId, onDone }: WriteProps) {
     else localStorage.setItem(key, value)
   }
   const send = useMutation({
-    mutationFn: () =>
-      api(`/v1/issue_comments?issueId=${issue.id}`, { body: { bodyMarkdown: text, ...(parentId && { parentId }) } }),
+    mutationFn: (bodyMarkdown: string) =>
+      api(`/v1/issue_comments?issueId=${issue.id}`, { body: { bodyMarkdown, ...(parentId && { parentId }) } }),
     onSuccess() {
       write('')
       onDone?.()
@@ -86,7 +86,7 @@ function Write({ issue, label, parentId, onDone }: WriteProps) {
   })
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (text.trim() !== '') send.mutate()
+    if (text.trim() !== '' && !send.isPending) send.mutate(text)
   }
   return (
     <form className={styles['write']} onSubmit={submit}>
@@ -96,6 +96,7 @@ function Write({ issue, label, parentId, onDone }: WriteProps) {
             id={id}
             rows={3}
             value={text}
+            readOnly={send.isPending}
             onChange={event => write(event.target.value)}
             onKeyDown={event => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)

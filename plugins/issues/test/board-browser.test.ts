@@ -152,9 +152,19 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     await others.getByLabel('Another issue').fill(other.key)
     await page.keyboard.press('Enter')
     await others.getByRole('listitem').filter({ hasText: 'is blocked by' }).waitFor()
-    await others.getByLabel('Another issue').fill('https://example.org/report The report')
+    // The next is typed while the one before is stored.
+    const address = 'https://example.org/report The report'
+    const stored = Promise.withResolvers<void>()
+    await page.route('**/links', async route => {
+      await stored.promise
+      await route.continue()
+    })
+    await others.getByLabel('Another issue').fill(address)
     await page.keyboard.press('Enter')
+    await others.getByLabel('Another issue').fill('what comes next')
+    stored.resolve()
     await others.getByRole('link', { name: 'The report' }).waitFor()
+    t.equal(await others.getByLabel('Another issue').inputValue(), 'what comes next')
     interface Context {
       subIssues: Array<{ title: string }>
       relations: Array<{ type: string; issue: { key: string } }>

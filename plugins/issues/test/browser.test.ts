@@ -1,3 +1,4 @@
+import type { Route } from 'playwright-core'
 import t from 'tap'
 import {
   assertAccessible,
@@ -220,6 +221,30 @@ t.test('tables and lists of tasks are edited by keys', needsChromium, async t =>
   t.equal((await read(server, list.key)).descriptionMarkdown, '- [ ] one\n- [x] two')
 })
 
+t.test('a change that is made while a page is loading is shown', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key } = await file(server, 'Changed early')
+  const page = await openSignedIn()
+  const changed = Promise.withResolvers<void>()
+  // What the page asks for first is answered as it was before the change, after it.
+  await page.route('**/v1/events', route => route.abort())
+  const answerLate = async (route: Route) => {
+    const response = await route.fetch()
+    await changed.promise
+    await route.fulfill({ response })
+  }
+  await page.route('**/context', answerLate, { times: 2 })
+  await page.goto(`${url}/issue/${key}`)
+  const status = page.getByLabel('Status')
+  await status.waitFor()
+  // It is stored when the page asks for the issue again.
+  const askedAgain = page.waitForRequest(request => request.url().endsWith(`/v1/issues/${key}`))
+  await status.selectOption({ label: 'In Progress' })
+  await askedAgain
+  changed.resolve()
+  await page.getByRole('region', { name: 'Activity' }).getByText('to In Progress').waitFor()
+})
+
 t.test('properties and comments are in one line of time', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key } = await file(server, 'Talked about', { descriptionMarkdown: DESCRIPTION })
@@ -232,6 +257,8 @@ t.test('properties and comments are in one line of time', needsChromium, async t
   await page.keyboard.press('Control+Enter')
   await activity.getByRole('article').getByText('Lima').waitFor()
   t.equal(await activity.getByRole('listitem').count(), 2)
+  await server.ok(`/v1/issues/${key}`, { body: { priority: 1 } })
+  await activity.getByText(/the priority/).waitFor()
   if (shots) await page.screenshot({ path: `${shots}/issue.png` })
 })
 

@@ -135,7 +135,7 @@ function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, on
     isBusy: isPending,
     save(overRev = ownRev) {
       if (body === undefined) discard()
-      else mutate({ body, rev: overRev }, { onSuccess: discard })
+      else if (!isPending) mutate({ body, rev: overRev }, { onSuccess: discard })
     },
     discard
   }
@@ -146,7 +146,8 @@ function Writing({ issue, error, isBusy, save, discard, children }: Saving & { i
   const isConflict = error instanceof ApiProblem && error.status === 412
   return (
     <section className={styles['description']} aria-label="Description">
-      {children}
+      {/* What is written while it is saved would be lost. */}
+      <div inert={isBusy}>{children}</div>
       {isConflict ? (
         <div className={styles['conflict']} role="alert">
           <p>Somebody has changed this issue since you began. This is what it says now:</p>

@@ -31,7 +31,7 @@ const part: Part = ({ contribute }) => {
   })
   contribute(liveQueries, {
     events: 'issue.',
-    queries: ['issues', 'issues-at-all', 'issue', 'context', CLAIMS_OF_AGENTS]
+    queries: ['issues', 'issues-at-all', 'issue', 'context', 'timeline', CLAIMS_OF_AGENTS]
   })
   contribute(liveQueries, { events: 'claim.', queries: ['issues', 'context', CLAIMS_OF_AGENTS] })
   contribute(timelineSources, historySource)

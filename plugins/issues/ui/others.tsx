@@ -104,6 +104,9 @@ function Neighbour({ name, category, onRemove, children }: NeighbourProps) {
   )
 }
 
+/** Empties a field whose text was stored, unless somebody has begun to write the next one. */
+const clearIf = (stored: string) => (now: string) => (now === stored ? '' : now)
+
 /** A new issue below this one; Enter files it, and the next can be typed. */
 function AddSubIssue({ issue }: { issue: Issue }) {
   const { mutate, error, isPending } = useNeighbourChange()
@@ -111,7 +114,7 @@ function AddSubIssue({ issue }: { issue: Issue }) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     const body = { title, parentId: issue.id, teamId: issue.teamId }
-    if (title.trim() !== '') mutate({ path: '/v1/issues', body }, { onSuccess: () => setTitle('') })
+    if (title.trim() !== '') mutate({ path: '/v1/issues', body }, { onSuccess: () => setTitle(clearIf(title)) })
   }
   return (
     <form className={styles['add']} onSubmit={submit}>
@@ -154,7 +157,7 @@ function AddRelation({ issue }: { issue: Issue }) {
           body: { url: other, title: text.trim().slice(other.length + 1) || other }
         }
       : requestFor(issue, type, other)
-    mutate(request, { onSuccess: () => setText('') })
+    mutate(request, { onSuccess: () => setText(clearIf(text)) })
   }
   return (
     <form className={styles['add']} onSubmit={submit}>

@@ -1,7 +1,8 @@
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { QueryClientProvider } from '@tanstack/react-query'
 import { StrictMode, useEffect } from 'react'
 import { createRoot } from 'react-dom/client'
 import { ApiProblem, SIGNED_OUT } from './api.ts'
+import { FreshQueryClient } from './fresh-queries.ts'
 import { install, type Part } from './registry.ts'
 import { SESSION_KEY, useSession, type Session } from './session.ts'
 import { shellPart } from './shell-part.ts'
@@ -11,7 +12,7 @@ import { applyTheme } from './theme.ts'
 import './tokens.css'
 
 const RETRIES = 2
-const client = new QueryClient({
+const client = new FreshQueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,

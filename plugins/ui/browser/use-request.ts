@@ -8,11 +8,16 @@ export interface WriteRequest {
   method?: 'POST' | 'DELETE'
 }
 
-/** Sends what writes; afterwards queries whose keys begin with one of these words are asked again. */
+/**
+ * Sends what writes; afterwards queries whose keys begin with one of these words are asked again. Nobody waits for
+ * that: a form is ready for the next entry as soon as the server has answered.
+ */
 export function useRequest<T = unknown>(...queries: readonly string[]) {
   const client = useQueryClient()
   return useMutation({
     mutationFn: ({ path, ...rest }: WriteRequest) => api<T>(path, rest),
-    onSettled: () => Promise.all(queries.map(query => client.invalidateQueries({ queryKey: [query] })))
+    onSettled() {
+      for (const query of queries) client.invalidateQueries({ queryKey: [query] })
+    }
   })
 }

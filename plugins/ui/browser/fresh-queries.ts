@@ -1,0 +1,26 @@
+import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query } from '@tanstack/react-query'
+
+/**
+ * A query that is asked for the first time is not asked again when it is invalidated meanwhile: the library takes the
+ * answer that is under way, which may be from before the change. Here it is asked again as soon as that has come.
+ */
+export class FreshQueryClient extends QueryClient {
+  readonly #outdated = new Set<Query>()
+
+  override invalidateQueries(filters?: InvalidateQueryFilters, options?: InvalidateOptions): Promise<void> {
+    for (const query of this.getQueryCache().findAll({ ...filters, fetchStatus: 'fetching' })) {
+      if (query.state.data === undefined) this.#askAgainAfter(query)
+    }
+    return super.invalidateQueries(filters, options)
+  }
+
+  #askAgainAfter(query: Query): void {
+    if (this.#outdated.has(query)) return
+    this.#outdated.add(query)
+    const askAgain = () => {
+      this.#outdated.delete(query)
+      super.invalidateQueries({ queryKey: query.queryKey, exact: true })
+    }
+    query.promise?.then(askAgain, askAgain)
+  }
+}
