@@ -170,6 +170,26 @@ const STEPS: readonly Step[] = [
   },
   { route: 'POST /v1/issue_comments/{id}', body: () => ({ bodyMarkdown: 'Another.' }), types: ['comment.updated'] },
   { route: 'DELETE /v1/issue_comments/{id}', types: ['comment.deleted'] },
+  {
+    route: 'POST /v1/issue_comments',
+    query: '?issueId=ENG-1',
+    body: () => ({ bodyMarkdown: 'Which?', question: {} }),
+    types: ['comment.created', 'question.asked'],
+    keep: { as: 'id' }
+  },
+  {
+    route: 'POST /v1/issue_comments/{id}/answer',
+    body: () => ({ bodyMarkdown: 'This.' }),
+    types: ['comment.created', 'question.answered']
+  },
+  {
+    route: 'POST /v1/issue_comments',
+    query: '?issueId=ENG-1',
+    body: () => ({ bodyMarkdown: 'And?', question: {} }),
+    types: ['comment.created', 'question.asked'],
+    keep: { as: 'id' }
+  },
+  { route: 'POST /v1/issue_comments/{id}/withdraw', body: () => ({}), types: ['question.withdrawn'] },
   { route: 'POST /v1/projects', body: () => ({ name: 'Launch' }), types: ['project.created'], keep: { as: 'id' } },
   { route: 'POST /v1/projects/{id}', body: () => text('Soon.'), types: ['project.updated'] },
   { route: 'DELETE /v1/projects/{id}', types: ['project.deleted'] },

@@ -17,6 +17,7 @@ interface Subject {
   child: string
   other: string
   comment: string
+  question: string
   reply: string
   link: string
   relation: string
@@ -117,8 +118,16 @@ const TOUCHING: Record<string, Request[]> = {
     ({ issue, comment }, _, n) => [
       `/v1/issue_comments?issueId=${issue}`,
       post({ bodyMarkdown: 'noted', ...(n % 2 && { parentId: comment }) })
+    ],
+    ({ issue, question }, _, n) => [
+      `/v1/issue_comments?issueId=${issue}`,
+      post({ bodyMarkdown: 'asked', parentId: question, ...(n % 2 && { question: {} }) })
     ]
   ],
+  'POST /v1/issue_comments/{id}/answer': [
+    ({ question }, _, n) => [`/v1/issue_comments/${question}/answer`, post({ bodyMarkdown: `Answer ${n}` })]
+  ],
+  'POST /v1/issue_comments/{id}/withdraw': [({ question }) => [`/v1/issue_comments/${question}/withdraw`, post({})]],
   'POST /v1/issue_comments/{id}': [({ reply }) => [`/v1/issue_comments/${reply}`, post({ bodyMarkdown: 'edited' })]],
   'DELETE /v1/issue_comments/{id}': [({ comment }) => [`/v1/issue_comments/${comment}`, remove]],
   'POST /v1/knowledge': [
@@ -327,6 +336,7 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
   ])
   const issue = await file('issue', { parentId: parent, projectId: project, cycleId: cycle })
   const comment = await id(`/v1/issue_comments?issueId=${issue}`, { bodyMarkdown: 'first' })
+  const question = await id(`/v1/issue_comments?issueId=${issue}`, { bodyMarkdown: 'Which?', question: {} })
   const [child, reply, link, relation, knowledge, run] = await Promise.all([
     // Closed: with open sub-issues the issue could not be delegated.
     file('child', { parentId: issue, stateId: states['Done'] }),
@@ -345,6 +355,7 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
     child,
     other,
     comment,
+    question,
     reply,
     link,
     relation,

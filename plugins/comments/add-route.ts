@@ -6,12 +6,12 @@ import { answers } from '../../core/schemas.ts'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Advanced } from '../issues/contract.ts'
-import { commentCreated } from './contract.ts'
-import { handleChange } from './changes.ts'
 import { sectionsOf, type Ctx, type Trx } from './context.ts'
-import { findComment, findThread, insertComment } from './queries.ts'
+import { findComment, findThread } from './queries.ts'
+import { answerByReply, ask, readAsked } from './questions/questions.ts'
 import { textOf } from './comment.ts'
 import { commentSchemas, headers, NewComment, ofIssue, tags } from './schemas.ts'
+import { addComment } from './write.ts'
 
 /** The route that comments, and in the same transaction moves the issue on. */
 export function addCommentRoute(app: App, ctx: Ctx): void {
@@ -26,7 +26,8 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
         description:
           'With a state the issue moves to it in the same transaction, and with `met` criteria are ticked: post the ' +
           'resolution and close it, both or neither; the answer has the criteria still unmet. An issue that is ' +
-          'closed already is not closed again: 409, and nothing is added.',
+          'closed already is not closed again: 409, and nothing is added. With `question` the issue waits for an ' +
+          'answer; a reply of one who was asked is the answer.',
         querystring: ofIssue,
         headers,
         body: NewComment,
@@ -35,27 +36,26 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
     },
     async (request, reply) => {
       const { principal, query, body } = request
-      const { bodyMarkdown: _, body: __, parentId = null, ...change } = body
+      const { bodyMarkdown: _, body: __, parentId = null, question, ...change } = body
       const text = await textOf(body)
       const issue = await issues.find(principal, ctx.shortReads, query.issueId)
-      const id = newId()
+      const asked = question && (await readAsked(ctx, principal, question))
+      const comment = { id: newId(), issueId: issue.id }
       const add = async (trx: Trx) => {
         await issues.lock(principal, trx, [issue.id])
         const thread = parentId === null ? null : await threadOf(trx, principal, issue, parentId)
-        const { accountId: authorId, tokenId, workspaceId } = principal
-        const comment = { id, issueId: issue.id, parentId: thread, authorId, tokenId, ...text, at: ctx.now() }
-        await insertComment(trx, workspaceId, comment)
-        await handleChange(ctx, principal, trx, { kind: 'created', comments: [{ id, issueId: issue.id }] })
-        await ctx.emit(trx, commentCreated, principal, [
-          { subjectId: id, issueId: issue.id, data: { parentId: thread } }
-        ])
+        await addComment(ctx, trx, principal, { ...comment, parentId: thread, ...text })
+        if (asked) await ask(ctx, trx, principal, comment, asked)
+        else if (parentId !== null && thread !== null) {
+          await answerByReply(ctx, trx, principal, { ...comment, parentId: thread, repliesTo: parentId })
+        }
       }
       let advanced: Advanced | undefined
       if (Object.keys(change).length === 0) await ctx.transaction(add)
       else advanced = await issues.advance(principal, issue.id, change, add)
       const raw = wantsRepresentation(request, reply)
-      const json = await findComment(ctx.shortReads, principal.workspaceId, id, sections, raw)
-      if (json === undefined) throw notFound('comment', id)
+      const json = await findComment(ctx.shortReads, principal.workspaceId, comment.id, sections, raw)
+      if (json === undefined) throw notFound('comment', comment.id)
       return sendJson(reply.code(201), advanced ? `${json.slice(0, -1)},${shown(advanced)}` : json)
     }
   )

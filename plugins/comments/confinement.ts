@@ -24,6 +24,8 @@ export function commentRules({ shortReads, use: { issues } }: Ctx): Record<strin
       check: ofComment('read')
     },
     'POST /v1/issue_comments': { allows: 'on its issue and sub-issues', check: onIssue('write') },
-    'POST /v1/issue_comments/:id': { allows: 'those of its issue and sub-issues', check: ofComment('write') }
+    'POST /v1/issue_comments/:id': { allows: 'those of its issue and sub-issues', check: ofComment('write') },
+    'POST /v1/issue_comments/:id/answer': { allows: 'those of its issue and sub-issues', check: ofComment('write') },
+    'POST /v1/issue_comments/:id/withdraw': { allows: 'those of its issue and sub-issues', check: ofComment('write') }
   }
 }

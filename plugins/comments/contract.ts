@@ -1,8 +1,8 @@
 import type { ColumnType, RawBuilder } from 'kysely'
-import type { TSchema } from 'typebox'
+import { Type, type TSchema } from 'typebox'
 import { contract, point, type Actor, type Caller } from '../../core/contract.ts'
 import type { WorkspaceId } from '../../core/db/existing.ts'
-import type { Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
@@ -28,7 +28,30 @@ export interface CommentsTables {
     updatedAt: Timestamp
     deletedAt: Moment
   }
+  /** A comment that is a question. */
+  commentQuestion: {
+    workspaceId: Id
+    commentId: Id
+    issueId: Id
+    askedById: Id
+    /** The token that it was asked with; null when it came from another tracker. */
+    tokenId: Id | null
+    /** The agent's session that asked; null: unnamed. */
+    session: string | null
+    options: ColumnType<string[], string, never>
+    status: (typeof QUESTION_STATUSES)[number]
+    /** The comment that answers it. */
+    answerId: Id | null
+    /** Who answered or withdrew it, and when. */
+    closedById: Id | null
+    closedAt: Moment
+    /** When the asking agent heard, at a hook, how it ended. */
+    heardAt: Moment
+  }
+  /** Who was asked by name. */
+  commentQuestionAddressee: { workspaceId: Id; commentId: Id; accountId: Id }
 }
+export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
 
 export interface CommentRef {
   id: Id
@@ -38,11 +61,35 @@ export interface CommentRef {
   authorId: Id
 }
 
+/** How a question ended that others ended. */
+export interface HeardAnswer {
+  /** Of its issue. */
+  key: string
+  /** The beginning of its text. */
+  question: string
+  /** Who answered or withdrew it. */
+  by: string
+  /** Null: there is none, it was withdrawn. */
+  answer: string | null
+}
+/** A question, open or ended. */
+export interface AskedQuestion extends Omit<HeardAnswer, 'by'> {
+  isOpen: boolean
+  by: string | null
+}
+
 export interface CommentsServices {
   /** A comment that is there, on an issue that is there. @throws 403, 404 */
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
+  /**
+   * How questions of the caller ended that others ended: each is told once, to the session that asked or, when the
+   * caller's session `begins`, to this one. @throws 403
+   */
+  takeAnswers(caller: Actor, db: Handle, options: { begins: boolean }): Promise<HeardAnswer[]>
+  /** The questions that were asked with these tokens, oldest first. @throws 403 */
+  questionsAskedWith(caller: Caller, db: Handle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
 }
 
 export const comments = contract<CommentsServices, CommentsTables>()('comments')
@@ -81,6 +128,28 @@ export const commentUpdated = eventType(comments, 'comment.updated', {
   summary: 'The text of a comment changed.',
   data: ChangesData
 })
+export const questionAsked = eventType(comments, 'question.asked', {
+  subject: 'comment',
+  summary: 'A comment asks a question, and its issue waits for the answer.',
+  data: Closed({
+    to: Type.Array(Closed({ id: IdText, fullname: Type.String() }), {
+      description: 'Who was asked; empty: any person.'
+    }),
+    options: Type.Array(Type.String())
+  })
+})
+const askedById = IdText
+export const questionAnswered = eventType(comments, 'question.answered', {
+  subject: 'comment',
+  summary: 'A question was answered; the answer is a comment, too.',
+  data: Closed({ askedById, answerId: IdText })
+})
+export const questionWithdrawn = eventType(comments, 'question.withdrawn', {
+  subject: 'comment',
+  summary: 'A question was withdrawn, or its comment removed: it waits for an answer no longer.',
+  data: Closed({ askedById })
+})
+export const questionEvents = [questionAsked, questionAnswered, questionWithdrawn]
 export const commentDeleted = eventType(comments, 'comment.deleted', {
   summary: 'A comment was removed, by itself or with the one that it replies to.',
   data: NoData

@@ -1,33 +1,40 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { contextSections, noteWriters, rowSections } from '../issues/contract.ts'
+import { contextSections, noteWriters, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { recordKinds } from '../transfer/contract.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies, sectionsOf } from './context.ts'
-import { commentCreated, commentDeleted, commentUpdated } from './contract.ts'
+import { commentCreated, commentDeleted, commentUpdated, questionEvents } from './contract.ts'
 import { commentCount, contextComments } from './queries.ts'
+import { awaitingOfRow, awaitsAnswer, questionsOfContext } from './questions/sections.ts'
 import { commentRoutes } from './routes.ts'
 import { commentServices } from './service.ts'
 import { tools } from './tools.ts'
 import { commentRecords } from './transfer.ts'
 
 export default definePlugin(dependencies, {
-  summary: 'Comments on issues, with replies; a resolution and the closing in one transaction',
-  tables: { comment: 'workspace' },
+  summary:
+    'Comments on issues, with replies, and questions that wait for an answer; a resolution and the closing in one step',
+  tables: { comment: 'workspace', commentQuestion: 'workspace', commentQuestionAddressee: 'workspace' },
   migrations: async () => ({
     '001_comments': await import('./migrations/001_comments.ts'),
-    '002_body_bytes': await import('./migrations/002_body_bytes.ts')
+    '002_body_bytes': await import('./migrations/002_body_bytes.ts'),
+    '003_questions': await import('./migrations/003_questions.ts')
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
-    for (const type of [commentCreated, commentUpdated, commentDeleted]) ctx.contribute(eventTypes, type)
+    for (const type of [commentCreated, commentUpdated, commentDeleted, ...questionEvents]) {
+      ctx.contribute(eventTypes, type)
+    }
     ctx.contributeWith(contextSections, ctx => [
       { name: 'comments', list: workspaceId => contextComments(workspaceId, sectionsOf(ctx)) }
     ])
-    ctx.contribute(rowSections, commentCount)
+    ctx.contribute(contextSections, questionsOfContext)
+    for (const section of [commentCount, awaitingOfRow]) ctx.contribute(rowSections, section)
+    ctx.contribute(readyReasons, awaitsAnswer)
     ctx.contributeWith(noteWriters, ctx => [
       async (caller, trx, issueId, markdown) => {
         await ctx.own.add(caller, trx, issueId, markdown)

@@ -4,10 +4,11 @@ import type { ListWithLimit } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
 import { existing, type WorkspaceId } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
-import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
+import { iso, jsonObject, jsonRow, withField } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { IssuesTables, RowSection } from '../issues/contract.ts'
 import type { CommentSection, CommentsTables } from './contract.ts'
+import { questionJson } from './questions/queries.ts'
 
 type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
 type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
@@ -23,19 +24,27 @@ const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]):
   )
 
 const author = jsonRow(sql`select author.id, author.fullname`)
+/** A comment with what it asks, if it does. */
+const withQuestion = (comment: RawBuilder<object>, question: RawBuilder<unknown>) =>
+  withField(comment, 'question', question)
 /** A comment; the stored body only if `raw`. */
 const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentSection[]) =>
-  jsonObject({
-    id: sql`c.id`,
-    issueId: sql`c.issue_id`,
-    parentId: sql`c.parent_id`,
-    author,
-    ...(raw && { body: sql`c.body` }),
-    bodyMarkdown: sql`c.body_markdown`,
-    createdAt: iso('c.created_at'),
-    updatedAt: iso('c.updated_at'),
-    ...addedBy(workspaceId, sections)
-  })
+  withQuestion(
+    jsonObject({
+      id: sql`c.id`,
+      issueId: sql`c.issue_id`,
+      parentId: sql`c.parent_id`,
+      author,
+      ...(raw && { body: sql`c.body` }),
+      bodyMarkdown: sql`c.body_markdown`,
+      createdAt: iso('c.created_at'),
+      updatedAt: iso('c.updated_at'),
+      ...addedBy(workspaceId, sections)
+    }),
+    sql`(
+      select ${questionJson(workspaceId)} from comment_question q
+      where q.workspace_id = ${workspaceId} and q.comment_id = c.id)`
+  )
 const withAuthor = sql`
   comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
 const ofLivingIssue = (workspaceId: Id) => sql<boolean>`exists (
@@ -62,13 +71,16 @@ const kept = (workspaceId: WorkspaceId) => sql`
       - (select octet_length(to_json(issue.description_markdown)::text))`
 
 /** Of a comment `c` in a context. */
-const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
+const fieldsInContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
   id: sql`c.id`,
   author,
   createdAt: iso('c.created_at'),
   bodyMarkdown: sql`c.body_markdown`,
   ...addedBy(workspaceId, sections)
 })
+/** The questions of an issue are read once, not once for each comment. */
+const inContext = (fields: Record<string, RawBuilder<unknown>>) =>
+  withQuestion(jsonObject(fields), sql`(select question.json from question where question.comment_id = c.id)`)
 const keptComments = (workspaceId: WorkspaceId) => sql`
   kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id
   join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
@@ -77,12 +89,15 @@ const oldestFirst = sql`order by c.created_at, c.id`
 /** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
 export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): ListWithLimit => sql`
   with kept as materialized (${kept(workspaceId)}),
+  question as materialized (
+    select q.comment_id, ${questionJson(workspaceId)} as json from comment_question q
+    where q.workspace_id = ${workspaceId} and q.issue_id = issue.id),
   reply as materialized (
     select kept.parent_id,
-      array_to_json(array_agg(${jsonObject(inContext(workspaceId, sections))} ${oldestFirst})) as items
+      array_to_json(array_agg(${inContext(fieldsInContext(workspaceId, sections))} ${oldestFirst})) as items
     from ${keptComments(workspaceId)} where kept.parent_id is not null group by kept.parent_id)
-  select array_to_json(coalesce(array_agg(${jsonObject({
-    ...inContext(workspaceId, sections),
+  select array_to_json(coalesce(array_agg(${inContext({
+    ...fieldsInContext(workspaceId, sections),
     replies: sql`coalesce(reply.items, '[]')`
   })} ${oldestFirst}), '{}')) as items,
     (select count(*) from comment c where ${ofIssue(workspaceId)})

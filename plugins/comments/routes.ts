@@ -6,7 +6,7 @@ import type { TransactionHandle } from '../../core/db/tables.ts'
 import { forbidden, notFound } from '../../core/errors.ts'
 import { arrayPieces, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
-import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
+import { answers, Deleted } from '../../core/schemas.ts'
 import { addCommentRoute } from './add-route.ts'
 import { textOf } from './comment.ts'
 import { handleChange } from './changes.ts'
@@ -14,9 +14,9 @@ import { commentRules } from './confinement.ts'
 import { commentDeleted, commentUpdated } from './contract.ts'
 import { sectionsOf, type Ctx } from './context.ts'
 import { findComment, findThread, listComments, removeComment, updateComment } from './queries.ts'
-import { CommentChanges, commentSchemas, headers, ofIssue, tags } from './schemas.ts'
-
-const params = Closed({ id: IdText })
+import { withdrawRemoved } from './questions/questions.ts'
+import { questionRoutes } from './questions/routes.ts'
+import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, tags } from './schemas.ts'
 
 export function commentRoutes(app: App, ctx: Ctx): void {
   const {
@@ -28,9 +28,11 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   } = ctx
 
   const sections = sectionsOf(ctx)
-  const { Comment, WrittenComment } = commentSchemas(sections)
+  const schemas = commentSchemas(sections)
+  const { Comment, WrittenComment } = schemas
   confinementRules(app, commentRules(ctx))
   addCommentRoute(app, ctx)
+  questionRoutes(app, ctx, schemas, answerWritten)
 
   app.get(
     '/v1/issue_comments',
@@ -100,12 +102,18 @@ export function commentRoutes(app: App, ctx: Ctx): void {
         const { issueId } = await lockOwn(trx, principal, params.id)
         const removed = await removeComment(trx, workspaceId, params.id, now())
         const comments = removed.map(({ id }) => ({ id, issueId }))
+        await withdrawRemoved(
+          ctx,
+          trx,
+          principal,
+          removed.map(({ id }) => id)
+        )
         await handleChange(ctx, principal, trx, { kind: 'deleted', comments })
         await ctx.emit(
           trx,
           commentDeleted,
           principal,
-          removed.map(({ id }) => ({ subjectId: id, issueId, data: {} }))
+          comments.map(({ id }) => ({ subjectId: id, issueId, data: {} }))
         )
       })
       return { id: params.id, deleted: true as const }
@@ -126,8 +134,9 @@ export function commentRoutes(app: App, ctx: Ctx): void {
     return comment
   }
 
-  const answerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) =>
-    answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
+  function answerWritten(request: FastifyRequest, reply: FastifyReply, id: string) {
+    return answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
+  }
 
   async function answer(reply: FastifyReply, workspaceId: string, id: string, raw: boolean) {
     const json = await findComment(shortReads, workspaceId, id, sections, raw)

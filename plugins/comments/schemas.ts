@@ -2,14 +2,44 @@ import { Type } from 'typebox'
 import { PreferHeader } from '../../core/http-answers.ts'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
 import { MetCriteria } from '../issues/contract.ts'
-import type { CommentSection } from './contract.ts'
+import { QUESTION_STATUSES, type CommentSection } from './contract.ts'
 
 export const tags = ['comments']
 export const headers = Type.Object(PreferHeader)
 
 const text = { body: Type.Optional(RawRichText), bodyMarkdown: Type.Optional(Markdown) }
+
+const Who = Closed({ id: IdText, fullname: Type.String() })
+const QuestionOfComment = Closed(
+  {
+    status: Type.Enum([...QUESTION_STATUSES]),
+    to: Type.Optional(Type.Array(Who, { description: 'Who was asked; without: any person.' })),
+    options: Type.Optional(Type.Array(Type.String())),
+    answerId: Type.Optional(Type.String({ ...IdText, description: 'The comment that answers it.' })),
+    closedBy: Type.Optional(Who),
+    closedAt: Type.Optional(Time)
+  },
+  { description: 'Of a comment that asks: whether it waits for an answer, and who answered or withdrew it.' }
+)
+export const MAX_OPTIONS = 10
+const MAX_ASKED = 20
+const Option = Line(200)
+const NewQuestion = Closed(
+  {
+    to: Type.Optional(
+      Type.Array(Ref('An account’s id, name or e-mail address.'), {
+        maxItems: MAX_ASKED,
+        description: 'Who is asked; without: any person.'
+      })
+    ),
+    options: Type.Optional(
+      Type.Array(Option, { maxItems: MAX_OPTIONS, uniqueItems: true, description: 'Answers to choose from.' })
+    )
+  },
+  { description: 'The comment is a question: its issue is not ready until it is answered or withdrawn.' }
+)
 
 const comment = {
   id: IdText,
@@ -19,7 +49,8 @@ const comment = {
   body: Type.Object({}, { additionalProperties: true, description: 'ProseMirror JSON.' }),
   bodyMarkdown: Type.String(),
   createdAt: Time,
-  updatedAt: Time
+  updatedAt: Time,
+  question: Type.Optional(QuestionOfComment)
 }
 /** What a comment tells that moved its issue on or ticked criteria. */
 const advanced = {
@@ -45,12 +76,15 @@ export function commentSchemas(sections: readonly CommentSection[]) {
     )
   }
 }
+export type CommentSchemas = ReturnType<typeof commentSchemas>
+export const ofComment = Closed({ id: IdText })
 export const ofIssue = Closed({ issueId: Ref('An issue’s UUID or key.') })
 export const NewComment = Closed({
   ...text,
   parentId: Type.Optional(
     Nullable(IdText, { description: 'The comment that it replies to; a reply to a reply joins its thread.' })
   ),
+  question: Type.Optional(NewQuestion),
   stateId: Type.Optional(
     Type.Unsafe<string>({
       ...IdText,
@@ -74,3 +108,9 @@ export const NewComment = Closed({
   )
 })
 export const CommentChanges = Closed(text)
+export const Answer = Closed({
+  ...text,
+  option: Type.Optional(
+    Type.String({ minLength: 1, maxLength: 200, description: 'One of the question’s options, instead of a text.' })
+  )
+})

@@ -2,11 +2,12 @@ import { newId } from '../../core/id.ts'
 import { isId } from '../../core/db/sql.ts'
 import { notFound } from '../../core/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
-import { handleChange } from './changes.ts'
 import type { Ctx } from './context.ts'
-import { commentCreated, type CommentsServices } from './contract.ts'
-import { findThread, insertComment } from './queries.ts'
+import type { CommentsServices } from './contract.ts'
+import { findThread } from './queries.ts'
 import { textOf } from './comment.ts'
+import { listAskedWith, takeAnswers } from './questions/queries.ts'
+import { addComment } from './write.ts'
 
 /** What other plugins may ask of comments. */
 export const commentServices = (ctx: Ctx): CommentsServices => ({
@@ -18,19 +19,17 @@ export const commentServices = (ctx: Ctx): CommentsServices => ({
   },
   async add(caller, trx, issueId, bodyMarkdown) {
     assertScope(caller, writeScope)
-    const { workspaceId, accountId, tokenId } = caller
     const id = newId()
-    await insertComment(trx, workspaceId, {
-      id,
-      issueId,
-      parentId: null,
-      authorId: accountId,
-      tokenId,
-      ...(await textOf({ bodyMarkdown })),
-      at: ctx.now()
-    })
-    await handleChange(ctx, caller, trx, { kind: 'created', comments: [{ id, issueId }] })
-    await ctx.emit(trx, commentCreated, caller, [{ subjectId: id, issueId, data: { parentId: null } }])
+    await addComment(ctx, trx, caller, { id, issueId, parentId: null, ...(await textOf({ bodyMarkdown })) })
     return id
+  },
+  async takeAnswers(caller, db, { begins }) {
+    assertScope(caller, readScope)
+    const { workspaceId, accountId, session = '' } = caller
+    return takeAnswers(db, { workspaceId, accountId, session, begins, at: ctx.now() })
+  },
+  async questionsAskedWith(caller, db, tokenIds) {
+    assertScope(caller, readScope)
+    return listAskedWith(db, caller.workspaceId, tokenIds)
   }
 })

@@ -14,15 +14,24 @@ const notes = (task: string) => `/v1/issue_comments?${new URLSearchParams({ issu
 
 const addNote = tool({
   name: 'add_note',
-  description:
-    'Record on a task what you found or where it stands. Returns createdAt; searches find it within seconds.',
-  input: Closed({ task: Task, note: Type.String({ description: 'Markdown.' }), session: Session }),
+  description: 'Note what you found or where a task stands, or ask people. Returns createdAt.',
+  input: Closed({
+    task: Task,
+    note: Type.String({ description: 'Markdown.' }),
+    question: Type.Optional(Type.Boolean({ description: 'Await an answer.' })),
+    options: Type.Optional(Type.Array(Type.String(), { description: 'Answers to choose from.' })),
+    session: Session
+  }),
   scope: writeScope,
   hints,
-  core: { omits: ['session'] },
-  restNames: { issueId: 'task', bodyMarkdown: 'note' },
-  async handle({ task, note }, { rest }) {
-    const { createdAt } = await rest<{ createdAt: string }>('POST', notes(task), { bodyMarkdown: note })
+  core: { omits: ['options', 'session'] },
+  restNames: { issueId: 'task', bodyMarkdown: 'note', 'question.options': 'options' },
+  async handle({ task, note, question = false, options = [] }, { rest }) {
+    if (!question && options.length > 0) throw new ToolError('Only a question has options: send question: true, too.')
+    const { createdAt } = await rest<{ createdAt: string }>('POST', notes(task), {
+      bodyMarkdown: note,
+      ...(question && { question: options.length > 0 ? { options } : {} })
+    })
     return { createdAt }
   }
 })

@@ -10,6 +10,7 @@ import { ExternalId, Person, recordKind, When, type RecordChanges } from '../tra
 import { commentCreated, commentUpdated, type CommentsTables } from './contract.ts'
 import { handleChange } from './changes.ts'
 import type { Ctx } from './context.ts'
+import { importQuestions, questionColumns, questionFields } from './questions/transfer.ts'
 
 type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
 
@@ -29,21 +30,25 @@ export const commentRecords = (ctx: Ctx) =>
       bodyMarkdown: Type.Optional(Type.String()),
       body: Type.Optional(RawRichText),
       createdAt: Type.Optional(When),
-      updatedAt: Type.Optional(When)
+      updatedAt: Type.Optional(When),
+      ...questionFields
     },
     rows: (workspaceId, externalId) => sql`
     select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
       ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
       c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body,
-      ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt"
+      ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt",
+      ${questionColumns(workspaceId, externalId)}
     from comment c
     join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
+    left join comment_question q on q.workspace_id = c.workspace_id and q.comment_id = c.id
     where ${existing(workspaceId, 'c')} and p.deleted_at is null
     order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
     changes: commentChanges(ctx),
-    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
+    async add(batch) {
+      const { trx, caller, workspaceId, actorId, now, items, find, people, skip } = batch
       const db: Trx = trx
       const issues = await find(
         'issue',
@@ -56,7 +61,7 @@ export const commentRecords = (ctx: Ctx) =>
       )
       const accounts = await people(items.map(({ record }) => record.author))
       const skipped = new Set<Id>()
-      const rows: Array<Insertable<CommentsTables['comment']>> = []
+      const rows: Array<Insertable<CommentsTables['comment']> & { createdAt: Date }> = []
       for (const item of items) {
         const {
           record: { issue, replyTo, author, body, bodyMarkdown = '', createdAt, updatedAt },
@@ -117,6 +122,7 @@ export const commentRecords = (ctx: Ctx) =>
         caller,
         rows.map(({ id, issueId, parentId = null }) => ({ subjectId: id, issueId, data: { parentId } }))
       )
+      await importQuestions(ctx, db, batch, new Map(rows.map(row => [row.id, row])))
     }
   })
 

@@ -1,3 +1,5 @@
+import type { AskedQuestion } from '../comments/contract.ts'
+
 /** What of an issue's context the brief says. */
 export interface BriefContext {
   key: string
@@ -23,7 +25,12 @@ export interface BriefKnowledge {
 }
 
 /** The task in markdown: what a runner reads on its standard input. */
-export function brief(issue: BriefContext, instructions: string | null, knowledge: BriefKnowledge | undefined): string {
+export function brief(
+  issue: BriefContext,
+  instructions: string | null,
+  knowledge: BriefKnowledge | undefined,
+  asked: readonly AskedQuestion[] = []
+): string {
   const facts = [
     `State: ${issue.state.name}`,
     `Team: ${issue.team.name}`,
@@ -37,6 +44,7 @@ export function brief(issue: BriefContext, instructions: string | null, knowledg
     list(facts),
     issue.descriptionMarkdown,
     instructions && `## Instructions for this run\n\n${instructions}`,
+    asked.length > 0 && `## Answers to your questions\n\n${asked.map(answerParagraphs).join('\n\n')}`,
     knowledge && knowledge.entries.length > 0 && `## Worth knowing\n\n${list(knowledge.entries.map(entryLine))}`,
     issue.subIssues.length > 0 &&
       `## Sub-issues\n\n${list(issue.subIssues.map(sub => `${sub.key} ${sub.title} (${sub.stateCategory})`))}`,
@@ -45,7 +53,7 @@ export function brief(issue: BriefContext, instructions: string | null, knowledg
     issue.linkedIssues.length > 0 &&
       `## Links\n\n${list(issue.linkedIssues.map(({ title, url }) => `[${title}](${url})`))}`,
     comments.length > 0 && `## Comments\n\n${comments.map(commentParagraphs).join('\n\n')}`,
-    `## How to finish\n\n${howToFinish(issue.key)}`
+    `## How to finish\n\n${howToFinish(issue.key, issue.comments !== undefined)}`
   ]
   return sections.filter(section => typeof section === 'string' && section !== '').join('\n\n') + '\n'
 }
@@ -55,13 +63,23 @@ const entryLine = ({ kind, content }: BriefKnowledge['entries'][number]) =>
 const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment) =>
   `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`
 
+const answerParagraphs = ({ key, question, by, answer }: AskedQuestion) =>
+  `On ${key} you asked:\n\n${question}\n\n` +
+  (answer === null ? `${by ?? 'Nobody'} has withdrawn it: decide it yourself.` : `**${by}** answered:\n\n${answer}`)
+
 /** What is expected at the end, by tools and by REST: a run's agent may have either. */
-const howToFinish = (key: string): string =>
+const howToFinish = (key: string, canAsk: boolean): string =>
   list([
     `When the work is done, tick the criteria that are met and close ${key} with its resolution: what was wrong, ` +
       `what was done (\`close_task\`, or \`POST /v1/issue_comments?issueId=${key}\` with \`stateId\`).`,
     'When it cannot be finished here, note where it stands and what is missing (`add_note`, or the same request ' +
       `without \`stateId\`), and end: ${key} is given back.`,
+    ...(canAsk
+      ? [
+          'When only a person can decide something, ask (`add_note` with `question: true`, or the same request with ' +
+            '`question: {}`), and end: you are begun again with the answer.'
+        ]
+      : []),
     'Do not end without one of them: nobody would know what this run has found.'
   ])
 

@@ -5,7 +5,7 @@ import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
-export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
+export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** Why a run did not succeed; clients branch on it. */
@@ -42,6 +42,9 @@ export interface DelegationTables {
     createdAt: Timestamp
     startedAt: Moment
     finishedAt: Moment
+    /** When its questions were answered last, and how often it had been begun before. */
+    resumedAt: Moment
+    attemptsBefore: Generated<number>
     /** Since when the issue is the agent's, in this attempt. */
     pickedUpAt: Moment
     errorReason: RunReason | null
@@ -76,8 +79,12 @@ export const runStarted = eventType(delegation, 'run.started', {
   summary: 'A run was begun; again, when an earlier attempt was lost.',
   data: Closed({ agentId: IdText, attempt: Type.Integer() })
 })
+export const runSuspended = eventType(delegation, 'run.suspended', {
+  summary: 'A run has asked a question and ended its attempt: it is begun again with the answer.',
+  data: Closed({ agentId: IdText, attempt: Type.Integer() })
+})
 export const runRequeued = eventType(delegation, 'run.requeued', {
-  summary: 'An attempt at a run was lost or given back, and the run waits for the next one.',
+  summary: 'An attempt was lost or given back, or the questions of a run were answered: it waits for the next attempt.',
   data: Closed({ agentId: IdText, attempt: Type.Integer() })
 })
 export const runFinished = eventType(delegation, 'run.finished', {
@@ -88,4 +95,4 @@ export const runFinished = eventType(delegation, 'run.finished', {
     reason: Nullable(Type.Enum([...RUN_REASONS]))
   })
 })
-export const runEvents = [runRequested, runStarted, runRequeued, runFinished]
+export const runEvents = [runRequested, runStarted, runSuspended, runRequeued, runFinished]

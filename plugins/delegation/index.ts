@@ -1,6 +1,7 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes, healthChecks, metrics, problems } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
+import { questionAnswered, questionWithdrawn } from '../comments/contract.ts'
 import { demoParts } from '../demo/contract.ts'
 import { contextSections, issueDeleted, issueUpdated, readyReasons, rowSections } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
@@ -24,7 +25,8 @@ export default definePlugin(dependencies, {
   tables: { agentRun: 'workspace', agentRunEvent: 'workspace', serviceAgent: 'workspace' },
   migrations: async () => ({
     '001_agent_runs': await import('./migrations/001_agent_runs.ts'),
-    '002_depth': await import('./migrations/002_depth.ts')
+    '002_depth': await import('./migrations/002_depth.ts'),
+    '003_waiting': await import('./migrations/003_waiting.ts')
   }),
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -65,15 +67,17 @@ export default definePlugin(dependencies, {
     ctx.work(announceRuns, {}, (_payloads, ctx) => ctx.get(runs).announce())
     ctx.schedule(announceRuns, '* * * * *')
     ctx.consume('runs', {
-      events: [issueUpdated, issueDeleted],
+      events: [issueUpdated, issueDeleted, questionAnswered, questionWithdrawn],
       gatherMs: 250,
       onGap: { rebuild: ctx => ctx.get(runs).checkIssues() },
       async handle(events, ctx) {
-        let running = 0
+        let concerned = 0
         for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
-          running += await ctx.get(runs).issuesChanged(workspaceId, [...new Set(own.map(({ subject }) => subject.id))])
+          const changed = own.filter(({ subject }) => subject.type === 'issue').map(({ subject }) => subject.id)
+          if (changed.length > 0) concerned += await ctx.get(runs).issuesChanged(workspaceId, [...new Set(changed)])
+          if (changed.length < own.length) concerned += await ctx.get(runs).resumeAnswered(workspaceId)
         }
-        return running === 0 ? 'nothing to do' : undefined
+        return concerned === 0 ? 'nothing to do' : undefined
       }
     })
     registerAutomatic(ctx, ctx => ctx.get(runs))

@@ -10,6 +10,7 @@ interface EndedRun extends RunName {
   agentId: Id
   tokenId: Id | null
   startedAt: Date | null
+  resumedAt: Date | null
 }
 
 /** An open issue that a run holds, or has moved. */
@@ -25,27 +26,26 @@ interface Held {
  * Gives back what a run leaves open, with a note: its issue, and the sub-issues that it picked up, get the state from
  * before the run and no assignee. What somebody else changed meanwhile stays, as does a state that the agent chose
  * itself, such as one of review. The caller has locked the issues (`lockTree`) and then the run.
+ * @param why what the run did, for the note
  */
-export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, end: End): Promise<void> {
-  const { tokenId, startedAt } = run
-  if (tokenId === null || startedAt === null) return
+export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, why: string): Promise<void> {
+  const { tokenId } = run
+  const since = run.resumedAt ?? run.startedAt
+  if (tokenId === null || since === null) return
   const principal = await agentOf(trx, run, tokenId)
-  for (const { id, state, isAssigned, stateBefore } of await listHeld(trx, run, startedAt)) {
+  for (const { id, state, isAssigned, stateBefore } of await listHeld(trx, run, since)) {
     if (!isAssigned && stateBefore === null) continue
     await ctx.use.issues.change(principal, trx, id, {
       assigneeId: null,
       ...(stateBefore && { stateId: stateBefore.id })
     })
     const where = stateBefore ? `is back in ${stateBefore.name}` : `stays in ${state}`
-    await ctx.use.comments?.add(
-      principal,
-      trx,
-      id,
-      `The run ${run.id} ended (${endText(end)}) and left this open: it ${where}, without an assignee.`
-    )
+    await ctx.use.comments?.add(principal, trx, id, `The run ${run.id} ${why}: it ${where}, without an assignee.`)
   }
 }
 
+/** That a run is over, for the notes on what it left open. */
+export const endedText = (end: End): string => `ended (${endText(end)}) and left this open`
 const endText = ({ status, reason, message }: End): string =>
   reason === undefined ? status : `${status}, ${reason}: ${message ?? ''}`.replace(/[.\s]+$/, '')
 
@@ -77,7 +77,7 @@ export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<
 }
 
 /** What a run holds. */
-async function listHeld(trx: Trx, run: EndedRun, startedAt: Date): Promise<Held[]> {
+async function listHeld(trx: Trx, run: EndedRun, since: Date): Promise<Held[]> {
   const { workspaceId, issueId, agentId } = run
   const { rows } = await sql<Held>`with ${treeOf(workspaceId, issueId)},
     run_token as (
@@ -87,7 +87,7 @@ async function listHeld(trx: Trx, run: EndedRun, startedAt: Date): Promise<Held[
       select c.*, c.token_id is not null and c.token_id in (select id from run_token) as is_own
       from issue_change c
       where c.workspace_id = ${workspaceId} and c.issue_id in (select id from tree)
-        and c.change in ('state', 'assignee') and c.at >= ${startedAt}),
+        and c.change in ('state', 'assignee') and c.at >= ${since}),
     moved as (
       select distinct on (issue_id) issue_id, from_name, to_name from change
       where change = 'state' and is_own order by issue_id, at, id)
@@ -105,11 +105,11 @@ async function listHeld(trx: Trx, run: EndedRun, startedAt: Date): Promise<Held[
       and (i.assignee_id = ${agentId} or i.assignee_id is null)
       and not exists (select from change c where c.issue_id = i.id and c.change = 'assignee' and not c.is_own)
       and (i.id = ${issueId}
-        or (i.created_by_id = ${agentId} and i.created_at >= ${startedAt})
+        or (i.created_by_id = ${agentId} and i.created_at >= ${since})
         or exists (select from change c where c.issue_id = i.id and c.change = 'assignee' and c.is_own))
       and not exists (
         select from agent_run other where other.workspace_id = ${workspaceId} and other.issue_id = i.id
-          and other.id <> ${run.id} and other.status in ('QUEUED', 'RUNNING'))
+          and other.id <> ${run.id} and other.status in ('QUEUED', 'RUNNING', 'WAITING'))
     order by i.id`.execute(trx)
   return rows
 }

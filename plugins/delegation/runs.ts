@@ -7,18 +7,30 @@ import { newId } from '../../core/id.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import { isClosed } from '../workspace/contract.ts'
 import type { Ctx, Trx } from './context.ts'
-import { delegation, runFinished, runRequested, runRequeued, runStarted } from './contract.ts'
+import { delegation, runFinished, runRequested, runRequeued, runStarted, runSuspended } from './contract.ts'
 import { tooDeep } from './confinement.ts'
 import * as issueQueries from './queries/issues.ts'
 import { addEvents, findRun, type Run } from './queries/listing.ts'
 import * as queries from './queries/runs.ts'
 import type { End, LockedRun, RunName } from './queries/runs.ts'
-import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
-import { lockTree, releaseIssues } from './release.ts'
+import { AWAITING_ANSWER, isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
+import { endedText, lockTree, releaseIssues } from './release.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
+
+const ANSWERED = 'Its questions were answered or withdrawn. It is begun again.'
+
+/** Whether somebody else has taken the issue from a run's agent; while the run waits, nobody needs to have it. */
+const isTaken = (
+  { status, agentId, pickedUpAt }: Pick<LockedRun, 'status' | 'agentId' | 'pickedUpAt'>,
+  assigneeId: Id | null,
+  assigneeById: Id | null
+): boolean =>
+  status === 'WAITING'
+    ? assigneeId !== null && assigneeId !== agentId
+    : pickedUpAt !== null && assigneeId !== agentId && assigneeById !== agentId
 
 /** What a run is asked for with, beside who hands which issue to whom. */
 interface NewRun {
@@ -46,7 +58,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     settings,
     db,
     now,
-    use: { agents, issues }
+    use: { agents, issues, comments }
   } = ctx
 
   const wake = (handle: typeof db | Trx, run: RunName) => ctx.enqueue(handle, takeRun, [run], { key: run.id })
@@ -76,17 +88,47 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       run,
       end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim()
     )
-    await releaseIssues(ctx, trx, run, end)
+    await releaseIssues(ctx, trx, run, endedText(end))
     const data = { agentId: run.agentId, status: end.status, reason: end.reason ?? null }
     await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
   }
-  async function requeueLocked(trx: Trx, run: LockedRun, why: string): Promise<void> {
+  async function requeueLocked(trx: Trx, run: LockedRun, why: string, isAnswered = false): Promise<void> {
     if (run.tokenId !== null) await agents.revokeToken(ctx.asServer(run.workspaceId), trx, run.tokenId)
-    await queries.setQueued(trx, run)
+    await queries.setQueued(trx, run, isAnswered ? { resumedAt: now(), attemptsBefore: run.attempt } : undefined)
     await note(trx, run, why)
     await wake(trx, run)
     const data = { agentId: run.agentId, attempt: run.attempt }
     await ctx.emit(trx, runRequeued, serverFor(run), [{ subjectId: run.id, issueId: run.issueId, data }])
+  }
+
+  const questionsOf = async (trx: Trx, { tokenId, ...run }: LockedRun) =>
+    tokenId === null || comments === undefined ? [] : comments.questionsAskedWith(serverFor(run), trx, [tokenId])
+
+  /** Whether a run that asked has to wait: for its own answers, or for another on its issue. */
+  async function awaitsAnswer(trx: Trx, run: LockedRun): Promise<boolean> {
+    if ((await questionsOf(trx, run)).some(({ isOpen }) => isOpen)) return true
+    const reasons = await reasonsAgainst(issues, serverFor(run), trx, run)
+    return reasons.some(({ code }) => code === AWAITING_ANSWER)
+  }
+
+  /** Lets a locked run wait until its questions are answered. */
+  async function suspendLocked(trx: Trx, run: LockedRun, summary: string | null): Promise<void> {
+    if (run.tokenId !== null) await agents.revokeToken(serverFor(run), trx, run.tokenId)
+    await queries.setWaiting(trx, run, summary)
+    await note(trx, run, 'WAITING: it has asked, and is begun again with the answer.')
+    await releaseIssues(ctx, trx, run, 'has asked, and is begun again with the answer')
+    const data = { agentId: run.agentId, attempt: run.attempt }
+    await ctx.emit(trx, runSuspended, serverFor(run), [{ subjectId: run.id, issueId: run.issueId, data }])
+  }
+
+  /** Lets a run that asked and ended well go on, once it is answered. @returns whether it does */
+  async function goOnWithAnswer(trx: Trx, run: LockedRun, { summary = null }: End): Promise<boolean> {
+    if ((await questionsOf(trx, run)).length === 0) return false
+    const issue = await issueQueries.issueOutlook(trx, run.workspaceId, run.issueId)
+    if (!issue || issue.deleted || isClosed(issue.category)) return false
+    if (await awaitsAnswer(trx, run)) await suspendLocked(trx, run, summary)
+    else await requeueLocked(trx, run, ANSWERED, true)
+    return true
   }
 
   /** Makes a run that waits, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
@@ -139,6 +181,11 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (issueId !== undefined) await lockTree(trx, name.workspaceId, issueId)
         const run = await queries.lockRun(trx, name)
         if (run?.status !== 'QUEUED') return undefined
+        if ((await questionsOf(trx, run)).some(({ isOpen }) => isOpen)) {
+          // Its server died after it had asked.
+          await suspendLocked(trx, run, null)
+          return undefined
+        }
         const leaseId = randomUUID()
         const expiresAt = new Date(now().getTime() + settings.leaseSeconds * 1000)
         const { id: tokenId, token } = await agents.mintToken(ctx.asServer(run.workspaceId), trx, {
@@ -167,12 +214,13 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
 
     renew: (claim: Claim) => queries.renewLease(db, claim, claim.leaseId, settings.leaseSeconds),
 
-    /** Ends the attempt that `claim` is of, unless it was taken away. */
+    /** Ends the attempt that `claim` is of, unless it was taken away; a run that asked goes on once it is answered. */
     async finish(claim: Claim, end: End): Promise<void> {
       const ended = await ctx.transaction(async trx => {
         await lockTree(trx, claim.workspaceId, claim.issueId)
         const run = await queries.lockRun(trx, claim)
         if (run?.leaseId !== claim.leaseId) return false
+        if (end.status === 'SUCCEEDED' && (await goOnWithAnswer(trx, run, end))) return false
         await endLocked(trx, run, end)
         return true
       })
@@ -229,7 +277,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
           ? { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
           : isClosed(category) && stateById !== run.agentId
             ? { status: 'CANCELED', reason: 'ISSUE_CLOSED', message: 'The issue was closed by someone else.' }
-            : run.pickedUpAt !== null && assigneeId !== run.agentId && assigneeById !== run.agentId
+            : isTaken(run, assigneeId, assigneeById)
               ? { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was taken from the agent.' }
               : undefined
         if (end) await endLocked(trx, run, end)
@@ -241,6 +289,22 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
     /** As `checkIssue`, for the issues of all active runs. */
     async checkIssues(): Promise<void> {
       for (const { workspaceId, issueId } of await queries.listActive(db)) await this.checkIssue(workspaceId, issueId)
+      await this.resumeAnswered()
+    },
+
+    /** Begins runs again whose questions were answered: of a workspace, or of all. @returns how many have waited */
+    async resumeAnswered(workspaceId?: Id): Promise<number> {
+      const waiting = await queries.listWaitingForAnswers(db, workspaceId)
+      for (const { issueId, ...name } of waiting) {
+        await ctx.transaction(async trx => {
+          await lockTree(trx, name.workspaceId, issueId)
+          const run = await queries.lockRun(trx, name)
+          if (run?.status === 'WAITING' && !(await awaitsAnswer(trx, run))) {
+            await requeueLocked(trx, run, ANSWERED, true)
+          }
+        })
+      }
+      return waiting.length
     },
 
     /** Runs whose server is gone are begun again, or fail after the last attempt. */
@@ -251,7 +315,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
           const run = await queries.lockLost(trx, name)
           if (!run) return undefined
           const lost = `The server of attempt ${run.attempt} has not renewed its lease for ${settings.leaseSeconds} s.`
-          if (run.attempt < settings.attempts) {
+          if (run.attempt - run.attemptsBefore < settings.attempts) {
             await requeueLocked(trx, run, `${lost} It is begun again.`)
             return undefined
           }
@@ -264,9 +328,10 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       }
     },
 
-    /** Wakes the workers again for runs that wait, should a call have been lost. */
+    /** Wakes the workers again for runs that wait, should a call or an event have been lost. */
     async announce(): Promise<void> {
       for (const run of await queries.listWaiting(db)) await wake(db, run)
+      await this.resumeAnswered()
     }
   }
 }

@@ -7,7 +7,7 @@ import type { KnownContext } from '../knowledge/contract.ts'
 import { brief, type BriefContext } from './brief.ts'
 import type { Ctx } from './context.ts'
 import { addEvents } from './queries/listing.ts'
-import { markPickedUp, type End, type RunName } from './queries/runs.ts'
+import { markPickedUp, tokensOfRun, type End, type RunName } from './queries/runs.ts'
 import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 import { makeMask } from './runner/mask.ts'
 import { followOutput, LIMITS } from './runner/output.ts'
@@ -30,7 +30,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     settings,
     log,
     now,
-    use: { issues, knowledge }
+    use: { issues, knowledge, comments }
   } = ctx
   const running = new Map<string, { stop(why: Stop, graceSeconds?: number): void; over: Promise<void> }>()
   let stopping = false
@@ -184,7 +184,9 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     await markPickedUp(ctx.db, claim, claim.leaseId, now())
     try {
       const context = JSON.parse(await issues.context(caller, ctx.db, claim.issueId)) as BriefContext
-      return { key: issue.key, input: brief(context, claim.instructions, await knownFor(caller, claim)) }
+      const asked = await comments?.questionsAskedWith(caller, ctx.db, await tokensOfRun(ctx.db, claim))
+      const input = brief(context, claim.instructions, await knownFor(caller, claim), asked)
+      return { key: issue.key, input }
     } catch (error) {
       return refused(refusalOf(error).message)
     }

@@ -12,9 +12,12 @@ import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
 import { listLostIssues, sessionQueries as sessions, type SessionEvent } from './queries.ts'
 import { Answers, Input, Query } from './schemas.ts'
-import { listText, reminderText, startText } from './texts.ts'
+import { answersText, listText, reminderText, startText } from './texts.ts'
 
-export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
+/** The answers to the agent’s questions that it has not heard, as a text. @param begins whether its session begins */
+type Hear = (begins: boolean) => Promise<string>
+
+export function hookRoutes(app: App, { db, now, use: { issues, comments } }: Ctx): void {
   // An agent's work never stops because of a hook: what a client sends is read as far as it can be,
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
@@ -39,7 +42,7 @@ export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
     summary: string,
     description: string,
     response: TSchema,
-    answer: (format: (typeof FORMATS)[Harness], input: HookInput, event: SessionEvent) => Promise<object>
+    answer: (format: (typeof FORMATS)[Harness], input: HookInput, event: SessionEvent, hear: Hear) => Promise<object>
   ): void {
     app.post(
       `/v1/agent-hooks/${name}`,
@@ -71,7 +74,9 @@ export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
         }
         // Invisible, and the only thing that a hook changes: the agent is heard of in this session.
         if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims({ ...principal, session: event.name })
-        return sendJson(reply, JSON.stringify(await answer(format, body, event)))
+        const agent = { ...principal, ...(event.name !== '' && { session: event.name }) }
+        const hear: Hear = async begins => answersText((await comments?.takeAnswers(agent, db, { begins })) ?? [])
+        return sendJson(reply, JSON.stringify(await answer(format, body, event, hear)))
       }
     )
   }
@@ -80,11 +85,12 @@ export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
     'session-start',
     'A session starts',
     'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
-      'have lapsed or were taken, and the name of the session.',
+      'have lapsed or were taken, the name of the session, and the answers to its questions.',
     Answers.told,
-    async (format, { source }, event) => {
-      const issues = await sessions.all(db, { ...event, begins: source !== 'compact' })
-      const text = startText(issues, await listLostIssues(db, event), event.name)
+    async (format, { source }, event, hear) => {
+      const begins = source !== 'compact'
+      const issues = await sessions.all(db, { ...event, begins })
+      const text = joined(startText(issues, await listLostIssues(db, event), event.name), await hear(begins))
       return text === '' ? NOTHING : format.tell('SessionStart', text)
     }
   )
@@ -93,11 +99,12 @@ export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
     'prompt',
     'A prompt is sent',
     'Answers the issues in progress of which the session was not told: ' +
-      'all of them at the first prompt of a client that has no hook at the start.',
+      'all of them at the first prompt of a client that has no hook at the start. And answers to its questions.',
     Answers.told,
-    async (format, _input, event) => {
+    async (format, _input, event, hear) => {
       const issues = await sessions.untold(db, event)
-      return issues.length === 0 ? NOTHING : format.tell('UserPromptSubmit', listText(issues))
+      const text = joined(await hear(false), issues.length === 0 ? '' : listText(issues))
+      return text === '' ? NOTHING : format.tell('UserPromptSubmit', text)
     }
   )
 
@@ -105,15 +112,18 @@ export function hookRoutes(app: App, { db, now, use: { issues } }: Ctx): void {
     'stop',
     'The agent wants to stop',
     'Asks to record where an issue in progress stands that the agent has not written to ' +
-      'for 20 minutes of the session; once, until it writes again.',
+      'for 20 minutes of the session; once, until it writes again. An answer to its question lets it go on.',
     Answers.held,
-    async (format, input, event) => {
+    async (format, input, event, hear) => {
       if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
       const issues = await sessions.quiet(db, event)
-      return issues.length === 0 ? NOTHING : format.goOn(reminderText(issues))
+      const text = joined(await hear(false), issues.length === 0 ? '' : reminderText(issues))
+      return text === '' ? NOTHING : format.goOn(text)
     }
   )
 }
+
+const joined = (...texts: string[]): string => texts.filter(text => text !== '').join('\n')
 
 function objectIn(body: Buffer): object {
   try {

@@ -1,3 +1,4 @@
+import type { HeardAnswer } from '../comments/contract.ts'
 import { QUIET_MINUTES, type Held, type Lost } from './queries.ts'
 
 /** Characters of a title that are shown; clients cut long texts. */
@@ -41,6 +42,16 @@ export function startText(issues: readonly Held[], lost: readonly Lost[], sessio
   ]
   return parts.join('\n')
 }
+
+/** How questions of the agent ended. */
+export const answersText = (answers: readonly HeardAnswer[]): string =>
+  answers
+    .map(({ key, question, by, answer }) =>
+      answer === null
+        ? `${by} withdrew your question on the task ${key} ("${cut(question)}"): decide it yourself.`
+        : `${by} answered your question on the task ${key} ("${cut(question)}"): ${answer}`
+    )
+    .join('\n')
 
 /** Asks to record where quiet issues stand. */
 export function reminderText(issues: readonly Held[]): string {

@@ -38,6 +38,16 @@ export interface IssuesServices {
   /** By id or by key, in any case. @throws 404 */
   find(caller: Caller, db: ReadHandle, ref: string): Promise<IssueRef>
   /**
+   * Accounts by id, name, e-mail address or `me`, each once.
+   * @throws 400 that lists the names that there are, about `field`; 404 for an unknown id
+   */
+  accounts(
+    caller: Caller,
+    db: ReadHandle,
+    refs: readonly string[],
+    field: string
+  ): Promise<Array<{ id: Id; name: string }>>
+  /**
    * Locks issues until the transaction ends: before it locks or writes anything that belongs to one of them.
    * The order of locks is in CONTRIBUTING.md. Of one issue, a write of the holder revives a claim that has lapsed.
    * @throws 404; 412 when the caller's `If-Claim` names another fence than that of the one issue
@@ -150,6 +160,8 @@ export type ContextSection = {
   | {
       /** A JSON expression that is short, whatever is stored. */
       json(workspaceId: WorkspaceId): RawBuilder<unknown>
+      /** Whether a context has the field only where the expression is not null; nulls inside are left out, too. */
+      isOptional?: true
     }
   | {
       /** An array with a limit: `boundedList`. */
@@ -166,7 +178,7 @@ export interface RowSection {
   schema: TSchema
   /** A JSON expression over the row `issue`, as of a `ContextSection`, that an index answers: a page has 200 rows. */
   json(workspaceId: WorkspaceId): RawBuilder<unknown>
-  /** The rows that have it; default: both. A null is left out of rows of the board. */
+  /** The rows that have it; default: both. A null is left out. */
   views?: ReadonlyArray<'list' | 'board'>
 }
 export const rowSections = point<RowSection>()(issues, 'rowSections')

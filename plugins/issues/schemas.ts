@@ -194,7 +194,7 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
   const IssueRow = Closed({
     ...fixed,
     ...shownIn(fields, 'list'),
-    ...added('list'),
+    ...optional(added('list')),
     claim: Type.Optional(ClaimOfRow)
   })
   const BoardRow = Closed({

@@ -17,10 +17,11 @@ import {
   type Advanced,
   type IssuesServices
 } from './contract.ts'
-import { allFields } from './fields.ts'
+import { accounts, allFields } from './fields.ts'
 import { linkGit } from './git-links.ts'
 import { readFilters } from './queries/filter.ts'
 import { lockIssues } from './queries/locks.ts'
+import { addReference, emptyReferences, lookUp } from './queries/lookup.ts'
 import { whyNotCompleted } from './proof/keep.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
 import { reasonsNotReady } from './readiness.ts'
@@ -40,6 +41,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
   const reads = makeReads(writer.fields, sections, rows)
   return {
     find: ({ workspaceId }, db, ref) => findIssue(db, workspaceId, ref),
+    accounts: findAccounts,
     lock: (caller, trx, issueIds) => lockFor(writer, caller, trx, issueIds),
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
       reasonsNotReady(db, workspaceId, issueId, { asker, at: ctx.now(), contributed: reasons }),
@@ -78,6 +80,14 @@ export function issueServices(ctx: Ctx): IssuesServices {
     },
     references: () => references
   }
+}
+
+const findAccounts: IssuesServices['accounts'] = async (caller, db, refs, field) => {
+  const references = emptyReferences()
+  for (const ref of refs) addReference(references, accounts, ref, field)
+  const resolved = await lookUp(db, caller, references)
+  const found = refs.map(ref => resolved.named(accounts, ref))
+  return [...new Map(found.map(({ id, name }) => [id, { id, name }])).values()]
 }
 
 /** Of one issue, what the caller writes to it is under its claim; a comment stays free where the claim was taken. */

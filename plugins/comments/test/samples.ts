@@ -6,14 +6,27 @@ export const samples: Samples = {
     const bodyMarkdown = `\`\`\`js\n${text}()\n\`\`\`\n`
     const comment = await make(path, { bodyMarkdown })
     const reply = await make(path, { bodyMarkdown, parentId: comment.id })
-    return { comment: [comment.id, reply.id] }
+    const question = await make(path, { bodyMarkdown, question: { options: [text] } })
+    return { comment: [comment.id, reply.id, question.id] }
   },
   kinds: { issue_comments: 'comment' },
-  requests: async ({ key }, size) => [
-    [
-      `/v1/issue_comments?issueId=${key}`,
-      { body: { bodyMarkdown: Array.from({ length: size }, (_, i) => `line ${i}`).join('\n') } }
-    ],
-    [`/v1/issue_comments?issueId=${key}`, {}]
-  ]
+  async requests({ key }, size, server) {
+    const ask = () =>
+      server.ok<{ id: string }>(`/v1/issue_comments?issueId=${key}`, {
+        body: {
+          bodyMarkdown: 'Which?',
+          question: { options: Array.from({ length: Math.min(size, 10) }, (_, i) => `${i}`) }
+        }
+      })
+    const [first, second] = [await ask(), await ask()]
+    return [
+      [
+        `/v1/issue_comments?issueId=${key}`,
+        { body: { bodyMarkdown: Array.from({ length: size }, (_, i) => `line ${i}`).join('\n') } }
+      ],
+      [`/v1/issue_comments?issueId=${key}`, {}],
+      [`/v1/issue_comments/${first.id}/answer`, { body: { bodyMarkdown: 'This.' } }],
+      [`/v1/issue_comments/${second.id}/withdraw`, { body: {} }]
+    ]
+  }
 }

@@ -54,7 +54,8 @@ export const activeRunJson = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
-  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING')`)
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id
+    and run.status in ('QUEUED', 'RUNNING', 'WAITING')`)
 
 /** How the last run of an issue stands, of its row on the board. */
 export const lastRunStatus: RowSection = {
@@ -74,4 +75,5 @@ export const hadAutomaticRun = (workspaceId: Id, agentId: Id) => sql<boolean>`ex
 /** Of the row `issue`: something works on it, or is about to. */
 export const hasRun = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from agent_run run
-  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.status in ('QUEUED', 'RUNNING'))`
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id
+    and run.status in ('QUEUED', 'RUNNING', 'WAITING'))`

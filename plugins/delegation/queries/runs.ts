@@ -10,13 +10,14 @@ export interface RunName {
 
 /** How a run ends. */
 export interface End {
-  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING'>
+  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING' | 'WAITING'>
   reason?: RunReason
   message?: string
   summary?: string | null
 }
 
-export const ACTIVE: RunStatus[] = ['QUEUED', 'RUNNING']
+/** Not over. */
+export const ACTIVE: RunStatus[] = ['QUEUED', 'RUNNING', 'WAITING']
 
 /** @returns whether it was inserted: not while the issue has an active run */
 export async function insertRun(
@@ -38,7 +39,7 @@ export async function insertRun(
     .onConflict(conflict =>
       conflict
         .columns(['workspaceId', 'issueId'])
-        .where(sql<boolean>`status in ('QUEUED', 'RUNNING')`)
+        .where(sql<boolean>`status in ('QUEUED', 'RUNNING', 'WAITING')`)
         .doNothing()
     )
     .returning('id')
@@ -190,10 +191,24 @@ export async function setEnded(
     .execute()
 }
 
-export async function setQueued(trx: Trx, { workspaceId, id }: RunName): Promise<void> {
+/** @param resumed when its questions were answered, and how often it was begun before */
+export async function setQueued(
+  trx: Trx,
+  { workspaceId, id }: RunName,
+  resumed?: { resumedAt: Date; attemptsBefore: number }
+): Promise<void> {
   await trx
     .updateTable('agentRun')
-    .set({ status: 'QUEUED', leaseId: null, leaseUntil: null, pickedUpAt: null })
+    .set({ status: 'QUEUED', leaseId: null, leaseUntil: null, pickedUpAt: null, ...resumed })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
+}
+
+export async function setWaiting(trx: Trx, { workspaceId, id }: RunName, summary: string | null): Promise<void> {
+  await trx
+    .updateTable('agentRun')
+    .set({ status: 'WAITING', leaseId: null, leaseUntil: null, pickedUpAt: null, summary })
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .execute()
@@ -233,6 +248,29 @@ export const listWaiting = (db: Db) =>
     .orderBy('createdAt')
     .limit(100)
     .execute()
+
+/** Runs that wait for answers, longest first: of a workspace, or of all. */
+export const listWaitingForAnswers = (db: Db, workspaceId?: Id) =>
+  db
+    .selectFrom('agentRun')
+    .select(['workspaceId', 'id', 'issueId'])
+    .where('status', '=', 'WAITING')
+    .$if(workspaceId !== undefined, query => query.where('workspaceId', '=', workspaceId!))
+    .orderBy('id')
+    .limit(1000)
+    .execute()
+
+/** The tokens of all attempts at a run. */
+export async function tokensOfRun(db: Db, { workspaceId, id, agentId }: RunName & { agentId: Id }): Promise<Id[]> {
+  const rows = await db
+    .selectFrom('token')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', agentId)
+    .where(sql<boolean>`confined_to ->> 'runId' = ${id}`)
+    .execute()
+  return rows.map(token => token.id)
+}
 
 /** The issues of all active runs. */
 export const listActive = (db: Db) =>

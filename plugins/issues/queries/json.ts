@@ -36,18 +36,19 @@ export const listRow = (
   fields: readonly Field[],
   sections: readonly RowSection[]
 ): RawBuilder<object> =>
-  withField(
+  Object.entries<RawBuilder<unknown>>({
+    ...added(workspaceId, sections, 'list'),
+    claim: claimOfRow(workspaceId)
+  }).reduce<RawBuilder<object>>(
+    (row, [name, value]) => withField(row, name, value),
     jsonObject({
       ...fixed,
       ...valuesOf(
         inView(fields, 'list'),
         ({ property }) => property,
         field => rowValue(workspaceId, field)
-      ),
-      ...added(workspaceId, sections, 'list')
-    }),
-    'claim',
-    claimOfRow(workspaceId)
+      )
+    })
   )
 
 /** All that a card shows; what an issue has not is left out. */
@@ -215,6 +216,9 @@ export interface ContextSql {
   extra: RawBuilder<string | null>
 }
 
+const isOptional = (section: ContextSection): section is Extract<ContextSection, { json: unknown }> =>
+  'json' in section && section.isOptional === true
+
 /** All that is known about one issue, with the sections of the other plugins: part of one statement. */
 export function contextSql(
   workspaceId: WorkspaceId,
@@ -242,10 +246,9 @@ export function contextSql(
     ),
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, ofList(name, 'items')])),
     ...Object.fromEntries(
-      sections.map(section => [
-        section.name,
-        'list' in section ? ofList(section.name, 'items') : section.json(workspaceId)
-      ])
+      sections
+        .filter(section => !isOptional(section))
+        .map(section => [section.name, 'list' in section ? ofList(section.name, 'items') : section.json(workspaceId)])
     ),
     history: ofList('history', 'items'),
     definitionOfDone: withField(
@@ -266,6 +269,7 @@ export function contextSql(
     ),
     extra: sql`nullif(json_strip_nulls(${jsonObject({
       claim: claimJson(workspaceId),
+      ...Object.fromEntries(sections.filter(isOptional).map(({ name, json }) => [name, json(workspaceId)])),
       omitted: sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')::json`
     })})::text, '{}')`
   }

@@ -1,0 +1,241 @@
+import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
+import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
+import type { CoreTables, Id } from '../../../core/db/tables.ts'
+import type { IssuesTables } from '../../issues/contract.ts'
+import type { AskedQuestion, CommentsTables, HeardAnswer } from '../contract.ts'
+
+type Tables = CoreTables & IssuesTables & CommentsTables
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+/** Open questions that a context shows, and characters of each. */
+const MAX_OPEN_QUESTIONS = 20
+const MAX_QUESTION_LENGTH = 500
+/** Answers that an agent hears at once, and characters of each. */
+const MAX_HEARD = 20
+const MAX_ANSWER_LENGTH = 2_000
+
+/** Over `q`: who was asked, and what there is to choose from; null where nothing is said. */
+const asked = (workspaceId: WorkspaceId) =>
+  sql`nullif(${jsonRows(sql`
+  select a.id, a.fullname from comment_question_addressee d
+  join account a on a.workspace_id = d.workspace_id and a.id = d.account_id
+  where d.workspace_id = ${workspaceId} and d.comment_id = q.comment_id order by a.fullname, a.id`)}::text, '[]')::json`
+const options = sql`nullif(q.options::text, '[]')::json`
+const accountOf = (workspaceId: WorkspaceId, column: string) =>
+  jsonRow(sql`
+  select a.id, a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = ${sql.ref(column)}`)
+
+/** Over a row `q` of `comment_question`: what its comment shows of it. */
+export const questionJson = (workspaceId: WorkspaceId): RawBuilder<object> =>
+  sql`json_strip_nulls(${jsonObject({
+    status: sql`q.status`,
+    to: asked(workspaceId),
+    options,
+    answerId: sql`(
+    select r.id from comment r
+    where r.workspace_id = ${workspaceId} and r.id = q.answer_id and r.deleted_at is null)`,
+    closedBy: accountOf(workspaceId, 'q.closed_by_id'),
+    closedAt: iso('q.closed_at')
+  })})`
+
+/** Over the row `issue`: its questions that wait for an answer, oldest first; null when there is none. */
+export const openQuestions = (workspaceId: WorkspaceId) =>
+  sql`nullif(${jsonArray(sql`
+  select ${jsonObject({
+    id: sql`c.id`,
+    author: accountOf(workspaceId, 'c.author_id'),
+    createdAt: iso('c.created_at'),
+    bodyMarkdown: sql`left(c.body_markdown, ${sql.lit(MAX_QUESTION_LENGTH)})`,
+    to: asked(workspaceId),
+    options
+  })}
+  from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id
+  where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'
+  order by c.created_at, c.id limit ${sql.lit(MAX_OPEN_QUESTIONS)}`)}::text, '[]')::json`
+
+/** Over the row `issue`: a question on it waits for an answer. */
+export const isAwaiting = (workspaceId: WorkspaceId) => sql<boolean>`exists (
+  select 1 from comment_question q
+  where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN')`
+/** Over the row `issue`: whose answer is awaited. */
+export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
+  select string_agg(distinct a.fullname, ', ') from comment_question q
+  join comment_question_addressee d on d.workspace_id = q.workspace_id and d.comment_id = q.comment_id
+  join account a on a.workspace_id = d.workspace_id and a.id = d.account_id and a.deleted_at is null
+  where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'), 'a person')`
+
+export interface NewQuestion {
+  commentId: Id
+  issueId: Id
+  askedById: Id
+  tokenId: Id | null
+  /** Null: unnamed. */
+  session: string | null
+  options: readonly string[]
+  /** Default: open. */
+  status?: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'
+  closedById?: Id
+  closedAt?: Date
+}
+
+export async function insertQuestion(
+  trx: Trx,
+  workspaceId: Id,
+  { options, status = 'OPEN', ...question }: NewQuestion,
+  to: readonly Id[]
+): Promise<void> {
+  await trx
+    .insertInto('commentQuestion')
+    .values({ workspaceId, ...question, options: JSON.stringify(options), status })
+    .execute()
+  if (to.length === 0) return
+  await trx
+    .insertInto('commentQuestionAddressee')
+    .values(to.map(accountId => ({ workspaceId, commentId: question.commentId, accountId })))
+    .execute()
+}
+
+/** A question, as one sees it who would answer or withdraw it. */
+export interface Question {
+  commentId: Id
+  issueId: Id
+  /** The comment that its thread begins with; null: itself. */
+  parentId: Id | null
+  askedById: Id
+  status: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'
+  options: string[]
+  /** Whether the account was asked by name. */
+  isAsked: boolean
+  /** Whether nobody who was asked by name is there (any more): every person may answer. */
+  isForAnyPerson: boolean
+  closedBy: string | null
+}
+
+const questions = (reads: ShortReads<Tables>, workspaceId: Id, accountId: Id) =>
+  reads
+    .selectFrom('commentQuestion as q')
+    .innerJoin('comment as c', join => join.on('c.workspaceId', '=', workspaceId).onRef('c.id', '=', 'q.commentId'))
+    .select(({ exists, not, selectFrom }) => {
+      const asked = selectFrom('commentQuestionAddressee as d')
+        .select('d.accountId')
+        .where('d.workspaceId', '=', workspaceId)
+        .whereRef('d.commentId', '=', 'q.commentId')
+      const there = asked
+        .innerJoin('account as a', join => join.on('a.workspaceId', '=', workspaceId).onRef('a.id', '=', 'd.accountId'))
+        .where('a.deletedAt', 'is', null)
+      return [
+        'q.commentId',
+        'q.issueId',
+        'c.parentId',
+        'q.askedById',
+        'q.status',
+        'q.options',
+        exists(asked.where('d.accountId', '=', accountId))
+          .$castTo<boolean>()
+          .as('isAsked'),
+        not(exists(there)).$castTo<boolean>().as('isForAnyPerson'),
+        selectFrom('account as closer')
+          .select('closer.fullname')
+          .where('closer.workspaceId', '=', workspaceId)
+          .whereRef('closer.id', '=', 'q.closedById')
+          .as('closedBy')
+      ]
+    })
+    .where('q.workspaceId', '=', workspaceId)
+    .where('c.deletedAt', 'is', null)
+
+/** The question that a comment is. */
+export const findQuestion = (
+  reads: ShortReads<Tables>,
+  workspaceId: Id,
+  accountId: Id,
+  id: Id
+): Promise<Question | undefined> =>
+  questions(reads, workspaceId, accountId).where('q.commentId', '=', id).executeTakeFirst()
+
+/** The open questions of a thread that somebody else asked, the newest first; `id` before all others. */
+export const listOpenInThread = (
+  trx: Trx,
+  workspaceId: Id,
+  accountId: Id,
+  { threadId, id }: { threadId: Id; id: Id }
+): Promise<Question[]> =>
+  questions(trx, workspaceId, accountId)
+    .where(eb => eb.or([eb('c.id', '=', threadId), eb('c.parentId', '=', threadId)]))
+    .where('q.status', '=', 'OPEN')
+    .where('q.askedById', '<>', accountId)
+    .orderBy(eb => eb('c.id', '=', id), 'desc')
+    .orderBy('c.createdAt', 'desc')
+    .orderBy('c.id', 'desc')
+    .execute()
+
+/** Closes those of the questions that are open. @returns these */
+export const closeQuestions = (
+  trx: Trx,
+  workspaceId: Id,
+  ids: readonly Id[],
+  end: { status: 'ANSWERED' | 'WITHDRAWN'; answerId: Id | null; closedById: Id; closedAt: Date }
+) =>
+  trx
+    .updateTable('commentQuestion')
+    .set(end)
+    .where('workspaceId', '=', workspaceId)
+    .where('commentId', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('status', '=', 'OPEN')
+    .returning(['commentId', 'issueId', 'askedById'])
+    .execute()
+
+/** Over `q`: how it is told to who asked. */
+const told = (workspaceId: Id) => sql`
+  (select t.identifier || '-' || i.number from issue i
+    join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+    where i.workspace_id = ${workspaceId} and i.id = q.issue_id) as key,
+  (select left(c.body_markdown, ${sql.lit(MAX_QUESTION_LENGTH)}) from comment c
+    where c.workspace_id = ${workspaceId} and c.id = q.comment_id) as question,
+  (select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = q.closed_by_id) as by,
+  (select left(r.body_markdown, ${sql.lit(MAX_ANSWER_LENGTH)}) from comment r
+    where r.workspace_id = ${workspaceId} and r.id = q.answer_id and r.deleted_at is null) as answer`
+
+/** How questions of an account ended that others ended; of calls at once only one gets each. */
+export async function takeAnswers(
+  db: Db,
+  {
+    workspaceId,
+    accountId,
+    session,
+    begins,
+    at
+  }: {
+    workspaceId: Id
+    accountId: Id
+    session: string
+    begins: boolean
+    at: Date
+  }
+): Promise<HeardAnswer[]> {
+  const { rows } = await sql<HeardAnswer>`
+    with due as (
+      select comment_id from comment_question
+      where workspace_id = ${workspaceId} and asked_by_id = ${accountId} and closed_at is not null and heard_at is null
+        and closed_by_id <> asked_by_id and (session is null or session = ${session}::text or ${begins}::boolean)
+      order by closed_at limit ${MAX_HEARD} for update skip locked),
+    q as (
+      update comment_question question set heard_at = ${at} from due
+      where question.workspace_id = ${workspaceId} and question.comment_id = due.comment_id
+      returning question.*)
+    select ${told(workspaceId)} from q order by q.closed_at, q.comment_id`.execute(db)
+  return rows
+}
+
+/** The questions that were asked with some tokens, oldest first. */
+export async function listAskedWith(db: Db, workspaceId: Id, tokenIds: readonly Id[]): Promise<AskedQuestion[]> {
+  const { rows } = await sql<AskedQuestion>`
+    select q.status = 'OPEN' as "isOpen", ${told(workspaceId)}
+    from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id
+    where q.workspace_id = ${workspaceId} and q.token_id = any(${tokenIds}::uuid[]) order by c.created_at, c.id
+    `.execute(db)
+  return rows
+}

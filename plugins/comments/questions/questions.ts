@@ -1,0 +1,169 @@
+import { conflict, forbidden, invalid, notFound, shown } from '../../../core/errors.ts'
+import { newId } from '../../../core/id.ts'
+import type { Actor, Principal } from '../../../core/contract.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { textOf } from '../comment.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { questionAnswered, questionAsked, questionWithdrawn } from '../contract.ts'
+import { findThread } from '../queries.ts'
+import { addComment, type AddedComment } from '../write.ts'
+import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Question } from './queries.ts'
+
+/*
+ * Questions: comments that wait for an answer. All that changes one happens under the lock of its issue's row.
+ */
+
+/** Who is asked, by name, and what there is to choose from. */
+export interface Asked {
+  to: ReadonlyArray<{ id: Id; name: string }>
+  options: readonly string[]
+}
+
+/** Looks up who is asked. @throws 400 when somebody is unknown, or the one who asks */
+export async function readAsked(
+  { shortReads, use: { issues } }: Ctx,
+  principal: Principal,
+  { to = [], options = [] }: { to?: readonly string[]; options?: readonly string[] }
+): Promise<Asked> {
+  const accounts = to.length === 0 ? [] : await issues.accounts(principal, shortReads, to, 'question.to')
+  if (accounts.some(({ id }) => id === principal.accountId)) {
+    throw invalid('body.question.to names yourself: ask somebody else, or leave it out to ask any person.', {
+      field: 'question.to'
+    })
+  }
+  return { to: accounts, options }
+}
+
+/** Makes a question of a comment that the transaction has added. */
+export async function ask(ctx: Ctx, trx: Trx, caller: Actor, comment: AddedComment, asked: Asked): Promise<void> {
+  const { workspaceId, accountId, tokenId, session = null } = caller
+  const { id, issueId } = comment
+  const question = { commentId: id, issueId, askedById: accountId, tokenId, session, options: asked.options }
+  await insertQuestion(
+    trx,
+    workspaceId,
+    question,
+    asked.to.map(({ id }) => id)
+  )
+  const to = asked.to.map(({ id, name: fullname }) => ({ id, fullname }))
+  await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to, options: [...asked.options] } }])
+}
+
+/** A reply of one who was asked answers the question that it replies to, or else the last one of the thread. */
+export async function answerByReply(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Principal,
+  reply: AddedComment & { parentId: Id; repliesTo: Id }
+): Promise<void> {
+  const { workspaceId, accountId } = caller
+  const open = await listOpenInThread(trx, workspaceId, accountId, { threadId: reply.parentId, id: reply.repliesTo })
+  const question = open.find(({ isAsked, isForAnyPerson }) => isAsked || (isForAnyPerson && caller.kind === 'PERSON'))
+  if (question) await close(ctx, trx, caller, question, reply.id)
+}
+
+/**
+ * Answers a question, with a text or one of its options, as a reply to it.
+ * @returns the id of the reply. @throws 400, 403, 404; 409 when it is closed
+ */
+export async function answer(
+  ctx: Ctx,
+  principal: Principal,
+  id: Id,
+  { option, ...text }: { option?: string; body?: unknown; bodyMarkdown?: string }
+): Promise<Id> {
+  const hasText = text.bodyMarkdown !== undefined || text.body !== undefined
+  if (hasText === (option !== undefined)) {
+    throw invalid('Send the answer as body.bodyMarkdown, or as body.option, one of the options of the question.', {
+      field: 'bodyMarkdown'
+    })
+  }
+  const given = hasText ? await textOf(text) : undefined
+  const replyId = newId()
+  const { parentId, options } = await readQuestion(ctx, principal, id)
+  const chosen = option === undefined ? undefined : await textOf({ bodyMarkdown: chosenOption(options, option) })
+  await ctx.transaction(async trx => {
+    const question = await lockOpen(ctx, trx, principal, id)
+    if (!question.isAsked && principal.kind !== 'PERSON') {
+      throw forbidden('Only one who was asked or a person may answer this question: reply to it instead.')
+    }
+    const reply = { id: replyId, issueId: question.issueId, parentId: parentId ?? id }
+    await addComment(ctx, trx, principal, { ...reply, ...(given ?? chosen!) })
+    await close(ctx, trx, principal, question, replyId)
+  })
+  return replyId
+}
+
+/** @throws 404; 409 when the comment is no question */
+async function readQuestion({ shortReads }: Ctx, { workspaceId, accountId }: Principal, id: Id): Promise<Question> {
+  const question = await findQuestion(shortReads, workspaceId, accountId, id)
+  if (question) return question
+  if (await findThread(shortReads, workspaceId, id)) throw conflict('This comment is no question: reply to it instead.')
+  throw notFound('comment', id)
+}
+
+function chosenOption(options: readonly string[], option: string): string {
+  const wanted = option.trim().toLowerCase()
+  const chosen = options.find(one => one.trim().toLowerCase() === wanted)
+  if (chosen !== undefined) return chosen
+  const known = options.length === 0 ? 'it has none: send bodyMarkdown' : options.join(', ')
+  throw invalid(`'${shown(option)}' is not an option of this question; the options are: ${known}.`, {
+    field: 'option',
+    known: options
+  })
+}
+
+/** @throws 403, 404; 409 when it is closed */
+export async function withdraw(ctx: Ctx, principal: Principal, id: Id): Promise<void> {
+  await readQuestion(ctx, principal, id)
+  await ctx.transaction(async trx => {
+    const question = await lockOpen(ctx, trx, principal, id)
+    if (question.askedById !== principal.accountId && principal.kind !== 'PERSON') {
+      throw forbidden('Only its author or a person may withdraw a question.')
+    }
+    await close(ctx, trx, principal, question, null)
+  })
+}
+
+/** Withdraws those of removed comments that are open questions. */
+export async function withdrawRemoved(ctx: Ctx, trx: Trx, caller: Actor, ids: readonly Id[]): Promise<void> {
+  const { workspaceId, accountId: closedById } = caller
+  const end = { status: 'WITHDRAWN', answerId: null, closedById, closedAt: ctx.now() } as const
+  const closed = await closeQuestions(trx, workspaceId, ids, end)
+  if (closed.length === 0) return
+  await ctx.emit(
+    trx,
+    questionWithdrawn,
+    caller,
+    closed.map(({ commentId, issueId, askedById }) => ({ subjectId: commentId, issueId, data: { askedById } }))
+  )
+}
+
+/** The question, still open, with its issue locked until the transaction ends. @throws 404, 409 */
+async function lockOpen({ use: { issues } }: Ctx, trx: Trx, principal: Principal, id: Id): Promise<Question> {
+  const { workspaceId, accountId } = principal
+  const there = await findQuestion(trx, workspaceId, accountId, id)
+  if (!there) throw notFound('comment', id)
+  await issues.lock(principal, trx, [there.issueId])
+  const question = await findQuestion(trx, workspaceId, accountId, id)
+  if (!question) throw notFound('comment', id)
+  if (question.status === 'OPEN') return question
+  const what = question.status === 'ANSWERED' ? 'answered' : 'withdrawn'
+  throw conflict(`The question was ${what} by ${question.closedBy}: reply to it, or ask another one.`)
+}
+
+/** Closes an open question whose issue is locked: answered, or withdrawn without an answer. */
+async function close(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Actor,
+  { commentId, issueId, askedById }: Question,
+  answerId: Id | null
+): Promise<void> {
+  const { workspaceId, accountId: closedById } = caller
+  const status = answerId === null ? 'WITHDRAWN' : 'ANSWERED'
+  await closeQuestions(trx, workspaceId, [commentId], { status, answerId, closedById, closedAt: ctx.now() })
+  const event = { subjectId: commentId, issueId }
+  if (answerId === null) await ctx.emit(trx, questionWithdrawn, caller, [{ ...event, data: { askedById } }])
+  else await ctx.emit(trx, questionAnswered, caller, [{ ...event, data: { askedById, answerId } }])
+}

@@ -1,0 +1,58 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { App } from '../../../core/plugin.ts'
+import { answers } from '../../../core/schemas.ts'
+import type { Ctx } from '../context.ts'
+import { Answer, headers, ofComment as params, tags, type CommentSchemas } from '../schemas.ts'
+import { Closed } from '../../../core/schemas.ts'
+import { answer, withdraw } from './questions.ts'
+
+/** Answers with the comment, as a write does. */
+type AnswerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) => Promise<FastifyReply>
+
+export function questionRoutes(
+  app: App,
+  ctx: Ctx,
+  { WrittenComment }: CommentSchemas,
+  answerWritten: AnswerWritten
+): void {
+  app.post(
+    '/v1/issue_comments/:id/answer',
+    {
+      schema: {
+        tags,
+        summary: 'Answer a question',
+        description:
+          'With a text or one of its options, as a reply: it is the answer to this request. Whoever was asked may, ' +
+          'and any person. A reply of one who was asked answers, too. A question that is closed: 409.',
+        params,
+        headers,
+        body: Answer,
+        response: answers(201, WrittenComment)
+      }
+    },
+    async (request, reply) => {
+      const id = await answer(ctx, request.principal, request.params.id, request.body)
+      return answerWritten(request, reply.code(201), id)
+    }
+  )
+
+  app.post(
+    '/v1/issue_comments/:id/withdraw',
+    {
+      schema: {
+        tags,
+        summary: 'Withdraw a question',
+        description: 'It waits for an answer no longer. Its author may, and any person. One that is closed: 409.',
+        params,
+        headers,
+        body: Closed({}),
+        response: answers(200, WrittenComment)
+      }
+    },
+    async (request, reply) => {
+      const { principal, params } = request
+      await withdraw(ctx, principal, params.id)
+      return answerWritten(request, reply, params.id)
+    }
+  )
+}

@@ -1,0 +1,95 @@
+import { sql, type RawBuilder } from 'kysely'
+import { Type, type Static } from 'typebox'
+import { iso, jsonObject } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { Closed } from '../../../core/schemas.ts'
+import { ExternalId, Person, When, type Batch } from '../../transfer/contract.ts'
+import type { Ctx, Trx } from '../context.ts'
+import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
+import { insertQuestion } from './queries.ts'
+
+/** What a line of a comment tells of the question that it is, or answers. */
+export const questionFields = {
+  question: Type.Optional(
+    Closed(
+      {
+        status: Type.Enum([...QUESTION_STATUSES]),
+        to: Type.Optional(Type.Array(Person, { maxItems: 100, description: 'Who was asked; without: any person.' })),
+        options: Type.Optional(Type.Array(Type.String({ maxLength: 200 }), { maxItems: 100 })),
+        closedBy: Type.Optional(Person),
+        closedAt: Type.Optional(When)
+      },
+      { description: 'Of a comment that asks; who answered or withdrew it, and when.' }
+    )
+  ),
+  answers: Type.Optional(
+    Type.String({ ...ExternalId, description: 'The question that it answers, which stands before it.' })
+  )
+}
+interface QuestionRecord {
+  question?: Static<NonNullable<(typeof questionFields)['question']>>
+  answers?: string
+}
+
+/** Columns of a comment `c` with its question `q`, if it is one. */
+export const questionColumns = (
+  workspaceId: Id,
+  externalId: (kind: string, column: string) => RawBuilder<string>
+) => sql`
+  case when q.comment_id is not null then json_strip_nulls(${jsonObject({
+    status: sql`q.status`,
+    to: sql`nullif(array(
+      select ${externalId('account', 'd.account_id')} from comment_question_addressee d
+      where d.workspace_id = ${workspaceId} and d.comment_id = q.comment_id order by 1), '{}')`,
+    options: sql`nullif(q.options::text, '[]')::json`,
+    closedBy: externalId('account', 'q.closed_by_id'),
+    closedAt: iso('q.closed_at')
+  })}) end as question,
+  (select ${externalId('comment', 'asked.comment_id')} from comment_question asked
+    join comment ac on ac.workspace_id = asked.workspace_id and ac.id = asked.comment_id and ac.deleted_at is null
+    where asked.workspace_id = ${workspaceId} and asked.issue_id = c.issue_id and asked.answer_id = c.id limit 1
+  ) as answers`
+
+/** Comments that were imported, by their ids. */
+export type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
+
+/** Adds the questions that imported comments are, and what answers them. */
+export async function importQuestions(
+  ctx: Ctx,
+  trx: Trx,
+  { caller, workspaceId, items, find, people }: Batch<QuestionRecord>,
+  added: ImportedComments
+): Promise<void> {
+  const questions = items.flatMap(({ id, record: { question } }) => {
+    const comment = added.get(id)
+    return question && comment ? [{ id, question, comment }] : []
+  })
+  const accounts = await people(questions.flatMap(({ question: { to = [], closedBy } }) => [...to, closedBy]))
+  for (const { id, question, comment } of questions) {
+    const { status, to = [], options = [], closedBy, closedAt } = question
+    const { issueId, authorId, createdAt } = comment
+    const asked = [...new Set(to.map(name => accounts.get(name)!))]
+    const closed =
+      status === 'OPEN'
+        ? { status }
+        : { status, closedById: accounts.get(closedBy ?? '') ?? authorId, closedAt: new Date(closedAt ?? createdAt) }
+    const row = { commentId: id, issueId, askedById: authorId, tokenId: null, session: null, options, ...closed }
+    await insertQuestion(trx, workspaceId, row, asked)
+    const names = to.map(name => ({ id: accounts.get(name)!, fullname: name }))
+    await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to: names, options: [...options] } }])
+  }
+  const answers = items.filter(({ id, record }) => record.answers !== undefined && added.has(id))
+  const answered = await find(
+    'comment',
+    answers.map(({ record }) => record.answers)
+  )
+  for (const { id, record } of answers) {
+    await trx
+      .updateTable('commentQuestion')
+      .set({ answerId: id })
+      .where('workspaceId', '=', workspaceId)
+      .where('commentId', '=', answered.get(record.answers!) ?? id)
+      .where('status', '=', 'ANSWERED')
+      .execute()
+  }
+}
