@@ -34,13 +34,16 @@ const isHindered = ({ workspaceId, asker, at, reasons }: ReadyQuery) =>
     sql` or `
   )})`
 
-/** How many open issues wait for the row `issue`. */
+/**
+ * How many open issues wait for the row `issue`. Whether one is open is looked up for each: before the tables have
+ * statistics the planner would join the few relations of an issue with all issues.
+ */
 const blockedIssues = (workspaceId: Id) => sql`(
   select count(*) from issue_relation r
-  join issue o on o.workspace_id = r.workspace_id and o.id = r.related_issue_id and o.deleted_at is null
-  join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and os.category not in ('COMPLETED', 'CANCELED')
-  where r.workspace_id = ${workspaceId} and r.issue_id = issue.id and r.type = 'BLOCKS' and r.deleted_at is null)`
+  where r.workspace_id = ${workspaceId} and r.issue_id = issue.id and r.type = 'BLOCKS' and r.deleted_at is null
+    and (select os.category not in ('COMPLETED', 'CANCELED') from issue o
+      join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
+      where o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null))`
 
 /** Urgent first and none last, then what most others wait for, then the oldest. */
 const bestFirst = (workspaceId: Id) =>
