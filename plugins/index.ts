@@ -18,6 +18,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   skills: () => import('./skills/index.ts'),
   passwords: () => import('./passwords/index.ts'),
   ui: () => import('./ui/index.ts'),
+  inbox: () => import('./inbox/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),
   git: () => import('./git/index.ts'),
   demo: () => import('./demo/index.ts')

@@ -19,6 +19,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/passwords/first': 'passwords are shown by no route',
   'POST /v1/passwords': 'passwords are shown by no route',
   'POST /v1/issues/filter': 'reads',
+  'POST /v1/inbox/read': 'there is nothing to mark: the inbox is filled by a consumer, and its own tests read',
   'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue',
   'POST /v1/mcp': 'the requests of its tools are logged as theirs',
   'POST /v1/agent-hooks/session-start': 'the sessions of hooks are shown by no route',
@@ -216,6 +217,8 @@ const STEPS: readonly Step[] = [
     keep: { as: 'id' }
   },
   { route: 'POST /v1/agent_runs/{id}/cancel', body: () => ({}), types: ['run.finished'] },
+  { route: 'DELETE /v1/issues/{issueId}/watch', types: ['watch.ended'] },
+  { route: 'POST /v1/issues/{issueId}/watch', types: ['watch.started'] },
   { route: 'POST /v1/issues/{issueId}/pick_up', body: () => ({}), types: ['issue.updated'] },
   {
     route: 'POST /v1/issues/{issueId}/release',

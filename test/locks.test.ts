@@ -93,6 +93,8 @@ const TOUCHING: Record<string, Request[]> = {
   ],
   'POST /v1/issues/{issueId}/pick_up': [({ issue }) => [`/v1/issues/${issue}/pick_up`, post({ takeover: true })]],
   'POST /v1/issues/{issueId}/claim/renew': [({ issue }) => [`/v1/issues/${issue}/claim/renew`, post({ minutes: 5 })]],
+  'POST /v1/issues/{issueId}/watch': [({ issue }) => [`/v1/issues/${issue}/watch`, post({})]],
+  'DELETE /v1/issues/{issueId}/watch': [({ issue }) => [`/v1/issues/${issue}/watch`, remove]],
   'POST /v1/issues/{issueId}/release': [({ issue }) => [`/v1/issues/${issue}/release`, post({ note: 'back' })]],
   'POST /v1/issues/pick_up_next': [() => ['/v1/issues/pick_up_next', post({ team: 'ENG' })]],
   'POST /v1/issues/{issueId}/criteria': [
@@ -208,6 +210,7 @@ const OTHERS = [
   'POST /v1/passwords/first',
   'POST /v1/passwords/sign_in',
   'POST /v1/users/{id}/token',
+  'POST /v1/inbox/read',
   'POST /v1/webhooks',
   'POST /v1/webhooks/{id}',
   'DELETE /v1/webhooks/{id}',

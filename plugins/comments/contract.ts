@@ -83,6 +83,13 @@ export interface CommentsServices {
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
+  /** The stored texts of those of the comments that are there and contain some characters. @throws 403 */
+  bodies(
+    caller: Caller,
+    db: Handle,
+    ids: readonly Id[],
+    options: { containing: string }
+  ): Promise<Array<{ id: Id; body: DocJson }>>
   /**
    * How questions of the caller ended that others ended: each is told once, to the session that asked or, when the
    * caller's session `begins`, to this one. @throws 403

@@ -172,6 +172,16 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
   return row?.issueId
 }
 
+/** The stored texts of those of the comments that are there and contain some characters. */
+export const listBodies = (db: Db, workspaceId: Id, ids: readonly Id[], containing: string) =>
+  db
+    .selectFrom('comment')
+    .select(['id', 'body'])
+    .where(existing(workspaceId))
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where(sql<boolean>`position(${containing}::text in body_markdown) > 0`)
+    .execute()
+
 /** What is needed to judge a change of a comment, if it and its issue are there. */
 export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
   reads

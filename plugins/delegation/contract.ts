@@ -91,6 +91,7 @@ export const runFinished = eventType(delegation, 'run.finished', {
   summary: 'A run is over: succeeded, failed or canceled.',
   data: Closed({
     agentId: IdText,
+    requestedById: IdText,
     status: Type.Enum(['SUCCEEDED', 'FAILED', 'CANCELED']),
     reason: Nullable(Type.Enum([...RUN_REASONS]))
   })

@@ -89,7 +89,8 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
       end.reason === undefined ? `${end.status}.` : `${end.status}: ${end.reason}. ${end.message ?? ''}`.trim()
     )
     await releaseIssues(ctx, trx, run, endedText(end))
-    const data = { agentId: run.agentId, status: end.status, reason: end.reason ?? null }
+    const { agentId, requestedById } = run
+    const data = { agentId, requestedById, status: end.status, reason: end.reason ?? null }
     await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
   }
   async function requeueLocked(trx: Trx, run: LockedRun, why: string, isAnswered = false): Promise<void> {

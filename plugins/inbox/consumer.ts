@@ -1,0 +1,211 @@
+import type { LoggedEventOf } from '../../core/events/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import type { NodeJson } from '../../core/rich-text/index.ts'
+import {
+  commentCreated,
+  commentDeleted,
+  commentUpdated,
+  questionAnswered,
+  questionAsked,
+  questionWithdrawn
+} from '../comments/contract.ts'
+import { runFinished } from '../delegation/contract.ts'
+import { claimLapsed, issueCreated, issueUpdated } from '../issues/contract.ts'
+import type { Ctx } from './context.ts'
+import { inboxAdded, inboxRead, type Reason } from './contract.ts'
+import { possibleNames } from './mentions.ts'
+import {
+  addEntries,
+  addWatchers,
+  isClosedUnmet,
+  listAdministrators,
+  listDescriptions,
+  listNamed,
+  listOwners,
+  listWatchers,
+  lockInboxes,
+  markRead,
+  removeOfSubjects,
+  type NewEntry
+} from './queries.ts'
+
+/** What somebody may be told of. */
+export const followed = [
+  issueCreated,
+  issueUpdated,
+  claimLapsed,
+  commentCreated,
+  commentUpdated,
+  commentDeleted,
+  questionAsked,
+  questionAnswered,
+  questionWithdrawn,
+  runFinished
+] as const
+type Followed = LoggedEventOf<(typeof followed)[number]>
+
+/** What follows from a batch of events of one workspace. */
+interface Outcome {
+  entries: NewEntry[]
+  watchers: Array<{ issueId: Id; accountId: Id }>
+  closedQuestions: Id[]
+  removedSubjects: Id[]
+}
+
+/** Fills the inboxes. What was imported is told to nobody. */
+export async function fillInboxes(ctx: Ctx, events: readonly Followed[]): Promise<'nothing to do' | undefined> {
+  const own = events.filter(({ origin }) => origin !== 'import')
+  for (const [workspaceId, ofWorkspace] of Map.groupBy(own, event => event.workspaceId)) {
+    const outcome: Outcome = { entries: [], watchers: [], closedQuestions: [], removedSubjects: [] }
+    // One after the other: who watches follows from the events before, too.
+    for (const event of ofWorkspace) await collect(ctx, event, outcome)
+    await store(ctx, workspaceId, outcome)
+  }
+  return own.length === 0 ? 'nothing to do' : undefined
+}
+
+/** Collects what follows from one event. */
+function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
+  const { workspaceId, subject, actor } = event
+  const issueId = event.issueId ?? subject.id
+  const watch = (accountId: Id) => outcome.watchers.push({ issueId, accountId })
+  /** Nobody is told of what they did themselves, unless `always`. */
+  function tell(reason: Reason, accountIds: Iterable<Id>, { always = false } = {}): void {
+    for (const accountId of accountIds) {
+      if (accountId === actor?.id && !always) continue
+      const { type: subjectType, id: subjectId } = subject
+      const at = new Date(event.at)
+      outcome.entries.push({ accountId, reason, subjectType, subjectId, issueId, actorId: actor?.id ?? null, at })
+    }
+  }
+  return {
+    issueId,
+    watch,
+    tell,
+    async mention(doc: NodeJson | undefined): Promise<void> {
+      for (const accountId of doc ? await mentionedIn(ctx, workspaceId, doc) : []) {
+        tell('mentioned', [accountId])
+        watch(accountId)
+      }
+    },
+    async watcherIds(): Promise<Set<Id>> {
+      const stored = await listWatchers(ctx.db, workspaceId, issueId)
+      const added = outcome.watchers.filter(watcher => watcher.issueId === issueId).map(({ accountId }) => accountId)
+      return new Set([...stored.map(({ id }) => id), ...added])
+    }
+  }
+}
+
+async function collect(ctx: Ctx, event: Followed, outcome: Outcome): Promise<void> {
+  const { workspaceId, subject, actor } = event
+  const { issueId, watch, tell, mention, watcherIds } = collectorOf(ctx, event, outcome)
+  switch (event.type) {
+    case 'issue.created':
+      if (event.data.assigneeId !== null) tell('assigned', [event.data.assigneeId])
+      return mention(await descriptionOf(ctx, workspaceId, issueId))
+    case 'issue.updated': {
+      const changed = new Map(event.data.changes.map(({ field, to }) => [field, idIn(to)]))
+      const assigneeId = changed.get('assignee')
+      if (assigneeId !== undefined) tell('assigned', [assigneeId])
+      const stateId = changed.get('state')
+      if (stateId !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, stateId))) {
+        tell('closed_unmet', await watcherIds())
+      }
+      return changed.has('description') ? mention(await descriptionOf(ctx, workspaceId, issueId)) : undefined
+    }
+    case 'claim.lapsed':
+      return tell('claim_lapsed', await watcherIds())
+    case 'comment.created':
+      if (actor) watch(actor.id)
+      return mention(await bodyOf(ctx, workspaceId, subject.id))
+    case 'comment.updated':
+      return mention(await bodyOf(ctx, workspaceId, subject.id))
+    case 'comment.deleted':
+      outcome.removedSubjects.push(subject.id)
+      return
+    case 'question.asked': {
+      const { to } = event.data
+      const asked = to.length > 0 ? to.map(({ id }) => id) : await peopleFor(ctx, workspaceId, issueId, actor?.id)
+      return tell('asked', asked)
+    }
+    case 'question.answered':
+      outcome.closedQuestions.push(subject.id)
+      return tell('answered', [event.data.askedById])
+    case 'question.withdrawn':
+      outcome.closedQuestions.push(subject.id)
+      return
+    case 'run.finished':
+      if (event.data.status === 'FAILED') {
+        tell('run_failed', new Set([...(await watcherIds()), event.data.requestedById]), { always: true })
+      }
+  }
+}
+
+/** The id in the value of a change, if it is a reference. */
+const idIn = (value: unknown): Id | undefined =>
+  typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
+
+/** Whom a question concerns that names nobody: the people who watch its issue, or else the administrators. */
+async function peopleFor({ db }: Ctx, workspaceId: Id, issueId: Id, askedById: Id | undefined): Promise<Id[]> {
+  const watching = (await listWatchers(db, workspaceId, issueId)).filter(
+    ({ id, kind }) => kind === 'PERSON' && id !== askedById
+  )
+  const people = watching.length > 0 ? watching : await listAdministrators(db, workspaceId)
+  return people.map(({ id }) => id)
+}
+
+async function descriptionOf({ db }: Ctx, workspaceId: Id, issueId: Id): Promise<NodeJson | undefined> {
+  const [issue] = await listDescriptions(db, workspaceId, [issueId])
+  return issue?.doc ?? undefined
+}
+
+async function bodyOf({ db, use, asServer }: Ctx, workspaceId: Id, commentId: Id): Promise<NodeJson | undefined> {
+  const [comment] = (await use.comments?.bodies(asServer(workspaceId), db, [commentId], { containing: '@' })) ?? []
+  return comment?.body
+}
+
+/** The accounts that a document mentions, each once. */
+async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise<Set<Id>> {
+  const places = possibleNames(doc)
+  if (places.length === 0) return new Set()
+  const named = await listNamed(db, workspaceId, [...new Set(places.flat())])
+  return new Set(
+    places.flatMap(names => {
+      const longest = names.find(name => named.some(account => account.name === name || account.email === name))
+      return named.filter(({ name, email }) => name === longest || email === longest).map(({ id }) => id)
+    })
+  )
+}
+
+/** Stores what follows from events, in one transaction: a batch that comes again changes nothing. */
+async function store(ctx: Ctx, workspaceId: Id, outcome: Outcome): Promise<void> {
+  const { watchers, closedQuestions, removedSubjects } = outcome
+  // Of several with one subject and reason the last one counts.
+  const keyOf = ({ accountId, subjectId, reason }: NewEntry) => `${accountId} ${subjectId} ${reason}`
+  const entries = [...new Map(outcome.entries.map(entry => [keyOf(entry), entry])).values()]
+  const distinctWatchers = [...new Map(watchers.map(one => [`${one.issueId} ${one.accountId}`, one])).values()]
+  if (entries.length + watchers.length + closedQuestions.length + removedSubjects.length === 0) return
+  const caller = ctx.asServer(workspaceId)
+  await ctx.transaction(async trx => {
+    const owners = await listOwners(trx, workspaceId, [...closedQuestions, ...removedSubjects])
+    const accountIds = [...entries, ...owners].map(({ accountId }) => accountId)
+    await lockInboxes(trx, workspaceId, accountIds)
+    await addWatchers(trx, workspaceId, distinctWatchers)
+    const added = await addEntries(trx, workspaceId, entries)
+    const read = await markRead(trx, workspaceId, { questionIds: closedQuestions }, { at: ctx.now() })
+    await removeOfSubjects(trx, workspaceId, removedSubjects)
+    if (added.length > 0) {
+      const events = added.map(({ id, accountId, reason, issueId }) => ({
+        subjectId: id,
+        accountId,
+        data: { reason, issueId }
+      }))
+      await ctx.emit(trx, inboxAdded, caller, events)
+    }
+    const counts = [...Map.groupBy(read, ({ accountId }) => accountId)]
+    if (counts.length > 0) {
+      const events = counts.map(([id, of]) => ({ subjectId: id, accountId: id, data: { count: of.length } }))
+      await ctx.emit(trx, inboxRead, caller, events)
+    }
+  })
+}

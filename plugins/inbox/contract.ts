@@ -1,0 +1,63 @@
+import { Type } from 'typebox'
+import { contract } from '../../core/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { NoData } from '../../core/events/schemas.ts'
+import { Closed, IdText } from '../../core/schemas.ts'
+
+/** Why something stands in an inbox. */
+export const REASONS = [
+  'asked',
+  'answered',
+  'mentioned',
+  'assigned',
+  'run_failed',
+  'claim_lapsed',
+  'closed_unmet'
+] as const
+export type Reason = (typeof REASONS)[number]
+
+export interface InboxTables {
+  /** What an account is told of: one row per subject and reason, which becomes unread when it happens again. */
+  inboxEntry: {
+    workspaceId: Id
+    id: Id
+    accountId: Id
+    reason: Reason
+    subjectType: string
+    subjectId: Id
+    issueId: Id
+    /** Null: the server itself. */
+    actorId: Id | null
+    at: Timestamp
+    readAt: Moment
+  }
+  /** Who watches an issue beside its creator and its assignee, and who of all wants to hear nothing of it. */
+  inboxWatch: { workspaceId: Id; issueId: Id; accountId: Id; isWatching: boolean }
+}
+export const inbox = contract<object, InboxTables>()('inbox')
+
+const audience = 'account' as const
+export const inboxAdded = eventType(inbox, 'inbox.added', {
+  summary: 'An inbox got an entry, or one became unread again.',
+  audience,
+  data: Closed({ reason: Type.Enum([...REASONS]), issueId: IdText })
+})
+export const inboxRead = eventType(inbox, 'inbox.read', {
+  summary: 'Entries of an inbox were marked as read, by its owner or because their question was closed.',
+  audience,
+  data: Closed({ count: Type.Integer() })
+})
+export const watchStarted = eventType(inbox, 'watch.started', {
+  subject: 'issue',
+  summary: 'An account asked to watch an issue.',
+  audience,
+  data: NoData
+})
+export const watchEnded = eventType(inbox, 'watch.ended', {
+  subject: 'issue',
+  summary: 'An account asked to hear nothing of an issue.',
+  audience,
+  data: NoData
+})
+export const inboxEvents = [inboxAdded, inboxRead, watchStarted, watchEnded]

@@ -1,0 +1,33 @@
+import { job } from '../../core/contract.ts'
+import { definePlugin } from '../../core/plugin.ts'
+import { eventTypes } from '../../core/points.ts'
+import { fillInboxes, followed } from './consumer.ts'
+import { dependencies } from './context.ts'
+import { inbox, inboxEvents } from './contract.ts'
+import { removeReadBefore } from './queries.ts'
+import { inboxRoutes } from './routes.ts'
+
+const DAY_MS = 24 * 3600 * 1000
+/** Days for which an entry is kept once it was read. */
+const KEEP_READ_DAYS = 90
+const forgetRead = job<Record<string, never>>()(inbox, 'forgetRead')
+
+export default definePlugin(dependencies, {
+  summary: 'An inbox for each account: questions, answers, mentions, assignments, and what goes wrong with its issues',
+  tables: { inboxEntry: 'workspace', inboxWatch: 'workspace' },
+  migrations: async () => ({ '001_inbox': await import('./migrations/001_inbox.ts') }),
+  register(ctx) {
+    for (const type of inboxEvents) ctx.contribute(eventTypes, type)
+    ctx.consume('entries', {
+      events: followed,
+      gatherMs: 100,
+      onGap: 'skip',
+      handle: (events, ctx) => fillInboxes(ctx, events)
+    })
+    ctx.work(forgetRead, {}, async (_payloads, ctx) => {
+      await removeReadBefore(ctx.db, new Date(ctx.now().getTime() - KEEP_READ_DAYS * DAY_MS))
+    })
+    ctx.schedule(forgetRead, '20 4 * * *')
+  },
+  routes: inboxRoutes
+})

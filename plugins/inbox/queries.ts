@@ -1,0 +1,274 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
+import type { CoreTables, Id } from '../../core/db/tables.ts'
+import { newId } from '../../core/id.ts'
+import type { DocJson } from '../../core/rich-text/index.ts'
+import type { IssuesTables } from '../issues/contract.ts'
+import type { WorkspaceTables } from '../workspace/contract.ts'
+import type { InboxTables, Reason } from './contract.ts'
+
+type Tables = CoreTables & WorkspaceTables & IssuesTables & InboxTables
+type Db = Kysely<Tables>
+type Trx = Transaction<Tables>
+
+/** Unread entries that are counted. */
+export const MAX_COUNTED = 1_000
+/** People who are asked when a question names nobody and nobody watches its issue. */
+const MAX_ADMINISTRATORS = 100
+
+/** Something that an account is to be told of. */
+export interface NewEntry {
+  accountId: Id
+  reason: Reason
+  subjectType: string
+  subjectId: Id
+  issueId: Id
+  actorId: Id | null
+  at: Date
+}
+
+export interface Watcher {
+  id: Id
+  kind: 'PERSON' | 'AGENT'
+}
+
+/** Who hears of an issue: its creator, its assignee and who watches it, but for those who want to hear nothing. */
+export async function listWatchers(db: Db, workspaceId: Id, issueId: Id): Promise<Watcher[]> {
+  const { rows } = await sql<Watcher>`
+    select a.id, a.kind from account a
+    where a.workspace_id = ${workspaceId} and a.deleted_at is null and a.id in (
+      select unnest(array[i.created_by_id, i.assignee_id]) from issue i
+      where i.workspace_id = ${workspaceId} and i.id = ${issueId}
+      union
+      select w.account_id from inbox_watch w
+      where w.workspace_id = ${workspaceId} and w.issue_id = ${issueId} and w.is_watching)
+      and not exists (
+        select from inbox_watch w
+        where w.workspace_id = ${workspaceId} and w.issue_id = ${issueId} and w.account_id = a.id and not w.is_watching)
+    order by a.id`.execute(db)
+  return rows
+}
+
+export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> =>
+  db
+    .selectFrom('account')
+    .select(['id', 'kind'])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', 'PERSON')
+    .where('role', '=', 'ADMIN')
+    .where('deletedAt', 'is', null)
+    .orderBy('id')
+    .limit(MAX_ADMINISTRATORS)
+    .execute()
+
+/** Those of the issues that there are, with their descriptions where these may mention somebody. */
+export const listDescriptions = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
+  db
+    .selectFrom('issue')
+    .select(['id', sql<DocJson | null>`description`.as('doc')])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('descriptionMarkdown', 'like', '%@%')
+    .where('deletedAt', 'is', null)
+    .execute()
+
+/** Whether an issue is completed by being put into a state, and has criteria that are not met. */
+export async function isClosedUnmet(db: Db, workspaceId: Id, issueId: Id, stateId: Id): Promise<boolean> {
+  const row = await db
+    .selectFrom('issue')
+    .select('issue.id')
+    .innerJoin('workflowState as state', join =>
+      join.on('state.workspaceId', '=', workspaceId).on('state.id', '=', stateId)
+    )
+    .where('issue.workspaceId', '=', workspaceId)
+    .where('issue.id', '=', issueId)
+    .where('issue.deletedAt', 'is', null)
+    .where('state.category', '=', 'COMPLETED')
+    .whereRef('issue.criteriaMet', '<', 'issue.criteriaTotal')
+    .executeTakeFirst()
+  return row !== undefined
+}
+
+/** The accounts that have one of the names, given in small letters, or one of them as e-mail address. */
+export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
+  db
+    .selectFrom('account')
+    .select(({ fn }) => [
+      'id',
+      fn<string>('lower', ['fullname']).as('name'),
+      fn<string | null>('lower', ['email']).as('email')
+    ])
+    .where('workspaceId', '=', workspaceId)
+    .where('deletedAt', 'is', null)
+    .where(eb =>
+      eb.or([
+        eb(eb.fn<string>('lower', ['fullname']), '=', sql<string>`any(${names}::text[])`),
+        eb(eb.fn<string>('lower', ['email']), '=', sql<string>`any(${names}::text[])`)
+      ])
+    )
+    .orderBy('id')
+    .execute()
+
+/** Locks accounts before what is in their inboxes: in one order, so that no two transactions wait for each other. */
+export async function lockInboxes(trx: Trx, workspaceId: Id, accountIds: readonly Id[]): Promise<void> {
+  await trx
+    .selectFrom('account')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${accountIds}::uuid[])`)
+    .orderBy('id')
+    .forNoKeyUpdate()
+    .execute()
+}
+
+/**
+ * Adds entries to inboxes that are locked. One that is there becomes unread when it has happened again since; a mention
+ * is told once, however often its text is edited.
+ * @returns those that are new or unread again
+ */
+export async function addEntries(
+  trx: Trx,
+  workspaceId: Id,
+  entries: readonly NewEntry[]
+): Promise<Array<{ id: Id; accountId: Id; reason: Reason; issueId: Id }>> {
+  if (entries.length === 0) return []
+  return trx
+    .insertInto('inboxEntry')
+    .values(entries.map(entry => ({ workspaceId, id: newId(), ...entry })))
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'accountId', 'subjectId', 'reason'])
+        .doUpdateSet(({ ref }) => ({ at: ref('excluded.at'), actorId: ref('excluded.actorId'), readAt: null }))
+        .where(sql<boolean>`inbox_entry.at < excluded.at and inbox_entry.reason <> 'mentioned'`)
+    )
+    .returning(['id', 'accountId', 'reason', 'issueId'])
+    .execute()
+}
+
+/** Lets accounts watch issues, unless they want to hear nothing of them. */
+export async function addWatchers(
+  trx: Trx,
+  workspaceId: Id,
+  watchers: ReadonlyArray<{ issueId: Id; accountId: Id }>
+): Promise<void> {
+  if (watchers.length === 0) return
+  await trx
+    .insertInto('inboxWatch')
+    .values(watchers.map(watcher => ({ workspaceId, ...watcher, isWatching: true })))
+    .onConflict(conflict => conflict.columns(['workspaceId', 'issueId', 'accountId']).doNothing())
+    .execute()
+}
+
+/** @returns whether that is a change */
+export async function setWatching(
+  trx: Trx,
+  watch: { workspaceId: Id; issueId: Id; accountId: Id; isWatching: boolean }
+): Promise<boolean> {
+  const changed = await trx
+    .insertInto('inboxWatch')
+    .values(watch)
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'issueId', 'accountId'])
+        .doUpdateSet(({ ref }) => ({ isWatching: ref('excluded.isWatching') }))
+        .where(sql<boolean>`inbox_watch.is_watching <> excluded.is_watching`)
+    )
+    .returning('accountId')
+    .execute()
+  return changed.length > 0
+}
+
+/** The accounts that are told of a subject. */
+export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =>
+  db
+    .selectFrom('inboxEntry')
+    .select('accountId')
+    .distinct()
+    .where('workspaceId', '=', workspaceId)
+    .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
+    .execute()
+
+/** What of inboxes that are locked is marked as read: by ids, up to a moment, or what asks one of some questions. */
+export type Marked = { ids: readonly Id[] } | { before: Date } | { questionIds: readonly Id[] }
+
+/** @returns whose entries were unread before */
+export const markRead = (
+  trx: Trx,
+  workspaceId: Id,
+  marked: Marked,
+  { accountId, at }: { accountId?: Id; at: Date }
+): Promise<Array<{ accountId: Id }>> => {
+  let query = trx
+    .updateTable('inboxEntry')
+    .set({ readAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('readAt', 'is', null)
+  if (accountId !== undefined) query = query.where('accountId', '=', accountId)
+  if ('ids' in marked) query = query.where('id', '=', sql<Id>`any(${marked.ids}::uuid[])`)
+  else if ('before' in marked) query = query.where('at', '<=', marked.before)
+  else {
+    query = query.where('reason', '=', 'asked').where('subjectId', '=', sql<Id>`any(${marked.questionIds}::uuid[])`)
+  }
+  return query.returning('accountId').execute()
+}
+
+/** Removes what is told of subjects that are gone. */
+export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly Id[]) =>
+  trx
+    .deleteFrom('inboxEntry')
+    .where('workspaceId', '=', workspaceId)
+    .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
+    .execute()
+
+/** Forgets what was read before a moment, in all workspaces. */
+export const removeReadBefore = (db: Db, at: Date) => db.deleteFrom('inboxEntry').where('readAt', '<', at).execute()
+
+/** Where a page ends. */
+export interface Place {
+  at: Date
+  id: Id
+}
+
+const ofThereIssue = (workspaceId: Id) => sql<boolean>`exists (
+  select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = e.issue_id and i.deleted_at is null)`
+const entryJson = (workspaceId: Id) =>
+  jsonObject({
+    id: sql`e.id`,
+    reason: sql`e.reason`,
+    at: iso('e.at'),
+    readAt: iso('e.read_at'),
+    actor: jsonRow(sql`
+      select a.id, a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = e.actor_id`),
+    subject: jsonRow(sql`select e.subject_type as type, e.subject_id as id`),
+    issue: jsonRow(sql`
+      select i.id, t.identifier || '-' || i.number as key, i.title from issue i
+      join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+      where i.workspace_id = ${workspaceId} and i.id = e.issue_id`)
+  })
+
+/** Entries of an inbox, newest first, each as JSON text with where it stands. */
+export async function listEntries(
+  db: Db,
+  workspaceId: Id,
+  accountId: Id,
+  { unread, after, limit }: { unread: boolean; after: Place | undefined; limit: number }
+): Promise<Array<{ json: string; at: Date; id: Id }>> {
+  const { rows } = await sql<{ json: string; at: Date; id: Id }>`
+    select (${entryJson(workspaceId)})::text as json, e.at, e.id from inbox_entry e
+    where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and ${ofThereIssue(workspaceId)}
+      ${unread ? sql`and e.read_at is null` : sql``}
+      ${after ? sql`and (e.at, e.id) < (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
+    order by e.at desc, e.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** How many entries are unread, counted to `MAX_COUNTED`. */
+export async function countUnread(db: Db, workspaceId: Id, accountId: Id): Promise<number> {
+  const { rows } = await sql<{ n: number }>`
+    select count(*)::int as n from (
+      select from inbox_entry e
+      where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and e.read_at is null
+        and ${ofThereIssue(workspaceId)}
+      limit ${MAX_COUNTED}) counted`.execute(db)
+  return rows[0]!.n
+}

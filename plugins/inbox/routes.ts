@@ -1,0 +1,135 @@
+import type { Principal } from '../../core/contract.ts'
+import { isId } from '../../core/db/sql.ts'
+import { invalid } from '../../core/errors.ts'
+import { sendJson } from '../../core/http-answers.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers } from '../../core/schemas.ts'
+import { writeScope } from '../../core/scopes.ts'
+import type { Ctx } from './context.ts'
+import { inboxRead, watchEnded, watchStarted } from './contract.ts'
+import { countUnread, listEntries, lockInboxes, markRead, setWatching, type Place } from './queries.ts'
+import { Inbox, issueParams as params, Marked, Page, Read, tags, Watching } from './schemas.ts'
+
+export function inboxRoutes(app: App, ctx: Ctx): void {
+  listRoute(app, ctx)
+  readRoute(app, ctx)
+  watchRoutes(app, ctx)
+}
+
+function listRoute(app: App, { db }: Ctx): void {
+  app.get(
+    '/v1/inbox',
+    {
+      schema: {
+        tags,
+        summary: 'What the caller is told of, newest first',
+        description:
+          'Questions to it (`asked`), answers to its own, mentions, assignments, and of the issues that it watches ' +
+          'runs that failed, claims that lapsed, and closing with unmet criteria. One entry per subject and reason: ' +
+          'what happens again comes to the top, unread.',
+        querystring: Page,
+        response: answers(200, Inbox)
+      }
+    },
+    async ({ principal, query }, reply) => {
+      const { workspaceId, accountId } = principal
+      const { limit, unread, cursor } = query
+      const after = cursor === undefined ? undefined : placeOf(cursor)
+      const found = await listEntries(db, workspaceId, accountId, { unread, after, limit: limit + 1 })
+      const entries = found.slice(0, limit)
+      const nextCursor = found.length > limit ? cursorOf(entries.at(-1)!) : null
+      const end = JSON.stringify({ unread: await countUnread(db, workspaceId, accountId), nextCursor })
+      return sendJson(reply, `{"entries":[${entries.map(({ json }) => json).join(',')}],${end.slice(1)}`)
+    }
+  )
+}
+
+function readRoute(app: App, ctx: Ctx): void {
+  app.post(
+    '/v1/inbox/read',
+    {
+      schema: {
+        tags,
+        summary: 'Mark entries of the caller’s inbox as read',
+        body: Read,
+        response: answers(200, Marked)
+      }
+    },
+    async ({ principal, body: { ids, before } }) => {
+      if ((ids === undefined) === (before === undefined)) {
+        throw invalid('Send body.ids, the entries to mark, or body.before, a moment up to which all are marked.', {
+          field: 'ids'
+        })
+      }
+      const { workspaceId, accountId } = principal
+      const marked = ids === undefined ? { before: new Date(before!) } : { ids }
+      return ctx.transaction(async trx => {
+        await lockInboxes(trx, workspaceId, [accountId])
+        const { length: count } = await markRead(trx, workspaceId, marked, { accountId, at: ctx.now() })
+        if (count > 0) {
+          await ctx.emit(trx, inboxRead, principal, [{ subjectId: accountId, accountId, data: { count } }])
+        }
+        return { read: count }
+      })
+    }
+  )
+}
+
+function watchRoutes(app: App, ctx: Ctx): void {
+  /** Makes the caller watch an issue, or hear nothing of it. */
+  async function watch(principal: Principal, ref: string, isWatching: boolean) {
+    const { workspaceId, accountId } = principal
+    const { id: issueId, key } = await ctx.use.issues.find(principal, ctx.shortReads, ref)
+    await ctx.transaction(async trx => {
+      const isChanged = await setWatching(trx, { workspaceId, issueId, accountId, isWatching })
+      const type = isWatching ? watchStarted : watchEnded
+      if (isChanged) {
+        await ctx.emit(trx, type, principal, [{ subjectId: issueId, subjectKey: key, accountId, data: {} }])
+      }
+    })
+    return { issueId, watching: isWatching }
+  }
+
+  app.post(
+    '/v1/issues/:issueId/watch',
+    {
+      schema: {
+        tags,
+        summary: 'Watch an issue',
+        description: 'Creator, assignee, commenters and mentioned accounts watch without it.',
+        params,
+        response: answers(200, Watching)
+      }
+    },
+    ({ principal, params }) => watch(principal, params.issueId, true)
+  )
+
+  app.delete(
+    '/v1/issues/:issueId/watch',
+    {
+      // Nothing is removed that anybody else sees.
+      config: { scope: writeScope },
+      schema: {
+        tags,
+        summary: 'Watch an issue no longer',
+        description:
+          'Also for one who watches it by themselves. Questions, answers, mentions and assignments are told anyway.',
+        params,
+        response: answers(200, Watching)
+      }
+    },
+    ({ principal, params }) => watch(principal, params.issueId, false)
+  )
+}
+
+const cursorOf = ({ at, id }: Place): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url')
+
+/** @throws 400 */
+function placeOf(cursor: string): Place {
+  const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
+  const at = new Date(time)
+  if (Number.isNaN(at.getTime()) || !isId(id)) {
+    throw invalid('query.cursor is none that this listing has answered: begin again without it.', { field: 'cursor' })
+  }
+  return { at, id }
+}
