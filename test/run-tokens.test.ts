@@ -139,6 +139,16 @@ const BOUND: Record<string, Bound> = {
     ],
     inside: ({ ownComment }) => [{ path: `/v1/issue_comments/${ownComment}`, body: { bodyMarkdown: 'Changed.' } }]
   },
+  'post /v1/issue_comments/{id}/answer': {
+    outside: ({ foreignComment }) => [
+      { path: `/v1/issue_comments/${foreignComment}/answer`, body: { bodyMarkdown: 'This.' } }
+    ],
+    inside: ({ ownQuestion }) => [{ path: `/v1/issue_comments/${ownQuestion}/answer`, body: { bodyMarkdown: 'This.' } }]
+  },
+  'post /v1/issue_comments/{id}/withdraw': {
+    outside: ({ foreignComment }) => [{ path: `/v1/issue_comments/${foreignComment}/withdraw`, body: {} }],
+    inside: ({ askedByRun }) => [{ path: `/v1/issue_comments/${askedByRun}/withdraw`, body: {} }]
+  },
   'get /v1/knowledge/context': paths(ref => `/v1/knowledge/context?issueId=${ref}`, issues('read')),
   'post /v1/knowledge': {
     outside: ({ foreign, foreignFact, commonFact }) => [
@@ -230,6 +240,10 @@ async function makeBoard(server: TestServer) {
     .select(['workspaceId', 'issueId'])
     .where('id', '=', ownRun)
     .executeTakeFirstOrThrow()
+  const ask = async (question: object, token = server.token) => {
+    const body = { bodyMarkdown: 'Which one?', question }
+    return (await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${own}`, { token, body })).id
+  }
   const { token } = await insertToken(db, workspaceId, {
     accountId: agentId,
     name: 'Run',
@@ -247,6 +261,8 @@ async function makeBoard(server: TestServer) {
     foreignRun,
     ownComment: await comment(own),
     foreignComment: await comment(foreign),
+    ownQuestion: await ask({ to: [agentId] }),
+    askedByRun: await ask({}, agentToken),
     ownFact: await made('/v1/knowledge', { content: 'Own doors open inwards.', issueId: own }),
     foreignFact: await made('/v1/knowledge', { content: 'Foreign windows are round.', issueId: foreign }),
     commonFact: await made('/v1/knowledge', { content: 'Common walls carry paintings.' })
