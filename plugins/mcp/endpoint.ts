@@ -1,20 +1,26 @@
+import type { IncomingHttpHeaders } from 'node:http'
 import {
   classifyInboundRequest,
   createMcpHandler,
   isJsonContentType,
   isJSONRPCNotification,
   isJSONRPCRequest,
+  localhostAllowedOrigins,
   ProtocolErrorCode,
   Server,
+  validateHostHeader,
+  validateOriginHeader,
   WebStandardStreamableHTTPServerTransport,
   type InboundHttpRequest
 } from '@modelcontextprotocol/server'
-import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../core/auth.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
+import type { Ctx } from './context.ts'
 import type { Instruction, Toolset } from './contract.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
+import { hostNames } from './host-names.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { callOf } from './loopback.ts'
 import type { Toolbox } from './toolbox.ts'
@@ -27,6 +33,8 @@ const SERVER = { name: 'tracker', version }
 const DAY = ['start', 'work', 'end']
 
 export interface Endpoint {
+  /** Why a request is refused that comes from a foreign site, by its `Origin` or its `Host`. */
+  refusalOf(headers: IncomingHttpHeaders): string | undefined
   answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   close(): Promise<void>
 }
@@ -37,12 +45,12 @@ export interface Endpoint {
  */
 export function makeEndpoint({
   app,
-  log,
+  ctx,
   toolbox,
   instructions
 }: {
   app: App
-  log: FastifyBaseLogger
+  ctx: Ctx
   toolbox: Toolbox
   instructions: readonly Instruction[]
 }): Endpoint {
@@ -91,7 +99,7 @@ export function makeEndpoint({
       legacy: 'reject',
       // A listener's stream would never end: `modernAnswer` says what it gets instead.
       maxSubscriptions: 0,
-      onerror: error => log.debug({ err: error }, 'MCP request refused')
+      onerror: error => ctx.log.debug({ err: error }, 'MCP request refused')
     }
   )
 
@@ -114,7 +122,16 @@ export function makeEndpoint({
     }
   }
 
+  const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins]
   return {
+    refusalOf({ origin, host }) {
+      const originCheck = validateOriginHeader(origin, allowedOrigins)
+      if (!originCheck.ok) {
+        return `${originCheck.message}: an administrator can add it to plugins.mcp.allowedOrigins.`
+      }
+      const hostCheck = validateHostHeader(host, hostNames(app, ctx, host))
+      if (!hostCheck.ok) return `${hostCheck.message}: an administrator can add it to plugins.mcp.allowedHosts.`
+    },
     async answer(request, reply) {
       const { headers, body } = request
       if (!isJsonContentType(headers['content-type'])) {

@@ -1,10 +1,4 @@
 import rateLimit from '@fastify/rate-limit'
-import {
-  localhostAllowedOrigins,
-  ProtocolErrorCode,
-  validateHostHeader,
-  validateOriginHeader
-} from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Redis } from 'ioredis'
 import { Type } from 'typebox'
@@ -14,15 +8,16 @@ import type { App } from '../../core/plugin.ts'
 import { Closed } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools, TOOLSETS } from './contract.ts'
-import { makeEndpoint } from './endpoint.ts'
+import type { Endpoint } from './endpoint.ts'
 import type { Ctx } from './context.ts'
-import { hostNames } from './host-names.ts'
 import { jsonRpcError, parseMessage } from './json-rpc.ts'
 import { makeToolbox } from './toolbox.ts'
 
 const PATH = '/v1/mcp'
 /** Bytes of one message, as the protocol's library has it. */
 const BODY_LIMIT = 4 * 1024 * 1024
+/** What JSON-RPC calls a message that is no valid request. */
+const INVALID_REQUEST = -32600
 
 export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   const { settings, log } = ctx
@@ -31,8 +26,11 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     log
   )
   const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
-  const endpoint = makeEndpoint({ app, log, toolbox, instructions })
-  app.addHook('onClose', () => endpoint.close())
+  // With the first message: a start need not wait for the protocol's library.
+  let loading: Promise<Endpoint> | undefined
+  const endpoint = () =>
+    (loading ??= import('./endpoint.ts').then(({ makeEndpoint }) => makeEndpoint({ app, ctx, toolbox, instructions })))
+  app.addHook('onClose', async () => (await loading)?.close())
 
   // The protocol has its own answers to a body that is not JSON, or not declared as such.
   app.removeAllContentTypeParsers()
@@ -43,7 +41,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     if (error instanceof RateLimited) return reply.code(429).send(error.answer)
     const known = toApiError(error)
     if (known?.statusCode === 400) {
-      return reply.code(400).send(jsonRpcError(ProtocolErrorCode.InvalidRequest, known.message, request.body))
+      return reply.code(400).send(jsonRpcError(INVALID_REQUEST, known.message, request.body))
     }
     if (known?.statusCode === 413) {
       return reply.code(413).send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
@@ -52,20 +50,9 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     throw error
   })
 
-  const allowed = [...localhostAllowedOrigins(), ...settings.allowedOrigins]
   app.addHook('onRequest', async (request, reply) => {
-    const origin = validateOriginHeader(request.headers.origin, allowed)
-    if (!origin.ok) {
-      return reply
-        .code(403)
-        .send(jsonRpcError(403, `${origin.message}: an administrator can add it to plugins.mcp.allowedOrigins.`))
-    }
-    const host = validateHostHeader(request.headers.host, hostNames(app, ctx, request.headers.host))
-    if (!host.ok) {
-      return reply
-        .code(403)
-        .send(jsonRpcError(403, `${host.message}: an administrator can add it to plugins.mcp.allowedHosts.`))
-    }
+    const refusal = (await endpoint()).refusalOf(request.headers)
+    if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
   })
 
   await limitRate(app, ctx)
@@ -100,7 +87,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         })
       }
     },
-    (request, reply) => endpoint.answer(request, reply)
+    async (request, reply) => (await endpoint()).answer(request, reply)
   )
   app.route({
     method: ['GET', 'DELETE'],

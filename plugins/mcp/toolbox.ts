@@ -1,9 +1,4 @@
-import {
-  ProtocolError,
-  ProtocolErrorCode,
-  type CallToolResult,
-  type Tool as ListedTool
-} from '@modelcontextprotocol/server'
+import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Principal } from '../../core/contract.ts'
 import { toApiError } from '../../core/errors.ts'
@@ -46,6 +41,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
     async call(name, sent, principal, call) {
       const known = byName.get(name)
       if (!known) {
+        const { ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server')
         throw new ProtocolError(
           ProtocolErrorCode.InvalidParams,
           `There is no tool '${name.slice(0, 80)}'; the tools are: ${this.visible(principal.scopes)
