@@ -33,6 +33,9 @@ export interface Jobs {
   enqueue<DB>(db: Kysely<DB>, queue: string, payloads: readonly object[], options?: EnqueueOptions): Promise<void>
   /** To be called after the commit of a transaction that enqueued: its jobs start now, not at the next poll. */
   committed<DB>(trx: Transaction<DB>): void
+  /** Brings the queue's tables up to date: its own, and the queues and schedules that were added. */
+  prepare(): Promise<void>
+  /** From now on jobs are worked off. */
   start(): Promise<void>
   /** From now on jobs wait for another process, or the next start; those that run go on. */
   stopFetching(): void
@@ -155,7 +158,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     committed(trx) {
       enqueuedBy.get(trx)?.forEach(wake)
     },
-    async start() {
+    async prepare() {
       await boss.start()
       const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
       // Earlier versions had a queue for each event and listener; consumers of the log make good what was in them.
@@ -176,6 +179,8 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
         await boss.findJobs(worker.queue, { id: newId(), db: nothing })
       }
       for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
+    },
+    async start() {
       if (working) for (const worker of workers) await work(worker)
       state = { state: working ? 'up' : 'off' }
     },

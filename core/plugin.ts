@@ -7,9 +7,9 @@ import type {
 } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import type { Kysely, RawBuilder, Transaction } from 'kysely'
-import type { Migration } from 'kysely/migration'
 import { Type, type Static, type TObject } from 'typebox'
 import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } from './contract.ts'
+import type { Migrations } from './db/migrate.ts'
 import type { Placement, Placements } from './db/placement.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
@@ -24,7 +24,7 @@ import type { Sessions } from './sessions.ts'
  *   2. register   contributions, consumers of events, work, schedules        (no query, no service, no HTTP)
  *   3. services   what other plugins may ask for; extension points are complete, and can be read by their owners
  *   4. routes     HTTP
- *   5. start      migrations, then background work, then the plugins' `onStart`; then the server listens
+ *   5. start      migrations, then the plugins' `onStart`, then background work; then the server listens
  * What belongs to another phase is not in the type of a phase's context, and throws.
  */
 
@@ -222,8 +222,8 @@ interface Parts<D extends Dependencies> {
    * TRACKER_ variables that the plugin gives to its child processes; in the server's own environment they are ignored.
    */
   childEnv?: readonly string[]
-  /** Migrations by name, run in the order of their names, once. */
-  migrations?: () => Promise<Record<string, Migration>>
+  /** Migrations by name, run in the order of their names, once; imported only to be run. */
+  migrations?: Migrations
   register?(ctx: RegisterOf<D>): void
   /** Adds HTTP routes, encapsulated: hooks and decorators stay inside. */
   routes?(app: App, ctx: ContextOf<D>): void | Promise<void>

@@ -261,14 +261,14 @@ async function assemble(
     await migrateAll(database.db, [
       {
         name: 'core',
-        migrations: async () => ({
-          '001_accounts': await import('./db/migrations/001_accounts.ts'),
-          '002_confined_tokens': await import('./db/migrations/002_confined_tokens.ts'),
-          '003_sessions': await import('./db/migrations/003_sessions.ts'),
-          '004_events': await import('./db/migrations/004_events.ts'),
-          '005_idempotency_keys': await import('./db/migrations/005_idempotency_keys.ts'),
-          '006_consumer_attempts': await import('./db/migrations/006_consumer_attempts.ts')
-        })
+        migrations: {
+          '001_accounts': () => import('./db/migrations/001_accounts.ts'),
+          '002_confined_tokens': () => import('./db/migrations/002_confined_tokens.ts'),
+          '003_sessions': () => import('./db/migrations/003_sessions.ts'),
+          '004_events': () => import('./db/migrations/004_events.ts'),
+          '005_idempotency_keys': () => import('./db/migrations/005_idempotency_keys.ts'),
+          '006_consumer_attempts': () => import('./db/migrations/006_consumer_attempts.ts')
+        }
       },
       ...order.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
     ])
@@ -277,7 +277,7 @@ async function assemble(
     await database.open()
     await exclusively(database, async () => {
       await migrateTables()
-      await singletons.get<Jobs>('core/jobs').start()
+      await singletons.get<Jobs>('core/jobs').prepare()
       await singletons.get<EventLog>('core/events').prepare()
     })
   }
@@ -295,6 +295,8 @@ async function assemble(
         for (const hook of kernel.startHooks) await hook()
         events.start()
         await database.guardDisk()
+        // Last, because each of the workers looks for jobs at once, and nothing waits for what they find.
+        await jobs.start()
         started = true
       } catch (error) {
         await app.close().catch((err: unknown) => app.log.error({ err }, 'what had started could not be stopped'))

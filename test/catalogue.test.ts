@@ -107,8 +107,8 @@ t.test('a foreign key points only to the core, to its own plugin or to one that 
   for (const [name, load] of Object.entries(installed)) {
     const { dependencies, spec } = (await load()).default
     alone[name] = new Set(dependencies.requires.map(c => c.name))
-    for (const migration of Object.values((await spec.migrations?.()) ?? {})) {
-      for (const [, table] of String(migration.up).matchAll(/create table (?:if not exists )?(\w+)/g)) {
+    for (const load of Object.values(spec.migrations ?? {})) {
+      for (const [, table] of String((await load()).up).matchAll(/create table (?:if not exists )?(\w+)/g)) {
         owner.set(table!, name)
       }
     }

@@ -2,7 +2,8 @@ import { sql, type Kysely } from 'kysely'
 import { Migrator, type Migration } from 'kysely/migration'
 import { explainMigrationError } from '../start-errors.ts'
 
-type GetMigrations = () => Promise<Record<string, Migration>>
+/** By name, how to load each migration: a start on an up-to-date database loads none. */
+export type Migrations = Readonly<Record<string, () => Promise<Migration>>>
 
 /**
  * Brings the tables of every owner (the core, each plugin) up to date, in their order. Each has migration tables of
@@ -11,13 +12,13 @@ type GetMigrations = () => Promise<Record<string, Migration>>
  */
 export async function migrateAll<DB>(
   db: Kysely<DB>,
-  owners: ReadonlyArray<{ name: string; migrations: GetMigrations }>
+  owners: ReadonlyArray<{ name: string; migrations: Migrations }>
 ): Promise<void> {
   const done = await appliedMigrations(db)
   for (const { name, migrations } of owners) {
     // A start on an up-to-date database, the usual one, asks once and not a dozen times per owner.
-    const names = Object.keys(await migrations())
-    if (!names.every(migration => done.has(`${name}/${migration}`))) await migrate(db, name, migrations)
+    const isNew = (migration: string) => !done.has(`${name}/${migration}`)
+    if (Object.keys(migrations).some(isNew)) await migrate(db, name, migrations)
   }
 }
 
@@ -37,10 +38,11 @@ async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Set<string>> {
   return new Set(rows.map(row => row.name))
 }
 
-async function migrate<DB>(db: Kysely<DB>, owner: string, getMigrations: GetMigrations): Promise<void> {
+async function migrate<DB>(db: Kysely<DB>, owner: string, migrations: Migrations): Promise<void> {
+  const loaded = Object.entries(migrations).map(async ([name, load]) => [name, await load()] as const)
   const { error, results } = await new Migrator({
     db: db.withoutPlugins(),
-    provider: { getMigrations },
+    provider: { getMigrations: async () => Object.fromEntries(await Promise.all(loaded)) },
     migrationTableName: `migration_${owner}`,
     migrationLockTableName: `migration_${owner}_lock`
   }).migrateToLatest()

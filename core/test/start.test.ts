@@ -5,6 +5,7 @@ import { contract, type Caller, type Contract } from '../contract.ts'
 import { definePlugin, dependsOn, type Plugin } from '../plugin.ts'
 import { build } from '../server.ts'
 import { holdDirectory } from '../db/directory-lock.ts'
+import { testServer } from '../../test/harness.ts'
 
 const load = (...plugins: Plugin[]): Installed =>
   Object.fromEntries(plugins.map(plugin => [plugin.name, async () => ({ default: plugin })]))
@@ -114,9 +115,11 @@ t.test('a route that two plugins have is a problem, before any migration', async
   const twice = (token: typeof b | typeof c) =>
     definePlugin(dependsOn<Contract>(token), {
       summary: 'x',
-      migrations: async () => {
-        migrated = true
-        return {}
+      migrations: {
+        '001': async () => {
+          migrated = true
+          return { async up() {} }
+        }
       },
       routes(app) {
         app.get('/v1/same', async () => ({}))
@@ -129,6 +132,26 @@ t.test('a route that two plugins have is a problem, before any migration', async
     [/plugins\.c: .*\/v1\/same/]
   )
   t.notOk(migrated)
+})
+
+t.test('a start on an up-to-date database imports no migration', async t => {
+  let imports = 0
+  const counted = definePlugin(dependsOn(contract()('counted')), {
+    summary: 'x',
+    migrations: {
+      '001': async () => {
+        imports++
+        return { async up() {} }
+      }
+    }
+  })
+  const also = { counted: async () => ({ default: counted }) }
+  const first = await testServer({ plugins: [], also })
+  t.teardown(() => first.close())
+  t.equal(imports, 1)
+  const second = await testServer({ plugins: [], also, on: first })
+  t.teardown(() => second.close())
+  t.equal(imports, 1)
 })
 
 t.test('services are there in the order of dependencies, optional ones perhaps; fakes stand in', async t => {

@@ -19,11 +19,11 @@ export default definePlugin(dependencies, {
   summary:
     'Comments on issues, with replies, and questions that wait for an answer; a resolution and the closing in one step',
   tables: { comment: 'workspace', commentQuestion: 'workspace', commentQuestionAddressee: 'workspace' },
-  migrations: async () => ({
-    '001_comments': await import('./migrations/001_comments.ts'),
-    '002_body_bytes': await import('./migrations/002_body_bytes.ts'),
-    '003_questions': await import('./migrations/003_questions.ts')
-  }),
+  migrations: {
+    '001_comments': () => import('./migrations/001_comments.ts'),
+    '002_body_bytes': () => import('./migrations/002_body_bytes.ts'),
+    '003_questions': () => import('./migrations/003_questions.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [commentCreated, commentUpdated, commentDeleted, ...questionEvents]) {

@@ -23,11 +23,11 @@ export default definePlugin(dependencies, {
   summary: 'Ready issues are handed to the service’s own agent, which runs the deployer’s command',
   childEnv: ['TRACKER_ISSUE', 'TRACKER_RUN'],
   tables: { agentRun: 'workspace', agentRunEvent: 'workspace', serviceAgent: 'workspace' },
-  migrations: async () => ({
-    '001_agent_runs': await import('./migrations/001_agent_runs.ts'),
-    '002_depth': await import('./migrations/002_depth.ts'),
-    '003_waiting': await import('./migrations/003_waiting.ts')
-  }),
+  migrations: {
+    '001_agent_runs': () => import('./migrations/001_agent_runs.ts'),
+    '002_depth': () => import('./migrations/002_depth.ts'),
+    '003_waiting': () => import('./migrations/003_waiting.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of runEvents) ctx.contribute(eventTypes, type)

@@ -12,10 +12,10 @@ export default definePlugin(dependencies, {
   summary: 'Texts become vectors, in the process, so that search finds what means the same',
   env: { TRACKER_MODEL_DIR: 'modelDir' },
   tables: { embeddingText: 'workspace', embedding: 'workspace', embeddingPool: 'workspace' },
-  migrations: async () => ({
-    '001_embeddings': await import('./migrations/001_embeddings.ts'),
-    '002_key_by_id': await import('./migrations/002_key_by_id.ts')
-  }),
+  migrations: {
+    '001_embeddings': () => import('./migrations/001_embeddings.ts'),
+    '002_key_by_id': () => import('./migrations/002_key_by_id.ts')
+  },
   register(ctx) {
     ctx.onListen(ctx => ctx.get(modelHolder).start())
     ctx.work(embedWaiting, {}, async (payloads, ctx, signal) => {

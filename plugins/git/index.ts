@@ -11,7 +11,7 @@ import { hookRoutes } from './routes.ts'
 export default definePlugin(dependencies, {
   summary: 'Pushes and pull requests of GitHub link the issues that they name, and close them when they are merged',
   tables: { gitHook: 'workspace', gitDelivery: 'workspace' },
-  migrations: async () => ({ '001_git': await import('./migrations/001_git.ts') }),
+  migrations: { '001_git': () => import('./migrations/001_git.ts') },
   register(ctx) {
     ctx.contribute(commands, commitHookCommand)
     ctx.contribute(problems, badSignature)

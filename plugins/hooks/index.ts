@@ -20,10 +20,10 @@ const forgetSessions = job<Record<string, never>>()(hooks, 'forgetSessions')
 export default definePlugin(dependencies, {
   summary: 'Hooks for agents’ clients: what is in progress, and a reminder to record where it stands',
   tables: { hookSession: 'workspace', hookSessionIssue: 'workspace', hookWrite: 'workspace' },
-  migrations: async () => ({
-    '001_hooks': await import('./migrations/001_hooks.ts'),
-    '002_writes': await import('./migrations/002_writes.ts')
-  }),
+  migrations: {
+    '001_hooks': () => import('./migrations/001_hooks.ts'),
+    '002_writes': () => import('./migrations/002_writes.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)

@@ -41,17 +41,17 @@ export default definePlugin(dependencies, {
     issueCounter: 'workspace',
     issueTally: 'workspace'
   },
-  migrations: async () => ({
-    '001_issues': await import('./migrations/001_issues.ts'),
-    '002_tally_order': await import('./migrations/002_tally_order.ts'),
-    '003_listing_order': await import('./migrations/003_listing_order.ts'),
-    '004_description_bytes': await import('./migrations/004_description_bytes.ts'),
-    '005_imported_keys': await import('./migrations/005_imported_keys.ts'),
-    '006_git_links': await import('./migrations/006_git_links.ts'),
-    '007_claims': await import('./migrations/007_claims.ts'),
-    '008_tally_shard': await import('./migrations/008_tally_shard.ts'),
-    '009_ticks': await import('./migrations/009_ticks.ts')
-  }),
+  migrations: {
+    '001_issues': () => import('./migrations/001_issues.ts'),
+    '002_tally_order': () => import('./migrations/002_tally_order.ts'),
+    '003_listing_order': () => import('./migrations/003_listing_order.ts'),
+    '004_description_bytes': () => import('./migrations/004_description_bytes.ts'),
+    '005_imported_keys': () => import('./migrations/005_imported_keys.ts'),
+    '006_git_links': () => import('./migrations/006_git_links.ts'),
+    '007_claims': () => import('./migrations/007_claims.ts'),
+    '008_tally_shard': () => import('./migrations/008_tally_shard.ts'),
+    '009_ticks': () => import('./migrations/009_ticks.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [issueCreated, issueUpdated, issueDeleted, ...claimEvents]) ctx.contribute(eventTypes, type)

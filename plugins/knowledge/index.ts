@@ -21,10 +21,10 @@ const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { k
 export default definePlugin(dependencies, {
   summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
   tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
-  migrations: async () => ({
-    '001_knowledge': await import('./migrations/001_knowledge.ts'),
-    '002_serving_issue': await import('./migrations/002_serving_issue.ts')
-  }),
+  migrations: {
+    '001_knowledge': () => import('./migrations/001_knowledge.ts'),
+    '002_serving_issue': () => import('./migrations/002_serving_issue.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)

@@ -11,7 +11,7 @@ import { passwordRoutes } from './routes.ts'
 export default definePlugin(dependencies, {
   summary: 'Signing in with a password',
   tables: { password: 'workspace', signInFailure: 'local' },
-  migrations: async () => ({ '001_passwords': await import('./migrations/001_passwords.ts') }),
+  migrations: { '001_passwords': () => import('./migrations/001_passwords.ts') },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.contribute(problems, wrongPassword)

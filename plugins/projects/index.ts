@@ -15,10 +15,10 @@ import { cycleRecords, projectRecords } from './transfer.ts'
 export default definePlugin(dependencies, {
   summary: 'Projects and cycles, and the fields of issues that name them',
   tables: { project: 'workspace', cycle: 'workspace' },
-  migrations: async () => ({
-    '001_projects': await import('./migrations/001_projects.ts'),
-    '002_description_bytes': await import('./migrations/002_description_bytes.ts')
-  }),
+  migrations: {
+    '001_projects': () => import('./migrations/001_projects.ts'),
+    '002_description_bytes': () => import('./migrations/002_description_bytes.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of projectEvents) ctx.contribute(eventTypes, type)

@@ -27,11 +27,11 @@ export default definePlugin(dependencies, {
     issueResolution: 'workspace',
     searchReindex: 'workspace'
   },
-  migrations: async () => ({
-    '001_search': await import('./migrations/001_search.ts'),
-    '002_cheap_changes': await import('./migrations/002_cheap_changes.ts'),
-    '003_key_by_id': await import('./migrations/003_key_by_id.ts')
-  }),
+  migrations: {
+    '001_search': () => import('./migrations/001_search.ts'),
+    '002_cheap_changes': () => import('./migrations/002_cheap_changes.ts'),
+    '003_key_by_id': () => import('./migrations/003_key_by_id.ts')
+  },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.consume('index', {

@@ -9,10 +9,10 @@ import { dependencies } from './context.ts'
 export default definePlugin(dependencies, {
   summary: 'Export and import of a workspace as JSON Lines, on the command line',
   tables: { importedRecord: 'workspace' },
-  migrations: async () => ({
-    '001_transfer': await import('./migrations/001_transfer.ts'),
-    '002_sources': await import('./migrations/002_sources.ts')
-  }),
+  migrations: {
+    '001_transfer': () => import('./migrations/001_transfer.ts'),
+    '002_sources': () => import('./migrations/002_sources.ts')
+  },
   register(ctx) {
     ctx.contributeWith(commands, ctx => [exportCommand(ctx), importCommand(ctx)])
   },

@@ -12,7 +12,7 @@ const MAX_WEBHOOKS_AT_ONCE = 8
 export default definePlugin(dependencies, {
   summary: 'Webhooks: events are sent to other systems, signed, in order, and again until they arrive',
   tables: { webhook: 'workspace', webhookDelivery: 'workspace' },
-  migrations: async () => ({ '001_webhooks': await import('./migrations/001_webhooks.ts') }),
+  migrations: { '001_webhooks': () => import('./migrations/001_webhooks.ts') },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of webhookEvents) ctx.contribute(eventTypes, type)

@@ -24,10 +24,10 @@ export default definePlugin(dependencies, {
   summary: 'Workspaces, people and their tokens, teams, workflow states, labels',
   env: { TRACKER_WORKSPACE: 'name', TRACKER_ADMIN_EMAIL: 'adminEmail', TRACKER_ADMIN_TOKEN: 'adminToken' },
   tables: { team: 'workspace', workflowState: 'workspace', label: 'workspace' },
-  migrations: async () => ({
-    '001_teams': await import('./migrations/001_teams.ts'),
-    '002_closing': await import('./migrations/002_closing.ts')
-  }),
+  migrations: {
+    '001_teams': () => import('./migrations/001_teams.ts'),
+    '002_closing': () => import('./migrations/002_closing.ts')
+  },
   register(ctx) {
     if (ctx.settings.adminToken !== undefined && !isWellFormedToken(ctx.settings.adminToken)) {
       throw new Error(

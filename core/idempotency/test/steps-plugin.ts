@@ -18,15 +18,15 @@ export const hold: { at(point: string): Promise<void> | void } = { at: () => {} 
 export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('steps')), {
   summary: 'Writes in steps',
   tables: { step: 'workspace' },
-  migrations: async () => ({
-    '001_steps': {
+  migrations: {
+    '001_steps': async () => ({
       async up(db) {
         await sql`
           create table step (workspace_id uuid not null, id uuid primary key, name text not null,
             constraint step_name unique (workspace_id, name) deferrable initially deferred)`.execute(db)
       }
-    }
-  }),
+    })
+  },
   routes(app, { db, shortReads, transaction }) {
     const add = (workspaceId: Id, name: string) =>
       transaction(async trx => {

@@ -24,15 +24,15 @@ const Counts = Type.Array(Closed({ emoji: Type.String(), count: Type.Integer() }
 const plugin = definePlugin(dependsOn(reactions, { requires: [workspace, issues, comments] }), {
   summary: 'Reactions to comments',
   tables: { reaction: 'workspace' },
-  migrations: async () => ({
-    '001_reactions': {
+  migrations: {
+    '001_reactions': async () => ({
       async up(db: Kysely<unknown>) {
         await sql`create table reaction (
           workspace_id uuid not null references workspace (id), comment_id uuid not null, issue_id uuid not null,
           emoji text not null, primary key (workspace_id, comment_id, emoji))`.execute(db)
       }
-    }
-  }),
+    })
+  },
   register(ctx) {
     ctx.contribute(problems, frozen)
     ctx.contribute(commentSections, {
