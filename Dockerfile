@@ -34,4 +34,4 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["bash", "-c", \
   "{ exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '^HTTP.* 200 ' <&3; } || exit 1"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--heap-growing-percent=30", "core/main.ts"]
+CMD ["node", "--require", "./core/preload.cjs", "--heap-growing-percent=30", "core/main.ts"]

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import Fastify from 'fastify'
 import pg from 'pg'
+import { embeddedPool } from '../core/db/embedded-pool.ts'
 import { openEmbedded } from '../core/db/embedded.ts'
 
 /*
@@ -107,7 +108,7 @@ const { query, end } =
     : await pipelined(4, { connectionString: DATABASE_URL, options: '-c jit=off' })
 
 async function embedded() {
-  const { pool } = await openEmbedded({ dataDir: TRACKER_DATA_DIR, settings: {} }, {})
+  const { pool } = embeddedPool(await openEmbedded({ dataDir: TRACKER_DATA_DIR }), undefined, {})
   return { query: (statement: pg.QueryConfig) => pool.query(statement), end: () => pool.end() }
 }
 

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import pg from 'pg'
 import { newToken } from '../core/tokens.ts'
@@ -44,7 +45,7 @@ interface Version {
   cpuMs(): Promise<number | undefined>
   stop(): Promise<void>
 }
-async function start(name: string, folder: string | URL): Promise<Version> {
+async function start(name: string, folder: string): Promise<Version> {
   const database = await emptyDatabase(options.database)
   const server = await startProcess(
     { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
@@ -114,7 +115,10 @@ function summary(ratios: readonly number[]): string {
   return `${mean(ratios).toFixed(2)} ± ${error.toFixed(2)}`
 }
 
-const [here, there] = [await start('here', new URL('..', import.meta.url)), await start('there', options.other)]
+const [here, there] = [
+  await start('here', fileURLToPath(new URL('..', import.meta.url))),
+  await start('there', options.other)
+]
 try {
   for (const name of Object.keys(here.loads)) {
     const rates = new Map([here, there].map(version => [version, [] as number[]]))

@@ -1,11 +1,5 @@
-import { enableCompileCache } from 'node:module'
+import { installed } from '../plugins/index.ts'
+import { runCommandLine } from './run-command.ts'
 
 /* `npm run tracker -- NAME …` */
-
-// As in main.ts: before anything else is loaded.
-enableCompileCache()
-const [{ runCommandLine }, { installed }] = await Promise.all([
-  import('./run-command.ts'),
-  import('../plugins/index.ts')
-])
 await runCommandLine(installed, process.argv.slice(2))

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
-import { SHORT_READ_CONNECTIONS } from './db/short-reads.ts'
+import { SHORT_READ_CONNECTIONS } from './db/limits.ts'
 import type { Plugin } from './plugin.ts'
 import { StartError } from './resolve.ts'
 import { problemsOf } from './validation.ts'
@@ -254,12 +254,28 @@ export interface Configuration {
  * @throws StartError with every problem that the settings have
  */
 export async function readConfiguration(installed: Installed, env: NodeJS.ProcessEnv): Promise<Configuration> {
-  const files = merge(
+  return configure(installed, readFiles(env), env)
+}
+
+const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'lowMemory'])
+
+/**
+ * The settings of the database alone, which take no plugin to be read; undefined when they have problems, which
+ * `readConfiguration` says with all others.
+ */
+export function readDatabaseSettings(env: NodeJS.ProcessEnv): Static<typeof databaseSettings> | undefined {
+  const all = merge(readFiles(env), fromEnvironment(env, [], settingsSchema([])))
+  const settings = Object.fromEntries(Object.keys(databaseSettings.properties).map(name => [name, all[name]]))
+  return problemsOf(databaseSettings, settings, '').length === 0
+    ? (settings as Static<typeof databaseSettings>)
+    : undefined
+}
+
+const readFiles = (env: NodeJS.ProcessEnv): Tree =>
+  merge(
     readJson(new URL('../config/default.json', import.meta.url)),
     env['TRACKER_CONFIG'] ? readJson(env['TRACKER_CONFIG']) : {}
   )
-  return configure(installed, files, env)
-}
 
 /** As `readConfiguration`, from a tree of settings instead of files. */
 export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {

@@ -1,6 +1,4 @@
-import { enableCompileCache } from 'node:module'
+import { installed } from '../plugins/index.ts'
+import { run } from './run.ts'
 
-// Before anything else is loaded: from the second start on, nothing needs to be compiled again.
-enableCompileCache()
-const [{ run }, { installed }] = await Promise.all([import('./run.ts'), import('../plugins/index.ts')])
 await run(installed)

@@ -1,4 +1,5 @@
 // Loaded before anything else, and by every version of Node: an older one cannot read the TypeScript that follows.
+const { enableCompileCache } = require('node:module')
 const { engines } = require('../package.json')
 
 const needed = engines.node.replace('>=', '')
@@ -9,3 +10,6 @@ if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
   )
   process.exit(1)
 }
+
+// From the second start on nothing needs to be compiled again, nor to be stripped of its types.
+enableCompileCache()

@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
-import { readConfiguration, type Installed, type Settings } from './config.ts'
-import { build, type Server } from './server.ts'
+import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config.ts'
+import { openEmbedded, type EmbeddedDatabase } from './db/embedded.ts'
+import type { Server } from './server.ts'
 import { explainListenError } from './start-errors.ts'
 
 /** Milliseconds from SIGTERM to the end of the process, whatever still runs. */
@@ -9,19 +10,49 @@ const GRACE_MS = 9_000
 /** Reads the configuration, builds the server, listens, and stops with grace. */
 export async function run(installed: Installed): Promise<void> {
   try {
-    const configuration = await readConfiguration(installed, process.env)
-    const server = await build({ configuration })
+    const building = buildServer(installed)
     closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
+      const { server } = await building
       if (err) server.app.log.fatal({ err }, 'unexpected error')
       else server.app.log.info({ signal }, 'stopping')
       await server.close()
     })
+    const { server, settings } = await building
     await server.start()
-    await listen(server, configuration.settings)
+    await listen(server, settings)
   } catch (error) {
     printStartError(error)
     process.exit(1)
   }
+}
+
+/** Reads the configuration and builds the server, while the thread of the embedded database opens it. */
+async function buildServer(installed: Installed): Promise<{ server: Server; settings: Settings }> {
+  const embedded = openEarly()
+  try {
+    const [configuration, { build }] = await Promise.all([
+      readConfiguration(installed, process.env),
+      import('./server.ts')
+    ])
+    return { server: await build({ configuration, database: { embedded } }), settings: configuration.settings }
+  } catch (error) {
+    // A database that is being made would stay half made.
+    await embedded?.then(
+      ({ close }) => close(),
+      () => {}
+    )
+    throw error
+  }
+}
+
+/** Undefined: it is opened in its turn, since there is none, or memory matters more than time. */
+function openEarly(): Promise<EmbeddedDatabase> | undefined {
+  const settings = readDatabaseSettings(process.env)
+  if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
+  const embedded = openEmbedded(settings)
+  // What keeps it from opening is said when the server needs it.
+  embedded.catch(() => {})
+  return embedded
 }
 
 async function listen(server: Server, { host, port }: Settings): Promise<void> {

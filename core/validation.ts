@@ -11,7 +11,10 @@ const OPTIONS: Options = {
   allErrors: false,
   verbose: true,
   strict: false,
-  logger: false
+  logger: false,
+  // TypeBox makes the schemas; to check each against the schema of schemas takes as long as to compile it.
+  meta: false,
+  validateSchema: false
 }
 
 /** Ajv as everything here uses it, but for `options`. */
@@ -60,7 +63,8 @@ export function serializerCompiler(): FastifySerializerCompiler<TSchema> {
 const isTopLevel = (error: ErrorObject | undefined) =>
   error?.keyword === 'additionalProperties' && error.instancePath === ''
 
-const settings = makeAjv({ allErrors: true, coerceTypes: false })
+// What runs once need not be optimized.
+const settings = makeAjv({ allErrors: true, coerceTypes: false, code: { optimize: false } })
 
 /** Fills defaults into `value` and lists what does not fit, each as `prefix.path says why`. */
 export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {

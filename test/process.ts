@@ -1,7 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
 import { installed } from '../plugins/index.ts'
 
 /** Nothing that is started here reaches out. */
@@ -26,6 +29,14 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
     ])
   )
 
+/** What `npm start` hands to Node before the script. */
+async function startOptions(folder: string): Promise<string[]> {
+  const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
+    scripts: { start: string }
+  }
+  return scripts.start.split(' ').slice(1, -1)
+}
+
 /**
  * Starts the server, as a deployer does, with these environment variables only, and waits until it is ready.
  * @throws Error with its output when it ends instead
@@ -33,10 +44,10 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
 export async function startProcess(
   env: Record<string, string>,
   script = 'core/main.ts',
-  folder: string | URL = new URL('..', import.meta.url)
+  folder = fileURLToPath(new URL('..', import.meta.url))
 ): Promise<ServerProcess> {
   const port = await freePort()
-  const child = spawn(process.execPath, [script], {
+  const child = spawn(process.execPath, [...(await startOptions(folder)), script], {
     cwd: folder,
     env: {
       PATH: process.env['PATH'],

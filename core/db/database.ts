@@ -1,7 +1,9 @@
 import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
 import pg from 'pg'
 import { explainConnectError } from '../start-errors.ts'
-import { openEmbedded, type OpenedDatabase } from './embedded.ts'
+import { embeddedPool, type OpenedDatabase } from './embedded-pool.ts'
+import { openEmbedded, type EmbeddedDatabase } from './embedded.ts'
+import { RANDOM_PAGE_COST } from './limits.ts'
 import { preparingClient } from './prepare.ts'
 import { queryPlugins } from './query-plugins.ts'
 import { JoiningDialect } from './request-transaction.ts'
@@ -21,6 +23,8 @@ export interface DatabaseOptions {
   shortReadTimeouts?: ShortReadTimeouts | undefined
   /** A dumped embedded database to start from, in memory. */
   template?: Blob | undefined
+  /** The embedded database, when it is being opened already. */
+  embedded?: Promise<EmbeddedDatabase> | undefined
   onStatement?: ((sql: string) => void) | undefined
   /** Hears of clean-ups that failed; they are tried again. */
   onCleanError?: ((error: unknown) => void) | undefined
@@ -65,7 +69,9 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const open = () => {
     opened ??= (
       options.url === undefined
-        ? openEmbedded({ ...options, settings: { random_page_cost: RANDOM_PAGE_COST } }, { Client, types })
+        ? (options.embedded ?? openEmbedded(options)).then(embedded =>
+            embeddedPool(embedded, options.onReadOnly, { Client, types })
+          )
         : openPostgres(options.url, options.poolSize, Client)
     ).then(o => {
       pool = o.pool
@@ -110,7 +116,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     async close() {
       clearInterval(cleaning)
       await Promise.all([db.destroy(), shortReads !== db && shortReads.destroy()])
-      await (await opened)?.close()
+      await (await (opened ?? options.embedded))?.close()
     }
   }
 }
@@ -161,9 +167,6 @@ export async function clean<DB>(db: Kysely<DB>): Promise<void> {
     where n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_dead_tup > 50 + 0.2 * n_live_tup`.execute(db)
   for (const { schema, name } of rows) await sql`vacuum (analyze) ${sql.table(`${schema}.${name}`)}`.execute(db)
 }
-
-/** For SSDs. With the default, made for rotating disks, the planner scans whole tables for a few thousand rows. */
-const RANDOM_PAGE_COST = 1.1
 
 type ClientClass = ReturnType<typeof preparingClient>
 const types = { getTypeParser } as pg.CustomTypesConfig

@@ -10,6 +10,7 @@ import {
   type QueryResult
 } from 'kysely'
 import pg from 'pg'
+import { SHORT_READ_CONNECTIONS } from './limits.ts'
 
 /**
  * Where a short read runs: `ctx.shortReads`, or a database or a transaction at hand.
@@ -18,9 +19,6 @@ import pg from 'pg'
  * wait behind it. What may take longer, and what writes, takes a `Kysely` or a `Transaction`.
  */
 export type ShortReads<DB> = Pick<Kysely<DB>, 'selectFrom' | 'executeQuery' | 'getExecutor'>
-
-/** Connections per process that short reads share. A statement takes under a millisecond: more add no throughput. */
-export const SHORT_READ_CONNECTIONS = 4
 
 export interface ShortReadTimeouts {
   /** Milliseconds after which the server cancels a short read, so that those behind it run. */

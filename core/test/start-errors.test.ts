@@ -9,7 +9,7 @@ import pg from 'pg'
 import t from 'tap'
 import { emptyDatabase } from '../../test/empty-database.ts'
 import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
-import { startProcess } from '../../test/process.ts'
+import { onlyPlugins, startProcess } from '../../test/process.ts'
 import { contract } from '../contract.ts'
 import { definePlugin, dependsOn } from '../plugin.ts'
 
@@ -47,16 +47,26 @@ t.test('a port that is in use is named, with the setting', async t => {
   })
 })
 
+t.test('a first start with a wrong setting says so, and leaves a folder in which the next one starts', async t => {
+  const env = { TRACKER_DATA_DIR: t.testdir(), ...onlyPlugins() }
+  await t.rejects(startProcess({ ...env, TRACKER_EVENTS_KEEP_DAYS: 'x' }), {
+    message: /eventsKeepDays must be integer/
+  })
+  const server = await startProcess(env)
+  t.equal((await fetch(`${server.url}/health/ready`)).status, 200)
+  await server.end('SIGTERM')
+})
+
 t.test('an extension that PostgreSQL does not have is named, with how to get it', async t => {
   const plugin = definePlugin(dependsOn(contract()('needy')), {
     summary: 'Needs what is not there',
-    migrations: async () => ({
-      '001': {
+    migrations: {
+      '001': async () => ({
         async up(db) {
           await sql`create extension not_to_be_had`.execute(db)
         }
-      }
-    })
+      })
+    }
   })
   await t.rejects(testServer({ plugins: [], also: { needy: async () => ({ default: plugin }) } }), {
     message: /^PostgreSQL does not have the extension not_to_be_had: install it on the database server/
@@ -89,7 +99,7 @@ t.test('a Node that is too old is told which one is needed', async t => {
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
   )}`
   await t.rejects(
-    promisify(execFile)(process.execPath, ['--import', old, '--import', './core/node-version.cjs', 'core/main.ts'], {
+    promisify(execFile)(process.execPath, ['--import', old, '--import', './core/preload.cjs', 'core/main.ts'], {
       cwd: root
     }),
     { message: /^tracker needs Node 24\S* or newer, and this is v.*: install it from .*$/m }

@@ -1,7 +1,8 @@
 import t from 'tap'
+import { embeddedPool } from '../embedded-pool.ts'
 import { openEmbedded } from '../embedded.ts'
 
-const { pool, close } = await openEmbedded({ settings: {} }, {})
+const { pool, close } = embeddedPool(await openEmbedded({}), undefined, {})
 t.teardown(async () => {
   await pool.end()
   await close()

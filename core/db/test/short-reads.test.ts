@@ -6,7 +6,7 @@ import { onPostgres, testServer, TEST_DATABASE_URL, type TestServer } from '../.
 import { noPgBouncer, ownPgBouncer } from '../../../test/own-pgbouncer.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { makeDatabase, type Database } from '../database.ts'
-import { SHORT_READ_CONNECTIONS } from '../short-reads.ts'
+import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 
 const onRealPostgres = { skip: !onPostgres && 'needs a PostgreSQL server' }
 const plugins = ['workspace', 'issues']
