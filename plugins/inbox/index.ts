@@ -15,7 +15,7 @@ const forgetRead = job<Record<string, never>>()(inbox, 'forgetRead')
 export default definePlugin(dependencies, {
   summary: 'An inbox for each account: questions, answers, mentions, assignments, and what goes wrong with its issues',
   tables: { inboxEntry: 'workspace', inboxWatch: 'workspace' },
-  migrations: async () => ({ '001_inbox': await import('./migrations/001_inbox.ts') }),
+  migrations: { '001_inbox': () => import('./migrations/001_inbox.ts') },
   register(ctx) {
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
     ctx.consume('entries', {
