@@ -14,9 +14,10 @@ import type { Runs } from './runs.ts'
  * agent, which is then who asked for the run.
  */
 
-/** A look for ready issues, in every workspace; calls for one join while one waits. */
+/** A look for ready issues in each workspace. */
 const takeUpReady = job<Record<string, never>>()(delegation, 'takeUpReady', { keyed: true })
-const KEY = 'all'
+/** A look in one workspace; calls for it join while one waits. */
+const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { keyed: true })
 
 const DAY_MS = 86_400_000
 
@@ -26,28 +27,41 @@ export function registerAutomatic(ctx: RegisterOf<Dependencies>, runsOf: (ctx: C
   if (ctx.settings.runner === undefined) {
     throw new Error('plugins.delegation.automatic needs plugins.delegation.runner: set both, or neither.')
   }
-  const look = (ctx: Ctx) => ctx.enqueue(ctx.db, takeUpReady, [{}], { key: KEY })
-  ctx.work(takeUpReady, {}, (_payloads, ctx) => takeUp(ctx, runsOf(ctx)))
+  ctx.work(takeUpReady, {}, (_payloads, ctx) => lookEverywhere(ctx))
   ctx.schedule(takeUpReady, '* * * * *')
+  ctx.work(takeUpReadyIn, {}, async ([look], ctx) => {
+    if (look) await takeUp(ctx, runsOf(ctx), look.workspaceId)
+  })
   ctx.consume('automatic', {
     events: [issueCreated, issueUpdated, issueDeleted, runFinished],
     gatherMs: 250,
-    onGap: { rebuild: look },
-    handle: (_events, ctx) => look(ctx)
+    onGap: { rebuild: lookEverywhere },
+    handle: (events, ctx) => lookIn(ctx, new Set(events.map(({ workspaceId }) => workspaceId)))
   })
 }
 
-/** Delegates ready issues, the best ones first, until as many are worked on as may be. */
-async function takeUp(ctx: Ctx, runs: Runs): Promise<void> {
+async function lookEverywhere(ctx: Ctx): Promise<void> {
   const workspaces = await ctx.db.selectFrom('workspace').select('id').orderBy('id').execute()
-  for (const { id } of workspaces) {
-    try {
-      while (await takeUpBest(ctx, runs, id));
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error
-      // A workspace need not have what the setting names, such as a label.
-      ctx.log.warn(`plugins.delegation.automatic takes up nothing in the workspace ${id}: ${error.message}`)
-    }
+  await lookIn(
+    ctx,
+    workspaces.map(({ id }) => id)
+  )
+}
+
+async function lookIn(ctx: Ctx, workspaceIds: Iterable<Id>): Promise<void> {
+  for (const workspaceId of workspaceIds) {
+    await ctx.enqueue(ctx.db, takeUpReadyIn, [{ workspaceId }], { key: workspaceId })
+  }
+}
+
+/** Delegates ready issues of a workspace, the best ones first, until as many are worked on as may be. */
+async function takeUp(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<void> {
+  try {
+    while (await takeUpBest(ctx, runs, workspaceId));
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error
+    // A workspace need not have what the setting names, such as a label.
+    ctx.log.warn(`plugins.delegation.automatic takes up nothing in the workspace ${workspaceId}: ${error.message}`)
   }
 }
 
@@ -66,13 +80,9 @@ async function takeUpBest(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<boolea
     const condition = hadAutomaticRun(workspaceId, agentId)
     const issueId = await ctx.use.issues.bestReady(caller, trx, { filters, accountId: agentId, unless: condition })
     if (issueId === undefined) return false
-    const handover = { issueId, requestedById: agentId, agentId, instructions: null, depth: 0 }
-    await runs.requestIn(
-      trx,
-      caller,
-      handover,
-      `Taken up by itself: it is ready, and ${JSON.stringify(filters)} holds.`
-    )
+    const issue = await ctx.use.issues.find(caller, trx, issueId)
+    const text = `Taken up by itself: it is ready, and ${JSON.stringify(filters)} holds.`
+    await runs.requestIn(trx, caller, { issue, requestedById: agentId, agentId, instructions: null, depth: 0, text })
     return true
   })
 }

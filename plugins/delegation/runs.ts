@@ -5,6 +5,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
+import type { IssueRef } from '../issues/contract.ts'
 import { isClosed } from '../workspace/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { delegation, runFinished, runRequested, runRequeued, runStarted, runSuspended } from './contract.ts'
@@ -32,10 +33,13 @@ const isTaken = (
     ? assigneeId !== null && assigneeId !== agentId
     : pickedUpAt !== null && assigneeId !== agentId && assigneeById !== agentId
 
-/** What a run is asked for with, beside who hands which issue to whom. */
-interface NewRun {
+/** Who hands which issue to whom, and with what. */
+interface RunRequest extends Omit<Handover, 'issueId'> {
+  issue: Pick<IssueRef, 'id' | 'key'>
   instructions: string | null
   depth: number
+  /** The first note. */
+  text: string
 }
 
 /** What a worker holds of a run that it has begun. */
@@ -67,6 +71,7 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   /** The workspace's own agent, made when there is none; the transaction waits for others that ask for it. */
   async function serviceAgent(caller: Caller, trx: Trx): Promise<Id> {
     const { workspaceId } = caller
+    // Raw: a function call, and no query.
     await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(
       trx
     )
@@ -133,10 +138,11 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
   }
 
   /** Makes a run that waits, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
-  async function requestIn(trx: Trx, caller: Caller, handover: Handover & NewRun, text: string): Promise<Id> {
-    const { issueId, agentId } = handover
+  async function requestIn(trx: Trx, caller: Caller, { issue, text, ...wanted }: RunRequest): Promise<Id> {
+    const { id: issueId, key } = issue
+    const handover = { issueId, ...wanted }
+    const { agentId } = handover
     await issues.lock(caller, trx, [issueId])
-    const { key } = await issues.find(caller, trx, issueId)
     const reasons = await reasonsAgainst(issues, caller, trx, handover)
     if (reasons.length > 0) throw notReady(key, reasons)
     const run = { workspaceId: caller.workspaceId, id: newId() }
@@ -166,8 +172,15 @@ export function makeRuns(ctx: Ctx, onEnded: (run: RunName, end: End) => void) {
         if (depth > settings.maxDepth) throw tooDeep(settings.maxDepth)
         const issue = await issues.find(principal, trx, issueRef)
         const agentId = await serviceAgent(principal, trx)
-        const handover = { issueId: issue.id, requestedById: accountId, agentId, instructions, depth }
-        const id = await requestIn(trx, principal, handover, `Requested by ${principal.fullname}.`)
+        const text = `Requested by ${principal.fullname}.`
+        const id = await requestIn(trx, principal, {
+          issue,
+          requestedById: accountId,
+          agentId,
+          instructions,
+          depth,
+          text
+        })
         return findRun(trx, workspaceId, id)
       })
     },

@@ -123,6 +123,19 @@ t.test('of requests at once for one issue exactly one is accepted', async t => {
   t.strictSame(answers.map(a => a.statusCode).sort(), [201, ...Array<number>(7).fill(409)])
 })
 
+t.test('a request for a run looks its issue up once', async t => {
+  const statements: string[] = []
+  const server = await testServer({
+    onStatement: text => statements.push(text),
+    settings: { jobs: false, plugins: { delegation: { runner: { command: ['true'] } } } }
+  })
+  t.teardown(() => server.close())
+  const { key } = await readyIssue(server)
+  statements.length = 0
+  await delegate(server, key)
+  t.equal(statements.filter(text => text.includes('issue.team_id, issue.title')).length, 1)
+})
+
 t.test('without a runner the answer says what to set', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
