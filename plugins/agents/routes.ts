@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { insertToken, removeAccount, revokeTokens } from '../../core/accounts.ts'
+import type { Principal } from '../../core/contract.ts'
 import { notFound } from '../../core/errors.ts'
 import {
   accountCreated,
@@ -14,12 +15,16 @@ import type { Ctx } from './context.ts'
 import { insertAgent, listAgents, lockAgent, updateAgent } from './queries.ts'
 import { Agent, agentBodies, AgentToken, AgentWithToken } from './schemas.ts'
 
-export function agentRoutes(app: App, { db, emit, now, scopes: allScopes, transaction }: Ctx): void {
-  const defaultScopes = allScopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
-  const { NewAgent, AgentChanges } = agentBodies(allScopes)
-  const tags = ['agents']
-  const config = { admin: true }
-  const params = Closed({ id: IdText })
+const tags = ['agents']
+const config = { admin: true }
+const params = Closed({ id: IdText })
+
+/** What an agent may do that is made, or was, without scopes of its own. */
+const defaultScopes = ({ scopes }: Ctx) => scopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
+
+export function agentRoutes(app: App, ctx: Ctx): void {
+  const { db, emit, transaction } = ctx
+  const { NewAgent, AgentChanges } = agentBodies(ctx.scopes)
 
   app.post(
     '/v1/users/agents',
@@ -33,25 +38,13 @@ export function agentRoutes(app: App, { db, emit, now, scopes: allScopes, transa
         response: answers(201, AgentWithToken)
       }
     },
-    async ({ principal, body }, reply) => {
-      const { workspaceId, accountId, fullname } = principal
-      const scopes = body.scopes ?? defaultScopes
-      const made = await transaction(async trx => {
-        const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
-        const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
-        await emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
-        const [agent] = await listAgents(trx, workspaceId, defaultScopes, id)
-        return { ...agent!, createdBy: { id: accountId, fullname }, token }
-      })
-      const { lastUsedAt: _, ...agent } = made
-      return reply.code(201).send(agent)
-    }
+    async ({ principal, body }, reply) => reply.code(201).send(await makeAgent(ctx, principal, body))
   )
 
   app.get(
     '/v1/users/agents',
     { schema: { tags, summary: 'Agents', response: answers(200, Type.Array(Agent)) } },
-    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes)
+    async ({ principal }) => listAgents(db, principal.workspaceId, defaultScopes(ctx))
   )
 
   app.post(
@@ -75,11 +68,15 @@ export function agentRoutes(app: App, { db, emit, now, scopes: allScopes, transa
         await updateAgent(trx, principal.workspaceId, params.id, changes)
         const updated = updatedEvents(before, { ...before, ...changes }, ['fullname', 'scopes'])
         await emit(trx, accountUpdated, principal, updated)
-        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes, params.id)
+        const [agent] = await listAgents(trx, principal.workspaceId, defaultScopes(ctx), params.id)
         return agent!
       })
   )
+  endRoutes(app, ctx)
+}
 
+/** Routes that end an agent, or its token. */
+function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
   app.post(
     '/v1/users/agents/:id/token',
     {
@@ -126,4 +123,18 @@ export function agentRoutes(app: App, { db, emit, now, scopes: allScopes, transa
         return { id: params.id, deleted: true as const }
       })
   )
+}
+
+async function makeAgent(ctx: Ctx, principal: Principal, body: { name: string; scopes?: string[] }) {
+  const { workspaceId, accountId, fullname } = principal
+  const scopes = body.scopes ?? defaultScopes(ctx)
+  const made = await ctx.transaction(async trx => {
+    const id = await insertAgent(trx, { workspaceId, fullname: body.name, scopes, createdById: accountId })
+    const { token } = await insertToken(trx, workspaceId, { accountId: id, name: 'Agent token' })
+    await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind: 'AGENT', fullname: body.name } }])
+    const [agent] = await listAgents(trx, workspaceId, defaultScopes(ctx), id)
+    return { ...agent!, createdBy: { id: accountId, fullname }, token }
+  })
+  const { lastUsedAt: _, ...agent } = made
+  return agent
 }

@@ -19,20 +19,23 @@ import { questionRoutes } from './questions/routes.ts'
 import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, tags } from './schemas.ts'
 
 export function commentRoutes(app: App, ctx: Ctx): void {
+  confinementRules(app, commentRules(ctx))
+  addCommentRoute(app, ctx)
+  questionRoutes(app, ctx, commentSchemas(sectionsOf(ctx)), (request, reply, id) =>
+    answerWritten(ctx, request, reply, id)
+  )
+  readRoutes(app, ctx)
+  changeRoutes(app, ctx)
+}
+
+function readRoutes(app: App, ctx: Ctx): void {
   const {
     db,
     shortReads,
-    now,
-    transaction,
     use: { issues }
   } = ctx
-
   const sections = sectionsOf(ctx)
-  const schemas = commentSchemas(sections)
-  const { Comment, WrittenComment } = schemas
-  confinementRules(app, commentRules(ctx))
-  addCommentRoute(app, ctx)
-  questionRoutes(app, ctx, schemas, answerWritten)
+  const { Comment } = commentSchemas(sections)
 
   app.get(
     '/v1/issue_comments',
@@ -54,8 +57,13 @@ export function commentRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/issue_comments/:id',
     { schema: { tags, summary: 'A comment', params, response: answers(200, Comment) } },
-    async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id, true)
+    async ({ principal, params }, reply) => answer(ctx, reply, principal.workspaceId, params.id, true)
   )
+}
+
+function changeRoutes(app: App, ctx: Ctx): void {
+  const { now, transaction } = ctx
+  const { WrittenComment } = commentSchemas(sectionsOf(ctx))
 
   app.post(
     '/v1/issue_comments/:id',
@@ -75,13 +83,13 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       const { workspaceId } = principal
       const text = await textOf(body)
       await transaction(async trx => {
-        const { issueId } = await lockOwn(trx, principal, params.id)
+        const { issueId } = await lockOwn(ctx, trx, principal, params.id)
         await updateComment(trx, workspaceId, params.id, text, now())
         await handleChange(ctx, principal, trx, { kind: 'updated', comments: [{ id: params.id, issueId }] })
         const data = { changes: [{ field: 'body' }] }
         await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
       })
-      return answerWritten(request, reply, params.id)
+      return answerWritten(ctx, request, reply, params.id)
     }
   )
 
@@ -97,50 +105,54 @@ export function commentRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params }) => {
-      const { workspaceId } = principal
-      await transaction(async trx => {
-        const { issueId } = await lockOwn(trx, principal, params.id)
-        const removed = await removeComment(trx, workspaceId, params.id, now())
-        const comments = removed.map(({ id }) => ({ id, issueId }))
-        await withdrawRemoved(
-          ctx,
-          trx,
-          principal,
-          removed.map(({ id }) => id)
-        )
-        await handleChange(ctx, principal, trx, { kind: 'deleted', comments })
-        await ctx.emit(
-          trx,
-          commentDeleted,
-          principal,
-          comments.map(({ id }) => ({ subjectId: id, issueId, data: {} }))
-        )
-      })
+      await removeThread(ctx, principal, params.id)
       return { id: params.id, deleted: true as const }
     }
   )
+}
 
-  /** The comment, with its issue locked until the transaction ends. @throws 403, 404 */
-  async function lockOwn(trx: TransactionHandle, principal: Principal, id: string) {
-    const { workspaceId, accountId, role } = principal
-    const there = await findThread(trx, workspaceId, id)
-    if (!there) throw notFound('comment', id)
-    await issues.lock(principal, trx, [there.issueId])
-    const comment = await findThread(trx, workspaceId, id)
-    if (!comment) throw notFound('comment', id)
-    if (comment.authorId !== accountId && role !== 'ADMIN') {
-      throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
-    }
-    return comment
-  }
+/** Removes a comment and the replies to it. @throws 403, 404 */
+async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise<void> {
+  const { workspaceId } = principal
+  await ctx.transaction(async trx => {
+    const { issueId } = await lockOwn(ctx, trx, principal, id)
+    const removed = await removeComment(trx, workspaceId, id, ctx.now())
+    const comments = removed.map(({ id }) => ({ id, issueId }))
+    await withdrawRemoved(
+      ctx,
+      trx,
+      principal,
+      removed.map(({ id }) => id)
+    )
+    await handleChange(ctx, principal, trx, { kind: 'deleted', comments })
+    await ctx.emit(
+      trx,
+      commentDeleted,
+      principal,
+      comments.map(({ id }) => ({ subjectId: id, issueId, data: {} }))
+    )
+  })
+}
 
-  function answerWritten(request: FastifyRequest, reply: FastifyReply, id: string) {
-    return answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
+/** The comment, with its issue locked until the transaction ends. @throws 403, 404 */
+async function lockOwn({ use: { issues } }: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
+  const { workspaceId, accountId, role } = principal
+  const there = await findThread(trx, workspaceId, id)
+  if (!there) throw notFound('comment', id)
+  await issues.lock(principal, trx, [there.issueId])
+  const comment = await findThread(trx, workspaceId, id)
+  if (!comment) throw notFound('comment', id)
+  if (comment.authorId !== accountId && role !== 'ADMIN') {
+    throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
   }
+  return comment
+}
 
-  async function answer(reply: FastifyReply, workspaceId: string, id: string, raw: boolean) {
-    const json = await findComment(shortReads, workspaceId, id, sections, raw)
-    if (json === undefined) throw notFound('comment', id)
-    return sendJson(reply, json)
-  }
+const answerWritten = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string) =>
+  answer(ctx, reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
+
+async function answer(ctx: Ctx, reply: FastifyReply, workspaceId: string, id: string, raw: boolean) {
+  const json = await findComment(ctx.shortReads, workspaceId, id, sectionsOf(ctx), raw)
+  if (json === undefined) throw notFound('comment', id)
+  return sendJson(reply, json)
 }

@@ -32,12 +32,10 @@ const config = { admin: true }
 const tags = ['git']
 
 export function hookRoutes(app: App, ctx: Ctx): void {
-  const { db, now, transaction } = ctx
-
   app.get(
     '/v1/git/hooks',
     { config, schema: { tags, summary: 'Hooks of repositories', response: answers(200, Type.Array(Hook)) } },
-    async ({ principal }) => (await listHooks(db, principal.workspaceId)).map(shown)
+    async ({ principal }) => (await listHooks(ctx.db, principal.workspaceId)).map(shown)
   )
 
   app.post(
@@ -54,21 +52,13 @@ export function hookRoutes(app: App, ctx: Ctx): void {
         response: answers(201, Closed({ ...Hook.properties, ...secret }))
       }
     },
-    async ({ principal, body: { repository } }, reply) => {
-      const hook = { id: newId(), repository, createdAt: now() }
-      const secret = newSecret()
-      await transaction(async trx => {
-        const accountId = await agentFor(ctx, trx, principal)
-        if ((await listHooks(trx, principal.workspaceId)).length >= MAX_HOOKS) {
-          throw conflict(`A workspace has at most ${MAX_HOOKS} hooks: remove one first.`)
-        }
-        await insertHook(trx, { workspaceId: principal.workspaceId, ...hook, secret, accountId })
-        await ctx.emit(trx, gitHookCreated, principal, [{ subjectId: hook.id, data: {} }])
-      })
-      return reply.code(201).send({ ...shown(hook), secret })
-    }
+    async ({ principal, body }, reply) => reply.code(201).send(await makeHook(ctx, principal, body.repository))
   )
+  endRoutes(app, ctx)
+}
 
+/** Routes that end a hook, or its secret. */
+function endRoutes(app: App, { now, transaction, emit }: Ctx): void {
   app.post(
     '/v1/git/hooks/:id/rotate_secret',
     {
@@ -86,9 +76,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       const secret = newSecret()
       await transaction(async trx => {
         if (!(await updateHook(trx, name, { secret }))) throw notFound('hook', params.id)
-        await ctx.emit(trx, gitHookUpdated, principal, [
-          { subjectId: name.id, data: { changes: [{ field: 'secret' }] } }
-        ])
+        await emit(trx, gitHookUpdated, principal, [{ subjectId: name.id, data: { changes: [{ field: 'secret' }] } }])
       })
       return { id: name.id, secret }
     }
@@ -110,11 +98,26 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       const name = nameOf(principal, params.id)
       await transaction(async trx => {
         if (!(await updateHook(trx, name, { deletedAt: now() }))) throw notFound('hook', params.id)
-        await ctx.emit(trx, gitHookDeleted, principal, [{ subjectId: name.id, data: {} }])
+        await emit(trx, gitHookDeleted, principal, [{ subjectId: name.id, data: {} }])
       })
       return { id: name.id, deleted: true as const }
     }
   )
+}
+
+async function makeHook(ctx: Ctx, principal: Principal, repository: string) {
+  const { workspaceId } = principal
+  const hook = { id: newId(), repository, createdAt: ctx.now() }
+  const secret = newSecret()
+  await ctx.transaction(async trx => {
+    const accountId = await agentFor(ctx, trx, principal)
+    if ((await listHooks(trx, workspaceId)).length >= MAX_HOOKS) {
+      throw conflict(`A workspace has at most ${MAX_HOOKS} hooks: remove one first.`)
+    }
+    await insertHook(trx, { workspaceId, ...hook, secret, accountId })
+    await ctx.emit(trx, gitHookCreated, principal, [{ subjectId: hook.id, data: {} }])
+  })
+  return { ...shown(hook), secret }
 }
 
 const newSecret = () => randomBytes(SECRET_BYTES).toString('base64url')

@@ -17,8 +17,58 @@ import { answersText, listText, reminderText, startText } from './texts.ts'
 /** The answers to the agent’s questions that it has not heard, as a text. @param begins whether its session begins */
 type Hear = (begins: boolean) => Promise<string>
 
-export function hookRoutes(app: App, { db, now, use: { issues, comments } }: Ctx): void {
-  // An agent's work never stops because of a hook: what a client sends is read as far as it can be,
+export function hookRoutes(app: App, ctx: Ctx): void {
+  const { db } = ctx
+  tolerateFailures(app)
+
+  addRoute(app, ctx, {
+    name: 'session-start',
+    summary: 'A session starts',
+    description:
+      'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
+      'have lapsed or were taken, the name of the session, and the answers to its questions.',
+    response: Answers.told,
+    async answer(format, { source }, event, hear) {
+      const begins = source !== 'compact'
+      const issues = await sessions.all(db, { ...event, begins })
+      const text = joined(startText(issues, await listLostIssues(db, event), event.name), await hear(begins))
+      return text === '' ? NOTHING : format.tell('SessionStart', text)
+    }
+  })
+
+  addRoute(app, ctx, {
+    name: 'prompt',
+    summary: 'A prompt is sent',
+    description:
+      'Answers the issues in progress of which the session was not told: ' +
+      'all of them at the first prompt of a client that has no hook at the start. And answers to its questions.',
+    response: Answers.told,
+    async answer(format, _input, event, hear) {
+      const issues = await sessions.untold(db, event)
+      const text = joined(await hear(false), issues.length === 0 ? '' : listText(issues))
+      return text === '' ? NOTHING : format.tell('UserPromptSubmit', text)
+    }
+  })
+
+  addRoute(app, ctx, {
+    name: 'stop',
+    summary: 'The agent wants to stop',
+    description:
+      'Asks to record where an issue in progress stands that the agent has not written to ' +
+      'for 20 minutes of the session; once, until it writes again. An answer to its question lets it go on.',
+    response: Answers.held,
+    async answer(format, input, event, hear) {
+      if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
+      const issues = await sessions.quiet(db, event)
+      const text = joined(await hear(false), issues.length === 0 ? '' : reminderText(issues))
+      return text === '' ? NOTHING : format.goOn(text)
+    }
+  })
+}
+
+/** An agent's work never stops because of a hook. */
+function tolerateFailures(app: App): void {
+  // What a client sends is read as far as it can be,
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, objectIn(body as Buffer))
@@ -35,90 +85,51 @@ export function hookRoutes(app: App, { db, now, use: { issues, comments } }: Ctx
       throw invalid(`query.harness is missing: it must be one of: ${HARNESSES.join(', ')}.`, { field: 'harness' })
     }
   })
+}
 
-  /** Adds the route of an event; `answer` gets the event as it is stored. */
-  function addRoute(
-    name: string,
-    summary: string,
-    description: string,
-    response: TSchema,
-    answer: (format: (typeof FORMATS)[Harness], input: HookInput, event: SessionEvent, hear: Hear) => Promise<object>
-  ): void {
-    app.post(
-      `/v1/agent-hooks/${name}`,
-      {
-        config: { scope: readScope, sessions: false },
-        schema: {
-          tags: ['hooks'],
-          summary,
-          description,
-          querystring: Query,
-          body: Input,
-          response: answers(200, response)
-        }
-      },
-      async (
-        { principal, query, body }: FastifyRequest<{ Querystring: { harness: Harness }; Body: HookInput }>,
-        reply
-      ) => {
-        const format = FORMATS[query.harness]
-        const { workspaceId, accountId } = principal
-        const event = {
-          workspaceId,
-          id: newId(),
-          accountId,
-          harness: query.harness,
-          name: validSession(format.session(body)) ?? '',
-          begins: false,
-          at: now()
-        }
-        // Invisible, and the only thing that a hook changes: the agent is heard of in this session.
-        if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims({ ...principal, session: event.name })
-        const agent = { ...principal, ...(event.name !== '' && { session: event.name }) }
-        const hear: Hear = async begins => answersText((await comments?.takeAnswers(agent, db, { begins })) ?? [])
-        return sendJson(reply, JSON.stringify(await answer(format, body, event, hear)))
+interface EventRoute {
+  name: string
+  summary: string
+  description: string
+  response: TSchema
+  /** Gets the event as it is stored. */
+  answer(format: (typeof FORMATS)[Harness], input: HookInput, event: SessionEvent, hear: Hear): Promise<object>
+}
+function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: EventRoute): void {
+  const { name, summary, description, response } = route
+  app.post(
+    `/v1/agent-hooks/${name}`,
+    {
+      config: { scope: readScope, sessions: false },
+      schema: {
+        tags: ['hooks'],
+        summary,
+        description,
+        querystring: Query,
+        body: Input,
+        response: answers(200, response)
       }
-    )
-  }
-
-  addRoute(
-    'session-start',
-    'A session starts',
-    'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
-      'have lapsed or were taken, the name of the session, and the answers to its questions.',
-    Answers.told,
-    async (format, { source }, event, hear) => {
-      const begins = source !== 'compact'
-      const issues = await sessions.all(db, { ...event, begins })
-      const text = joined(startText(issues, await listLostIssues(db, event), event.name), await hear(begins))
-      return text === '' ? NOTHING : format.tell('SessionStart', text)
-    }
-  )
-
-  addRoute(
-    'prompt',
-    'A prompt is sent',
-    'Answers the issues in progress of which the session was not told: ' +
-      'all of them at the first prompt of a client that has no hook at the start. And answers to its questions.',
-    Answers.told,
-    async (format, _input, event, hear) => {
-      const issues = await sessions.untold(db, event)
-      const text = joined(await hear(false), issues.length === 0 ? '' : listText(issues))
-      return text === '' ? NOTHING : format.tell('UserPromptSubmit', text)
-    }
-  )
-
-  addRoute(
-    'stop',
-    'The agent wants to stop',
-    'Asks to record where an issue in progress stands that the agent has not written to ' +
-      'for 20 minutes of the session; once, until it writes again. An answer to its question lets it go on.',
-    Answers.held,
-    async (format, input, event, hear) => {
-      if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
-      const issues = await sessions.quiet(db, event)
-      const text = joined(await hear(false), issues.length === 0 ? '' : reminderText(issues))
-      return text === '' ? NOTHING : format.goOn(text)
+    },
+    async (
+      { principal, query, body }: FastifyRequest<{ Querystring: { harness: Harness }; Body: HookInput }>,
+      reply
+    ) => {
+      const format = FORMATS[query.harness]
+      const { workspaceId, accountId } = principal
+      const event = {
+        workspaceId,
+        id: newId(),
+        accountId,
+        harness: query.harness,
+        name: validSession(format.session(body)) ?? '',
+        begins: false,
+        at: now()
+      }
+      // Invisible, and the only thing that a hook changes: the agent is heard of in this session.
+      if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims({ ...principal, session: event.name })
+      const agent = { ...principal, ...(event.name !== '' && { session: event.name }) }
+      const hear: Hear = async begins => answersText((await comments?.takeAnswers(agent, db, { begins })) ?? [])
+      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, hear)))
     }
   )
 }

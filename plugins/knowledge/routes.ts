@@ -22,17 +22,6 @@ const params = Closed({ id: IdText })
 const SHOWN_FIELDS = ['status', 'kind', 'tags', 'teamId', 'projectId', 'issueId', 'expiresAt'] as const
 
 export function knowledgeRoutes(app: App, ctx: Ctx): void {
-  const {
-    db,
-    emit,
-    now,
-    transaction,
-    use: {
-      workspace,
-      issues,
-      search: { textIndex }
-    }
-  } = ctx
   const servings = ctx.get(servingsOf)
 
   confinementRules(app, knowledgeRules(ctx))
@@ -52,39 +41,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
         response: answers(201, StoredEntry)
       }
     },
-    async ({ principal, body }, reply) => {
-      const { workspaceId, accountId } = principal
-      const { content, kind = 'FACT', tags = [], supersedesId, force = false } = body
-      const scope = await scopeOf(principal, body)
-      const id = newId()
-      const similar = await transaction(async trx => {
-        await textIndex.lock(principal, trx, POOL)
-        if (supersedesId !== undefined) await supersede(trx, principal, supersedesId)
-        const isCompared = supersedesId === undefined && !force
-        const similar = isCompared ? await similarTo(trx, principal, content) : []
-        await indexEntry(textIndex, principal, trx, id, { content, tags })
-        await queries.insertEntry(trx, {
-          workspaceId,
-          id,
-          content,
-          kind,
-          tags,
-          teamId: null,
-          projectId: null,
-          issueId: null,
-          ...scope,
-          createdById: accountId,
-          createdAt: now(),
-          supersedesId: supersedesId ?? null,
-          expiresAt: timeOf(body.expiresAt) ?? null
-        })
-        const data = { kind, supersedesId: supersedesId ?? null }
-        await emit(trx, knowledgeCreated, principal, [{ subjectId: id, data }])
-        return similar
-      })
-      const entry = await find(principal, id)
-      return reply.code(201).send({ ...entry, ...(similar.length > 0 && { similar }) })
-    }
+    async ({ principal, body }, reply) => reply.code(201).send(await addEntry(ctx, principal, body))
   )
 
   app.get(
@@ -92,7 +49,7 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
     { schema: { tags, summary: 'An entry', params, querystring: Closed({ record }), response: answers(200, Entry) } },
     async request => {
       const served = servedBy(request, request.query.record)
-      const entry = await find(request.principal, request.params.id)
+      const entry = await find(ctx, request.principal, request.params.id)
       await servings.record(request.principal, served, [entry.id])
       return entry
     }
@@ -112,34 +69,14 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Entry)
       }
     },
-    async ({ principal, params, body }) => {
-      const { workspaceId } = principal
-      const { status, expiresAt, content, kind, tags } = body
-      const scope = await scopeOf(principal, body)
-      await transaction(async trx => {
-        if (content !== undefined || tags) await textIndex.lock(principal, trx, POOL)
-        const entry = await lock(trx, workspaceId, params.id)
-        if (Object.keys(body).some(field => field !== 'status')) mustBeOwn(principal, entry)
-        if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
-        const after = await queries.updateEntry(trx, workspaceId, entry.id, {
-          ...(status && { status }),
-          ...(content !== undefined && { content }),
-          ...(kind && { kind }),
-          ...(tags && { tags }),
-          ...scope,
-          ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null })
-        })
-        await emit(trx, knowledgeUpdated, principal, updatedEvents(entry, after, SHOWN_FIELDS, ['content']))
-        if (content !== undefined || tags) {
-          await indexEntry(textIndex, principal, trx, entry.id, {
-            content: content ?? entry.content,
-            tags: tags ?? entry.tags
-          })
-        }
-      })
-      return find(principal, params.id)
-    }
+    async ({ principal, params, body }) => changeEntry(ctx, principal, params.id, body)
   )
+  endRoutes(app, ctx)
+}
+
+/** The removal of entries, and to whom they were served. */
+function endRoutes(app: App, ctx: Ctx): void {
+  const { db, emit, now, transaction } = ctx
 
   app.delete(
     '/v1/knowledge/:id',
@@ -175,61 +112,130 @@ export function knowledgeRoutes(app: App, ctx: Ctx): void {
       }
     },
     async ({ principal, params, query }) => {
-      const { id } = await find(principal, params.id)
+      const { id } = await find(ctx, principal, params.id)
       return queries.listServings(db, principal.workspaceId, id, query.limit)
     }
   )
+}
 
-  async function find({ workspaceId }: Principal, id: Id) {
-    const entry = await queries.findEntry(db, workspaceId, id, now())
-    if (!entry) throw notFound('knowledge entry', id)
-    return entry
-  }
-  async function lock(trx: Trx, workspaceId: Id, id: Id) {
-    const entry = await queries.lockEntry(trx, workspaceId, id)
-    if (!entry) throw notFound('knowledge entry', id)
-    return entry
-  }
-  /** What is known that is like a content. @throws 409 with the entry that states the same fact */
-  async function similarTo(trx: Trx, caller: Caller, content: string) {
-    const { duplicate, similar } = await compareWithKnown(textIndex, caller, trx, content, now())
-    if (duplicate) {
-      throw conflict(
-        `Nearly the same is known already: “${duplicate.content}” (${duplicate.id}). If it holds no longer, ` +
-          'supersede it: send its id; if both are true, send force: true.',
-        { id: duplicate.id, entry: duplicate }
-      )
+/** Remembers a fact, with what is known that is like it. @throws 404; 409 with the entry that states the same */
+async function addEntry(ctx: Ctx, principal: Principal, body: Static<typeof NewEntry>) {
+  const { emit, now, transaction } = ctx
+  const { textIndex } = ctx.use.search
+  const { workspaceId, accountId } = principal
+  const { content, kind = 'FACT', tags = [], supersedesId, force = false } = body
+  const scope = await scopeOf(ctx, principal, body)
+  const id = newId()
+  const similar = await transaction(async trx => {
+    await textIndex.lock(principal, trx, POOL)
+    if (supersedesId !== undefined) await supersede(ctx, trx, principal, supersedesId)
+    const isCompared = supersedesId === undefined && !force
+    const similar = isCompared ? await similarTo(ctx, trx, principal, content) : []
+    await indexEntry(textIndex, principal, trx, id, { content, tags })
+    await queries.insertEntry(trx, {
+      workspaceId,
+      id,
+      content,
+      kind,
+      tags,
+      teamId: null,
+      projectId: null,
+      issueId: null,
+      ...scope,
+      createdById: accountId,
+      createdAt: now(),
+      supersedesId: supersedesId ?? null,
+      expiresAt: timeOf(body.expiresAt) ?? null
+    })
+    const data = { kind, supersedesId: supersedesId ?? null }
+    await emit(trx, knowledgeCreated, principal, [{ subjectId: id, data }])
+    return similar
+  })
+  const entry = await find(ctx, principal, id)
+  return { ...entry, ...(similar.length > 0 && { similar }) }
+}
+
+/** @throws 403, 404; 409 when it is superseded */
+async function changeEntry(ctx: Ctx, principal: Principal, id: Id, body: Static<typeof EntryChanges>) {
+  const { emit, transaction } = ctx
+  const { textIndex } = ctx.use.search
+  const { workspaceId } = principal
+  const { status, expiresAt, content, kind, tags } = body
+  const scope = await scopeOf(ctx, principal, body)
+  await transaction(async trx => {
+    if (content !== undefined || tags) await textIndex.lock(principal, trx, POOL)
+    const entry = await lock(trx, workspaceId, id)
+    if (Object.keys(body).some(field => field !== 'status')) mustBeOwn(principal, entry)
+    if (entry.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, entry.id)
+    const after = await queries.updateEntry(trx, workspaceId, entry.id, {
+      ...(status && { status }),
+      ...(content !== undefined && { content }),
+      ...(kind && { kind }),
+      ...(tags && { tags }),
+      ...scope,
+      ...(expiresAt !== undefined && { expiresAt: timeOf(expiresAt) ?? null })
+    })
+    await emit(trx, knowledgeUpdated, principal, updatedEvents(entry, after, SHOWN_FIELDS, ['content']))
+    if (content !== undefined || tags) {
+      await indexEntry(textIndex, principal, trx, entry.id, {
+        content: content ?? entry.content,
+        tags: tags ?? entry.tags
+      })
     }
-    return similar.map(({ id, kind, content }) => ({ id, kind, content }))
-  }
-  async function supersede(trx: Trx, caller: Caller, id: Id): Promise<void> {
-    const { workspaceId } = caller
-    const before = await lock(trx, workspaceId, id)
-    if (before.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
-    const after = await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
-    await emit(trx, knowledgeUpdated, caller, updatedEvents(before, after, SHOWN_FIELDS))
-  }
-  async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
-    const successor = await queries.successorOf(trx, workspaceId, id)
-    return conflict(
-      `The entry has been superseded${successor ? ` by ${successor.id}: change or supersede that one` : ''}.`,
-      { ...(successor && { supersededById: successor.id }) }
+  })
+  return find(ctx, principal, id)
+}
+
+async function find({ db, now }: Ctx, { workspaceId }: Principal, id: Id) {
+  const entry = await queries.findEntry(db, workspaceId, id, now())
+  if (!entry) throw notFound('knowledge entry', id)
+  return entry
+}
+async function lock(trx: Trx, workspaceId: Id, id: Id) {
+  const entry = await queries.lockEntry(trx, workspaceId, id)
+  if (!entry) throw notFound('knowledge entry', id)
+  return entry
+}
+/** What is known that is like a content. @throws 409 with the entry that states the same fact */
+async function similarTo({ now, use }: Ctx, trx: Trx, caller: Caller, content: string) {
+  const { duplicate, similar } = await compareWithKnown(use.search.textIndex, caller, trx, content, now())
+  if (duplicate) {
+    throw conflict(
+      `Nearly the same is known already: “${duplicate.content}” (${duplicate.id}). If it holds no longer, ` +
+        'supersede it: send its id; if both are true, send force: true.',
+      { id: duplicate.id, entry: duplicate }
     )
   }
+  return similar.map(({ id, kind, content }) => ({ id, kind, content }))
+}
+async function supersede({ emit }: Ctx, trx: Trx, caller: Caller, id: Id): Promise<void> {
+  const { workspaceId } = caller
+  const before = await lock(trx, workspaceId, id)
+  if (before.status === 'SUPERSEDED') throw await supersededBy(trx, workspaceId, id)
+  const after = await queries.updateEntry(trx, workspaceId, id, { status: 'SUPERSEDED' })
+  await emit(trx, knowledgeUpdated, caller, updatedEvents(before, after, SHOWN_FIELDS))
+}
+async function supersededBy(trx: Trx, workspaceId: Id, id: Id) {
+  const successor = await queries.successorOf(trx, workspaceId, id)
+  return conflict(
+    `The entry has been superseded${successor ? ` by ${successor.id}: change or supersede that one` : ''}.`,
+    { ...(successor && { supersededById: successor.id }) }
+  )
+}
 
-  /** The ids of what an entry is about. @throws 404 */
-  async function scopeOf(
-    caller: Caller,
-    { teamId, projectId, issueId }: Pick<Static<typeof NewEntry>, 'teamId' | 'projectId' | 'issueId'>
-  ) {
-    if (projectId != null && !(await queries.hasProject(db, caller.workspaceId, projectId))) {
-      throw notFound('project', projectId)
-    }
-    return {
-      ...(teamId !== undefined && { teamId: teamId && (await workspace.findTeam(caller, db, teamId)).id }),
-      ...(projectId !== undefined && { projectId }),
-      ...(issueId !== undefined && { issueId: issueId && (await issues.find(caller, db, issueId)).id })
-    }
+/** The ids of what an entry is about. @throws 404 */
+async function scopeOf(
+  { db, use: { workspace, issues } }: Ctx,
+  caller: Caller,
+  { teamId, projectId, issueId }: Pick<Static<typeof NewEntry>, 'teamId' | 'projectId' | 'issueId'>
+) {
+  if (projectId != null && !(await queries.hasProject(db, caller.workspaceId, projectId))) {
+    throw notFound('project', projectId)
+  }
+  return {
+    ...(teamId !== undefined && { teamId: teamId && (await workspace.findTeam(caller, db, teamId)).id }),
+    ...(projectId !== undefined && { projectId }),
+    ...(issueId !== undefined && { issueId: issueId && (await issues.find(caller, db, issueId)).id })
   }
 }
 

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
-import type { Caller } from '../../core/contract.ts'
+import type { Caller, Principal } from '../../core/contract.ts'
 import { invalid, notFound } from '../../core/errors.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
 import { arrayPieces, PreferHeader, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
@@ -34,36 +34,11 @@ const RULES = Object.fromEntries(
   ])
 )
 
-export function projectRoutes(app: App, { db, emit, now, transaction, use: { workspace } }: Ctx): void {
-  const tags = ['projects']
+const tags = ['projects']
+
+export function projectRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, RULES)
-
-  async function teamOf(caller: Caller, { teamId, team }: { teamId?: string | null; team?: string }) {
-    if (teamId === null) return { teamId }
-    if (teamId !== undefined) return { teamId: (await workspace.findTeam(caller, db, teamId)).id }
-    return team === undefined ? {} : { teamId: (await workspace.teamNamed(caller, db, team)).id }
-  }
-
-  /** The columns of the fields that were sent. */
-  async function valuesOf(
-    caller: Caller,
-    body: {
-      name?: string
-      description?: unknown
-      descriptionMarkdown?: string | null
-      teamId?: string | null
-      team?: string
-    }
-  ) {
-    const [text] = await conversions.read([
-      { raw: body.description, markdown: body.descriptionMarkdown, field: 'description' }
-    ])
-    return {
-      ...(body.name !== undefined && { name: body.name }),
-      ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
-      ...(await teamOf(caller, body))
-    }
-  }
+  const { db } = ctx
 
   app.get(
     '/v1/projects',
@@ -82,30 +57,26 @@ export function projectRoutes(app: App, { db, emit, now, transaction, use: { wor
     }
   )
 
+  app.get(
+    '/v1/projects/:id',
+    { schema: { tags, summary: 'A project', params, response: answers(200, Project) } },
+    async ({ principal, params }, reply) => answer(ctx, reply, principal.workspaceId, params.id, 'full')
+  )
+  changeRoutes(app, ctx)
+}
+
+function changeRoutes(app: App, ctx: Ctx): void {
+  const { emit, now, transaction } = ctx
+
   app.post(
     '/v1/projects',
     {
       schema: { tags, summary: 'Open a project', headers, body: NewProject, response: answers(201, WrittenProject) }
     },
     async (request, reply) => {
-      const { principal, body } = request
-      const values = await valuesOf(principal, body)
-      const { name } = body
-      const { workspaceId, accountId } = principal
-      const project = { description: null, descriptionMarkdown: '', teamId: null, ...values, name }
-      const made = await transaction(async trx => {
-        const { id } = await queries.insertProject(trx, workspaceId, accountId, now(), project)
-        await emit(trx, projectCreated, principal, [{ subjectId: id, data: { name, teamId: project.teamId } }])
-        return id
-      })
-      return answerWritten(request, reply.code(201), made)
+      const id = await openProject(ctx, request.principal, request.body)
+      return answerWritten(ctx, request, reply.code(201), id)
     }
-  )
-
-  app.get(
-    '/v1/projects/:id',
-    { schema: { tags, summary: 'A project', params, response: answers(200, Project) } },
-    async ({ principal, params }, reply) => answer(reply, principal.workspaceId, params.id, 'full')
   )
 
   app.post(
@@ -122,7 +93,7 @@ export function projectRoutes(app: App, { db, emit, now, transaction, use: { wor
     },
     async (request, reply) => {
       const { principal, params, body } = request
-      const values = await valuesOf(principal, body)
+      const values = await valuesOf(ctx, principal, body)
       const { workspaceId } = principal
       const { id } = await transaction(async trx => {
         const before = await queries.lockProject(trx, workspaceId, params.id)
@@ -131,7 +102,7 @@ export function projectRoutes(app: App, { db, emit, now, transaction, use: { wor
         await emit(trx, projectUpdated, principal, updatedEvents(before, project, ['name', 'teamId'], ['description']))
         return project
       })
-      return answerWritten(request, reply, id)
+      return answerWritten(ctx, request, reply, id)
     }
   )
 
@@ -147,13 +118,58 @@ export function projectRoutes(app: App, { db, emit, now, transaction, use: { wor
         return { id, deleted: true as const }
       })
   )
+}
 
-  const answerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) =>
-    answer(reply, request.principal.workspaceId, id, wantsRepresentation(request, reply) ? 'full' : 'markdown')
+/** @returns its id. @throws 404 when there is no such team */
+async function openProject(ctx: Ctx, principal: Principal, body: Static<typeof NewProject>): Promise<string> {
+  const values = await valuesOf(ctx, principal, body)
+  const { name } = body
+  const { workspaceId, accountId } = principal
+  const project = { description: null, descriptionMarkdown: '', teamId: null, ...values, name }
+  return ctx.transaction(async trx => {
+    const { id } = await queries.insertProject(trx, workspaceId, accountId, ctx.now(), project)
+    await ctx.emit(trx, projectCreated, principal, [{ subjectId: id, data: { name, teamId: project.teamId } }])
+    return id
+  })
+}
 
-  async function answer(reply: FastifyReply, workspaceId: string, id: string, shown: queries.Shown) {
-    return sendJson(reply, (await queries.findProject(db, workspaceId, id, shown)) ?? missing('project', id))
+async function teamOf(
+  { db, use: { workspace } }: Ctx,
+  caller: Caller,
+  { teamId, team }: { teamId?: string | null; team?: string }
+) {
+  if (teamId === null) return { teamId }
+  if (teamId !== undefined) return { teamId: (await workspace.findTeam(caller, db, teamId)).id }
+  return team === undefined ? {} : { teamId: (await workspace.teamNamed(caller, db, team)).id }
+}
+
+/** The columns of the fields that were sent. */
+async function valuesOf(
+  ctx: Ctx,
+  caller: Caller,
+  body: {
+    name?: string
+    description?: unknown
+    descriptionMarkdown?: string | null
+    teamId?: string | null
+    team?: string
   }
+) {
+  const [text] = await conversions.read([
+    { raw: body.description, markdown: body.descriptionMarkdown, field: 'description' }
+  ])
+  return {
+    ...(body.name !== undefined && { name: body.name }),
+    ...(text && { description: text.json, descriptionMarkdown: text.markdown }),
+    ...(await teamOf(ctx, caller, body))
+  }
+}
+
+const answerWritten = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string) =>
+  answer(ctx, reply, request.principal.workspaceId, id, wantsRepresentation(request, reply) ? 'full' : 'markdown')
+
+async function answer({ db }: Ctx, reply: FastifyReply, workspaceId: string, id: string, shown: queries.Shown) {
+  return sendJson(reply, (await queries.findProject(db, workspaceId, id, shown)) ?? missing('project', id))
 }
 
 export function cycleRoutes(app: App, { db, emit, now, transaction, use: { workspace } }: Ctx): void {

@@ -52,7 +52,7 @@ const document = (contentType: string, text: string): Document => ({ contentType
 const markdown = (text: string) => document('text/markdown; charset=utf-8', text)
 
 /** What is on changes only with a restart, and so do the guides: they are put together here, once. */
-export function guideRoutes(app: App, ctx: Ctx): void {
+function makeDocuments(ctx: Ctx) {
   const contributed = ctx.contributions(guideFiles).map(({ item }) => item)
   const [instructionGuides, guides] = partition(readGuides(contributed.map(({ folder }) => folder)), ({ name }) =>
     contributed.some(({ instructions }) => instructions === name)
@@ -74,7 +74,11 @@ export function guideRoutes(app: App, ctx: Ctx): void {
   const instructions = new Map(
     instructionGuides.flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(marked(body))]))
   )
+  return { index, skills, instructions }
+}
 
+export function guideRoutes(app: App, ctx: Ctx): void {
+  const { index, skills, instructions } = makeDocuments(ctx)
   const config = { public: ctx.settings.public, confined: { allows: 'all guides, which teach the tools' } }
   // Always asked for again, which costs a 304: the digests of an index must be those of the guides that are there now.
   const cacheControl = `${ctx.settings.public ? 'public' : 'private'}, no-cache`

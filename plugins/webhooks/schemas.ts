@@ -1,6 +1,11 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Nullable, shownOnce, Time } from '../../core/schemas.ts'
 
+export const tags = ['webhooks']
+/** For all routes: an URL may hold a secret, too. */
+export const config = { admin: true }
+export const params = Closed({ id: IdText })
+
 const url = Type.String({
   format: 'uri',
   minLength: 1,

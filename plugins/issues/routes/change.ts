@@ -1,4 +1,5 @@
 import { Type } from 'typebox'
+import type { Principal } from '../../../core/contract.ts'
 import { invalid, notFound } from '../../../core/errors.ts'
 import { PreferHeader } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
@@ -46,31 +47,9 @@ export function changeRoutes(app: App, routes: RouteContext): void {
       assertInTeam(issue, query.teamId, params.issueId)
       const ifRev = revisionOf(headers['if-match'])
       // The schema follows from the fields; its type is known only in parts.
-      const { criteria, description, descriptionMarkdown, ...patch } = body as Patch
-      const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
-      const applyPatch = async (
-        trx: Trx,
-        given: Omit<GivenDescription, 'title'> & { text?: RichText | undefined },
-        blockers: BlockerChanges
-      ) => {
-        await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
-        await changeBlockers(routes, trx, principal, issue, blockers)
-      }
-      const lock = (trx: Trx) => lockBlockers(trx, principal, issue.id, patch)
-      if (criteria && text === undefined) {
-        let blockers: BlockerChanges
-        await tickCriteria(routes, principal, issue.id, criteria, {
-          async before(trx) {
-            blockers = await lock(trx)
-          },
-          write: (trx, given) => applyPatch(trx, given, blockers)
-        })
-      } else {
-        const ticked = criteria ? await tickNew(text, criteria) : undefined
-        const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
-        await routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
-      }
-      return answerIssue(routes, request, reply, issue.id, { unmet: criteria !== undefined })
+      const changes = body as Patch
+      await changeIssue(routes, principal, issue, changes, ifRev)
+      return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined })
     }
   )
 
@@ -91,6 +70,40 @@ export function changeRoutes(app: App, routes: RouteContext): void {
       return { id, deleted: true as const }
     }
   )
+}
+
+/** Changes fields, blockers and ticks of an issue: all or nothing. */
+async function changeIssue(
+  routes: RouteContext,
+  principal: Principal,
+  issue: IssueRef,
+  changes: Patch,
+  ifRev: number | undefined
+): Promise<void> {
+  const { criteria, description, descriptionMarkdown, ...patch } = changes
+  const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
+  const applyPatch = async (
+    trx: Trx,
+    given: Omit<GivenDescription, 'title'> & { text?: RichText | undefined },
+    blockers: BlockerChanges
+  ) => {
+    await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
+    await changeBlockers(routes, trx, principal, issue, blockers)
+  }
+  const lock = (trx: Trx) => lockBlockers(trx, principal, issue.id, patch)
+  if (criteria && text === undefined) {
+    let blockers: BlockerChanges
+    await tickCriteria(routes, principal, issue.id, criteria, {
+      async before(trx) {
+        blockers = await lock(trx)
+      },
+      write: (trx, given) => applyPatch(trx, given, blockers)
+    })
+  } else {
+    const ticked = criteria ? await tickNew(text, criteria) : undefined
+    const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
+    await routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
+  }
 }
 
 /** Changes that are a step of their own. */

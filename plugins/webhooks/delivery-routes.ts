@@ -1,0 +1,143 @@
+import { Type } from 'typebox'
+import type { Principal } from '../../core/contract.ts'
+import { conflict, notFound } from '../../core/errors.ts'
+import { newId } from '../../core/id.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers, Closed, IdText } from '../../core/schemas.ts'
+import type { Ctx } from './context.ts'
+import { payloadOf, wake } from './delivering.ts'
+import * as queries from './queries.ts'
+import { config, Delivery, DeliveryPage, params, tags } from './schemas.ts'
+
+export function deliveryRoutes(app: App, ctx: Ctx): void {
+  app.post(
+    '/v1/webhooks/:id/test',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Send a test',
+        description: 'A message of the type `webhook.test`. Its delivery says how it went.',
+        params,
+        body: Closed({}),
+        response: answers(201, Delivery)
+      }
+    },
+    async ({ principal, params }, reply) => reply.code(201).send(await sendTest(ctx, principal, params.id))
+  )
+
+  app.get(
+    '/v1/webhooks/:id/deliveries',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The deliveries of the last 7 days, newest first',
+        params,
+        querystring: DeliveryPage,
+        response: answers(200, Type.Array(Delivery))
+      }
+    },
+    async ({ principal, params, query }) => {
+      const { id } = await findWebhook(ctx, principal, params.id)
+      return (await queries.listDeliveries(ctx.db, nameOf(principal, id), query)).map(shownDelivery)
+    }
+  )
+
+  app.post(
+    '/v1/webhooks/:id/deliveries/:deliveryId/redeliver',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Deliver again',
+        description:
+          'The same message, with the same `webhook-id`, behind what is still to be delivered of its subject.',
+        params: Closed({ id: IdText, deliveryId: IdText }),
+        body: Closed({}),
+        response: answers(201, Delivery)
+      }
+    },
+    async ({ principal, params }, reply) =>
+      reply.code(201).send(await deliverAgain(ctx, principal, params.id, params.deliveryId))
+  )
+}
+
+export const nameOf = ({ workspaceId }: Principal, id: string): queries.WebhookName => ({
+  workspaceId,
+  id: id.toLowerCase()
+})
+
+/** @throws 404 */
+export async function findWebhook({ db }: Ctx, principal: Principal, id: string) {
+  const webhook = await queries.findWebhook(db, nameOf(principal, id))
+  if (webhook === undefined) throw notFound('webhook', id)
+  return webhook
+}
+
+/** @throws 404; 409 when the webhook is inactive */
+async function sendTest(ctx: Ctx, principal: Principal, webhookId: string) {
+  const { id } = await findWebhook(ctx, principal, webhookId)
+  const type = 'webhook.test'
+  const payload = payloadOf(type, ctx.now().toISOString(), { webhookId: id })
+  return addDelivery(ctx, principal, id, { eventId: null, type, subjectId: id, payload })
+}
+
+/** @throws 404; 409 when the webhook is inactive */
+async function deliverAgain(ctx: Ctx, principal: Principal, webhookId: string, deliveryId: string) {
+  const former = await queries.findDelivery(ctx.db, nameOf(principal, webhookId), deliveryId)
+  if (former === undefined) throw notFound('delivery of this webhook', deliveryId)
+  const { id, eventId, type, subjectId, payload } = former
+  const again = { eventId, type, subjectId, payload, redeliveryOf: id }
+  return addDelivery(ctx, principal, webhookId, again)
+}
+
+/** Adds a delivery that somebody has asked for. @throws 409 when the webhook is inactive */
+async function addDelivery(
+  ctx: Ctx,
+  principal: Principal,
+  webhookId: string,
+  delivery: Pick<queries.NewDelivery, 'eventId' | 'type' | 'subjectId' | 'payload' | 'redeliveryOf'>
+) {
+  const { workspaceId } = principal
+  const name = nameOf(principal, webhookId)
+  return ctx.transaction(async trx => {
+    const webhook = await queries.lockWebhook(trx, name)
+    if (webhook?.active !== true) throw conflict('This webhook is not active: send it {"active": true} first.')
+    const [id, at] = [newId(), ctx.now()]
+    await queries.insertDeliveries(trx, [
+      { workspaceId, id, webhookId: webhook.id, nextAttemptAt: at, createdAt: at, ...delivery }
+    ])
+    await wake(ctx, trx, name)
+    return shownDelivery((await queries.findDelivery(trx, name, id))!)
+  })
+}
+
+type DeliveryRow = Awaited<ReturnType<typeof queries.listDeliveries>>[number]
+const shownDelivery = ({
+  id,
+  eventId,
+  type,
+  status,
+  attempts,
+  nextAttemptAt,
+  responseStatus,
+  durationMs,
+  responseBody,
+  error,
+  createdAt,
+  finishedAt
+}: DeliveryRow) => ({
+  id,
+  eventId,
+  type,
+  status,
+  attempts,
+  nextAttemptAt: status === 'PENDING' ? nextAttemptAt.toISOString() : null,
+  responseStatus,
+  durationMs,
+  responseBody,
+  error,
+  createdAt: createdAt.toISOString(),
+  finishedAt: finishedAt?.toISOString() ?? null
+})
