@@ -133,6 +133,7 @@ export const health = fp<HealthOptions>(
 
     async function databaseHealth() {
       try {
+        // Raw: a setting, and no query.
         const {
           rows: [transaction]
         } = await sql<{ readOnly: string }>`

@@ -26,6 +26,7 @@ interface TokenRow {
   scopes: string[] | null
   confinedTo: Confinement | null
 }
+// Raw: one join, whose names read more easily as SQL.
 const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(
   import.meta,
   'findToken',

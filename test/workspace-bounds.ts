@@ -56,7 +56,7 @@ const OF_ALL_WORKSPACES: readonly RegExp[] = [
   /^\s*with oldest as \(\s*select workspace_id, position, at from event/,
   // What is due, with the workspace of each; and counts for health and metrics.
   /^select ("w"\.)?"workspace_id", [^(]+ from "(account|agent_run|issue_claim|webhook)" /,
-  /^\s*select count\(\*\) [^(]*(\(where|\(filter)?.* from "?(agent_run|embedding_text|event_dead_letter|issue_claim)"?/s
+  /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
 ]
 
 /**

@@ -4,7 +4,8 @@ import type { Id } from './tables.ts'
 /*
  * Long answers are read in statements of bounded bytes, however long the rows are: a first statement reads as many
  * rows as fit, and says how large the others are; those are read in groups, each a statement of its own. No connection
- * is held between two statements, and at most one group is in memory.
+ * is held between two statements, and at most one group is in memory. They are raw, because the rows may be of any
+ * table.
  */
 
 /** Bytes of rows that one statement reads; a single row of more is read by itself, in pieces. */

@@ -143,7 +143,8 @@ const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
 
 /**
  * What PostgreSQL's background processes do, once. A checkpoint lets the files of the write-ahead log be used again:
- * without it there would be ever more of them, to be read all when the process was killed.
+ * without it there would be ever more of them, to be read all when the process was killed. Raw: commands, and tables of
+ * the catalogue, which are in no type.
  */
 export async function cleanEmbedded<DB>(db: Kysely<DB>): Promise<void> {
   const {
@@ -159,7 +160,7 @@ export async function cleanEmbedded<DB>(db: Kysely<DB>): Promise<void> {
 
 /**
  * One clean-up, of the tables that autovacuum would choose: changed are 50 rows and a tenth of the rest, or dead are
- * a fifth.
+ * a fifth. Raw, as above.
  */
 export async function clean<DB>(db: Kysely<DB>): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
@@ -208,6 +209,7 @@ export async function exclusively<T>({ kind, db }: Database, work: () => Promise
   // The folder of an embedded database belongs to one process, and its one connection is for the work.
   if (kind === 'embedded') return work()
   return db.transaction().execute(async trx => {
+    // Raw: settings and a function call, and no query.
     await sql`set local statement_timeout = 0`.execute(trx)
     await sql`set local idle_in_transaction_session_timeout = 0`.execute(trx)
     await sql`select pg_advisory_xact_lock(hashtext('tracker.start'))`.execute(trx)

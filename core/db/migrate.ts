@@ -34,6 +34,7 @@ async function appliedMigrations<DB>(db: Kysely<DB>): Promise<Set<string>> {
   const names = tables.rows.map(
     ({ table }) => sql`select ${table.slice('migration_'.length)} || '/' || name as name from ${sql.table(table)}`
   )
+  // Raw, because the tables are read from the catalogue.
   const { rows } = await sql<{ name: string }>`${sql.join(names, sql` union all `)}`.execute(db.withoutPlugins())
   return new Set(rows.map(row => row.name))
 }

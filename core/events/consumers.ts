@@ -89,6 +89,7 @@ export function makeConsumerRunner(consumer: BoundConsumer, options: ConsumerRun
   /** Takes or renews the lease. @returns undefined while another process has it */
   async function lease(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
     const asked = performance.now()
+    // Raw: a lease by the clock of the database.
     const { rows } = await sql<{ position: number; needsRebuild: boolean; removedTo: number }>`
       update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd}
       from event_partition p

@@ -97,6 +97,7 @@ async function readLog(kind: Database['kind'], db: Kysely<CoreTables>): Promise<
     select virtualtransaction from pg_locks
     where locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock' and granted
       and database = (select oid from pg_database where datname = current_database()))`
+  // Raw, because no type has the sequence and the tables of the catalogue.
   const { rows } = await sql<{ given: number; writers: string[] }>`
     select ${given} as given, ${kind === 'embedded' ? sql`'{}'::text[]` : writers} as writers`.execute(db)
   return rows[0]!

@@ -204,6 +204,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       )
     },
     async lags() {
+      // Raw: its sums and times are expressions that a builder takes as raw SQL, too.
       const { rows } = await sql<ConsumerRow>`
         select c.name, c.needs_rebuild, c.attempts,
           greatest(0, coalesce((

@@ -64,7 +64,7 @@ export function makeNotifications(
       if (stopped) return
       telling ??= setTimeout(() => {
         telling = undefined
-        // Nobody needs it after a crash: it does not wait for the disk.
+        // Nobody needs it after a crash: it does not wait for the disk. Raw: function calls, and no query.
         told = sql`
           select pg_notify(${CHANNEL}, ${own}) from (select set_config('synchronous_commit', 'off', true)) as setting`
           .execute(db)

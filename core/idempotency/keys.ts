@@ -57,6 +57,7 @@ export async function findKey(
  * @throws 409 when the other transaction takes too long
  */
 export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: Date): Promise<Used | undefined> {
+  // Raw: a setting, and no query.
   await sql`select set_config('lock_timeout', ${`${MAX_WAIT_MS}ms`}, true)`.execute(trx)
   const taken = await trx
     .insertInto('idempotencyKey')

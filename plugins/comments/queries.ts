@@ -117,7 +117,7 @@ export const commentCount: RowSection = {
 
 const BATCH = 500
 
-/** All comments of an issue, replies among them, oldest first. */
+/** All comments of an issue, replies among them, oldest first. Raw: relations such as `batch` are in no type. */
 export async function* listComments(
   db: Db,
   workspaceId: Id,

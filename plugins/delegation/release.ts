@@ -70,6 +70,7 @@ const treeOf = (workspaceId: Id, issueId: Id) => sql`
 
 /** Locks an issue and all below it, in the order of their ids, so that a run on it can give them back. */
 export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<void> {
+  // Raw, because the tree is a recursion that both statements share.
   await sql`with ${treeOf(workspaceId, issueId)}
     select i.id from issue i
     where i.workspace_id = ${workspaceId} and i.id in (select id from tree)

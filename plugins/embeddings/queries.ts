@@ -211,6 +211,7 @@ export const findAnsweringModels = async (db: Db): Promise<string[]> =>
 
 /** Makes this the next model of every pool; all texts of a pool that had another one wait for their vectors. */
 export async function adoptModel(trx: Trx, { id, dimensions }: Model): Promise<void> {
+  // Raw: a function call, and no query.
   await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
   await dropUnusedIndexes(trx)
   // Raw, because Kysely cannot put an expression with an operator class into an index.
@@ -360,6 +361,7 @@ export async function findNearest(
   { model, dimensions, vector, exceptId, limit, maxDistance }: NearestQuery
 ): Promise<Near[]> {
   // The index knows nothing of pools: it must go on until enough texts of this one are found.
+  // Raw: settings, and no query.
   await sql`select set_config('hnsw.iterative_scan', 'strict_order', true),
     set_config('hnsw.ef_search', ${String(Math.min(limit, 1000))}, true)`.execute(trx)
   const distance = sql<number>`(${vectorOf('vector', dimensions)} <=> ${vector}::halfvec)`

@@ -76,6 +76,7 @@ export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
 
 /** The agent that the workspace's hooks have, while it is there. Whoever makes one waits for the others. */
 export async function lockAgent(trx: Trx, workspaceId: Id): Promise<Id | undefined> {
+  // Raw: a function call, and no query.
   await sql`select pg_advisory_xact_lock(hashtext('git.agent'), hashtext(${workspaceId}))`.execute(trx)
   const found = await trx
     .selectFrom('gitHook as h')

@@ -123,6 +123,7 @@ export async function reasonsNotReady(
       })
     )
   )
+  // Raw, because other plugins contribute conditions, over the row `issue`.
   const { rows } = await sql<{ key: string; found: Record<string, string | null> }>`
     select ${keyOf('issue', 'team')} as key, ${found} as found
     from issue

@@ -60,6 +60,7 @@ function reaches(from: Id, to: Id, next: (id: Id) => Iterable<Id>): boolean {
 /** The parents of issues, of these, and so on. */
 async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; otherId: Id }>> {
   if (ids.length === 0) return []
+  // Raw: a recursion that starts from an array.
   const { rows } = await sql<{ id: Id; otherId: Id }>`
     with recursive up (id, parent_id) as (
       select i.id, i.parent_id from unnest(${ids}::uuid[]) start (id)
@@ -74,6 +75,7 @@ async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promi
 /** What issues block, what these block, and so on. */
 async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; otherId: Id }>> {
   if (ids.length === 0) return []
+  // Raw: a recursion that starts from an array.
   const { rows } = await sql<{ id: Id; otherId: Id }>`
     with recursive down (id, other_id) as (
       select r.issue_id, r.related_issue_id from unnest(${ids}::uuid[]) start (id)

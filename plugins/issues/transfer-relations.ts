@@ -170,6 +170,7 @@ class WaitingRelations<I> {
     this.#parents = []
     this.#relations = []
     if (parents.length > 0) {
+      // Raw: one array for each column, so that the text does not depend on the number of rows.
       await sql`
         update issue set parent_id = p.parent_id
         from unnest(${parents.map(({ id }) => id)}::uuid[], ${parents.map(({ parentId }) => parentId)}::uuid[])

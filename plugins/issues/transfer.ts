@@ -136,6 +136,7 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
     const linked = rows.flatMap(({ id, record }) =>
       [...new Set(namesIn(record, field))].map(name => ({ id, thing: ids.get(name.toLowerCase())! }))
     )
+    // Raw, because the table and its column follow from the field, which another plugin may have contributed.
     await sql`
       insert into ${sql.table(field.table)} (workspace_id, issue_id, ${sql.ref(field.column)})
       select distinct ${workspaceId}::uuid, l.id, l.thing

@@ -21,6 +21,7 @@ export interface Entry {
   expiresAt: string | null
 }
 
+// Raw, as the reads of entries below: they share expressions over the row `e`, whose status depends on the time.
 const statusAt = (now: Date) =>
   sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
 const columns = (now: Date) => sql`
@@ -123,6 +124,7 @@ export async function contextCandidates(
     (select e.id from knowledge_entry e, task
     where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)}
     order by e.id desc limit ${TIED})`
+  // Raw: seven relations of which no type knows, each made of the ones before.
   const { rows } = await sql<Candidate>`
     with task as materialized (
       select i.id, i.parent_id, i.team_id, i.project_id,
@@ -245,6 +247,7 @@ export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boole
   undefined
 
 export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
+  // Raw: six tables in nested JSON, which a builder only makes longer.
   const { rows } = await sql<{
     id: Id
     at: string

@@ -70,6 +70,7 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
   // Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
   async function write(servings: readonly Serving[]): Promise<void> {
     const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
+    // Raw: one array for each column, so that the text does not depend on the number of rows.
     await sql`
       with hurry as (
         select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))

@@ -22,7 +22,7 @@ const row = (shown: Shown) =>
     updatedAt: iso('p.updated_at')
   })
 
-/** All projects. */
+/** All projects. Raw, as all that is made of `boundedRows`: its relations are in no type. */
 export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(shown)})::text as json
@@ -39,6 +39,7 @@ export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): Asyn
 
 /** A project as JSON text. */
 export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Shown): Promise<string | undefined> {
+  // Raw, because the row is an expression that the list has, too.
   const { rows } = await sql<{ json: string }>`
     select (${row(shown)})::text as json from project p
     where ${existing(workspaceId, 'p')} and p.id = ${id}`.execute(db)

@@ -22,6 +22,7 @@ export function makeAnalyzer(kinds: readonly RecordKind[]) {
     for (const [table, count] of rows) {
       if (count < Math.max(MIN_ROWS, GROWTH * (analyzed.get(table) ?? 0))) continue
       analyzed.set(table, count)
+      // Kysely has no ANALYZE.
       await sql`analyze ${sql.table(table)}`.execute(db)
     }
   }

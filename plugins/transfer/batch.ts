@@ -216,6 +216,7 @@ async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[
 }
 
 async function currentOf({ trx, into }: Work, { current }: AnyChanges, ids: readonly Id[]) {
+  // Raw, because the kind of records has made it.
   const { rows } = await sql<Record<string, unknown> & { id: Id }>`
     ${current(into.workspaceId, ids)}`.execute(trx)
   return new Map(rows.map(row => [row.id, row]))

@@ -14,7 +14,7 @@ export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<st
   const { db, contributions } = ctx
   const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
   try {
-    // The reader of the lines may be slow.
+    // The reader of the lines may be slow. Raw: settings, and no query.
     await sql`
       select set_config('statement_timeout', '0', true),
         set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
@@ -33,7 +33,7 @@ type DataRecord = Record<string, unknown>
 
 /**
  * The records that a query answers, many at a time; a long one by itself, from a second cursor that passes over the
- * others: so no fetch is much larger than one record.
+ * others: so no fetch is much larger than one record. Raw: Kysely has no cursors that other statements share.
  */
 async function* recordsOf(trx: TransactionHandle, rows: RawBuilder<unknown>): AsyncGenerator<DataRecord> {
   const lines = sql`(

@@ -69,7 +69,7 @@ export async function importLines(
   await ctx.db
     .transaction()
     .execute(async trx => {
-      // The source may be slow.
+      // The source may be slow. Raw: a setting, and no query.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
       await importAll(trx, read => withSavepoint(trx, () => work(trx, read)))
       throw new DryRunEnds('A dry run ends.')
@@ -161,6 +161,7 @@ function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>
 /** The classes of PostgreSQL's errors that say something of a value, and not of the server. */
 const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
 
+/** Raw: Kysely has savepoints only in transactions that are begun and ended by hand. */
 async function withSavepoint<T>(trx: Trx, work: () => Promise<T>): Promise<T> {
   await sql`savepoint import_batch`.execute(trx)
   try {

@@ -55,6 +55,7 @@ export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now
     const table = kinds.find(k => k.kind === kind)?.table
     if (others.length === 0 || table === undefined) return found
     // Name by name: any other plan reads all that was imported before, and `= any` of so many takes long to plan.
+    // Raw, because the table follows from the kind of records.
     const { rows } = await sql<{ externalId: string; id: Id }>`
       select r.external_id, r.id from unnest(${others}::text[]) as wanted (name)
       cross join lateral (
@@ -107,6 +108,7 @@ export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now
         .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
         .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
       if (rows.length === 0) return
+      // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
       await sql`
         insert into imported_record (workspace_id, kind, source, external_id, id, fields)
         select ${workspaceId}, ${kind}, ${source}, name, id, fields
@@ -123,6 +125,7 @@ export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now
         for (const { kind, inTexts } of kinds) {
           if (inTexts?.prefix !== prefix) continue
           const found = await find(kind, wanted)
+          // Raw, because the kind of records has made it.
           const { rows } = await sql<{ id: Id; name: string }>`
             ${inTexts.names(workspaceId, [...found.values()])}`.execute(trx)
           const names = new Map(rows.map(({ id, name }) => [id, name]))

@@ -86,6 +86,7 @@ async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<str
 
 /** Of those who would make a workspace or its first token at once, one does; the others find it. */
 export const lockWorkspaceNames = (trx: Transaction<CoreTables>) =>
+  // Raw: a function call, and no query.
   sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
 /** With a token in the settings, the first administrator has it before the server listens. */

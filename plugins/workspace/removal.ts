@@ -50,6 +50,7 @@ export async function removeWorkspace(
   /** One batch. @returns how many rows it changed */
   async function execute(change: ReturnType<typeof sql>, { name, key }: Table, notNull?: string): Promise<number> {
     const columns = sql.join(key.map(column => sql.ref(column)))
+    // Raw, because the tables and their keys are read from the catalogue.
     const { numAffectedRows = 0n } = await sql`
       ${change} where workspace_id = ${workspaceId} and (${columns}) in (
         select ${columns} from ${sql.table(name)}
@@ -65,6 +66,7 @@ async function repeat(batch: () => Promise<number>): Promise<void> {
 }
 
 async function tablesOf(db: Ctx['db']): Promise<Table[]> {
+  // Raw, because no type has the tables of the catalogue.
   const { rows } = await sql<Table>`
     with data as (
       select c.oid, c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid

@@ -62,6 +62,7 @@ interface Asked extends Record<string, unknown> {
   session: string
   at: Date
 }
+// Raw, because `claimedJson` is an expression over the row `issue`.
 const claims = statement<Asked, { id: Id; key: string; claimed: ClaimedJson; lostAt: Date | null }>(
   import.meta,
   'claims',
@@ -89,6 +90,7 @@ export async function writeClaims(
   claims: ReadonlyArray<{ issueId: Id; claim: Claim }>
 ): Promise<void> {
   const rows = claims.map(({ issueId, claim: { holder, ...claim } }) => ({ issueId, holderId: holder.id, ...claim }))
+  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
   await sql`
     insert into issue_claim (workspace_id, issue_id, holder_id, session, since, expires_at, lapsed_at, ended_at,
       is_given_back, fence)
@@ -154,15 +156,29 @@ export async function renewClaims(
   at: Date,
   expiresAt: Date
 ): Promise<void> {
-  await sql`
-    update issue_claim set expires_at = ${expiresAt}::timestamptz
-    where workspace_id = ${workspaceId} and issue_id in (
-      select issue_id from issue_claim
-      where workspace_id = ${workspaceId} and holder_id = ${accountId} and ended_at is null and lapsed_at is null
-        and (session is null or session = ${session ?? null})
-        and expires_at > ${at}::timestamptz
-        and expires_at <= ${new Date(expiresAt.getTime() - MIN_RENEWAL_MS)}::timestamptz
-      order by issue_id for update skip locked)`.execute(db)
+  const renewedUpTo = new Date(expiresAt.getTime() - MIN_RENEWAL_MS)
+  await db
+    .updateTable('issueClaim')
+    .set({ expiresAt })
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', 'in', ({ selectFrom }) =>
+      selectFrom('issueClaim as own')
+        .select('own.issueId')
+        .where('own.workspaceId', '=', workspaceId)
+        .where('own.holderId', '=', accountId)
+        .where('own.endedAt', 'is', null)
+        .where('own.lapsedAt', 'is', null)
+        .where(({ eb }) => {
+          const isUnnamed = eb('own.session', 'is', null)
+          return session === undefined ? isUnnamed : isUnnamed.or('own.session', '=', session)
+        })
+        .where('own.expiresAt', '>', at)
+        .where('own.expiresAt', '<=', renewedUpTo)
+        .orderBy('own.issueId')
+        .forUpdate()
+        .skipLocked()
+    )
+    .execute()
 }
 
 /** Claims whose time is over and of which nobody was told yet, of all workspaces. */
@@ -180,11 +196,17 @@ export async function listDueClaims(db: Db, at: Date, limit: number) {
 
 /** How many issues are claimed, of all workspaces. */
 export async function countClaims(db: Db, at: Date): Promise<{ active: number; lapsed: number }> {
-  const { rows } = await sql<{ active: number; lapsed: number }>`
-    select count(*) filter (where expires_at is null or expires_at > ${at}::timestamptz) as active,
-      count(*) filter (where expires_at <= ${at}::timestamptz) as lapsed
-    from issue_claim where ended_at is null`.execute(db)
-  return rows[0]!
+  return db
+    .selectFrom('issueClaim')
+    .select(({ fn, eb, or }) => [
+      fn
+        .countAll<number>()
+        .filterWhere(or([eb('expiresAt', 'is', null), eb('expiresAt', '>', at)]))
+        .as('active'),
+      fn.countAll<number>().filterWhere('expiresAt', '<=', at).as('lapsed')
+    ])
+    .where('endedAt', 'is', null)
+    .executeTakeFirstOrThrow()
 }
 
 const ofIssue = (workspaceId: WorkspaceId) => sql`

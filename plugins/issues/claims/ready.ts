@@ -13,6 +13,8 @@ type Trx = Transaction<IssuesDatabase>
 /** Open issues whose reasons are counted. */
 const MAX_COUNTED = 10_000
 
+// Raw, because other plugins contribute fields, reasons and conditions, over the rows `issue` and `state`.
+
 /** Among which issues, for whom, and when. */
 export interface ReadyQuery {
   workspaceId: Id

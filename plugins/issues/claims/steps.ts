@@ -105,6 +105,7 @@ export async function releaseIssue(
 /** The state from which an issue was begun, or else the first that is to do; undefined: it is not in progress. */
 async function stateBefore(trx: Trx, workspaceId: Id, { id, state, team }: LockedIssue): Promise<State | undefined> {
   if (state.category !== 'STARTED') return undefined
+  // Raw: its order is made of conditions.
   const { rows } = await sql<State>`
     select s.id, s.name, s.category from workflow_state s
     where s.workspace_id = ${workspaceId} and s.team_id = ${team.id} and s.deleted_at is null

@@ -25,6 +25,7 @@ export async function writeTicks(
   issues: ReadonlyArray<{ issueId: Id; ticks: readonly Tick[] }>
 ): Promise<void> {
   const rows = issues.flatMap(({ issueId, ticks }) => ticks.map(tick => ({ issueId, ...tick })))
+  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
   await sql`
     with tick as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json) as tick ("issueId" uuid, digest text,
@@ -64,6 +65,7 @@ export async function listUnproven(
   completedAt: Date | null
 ): Promise<Unproven[]> {
   const wasCompleted = sql`and state.category = 'COMPLETED' and issue.completed_at = ${completedAt}::timestamptz`
+  // Raw: a lateral array and conditions over all of its tables, which a builder only makes longer.
   const { rows } = await sql<Unproven>`
     select issue.id, team.identifier || '-' || issue.number as key, team.closing_criteria as rule,
       issue.criteria_total as total,

@@ -7,6 +7,7 @@ type Trx = Transaction<IssuesDatabase>
 
 /** @throws 409 that names the path, when `id` would become an ancestor of itself */
 export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
+  // Raw: a recursion, and texts made of several tables, which typed builders only make longer.
   const { rows } = await sql<{ keys: string[] }>`
     with recursive up (id, parent_id, keys) as (
       select i.id, i.parent_id, array[t.identifier || '-' || i.number]
@@ -24,6 +25,7 @@ export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, pare
 
 /** @throws 409 that names the path, when `blockedId` already blocks `blockerId`, directly or not */
 export async function refuseBlockingCircle(trx: Trx, workspaceId: Id, blockerId: Id, blockedId: Id): Promise<void> {
+  // Raw: a recursion, and texts made of several tables, which typed builders only make longer.
   const { rows } = await sql<{ keys: string[] }>`
     with recursive down (id, path) as (
       select ${blockedId}::uuid, array[${blockedId}::uuid]

@@ -49,6 +49,7 @@ export async function insertIssues(
     columns.map(field => sql`${sql.ref(field.column)} ${sql.raw(field.kind === 'value' ? field.type : 'uuid')}`)
   )
   const time = sql`${at}::timestamptz`
+  // Raw, because the columns follow from the fields, which other plugins may have contributed.
   const { rows: inserted } = await sql<{ n: number }>`
     with input as materialized (
       select * from json_to_recordset(${json}::json) as x (

@@ -131,6 +131,7 @@ export async function* listPage(
   const sized = sql`
     select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
       ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
+  // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `shown` are in no type.
   const { rows } = await sql<FirstRows & { total: number; more: boolean; last: string | null; lastId: Id | null }>`
     with ids as materialized (${ids}),
     shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage}),
@@ -210,6 +211,7 @@ export async function* streamIssues(
   )
   let last: Id | null = null
   do {
+    // Raw, as `listPage`.
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with ids as materialized (
         select issue.id from issue where ${filters} ${last === null ? sql`` : sql`and issue.id < ${last}::uuid`}

@@ -153,6 +153,7 @@ async function query(reads: ShortReads<IssuesDatabase>, caller: Caller, referenc
     const meant = [...refs.keys()].map(ref => meantBy(caller, source, ref))
     parts[`named${n}`] = thingsNamed(workspaceId, source, meant)
   })
+  // Raw, because what is looked up, in which tables, follows from the request and the fields.
   const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(reads)
   return rows[0]!.answer
 }
@@ -205,6 +206,7 @@ function thingsNamed(workspaceId: Id, { table, name, otherName }: NameSource, re
 const MAX_COMPARED = 1_000
 
 async function namesOf(reads: ShortReads<IssuesDatabase>, workspaceId: Id, source: NameSource): Promise<string[]> {
+  // Raw, because the table follows from the field.
   const { rows } = await sql<{ name: string }>`
     select distinct ${sql.ref(`r.${source.name}`)} as name from ${sql.table(source.table)} r
     where r.workspace_id = ${workspaceId} and r.deleted_at is null order by 1 limit ${MAX_COMPARED}`.execute(reads)

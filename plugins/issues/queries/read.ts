@@ -24,6 +24,7 @@ function readOne<Row>(
   name: string,
   read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> }
 ): Read<Row> {
+  // Raw, because the columns are of other plugins, too, over the row `issue`.
   const selection = (workspaceId: WorkspaceId) => {
     const { columns, joins = sql`` } = read(workspaceId)
     return sql<Row>`select ${columns} from issue ${issueJoins(workspaceId)} ${joins}`
@@ -77,6 +78,7 @@ async function formerId(reads: Reads, workspaceId: Id, ref: string): Promise<Id 
   }
   return candidates[0]?.id
 }
+// Raw: a union within a join reads more easily as SQL.
 const formerKeyStatement = statement<
   { workspaceId: Id; key: string; identifier: string; number: number },
   { id: Id; key: string; title: string }

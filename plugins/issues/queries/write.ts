@@ -23,6 +23,7 @@ type Trx = Transaction<IssuesDatabase>
  */
 export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
   (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
+// Raw: what it inserts is selected from a setting.
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
   import.meta,
   'takeNumbers',
@@ -63,6 +64,7 @@ export async function lockIssue(
   fields: readonly Field[],
   { keyChanges = false } = {}
 ): Promise<LockedIssue> {
+  // Raw, because the columns follow from the fields, which other plugins may have contributed.
   const { rows } = await sql<{ issue: LockedIssue }>`
     with locked as materialized (
       select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
@@ -205,6 +207,7 @@ export async function updateIssue(
   const issueChanges = changes.map(change => ({ issueId: id, ...change }))
   const mayMove = stateId !== undefined || 'assignee_id' in columns
   const claimed = sql`, ${claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`)} as claimed`
+  // Raw, because the columns follow from the fields, which other plugins may have contributed.
   const { rows } = await sql<Revision>`
     with written as (
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
@@ -224,6 +227,7 @@ export async function updateIssuesOfState(
   stateId: Id,
   { accountId, at }: Author
 ): Promise<Revision[]> {
+  // Raw, because it shares its expressions, over the row `issue`, with `updateIssue`.
   const { rows } = await sql<Revision>`
     with locked as materialized (
       select id from issue where workspace_id = ${workspaceId} and state_id = ${stateId} and deleted_at is null
@@ -253,7 +257,7 @@ export async function setLinks(
   add: readonly Id[],
   remove: readonly Id[]
 ): Promise<void> {
-  // The table and its column follow from the field, which another plugin may have contributed.
+  // Raw, because the table and its column follow from the field, which another plugin may have contributed.
   if (remove.length > 0) {
     await sql`
       delete from ${sql.table(table)}

@@ -18,6 +18,7 @@ type Db = Kysely<SearchTables>
 
 /** One writer at a time in a pool; held until the transaction ends. */
 export async function lockPool(db: Db, { workspaceId, name }: Pool): Promise<void> {
+  // Raw: a function call, and no query.
   await sql`select pg_advisory_xact_lock(hashtextextended(${`search ${workspaceId}/${name}`}, 0))`.execute(db)
 }
 

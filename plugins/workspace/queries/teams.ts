@@ -176,6 +176,7 @@ export const insertState = (
 
 /** Of changes of a workspace's states one waits for the other. */
 export async function lockStateChanges(trx: Trx, workspaceId: Id): Promise<void> {
+  // Raw: a function call, and no query.
   await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
 }
 
