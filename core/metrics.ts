@@ -49,6 +49,37 @@ function eventMetrics(events: EventLog, streams: EventStreams): Gauge[] {
   ]
 }
 
+const serverMetrics = (database: MetricsOptions['database'], jobs: MetricsOptions['jobs']) => [
+  new Gauge({
+    name: 'tracker_database_connections',
+    help: 'Connections to the database',
+    labelNames: ['state'],
+    registers: [],
+    collect() {
+      const { waiting, used, most } = database.connections()
+      this.set({ state: 'used' }, used)
+      this.set({ state: 'most' }, most)
+      this.set({ state: 'waited_for' }, waiting)
+    }
+  }),
+  new Gauge({
+    name: 'tracker_database_short_reads',
+    help: 'Short reads that were sent to the database and not answered yet',
+    registers: [],
+    collect() {
+      this.set(database.shortReadsInFlight())
+    }
+  }),
+  new Gauge({
+    name: 'tracker_jobs_pending',
+    help: 'Jobs that wait or run',
+    registers: [],
+    async collect() {
+      this.set(await jobs.pending())
+    }
+  })
+]
+
 /** `GET /metrics`, in the text format of Prometheus; a registry per server. */
 export const metricsRoute = fp<MetricsOptions>(
   async (app, { database, jobs, events, streams, publicMetrics, contributed }) => {
@@ -61,41 +92,9 @@ export const metricsRoute = fp<MetricsOptions>(
       buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10],
       registers: [registry]
     })
-    registry.registerMetric(
-      new Gauge({
-        name: 'tracker_database_connections',
-        help: 'Connections to the database',
-        labelNames: ['state'],
-        registers: [],
-        collect() {
-          const { waiting, used, most } = database.connections()
-          this.set({ state: 'used' }, used)
-          this.set({ state: 'most' }, most)
-          this.set({ state: 'waited_for' }, waiting)
-        }
-      })
-    )
-    registry.registerMetric(
-      new Gauge({
-        name: 'tracker_database_short_reads',
-        help: 'Short reads that were sent to the database and not answered yet',
-        registers: [],
-        collect() {
-          this.set(database.shortReadsInFlight())
-        }
-      })
-    )
-    registry.registerMetric(
-      new Gauge({
-        name: 'tracker_jobs_pending',
-        help: 'Jobs that wait or run',
-        registers: [],
-        async collect() {
-          this.set(await jobs.pending())
-        }
-      })
-    )
-    for (const metric of eventMetrics(events, streams)) registry.registerMetric(metric)
+    for (const metric of [...serverMetrics(database, jobs), ...eventMetrics(events, streams)]) {
+      registry.registerMetric(metric)
+    }
     // The pattern of the route, never the path: paths are unbounded and name things.
     app.addHook('onResponse', (request, reply, done) => {
       duration.observe(

@@ -24,17 +24,8 @@ type Row = Omit<FoundIssue, 'score' | 'matchedIn' | 'commentId' | 'distance'> & 
   terms: number[] | null
 }
 
-/** The hits, in the order of their ranks. */
-export async function completeHits(
-  db: Db,
-  workspaceId: Id,
-  ranked: Ranked[],
-  query: Query,
-  categories: StateCategory[],
-  meaning: Meaning | undefined
-): Promise<FoundIssue[]> {
-  if (ranked.length === 0) return []
-  const rows: Row[] = await db
+const readRows = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Row[]> =>
+  db
     .selectFrom('issue as i')
     .innerJoin('team as t', join => join.on('t.workspaceId', '=', workspaceId).onRef('t.id', '=', 'i.teamId'))
     .innerJoin('workflowState as s', join => join.on('s.workspaceId', '=', workspaceId).onRef('s.id', '=', 'i.stateId'))
@@ -68,8 +59,24 @@ export async function completeHits(
       'd.terms'
     ])
     .where(existing(workspaceId, 'i'))
-    .where(sql<boolean>`i.id = any(${ranked.map(({ id }) => id)}::uuid[])`)
+    .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
+
+/** The hits, in the order of their ranks. */
+export async function completeHits(
+  db: Db,
+  workspaceId: Id,
+  ranked: Ranked[],
+  query: Query,
+  categories: StateCategory[],
+  meaning: Meaning | undefined
+): Promise<FoundIssue[]> {
+  if (ranked.length === 0) return []
+  const rows = await readRows(
+    db,
+    workspaceId,
+    ranked.map(({ id }) => id)
+  )
   const byId = new Map(rows.map(row => [row.id, row]))
   const distances = new Map(meaning?.near.map(hit => [hit.id, hit.distance]))
   const hits = ranked.flatMap(({ id, score }): FoundIssue[] => {
