@@ -67,7 +67,6 @@ const LONG_FUNCTIONS = [
   'plugins/issues/ui/create.tsx',
   'plugins/issues/ui/list.tsx',
   'plugins/issues/ui/properties.tsx',
-  'plugins/knowledge/context-routes.ts',
   'plugins/knowledge/servings.ts',
   'plugins/knowledge/transfer.ts',
   'plugins/mcp/endpoint.ts',
@@ -82,8 +81,6 @@ const LONG_FUNCTIONS = [
   'plugins/ui/browser/palette.tsx',
   'plugins/ui/browser/rich-text-view.tsx',
   'plugins/workspace/commands.ts',
-  'plugins/workspace/routes/people.ts',
-  'plugins/workspace/routes/teams.ts',
   'plugins/workspace/transfer.ts'
 ]
 

@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import type { Principal } from '../../core/contract.ts'
 import { invalid } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
@@ -16,9 +17,6 @@ const MAX_FOUND_FILTERED = 5_000
 /** Search, and what is worth knowing before a task. */
 export function contextRoutes(app: App, ctx: Ctx): void {
   const servings = ctx.get(servingsOf)
-  const { db, now, use } = ctx
-  const { workspace } = use
-  const { textIndex } = use.search
 
   app.get(
     '/v1/knowledge',
@@ -32,25 +30,8 @@ export function contextRoutes(app: App, ctx: Ctx): void {
       }
     },
     async request => {
-      const { workspaceId } = request.principal
-      const { query, limit, tags, teamId, projectId, kind, record } = request.query
-      const served = servedBy(request, record)
-      const team = teamId === undefined ? undefined : await workspace.findTeam(request.principal, db, teamId)
-      const required = (tags?.split(',') ?? []).map(tag => tag.trim()).filter(Boolean)
-      const isFiltered = kind !== undefined || required.length > 0 || team !== undefined || projectId !== undefined
-      const maxFound = isFiltered ? MAX_FOUND_FILTERED : MAX_FOUND
-      const found = query?.trim()
-        ? await textIndex.search(request.principal, db, POOL, { title: query }, maxFound)
-        : undefined
-      const entries = await searchEntries(db, workspaceId, {
-        found,
-        limit,
-        tags: required,
-        kind,
-        teamId: team?.id,
-        projectId,
-        now: now()
-      })
+      const served = servedBy(request, request.query.record)
+      const entries = await search(ctx, request.principal, request.query)
       await servings.record(
         request.principal,
         served,
@@ -86,4 +67,25 @@ export function contextRoutes(app: App, ctx: Ctx): void {
       )
     }
   )
+}
+
+async function search(ctx: Ctx, principal: Principal, asked: Static<typeof EntrySearch>) {
+  const { query, limit, tags, teamId, projectId, kind } = asked
+  const { db, now, use } = ctx
+  const team = teamId === undefined ? undefined : await use.workspace.findTeam(principal, db, teamId)
+  const required = (tags?.split(',') ?? []).map(tag => tag.trim()).filter(Boolean)
+  const isFiltered = kind !== undefined || required.length > 0 || team !== undefined || projectId !== undefined
+  const maxFound = isFiltered ? MAX_FOUND_FILTERED : MAX_FOUND
+  const found = query?.trim()
+    ? await use.search.textIndex.search(principal, db, POOL, { title: query }, maxFound)
+    : undefined
+  return searchEntries(db, principal.workspaceId, {
+    found,
+    limit,
+    tags: required,
+    kind,
+    teamId: team?.id,
+    projectId,
+    now: now()
+  })
 }

@@ -10,7 +10,7 @@ import { dependencies } from './context.ts'
 import * as contract from './contract.ts'
 import { findTeam, labelsNamed, teamNamed } from './queries/teams.ts'
 import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
-import { labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
+import { directoryRoute, labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
 /** What a run's token may do: read the names of people, teams, states and labels. */
@@ -72,6 +72,7 @@ export default definePlugin(dependencies, {
     confinementRules(app, DIRECTORY_RULES)
     peopleRoutes(app, ctx)
     accessTokenRoutes(app, ctx)
+    directoryRoute(app, ctx)
     teamRoutes(app, ctx)
     workflowRoutes(app, ctx)
     labelRoutes(app, ctx)

@@ -1,5 +1,6 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { insertToken, removeAccount } from '../../../core/accounts.ts'
+import type { Principal } from '../../../core/contract.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
 import {
   accountCreated,
@@ -27,7 +28,8 @@ import {
 const people = ['people']
 const withId = Closed({ id: IdText })
 
-export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction }: Ctx): void {
+export function peopleRoutes(app: App, ctx: Ctx): void {
+  const { db, shortReads } = ctx
   app.get(
     '/v1/users/me',
     { schema: { tags: people, summary: 'Who the token belongs to', response: answers(200, Me) } },
@@ -53,36 +55,6 @@ export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction 
   )
 
   app.post(
-    '/v1/users',
-    {
-      config: { admin: true },
-      schema: {
-        tags: people,
-        summary: 'Add a person',
-        description: 'The answer has their first token, shown once.',
-        body: NewPerson,
-        response: answers(201, PersonWithToken)
-      }
-    },
-    async ({ principal, body }, reply) => {
-      const { workspaceId, accountId } = principal
-      const created = await transaction(async trx => {
-        const person = await accounts.insertPerson(trx, workspaceId, {
-          email: body.email,
-          fullname: body.fullname,
-          role: body.role ?? 'MEMBER',
-          createdById: accountId
-        })
-        const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
-        const { id, kind, fullname } = person
-        await emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind, fullname } }])
-        return { ...shown(person), token }
-      })
-      return reply.code(201).send(created)
-    }
-  )
-
-  app.post(
     '/v1/users/:id',
     {
       schema: {
@@ -94,21 +66,27 @@ export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction 
         response: answers(200, Account)
       }
     },
-    async ({ principal, params, body }) => {
-      const { workspaceId } = principal
-      const own = params.id === principal.accountId && body.role === undefined
-      if (principal.role !== 'ADMIN' && !own) {
-        throw forbidden('Only an administrator may change other people, or anybody’s role.')
+    async ({ principal, params, body }) => changePerson(ctx, principal, params.id, body)
+  )
+
+  administratorRoutes(app, ctx)
+}
+
+/** Who is a member, and may sign in. */
+function administratorRoutes(app: App, ctx: Ctx): void {
+  app.post(
+    '/v1/users',
+    {
+      config: { admin: true },
+      schema: {
+        tags: people,
+        summary: 'Add a person',
+        description: 'The answer has their first token, shown once.',
+        body: NewPerson,
+        response: answers(201, PersonWithToken)
       }
-      return transaction(async trx => {
-        if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, params.id)
-        const before = await accounts.lockPerson(trx, workspaceId, params.id)
-        const person = before && (await accounts.updatePerson(trx, workspaceId, params.id, body))
-        if (!person) throw notFound('person', params.id)
-        await emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))
-        return shown(person)
-      })
-    }
+    },
+    async ({ principal, body }, reply) => reply.code(201).send(await addPerson(ctx, principal, body))
   )
 
   app.post(
@@ -123,21 +101,7 @@ export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction 
         response: answers(201, PersonWithToken)
       }
     },
-    async ({ principal, params }, reply) => {
-      const { workspaceId } = principal
-      const enabled = await transaction(async trx => {
-        const person = await accounts.findAccount(trx, workspaceId, params.id)
-        if (person?.kind !== 'PERSON') throw notFound('person', params.id)
-        if (await accounts.hadToken(trx, workspaceId, person.id)) {
-          throw conflict(`${person.fullname} had a token already: they make further ones themselves.`)
-        }
-        const name = 'First token'
-        const { id, token } = await insertToken(trx, workspaceId, { accountId: person.id, name })
-        await emit(trx, tokenCreated, principal, [{ subjectId: id, accountId: person.id, data: { name } }])
-        return { ...shown(person), token }
-      })
-      return reply.code(201).send(enabled)
-    }
+    async ({ principal, params }, reply) => reply.code(201).send(await enablePerson(ctx, principal, params.id))
   )
 
   app.delete(
@@ -152,35 +116,89 @@ export function peopleRoutes(app: App, { db, emit, shortReads, now, transaction 
         response: answers(200, Deleted)
       }
     },
-    async ({ principal, params }) => {
-      const { workspaceId } = principal
-      await transaction(async trx => {
-        await keepAnAdministrator(trx, workspaceId, params.id)
-        const person = await accounts.findAccount(trx, workspaceId, params.id)
-        if (person?.kind !== 'PERSON') throw notFound('person', params.id)
-        await removeAccount(trx, workspaceId, params.id, now())
-        const { id, kind, fullname } = person
-        await emit(trx, accountDeleted, principal, [{ subjectId: id, data: { kind, fullname } }])
-      })
-      return { id: params.id, deleted: true as const }
-    }
+    async ({ principal, params }) => removePerson(ctx, principal, params.id)
   )
+}
 
-  async function keepAnAdministrator(
-    trx: Parameters<typeof accounts.lockAdministrators>[0],
-    workspaceId: string,
-    leaving: string
-  ): Promise<void> {
-    const administrators = await accounts.lockAdministrators(trx, workspaceId)
-    if (administrators.length === 1 && administrators[0]?.id === leaving) {
-      throw conflict('This is the last administrator: make somebody else one first.')
+async function addPerson(ctx: Ctx, principal: Principal, body: Static<typeof NewPerson>) {
+  const { workspaceId, accountId } = principal
+  return ctx.transaction(async trx => {
+    const person = await accounts.insertPerson(trx, workspaceId, {
+      email: body.email,
+      fullname: body.fullname,
+      role: body.role ?? 'MEMBER',
+      createdById: accountId
+    })
+    const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
+    const { id, kind, fullname } = person
+    await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind, fullname } }])
+    return { ...shown(person), token }
+  })
+}
+
+/** @throws 403, 404; 409 when no administrator would be left */
+async function changePerson(ctx: Ctx, principal: Principal, id: string, body: Static<typeof PersonChanges>) {
+  const { workspaceId } = principal
+  const own = id === principal.accountId && body.role === undefined
+  if (principal.role !== 'ADMIN' && !own) {
+    throw forbidden('Only an administrator may change other people, or anybody’s role.')
+  }
+  return ctx.transaction(async trx => {
+    if (body.role === 'MEMBER') await keepAnAdministrator(trx, workspaceId, id)
+    const before = await accounts.lockPerson(trx, workspaceId, id)
+    const person = before && (await accounts.updatePerson(trx, workspaceId, id, body))
+    if (!person) throw notFound('person', id)
+    await ctx.emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))
+    return shown(person)
+  })
+}
+
+/** Gives a first token to a person who has none. @throws 404, 409 */
+async function enablePerson(ctx: Ctx, principal: Principal, id: string) {
+  const { workspaceId } = principal
+  return ctx.transaction(async trx => {
+    const person = await accounts.findAccount(trx, workspaceId, id)
+    if (person?.kind !== 'PERSON') throw notFound('person', id)
+    if (await accounts.hadToken(trx, workspaceId, person.id)) {
+      throw conflict(`${person.fullname} had a token already: they make further ones themselves.`)
     }
+    const name = 'First token'
+    const { id: tokenId, token } = await insertToken(trx, workspaceId, { accountId: person.id, name })
+    await ctx.emit(trx, tokenCreated, principal, [{ subjectId: tokenId, accountId: person.id, data: { name } }])
+    return { ...shown(person), token }
+  })
+}
+
+/** @throws 404; 409 when no administrator would be left */
+async function removePerson(ctx: Ctx, principal: Principal, id: string) {
+  const { workspaceId } = principal
+  await ctx.transaction(async trx => {
+    await keepAnAdministrator(trx, workspaceId, id)
+    const person = await accounts.findAccount(trx, workspaceId, id)
+    if (person?.kind !== 'PERSON') throw notFound('person', id)
+    await removeAccount(trx, workspaceId, id, ctx.now())
+    const { kind, fullname } = person
+    await ctx.emit(trx, accountDeleted, principal, [{ subjectId: person.id, data: { kind, fullname } }])
+  })
+  return { id, deleted: true as const }
+}
+
+async function keepAnAdministrator(
+  trx: Parameters<typeof accounts.lockAdministrators>[0],
+  workspaceId: string,
+  leaving: string
+): Promise<void> {
+  const administrators = await accounts.lockAdministrators(trx, workspaceId)
+  if (administrators.length === 1 && administrators[0]?.id === leaving) {
+    throw conflict('This is the last administrator: make somebody else one first.')
   }
 }
 
-export function accessTokenRoutes(app: App, { db, emit, now, transaction }: Ctx): void {
+const forPeople = 'The tokens of an agent are rotated by an administrator: POST /v1/users/agents/:id/token.'
+
+export function accessTokenRoutes(app: App, ctx: Ctx): void {
+  const { db, emit, now, transaction } = ctx
   const tags = ['tokens']
-  const forPeople = 'The tokens of an agent are rotated by an administrator: POST /v1/users/agents/:id/token.'
 
   app.post(
     '/v1/users/pat',
@@ -193,20 +211,7 @@ export function accessTokenRoutes(app: App, { db, emit, now, transaction }: Ctx)
         response: answers(201, AccessTokenShown)
       }
     },
-    async ({ principal, body }, reply) => {
-      if (principal.kind === 'AGENT') throw forbidden(`An agent cannot make tokens. ${forPeople}`)
-      const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt)
-      if (expiresAt && expiresAt <= now()) {
-        throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
-      }
-      const { workspaceId, accountId } = principal
-      const made = await transaction(async trx => {
-        const made = await insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt })
-        await emit(trx, tokenCreated, principal, [{ subjectId: made.id, accountId, data: { name: body.name } }])
-        return made
-      })
-      return reply.code(201).send({ ...made, expiresAt: made.expiresAt?.toISOString() ?? null })
-    }
+    async ({ principal, body }, reply) => reply.code(201).send(await makeToken(ctx, principal, body))
   )
 
   app.get(
@@ -245,6 +250,22 @@ export function accessTokenRoutes(app: App, { db, emit, now, transaction }: Ctx)
       })
     }
   )
+}
+
+/** @throws 400, 403 */
+async function makeToken(ctx: Ctx, principal: Principal, body: Static<typeof NewAccessToken>) {
+  if (principal.kind === 'AGENT') throw forbidden(`An agent cannot make tokens. ${forPeople}`)
+  const expiresAt = body.expiresAt === undefined ? undefined : new Date(body.expiresAt)
+  if (expiresAt && expiresAt <= ctx.now()) {
+    throw invalid('body.expiresAt must be in the future.', { field: 'expiresAt' })
+  }
+  const { workspaceId, accountId } = principal
+  const made = await ctx.transaction(async trx => {
+    const made = await insertToken(trx, workspaceId, { accountId, name: body.name, expiresAt })
+    await ctx.emit(trx, tokenCreated, principal, [{ subjectId: made.id, accountId, data: { name: body.name } }])
+    return made
+  })
+  return { ...made, expiresAt: made.expiresAt?.toISOString() ?? null }
 }
 
 const shown = <A extends { createdAt: Date }>(account: A) => ({

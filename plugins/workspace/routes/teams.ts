@@ -1,4 +1,5 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import type { Principal } from '../../../core/contract.ts'
 import type { TransactionHandle } from '../../../core/db/tables.ts'
 import { conflict, forbidden, notFound } from '../../../core/errors.ts'
 import { updatedEvents } from '../../../core/events/changes.ts'
@@ -43,22 +44,25 @@ const shownTeam = ({ closingCriteria, ...team }: teams.TeamRow) => ({
 })
 const dated = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
-export function teamRoutes(app: App, ctx: Ctx): void {
-  const { db, emit, shortReads, now, transaction } = ctx
-  const tags = ['teams']
-  const params = Closed({ teamId: teamRef })
-
+/** Everything that can be named. */
+export function directoryRoute(app: App, { db }: Ctx): void {
   app.get(
     '/v1/workspace',
     {
       schema: {
-        tags,
+        tags: ['teams'],
         summary: 'Every name of the workspace: teams, states, labels, members',
         response: answers(200, Directory)
       }
     },
     async ({ principal }, reply) => sendJson(reply, await teams.directory(db, principal.workspaceId))
   )
+}
+
+export function teamRoutes(app: App, ctx: Ctx): void {
+  const { emit, shortReads, transaction } = ctx
+  const tags = ['teams']
+  const params = Closed({ teamId: teamRef })
 
   app.get(
     '/v1/teams',
@@ -97,46 +101,52 @@ export function teamRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Team)
       }
     },
-    async ({ principal, params, body }) => {
-      const { name, closing } = body
-      if (closing !== undefined && principal.kind === 'AGENT') {
-        throw forbidden('Only a person may set what a team asks before an issue is completed: ask one.')
-      }
-      const changes = {
-        ...(name !== undefined && { name }),
-        ...(closing !== undefined && { closingCriteria: closing.criteria })
-      }
-      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      return transaction(async trx => {
-        const before = await teams.lockTeam(trx, principal.workspaceId, id)
-        if (!before) throw notFound('team', params.teamId)
-        const team = await teams.updateTeam(trx, principal.workspaceId, id, changes)
-        await emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name', 'closingCriteria']))
-        return shownTeam(team)
-      })
-    }
+    async ({ principal, params, body }) => changeTeam(ctx, principal, params.teamId, body)
   )
 
   app.delete(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'Remove a team that has no issues', params, response: answers(200, Deleted) } },
-    async ({ principal, params }) => {
-      const { workspaceId } = principal
-      const { id, identifier, name } = await teams.findTeam(shortReads, workspaceId, params.teamId)
-      await transaction(async trx => {
-        // Before the states are locked, too: who changes several issues of the team may wait for more than one of them.
-        await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
-        await teams.removeTeam(trx, workspaceId, id, now())
-        await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
-        await emit(trx, teamDeleted, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
-      })
-      return { id, deleted: true as const }
-    }
+    async ({ principal, params }) => removeTeam(ctx, principal, params.teamId)
   )
 }
 
+/** @throws 403, 404 */
+async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof TeamChanges>) {
+  const { name, closing } = body
+  if (closing !== undefined && principal.kind === 'AGENT') {
+    throw forbidden('Only a person may set what a team asks before an issue is completed: ask one.')
+  }
+  const changes = {
+    ...(name !== undefined && { name }),
+    ...(closing !== undefined && { closingCriteria: closing.criteria })
+  }
+  const { id } = await teams.findTeam(ctx.shortReads, principal.workspaceId, ref)
+  return ctx.transaction(async trx => {
+    const before = await teams.lockTeam(trx, principal.workspaceId, id)
+    if (!before) throw notFound('team', ref)
+    const team = await teams.updateTeam(trx, principal.workspaceId, id, changes)
+    await ctx.emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name', 'closingCriteria']))
+    return shownTeam(team)
+  })
+}
+
+/** @throws 404; 409 while it is used */
+async function removeTeam(ctx: Ctx, principal: Principal, ref: string) {
+  const { workspaceId } = principal
+  const { id, identifier, name } = await teams.findTeam(ctx.shortReads, workspaceId, ref)
+  await ctx.transaction(async trx => {
+    // Before the states are locked, too: who changes several issues of the team may wait for more than one of them.
+    await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
+    await teams.removeTeam(trx, workspaceId, id, ctx.now())
+    await refuseWhileUsed(ctx, trx, workspaceId, 'team', id, `The team ${identifier}`)
+    await ctx.emit(trx, teamDeleted, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
+  })
+  return { id, deleted: true as const }
+}
+
 export function workflowRoutes(app: App, ctx: Ctx): void {
-  const { emit, shortReads, now, transaction } = ctx
+  const { shortReads } = ctx
   const tags = ['workflow states']
   const params = Closed({ teamId: teamRef })
   const withState = Closed({ teamId: teamRef, id: IdText })
@@ -160,15 +170,8 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
   app.post(
     '/v1/:teamId/workflows',
     { schema: { tags, summary: 'Add a state', params, body: NewWorkflowState, response: answers(201, WorkflowState) } },
-    async ({ principal, params, body }, reply) => {
-      const { id } = await teams.findTeam(shortReads, principal.workspaceId, params.teamId)
-      const made = await transaction(async trx => {
-        const state = await teams.insertState(trx, principal.workspaceId, id, body)
-        await emit(trx, stateCreated, principal, [stateEvent(state)])
-        return state
-      })
-      return reply.code(201).send(made)
-    }
+    async ({ principal, params, body }, reply) =>
+      reply.code(201).send(await addState(ctx, principal, params.teamId, body))
   )
 
   app.post(
@@ -183,25 +186,7 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
         response: answers(200, WorkflowState)
       }
     },
-    async ({ principal, params, body }) => {
-      const { workspaceId } = principal
-      const { id } = await teams.findTeam(shortReads, workspaceId, params.teamId)
-      return transaction(async trx => {
-        await teams.lockStateChanges(trx, workspaceId)
-        const before = await teams.findState(trx, workspaceId, id, params.id)
-        if (!before) throw notFound('workflow state', params.id)
-        const isOther = body.category !== undefined && body.category !== before.category
-        const following = isOther ? ctx.contributions(categoryChanges) : []
-        for (const { item } of following) await item.lock(principal, trx, before.id)
-        const state = await teams.updateState(trx, workspaceId, id, before.id, body)
-        if (!state) throw notFound('workflow state', params.id)
-        const changes = updatedEvents(before, state, ['name', 'category', 'position', 'color'])
-        await emit(trx, stateUpdated, principal, changes)
-        const change = { stateId: state.id, from: before.category, to: state.category }
-        for (const { item } of following) await item.follow(principal, trx, change)
-        return state
-      })
-    }
+    async ({ principal, params, body }) => changeState(ctx, principal, params, body)
   )
 
   app.delete(
@@ -214,19 +199,64 @@ export function workflowRoutes(app: App, ctx: Ctx): void {
         response: answers(200, Deleted)
       }
     },
-    async ({ principal, params }) => {
-      const { workspaceId } = principal
-      const { id: teamId } = await teams.findTeam(shortReads, workspaceId, params.teamId)
-      await transaction(async trx => {
-        // First: whoever puts an issue into it is waited for, or finds it gone.
-        const removed = await teams.removeState(trx, workspaceId, teamId, params.id, now())
-        if (!removed) throw notFound('workflow state', params.id)
-        await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
-        await emit(trx, stateDeleted, principal, [stateEvent(removed)])
-      })
-      return { id: params.id.toLowerCase(), deleted: true as const }
-    }
+    async ({ principal, params }) => removeState(ctx, principal, params)
   )
+}
+
+/** A state as a path names it. */
+interface StateRef {
+  teamId: string
+  id: string
+}
+
+/** @throws 404 */
+async function addState(ctx: Ctx, principal: Principal, ref: string, body: Static<typeof NewWorkflowState>) {
+  const { id } = await teams.findTeam(ctx.shortReads, principal.workspaceId, ref)
+  return ctx.transaction(async trx => {
+    const state = await teams.insertState(trx, principal.workspaceId, id, body)
+    await ctx.emit(trx, stateCreated, principal, [stateEvent(state)])
+    return state
+  })
+}
+
+/** @throws 404 */
+async function changeState(
+  ctx: Ctx,
+  principal: Principal,
+  params: StateRef,
+  body: Static<typeof WorkflowStateChanges>
+) {
+  const { workspaceId } = principal
+  const { id } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
+  return ctx.transaction(async trx => {
+    await teams.lockStateChanges(trx, workspaceId)
+    const before = await teams.findState(trx, workspaceId, id, params.id)
+    if (!before) throw notFound('workflow state', params.id)
+    const isOther = body.category !== undefined && body.category !== before.category
+    const following = isOther ? ctx.contributions(categoryChanges) : []
+    for (const { item } of following) await item.lock(principal, trx, before.id)
+    const state = await teams.updateState(trx, workspaceId, id, before.id, body)
+    if (!state) throw notFound('workflow state', params.id)
+    const changes = updatedEvents(before, state, ['name', 'category', 'position', 'color'])
+    await ctx.emit(trx, stateUpdated, principal, changes)
+    const change = { stateId: state.id, from: before.category, to: state.category }
+    for (const { item } of following) await item.follow(principal, trx, change)
+    return state
+  })
+}
+
+/** @throws 404; 409 while it is used */
+async function removeState(ctx: Ctx, principal: Principal, params: StateRef) {
+  const { workspaceId } = principal
+  const { id: teamId } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
+  await ctx.transaction(async trx => {
+    // First: whoever puts an issue into it is waited for, or finds it gone.
+    const removed = await teams.removeState(trx, workspaceId, teamId, params.id, ctx.now())
+    if (!removed) throw notFound('workflow state', params.id)
+    await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
+    await ctx.emit(trx, stateDeleted, principal, [stateEvent(removed)])
+  })
+  return { id: params.id.toLowerCase(), deleted: true as const }
 }
 
 /** The part of a state that its events tell. */
