@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import { Compile } from 'typebox/compile'
 import type { EventType } from '../core/events/contract.ts'
@@ -19,7 +20,6 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/passwords/first': 'passwords are shown by no route',
   'POST /v1/passwords': 'passwords are shown by no route',
   'POST /v1/issues/filter': 'reads',
-  'POST /v1/inbox/read': 'there is nothing to mark: the inbox is filled by a consumer, and its own tests read',
   'POST /v1/issues/{issueId}/claim/renew': 'the renewal of a claim is no change of its issue',
   'POST /v1/mcp': 'the requests of its tools are logged as theirs',
   'POST /v1/agent-hooks/session-start': 'the sessions of hooks are shown by no route',
@@ -57,6 +57,15 @@ async function importedPerson({ database: { db } }: TestServer): Promise<{ id: s
     })
     .returning('id')
     .executeTakeFirstOrThrow()
+}
+/** Something that the administrator is told of, which a consumer would add. */
+async function unreadEntry({ database: { db } }: TestServer): Promise<{ id: string }> {
+  const { rows } = await sql<{ id: string }>`
+    insert into inbox_entry (workspace_id, id, account_id, reason, subject_type, subject_id, issue_id, at)
+    select i.workspace_id, gen_random_uuid(), a.id, 'assigned', 'issue', i.id, i.id, now() from issue i
+    join account a on a.workspace_id = i.workspace_id and a.role = 'ADMIN' and a.deleted_at is null
+    where i.deleted_at is null limit 1 returning id`.execute(db)
+  return rows[0]!
 }
 const text = (descriptionMarkdown: string) => ({ descriptionMarkdown })
 
@@ -219,6 +228,12 @@ const STEPS: readonly Step[] = [
   { route: 'POST /v1/agent_runs/{id}/cancel', body: () => ({}), types: ['run.finished'] },
   { route: 'DELETE /v1/issues/{issueId}/watch', types: ['watch.ended'] },
   { route: 'POST /v1/issues/{issueId}/watch', types: ['watch.started'] },
+  {
+    route: 'POST /v1/inbox/read',
+    prepare: unreadEntry,
+    body: ({ id }) => ({ ids: [id] }),
+    types: ['inbox.read']
+  },
   { route: 'POST /v1/issues/{issueId}/pick_up', body: () => ({}), types: ['issue.updated'] },
   {
     route: 'POST /v1/issues/{issueId}/release',
