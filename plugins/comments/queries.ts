@@ -24,12 +24,9 @@ const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]):
   )
 
 const author = jsonRow(sql`select author.id, author.fullname`)
-/** A comment with what it asks, if it does. */
-const withQuestion = (comment: RawBuilder<object>, question: RawBuilder<unknown>) =>
-  withField(comment, 'question', question)
-/** A comment; the stored body only if `raw`. */
+/** A comment, with what it asks if it does; the stored body only if `raw`. */
 const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentSection[]) =>
-  withQuestion(
+  withField(
     jsonObject({
       id: sql`c.id`,
       issueId: sql`c.issue_id`,
@@ -41,6 +38,7 @@ const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentS
       updatedAt: iso('c.updated_at'),
       ...addedBy(workspaceId, sections)
     }),
+    'question',
     sql`(
       select ${questionJson(workspaceId)} from comment_question q
       where q.workspace_id = ${workspaceId} and q.comment_id = c.id)`
@@ -71,16 +69,13 @@ const kept = (workspaceId: WorkspaceId) => sql`
       - (select octet_length(to_json(issue.description_markdown)::text))`
 
 /** Of a comment `c` in a context. */
-const fieldsInContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
+const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
   id: sql`c.id`,
   author,
   createdAt: iso('c.created_at'),
   bodyMarkdown: sql`c.body_markdown`,
   ...addedBy(workspaceId, sections)
 })
-/** The questions of an issue are read once, not once for each comment. */
-const inContext = (fields: Record<string, RawBuilder<unknown>>) =>
-  withQuestion(jsonObject(fields), sql`(select question.json from question where question.comment_id = c.id)`)
 const keptComments = (workspaceId: WorkspaceId) => sql`
   kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id
   join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
@@ -89,15 +84,12 @@ const oldestFirst = sql`order by c.created_at, c.id`
 /** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
 export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): ListWithLimit => sql`
   with kept as materialized (${kept(workspaceId)}),
-  question as materialized (
-    select q.comment_id, ${questionJson(workspaceId)} as json from comment_question q
-    where q.workspace_id = ${workspaceId} and q.issue_id = issue.id),
   reply as materialized (
     select kept.parent_id,
-      array_to_json(array_agg(${inContext(fieldsInContext(workspaceId, sections))} ${oldestFirst})) as items
+      array_to_json(array_agg(${jsonObject(inContext(workspaceId, sections))} ${oldestFirst})) as items
     from ${keptComments(workspaceId)} where kept.parent_id is not null group by kept.parent_id)
-  select array_to_json(coalesce(array_agg(${inContext({
-    ...fieldsInContext(workspaceId, sections),
+  select array_to_json(coalesce(array_agg(${jsonObject({
+    ...inContext(workspaceId, sections),
     replies: sql`coalesce(reply.items, '[]')`
   })} ${oldestFirst}), '{}')) as items,
     (select count(*) from comment c where ${ofIssue(workspaceId)})
