@@ -1,7 +1,7 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
@@ -124,7 +124,7 @@ export function Column(props: ColumnProps) {
                     isSelected={selected.has(row.id)}
                     members={members}
                     labels={labels}
-                    onFocus={() => onFocus(index, row.id)}
+                    onFocus={onFocus}
                   />
                 )}
               </li>
@@ -142,12 +142,14 @@ interface CardProps {
   isSelected: boolean
   members: readonly Member[]
   labels: readonly Label[]
-  onFocus: () => void
+  onFocus: (index: number, rowId: string) => void
 }
-function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
+/** Drawn again only when it changes, and not with each row that the column scrolls by. */
+const Card = memo(function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
-  useFocusMoved(ref, index, onFocus)
+  const noteFocus = () => onFocus(index, row.id)
+  useFocusMoved(ref, index, noteFocus)
   const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
   return (
     <Link
@@ -159,7 +161,7 @@ function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
       // One stop of the Tab key for each column; the others are reached with the arrows.
       tabIndex={index === 0 ? 0 : -1}
       aria-label={`${row.key} ${row.title}${isSelected ? ', selected' : ''}`}
-      onFocus={onFocus}
+      onFocus={noteFocus}
     >
       <span className={styles['top']}>
         <span>{row.key}</span>
@@ -196,4 +198,4 @@ function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
       </span>
     </Link>
   )
-}
+})
