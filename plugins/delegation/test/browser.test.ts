@@ -28,6 +28,12 @@ t.test('an issue is handed over on its page, and its run is followed live', need
   t.equal(await output.getByText('first words').count(), 0)
 
   const run = page.url()
+  await page.getByRole('link', { name: key }).click()
+  const activity = page.getByRole('region', { name: 'Activity' })
+  await activity.getByRole('listitem').filter({ hasText: 'requested by Administrator' }).getByRole('link').click()
+  await output.getByText('last words').waitFor()
+  t.equal(page.url(), run, 'the line of time of the issue leads to it')
+
   for (const [name, options] of SCREENS) {
     const other = await openSignedIn(options)
     await other.goto(run)

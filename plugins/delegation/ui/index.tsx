@@ -1,5 +1,6 @@
-import { issuePanels } from '../../issues/ui/contract.ts'
+import { issuePanels, timelineSources } from '../../issues/ui/contract.ts'
 import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
+import { runSource } from './timeline.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(
@@ -8,6 +9,7 @@ const part: Part = ({ contribute }) => {
     { path: '/runs/:id', title: 'Run', load: () => import('./run.tsx') }
   )
   contribute(issuePanels, { title: 'Agent', order: 20, load: () => import('./panel.tsx') })
-  contribute(liveQueries, { events: 'run.', queries: ['runs'] })
+  contribute(liveQueries, { events: 'run.', queries: ['runs', 'timeline'] })
+  contribute(timelineSources, runSource)
 }
 export default part

@@ -249,7 +249,9 @@ t.test('properties and comments are in one line of time', needsChromium, async t
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key } = await file(server, 'Talked about', { descriptionMarkdown: DESCRIPTION })
   const page = await openSignedIn()
+  const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
   await page.goto(`${url}/issue/${key}`)
+  await stream
   await page.getByLabel('Status').selectOption({ label: 'In Progress' })
   const activity = page.getByRole('region', { name: 'Activity' })
   await activity.getByText(/changed the state from .* to In Progress/).waitFor()
@@ -258,7 +260,8 @@ t.test('properties and comments are in one line of time', needsChromium, async t
   await activity.getByRole('article').getByText('Lima').waitFor()
   t.equal(await activity.getByRole('listitem').count(), 2)
   await server.ok(`/v1/issues/${key}`, { body: { priority: 1 } })
-  await activity.getByText(/the priority/).waitFor()
+  await activity.getByText(/the priority .*to Urgent/).waitFor()
+  t.equal(await activity.getByRole('listitem').count(), 3, 'what somebody else changes comes in')
   if (shots) await page.screenshot({ path: `${shots}/issue.png` })
 })
 
