@@ -1,7 +1,11 @@
 import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 
-export const demo = contract()('demo')
+export interface DemoTables {
+  /** The workspace that was made as a sample board from another one, and its administrator. */
+  sampleBoard: { workspaceId: Id; sampleWorkspaceId: Id; adminId: Id }
+}
+export const demo = contract<object, DemoTables>()('demo')
 
 /** What the sample board has already, by the names that its lines give. */
 export interface DemoBoard {

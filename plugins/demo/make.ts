@@ -3,24 +3,40 @@ import { newId } from '../../core/id.ts'
 import { boardLines } from './board.ts'
 import type { Ctx } from './context.ts'
 import { demoParts, type DemoBoard } from './contract.ts'
+import { saveSampleBoard } from './queries.ts'
 
 export interface Demo {
   workspaceId: Id
+  adminId: Id
   /** Of its administrator, shown once. */
   token: string
   records: number
+}
+
+export interface DemoOptions {
+  name: string
+  adminEmail: string
+  /** The workspace whose administrators open and remove it; undefined: whoever has its token, and the command line. */
+  madeFromId?: Id
 }
 
 /**
  * Makes a workspace and fills it: by an import, as any board comes, and with what the plugins add.
  * @throws 409 when there is a workspace of that name
  */
-export async function makeDemo(ctx: Ctx, named: { name: string; adminEmail: string }): Promise<Demo> {
+export async function makeDemo(ctx: Ctx, { madeFromId, ...named }: DemoOptions): Promise<Demo> {
   const { transaction, use, asServer } = ctx
   const workspaceId = newId()
   const caller = asServer(workspaceId)
   const now = ctx.now()
-  const { adminId, token } = await transaction(trx => use.workspace.add(caller, trx, named))
+  const { adminId, token } = await transaction(async trx => {
+    const added = await use.workspace.add(caller, trx, named)
+    // At once, so that one that could not be filled can be removed.
+    if (madeFromId !== undefined) {
+      await saveSampleBoard(trx, madeFromId, { sampleWorkspaceId: workspaceId, adminId: added.adminId })
+    }
+    return added
+  })
   const { added, skipped } = await use.transfer.importLines(caller, adminId, boardLines(now))
   // Lines of kinds whose plugin is off are left out, as in any import.
   const wrong = skipped.find(({ reason }) => !reason.startsWith('its kind is none of'))
@@ -34,5 +50,5 @@ export async function makeDemo(ctx: Ctx, named: { name: string; adminEmail: stri
     }
     for (const { item: part } of ctx.contributions(demoParts)) await part(caller, trx, board)
   })
-  return { workspaceId, token, records: Object.values(added).reduce((sum, n) => sum + n, 0) }
+  return { workspaceId, adminId, token, records: Object.values(added).reduce((sum, n) => sum + n, 0) }
 }

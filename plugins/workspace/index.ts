@@ -9,7 +9,8 @@ import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
 import * as contract from './contract.ts'
 import { findTeam, labelsNamed, teamNamed } from './queries/teams.ts'
-import { accessTokenRoutes, peopleRoutes } from './routes/people.ts'
+import { removeWorkspace } from './removal.ts'
+import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
 import { directoryRoute, labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
 import { labelRecords, teamRecords } from './transfer.ts'
 
@@ -55,6 +56,8 @@ export default definePlugin(dependencies, {
   },
   services: ctx => ({
     add: ({ workspaceId }, trx, named) => addWorkspace(trx, workspaceId, named),
+    remove: workspaceId => removeWorkspace(ctx, workspaceId, () => {}),
+    addPerson: (caller, trx, person) => addPerson(ctx, trx, caller, { ...person, role: 'MEMBER' }).then(({ id }) => id),
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
     async labelsNamed(caller, trx, names, at) {

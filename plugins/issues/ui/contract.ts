@@ -66,3 +66,6 @@ export const timelineSources = point<TimelineSource>()(issues, 'timeline')
 /** Issues like the title that somebody types, so that none is filed twice. */
 export type FindSimilar = (title: string, signal: AbortSignal) => Promise<Found[]>
 export const similarIssues = point<FindSimilar>()(issues, 'similar')
+
+/** What can be done where there is no issue at all, beside filing the first. */
+export const emptyBoardActions = point<ComponentType>()(issues, 'emptyBoardActions')

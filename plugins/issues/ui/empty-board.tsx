@@ -1,10 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { api, Empty, Kbd, useSession } from '../../ui/browser/contract.ts'
+import { api, contributions, Empty, Kbd } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
+import { emptyBoardActions } from './contract.ts'
 
 /** Where there is no issue at all: what to do first. */
 export function EmptyBoard() {
-  const session = useSession()
   const { data } = useQuery({
     queryKey: ['issues-at-all'],
     queryFn: ({ signal }) => api<{ total: number }>('/v1/issues/filter', { body: { view: 'list', perPage: 1 }, signal })
@@ -16,12 +16,9 @@ export function EmptyBoard() {
         <p>
           File the first one: <Kbd keys="c" />
         </p>
-        {session?.account?.role === 'ADMIN' && (
-          <p>
-            To look around in a sample board first, run <code>npm run tracker -- demo</code> on the server: it makes a
-            workspace of its own, which can be removed.
-          </p>
-        )}
+        {contributions(emptyBoardActions).map((Action, at) => (
+          <Action key={at} />
+        ))}
       </Empty>
     </div>
   )

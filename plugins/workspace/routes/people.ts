@@ -1,6 +1,6 @@
 import { Type, type Static } from 'typebox'
 import { insertToken, removeAccount } from '../../../core/accounts.ts'
-import type { Principal } from '../../../core/contract.ts'
+import type { Caller, Principal } from '../../../core/contract.ts'
 import { conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
 import {
   accountCreated,
@@ -12,7 +12,7 @@ import {
 import { updatedEvents } from '../../../core/events/changes.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
-import type { Ctx } from '../context.ts'
+import type { Ctx, Trx } from '../context.ts'
 import * as accounts from '../queries/accounts.ts'
 import {
   AccessToken,
@@ -86,7 +86,7 @@ function administratorRoutes(app: App, ctx: Ctx): void {
         response: answers(201, PersonWithToken)
       }
     },
-    async ({ principal, body }, reply) => reply.code(201).send(await addPerson(ctx, principal, body))
+    async ({ principal, body }, reply) => reply.code(201).send(await addWithToken(ctx, principal, body))
   )
 
   app.post(
@@ -120,18 +120,25 @@ function administratorRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-async function addPerson(ctx: Ctx, principal: Principal, body: Static<typeof NewPerson>) {
-  const { workspaceId, accountId } = principal
+/** Adds a person, and tells of it. @throws 409 when somebody has the e-mail address */
+export async function addPerson(
+  { emit }: Ctx,
+  trx: Trx,
+  caller: Caller,
+  person: Pick<accounts.NewPerson, 'email' | 'fullname' | 'role'>
+) {
+  const added = await accounts.insertPerson(trx, caller.workspaceId, { ...person, createdById: caller.accountId })
+  const { id, kind, fullname } = added
+  await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind, fullname } }])
+  return added
+}
+
+/** Adds a person, who signs in the first time with the token. */
+async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof NewPerson>) {
+  const { email, fullname, role = 'MEMBER' } = body
   return ctx.transaction(async trx => {
-    const person = await accounts.insertPerson(trx, workspaceId, {
-      email: body.email,
-      fullname: body.fullname,
-      role: body.role ?? 'MEMBER',
-      createdById: accountId
-    })
-    const { token } = await insertToken(trx, workspaceId, { accountId: person.id, name: 'First token' })
-    const { id, kind, fullname } = person
-    await ctx.emit(trx, accountCreated, principal, [{ subjectId: id, data: { kind, fullname } }])
+    const person = await addPerson(ctx, trx, principal, { email, fullname, role })
+    const { token } = await insertToken(trx, principal.workspaceId, { accountId: person.id, name: 'First token' })
     return { ...shown(person), token }
   })
 }

@@ -1,0 +1,13 @@
+import { sql, type Kysely } from 'kysely'
+
+export async function up(db: Kysely<unknown>): Promise<void> {
+  // No foreign key leaves a workspace: a sample board that is gone is seen by its workspace not being there.
+  await sql`
+    create table sample_board (
+      workspace_id uuid primary key references workspace (id),
+      sample_workspace_id uuid not null,
+      admin_id uuid not null
+    );
+    create index sample_board_sample on sample_board (sample_workspace_id);
+  `.execute(db)
+}

@@ -1,0 +1,101 @@
+import type { FastifyRequest } from 'fastify'
+import { Type } from 'typebox'
+import { forbidden, missing } from '../../core/errors.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers, Closed, Deleted, IdText, Nullable } from '../../core/schemas.ts'
+import { readScope } from '../../core/scopes.ts'
+import type { Ctx } from './context.ts'
+import { makeDemo } from './make.ts'
+import { deleteSampleBoard, findSampleBoard } from './queries.ts'
+
+const tags = ['session']
+const Board = Closed({ id: IdText, name: Type.String() })
+/** For administrators; a session is not what an idempotency key could give again. */
+const config = { admin: true, scope: readScope }
+
+/** The sample board of a workspace, for the administrators of that workspace or of the sample board itself. */
+export function demoRoutes(app: App, ctx: Ctx): void {
+  const { db, use } = ctx
+
+  app.get(
+    '/v1/demo',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'The sample board that was made from this workspace',
+        response: answers(
+          200,
+          Closed({
+            board: Nullable(Board, { description: 'Null: there is none.' }),
+            isHere: Type.Boolean({ description: 'Whether this workspace is the sample board.' })
+          })
+        )
+      }
+    },
+    async ({ principal: { workspaceId } }) => {
+      const found = await findSampleBoard(db, workspaceId)
+      return {
+        board: found ? { id: found.id, name: found.name } : null,
+        isHere: found?.id === workspaceId
+      }
+    }
+  )
+
+  app.delete(
+    '/v1/demo',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Remove the sample board, with everything in it',
+        description: 'Sessions in it end.',
+        response: answers(200, Deleted)
+      }
+    },
+    async ({ principal: { workspaceId } }) => {
+      const found = await findSampleBoard(db, workspaceId)
+      if (!found) throw missing('There is no sample board: POST /v1/demo makes one.')
+      await use.workspace.remove(found.id)
+      await deleteSampleBoard(db, found.madeFromId)
+      return { id: found.id, deleted: true as const }
+    }
+  )
+}
+
+/** Opens a sample board in the session of a browser. */
+export function openRoute(app: App, ctx: Ctx): void {
+  const { db, sessions } = ctx
+
+  app.post(
+    '/v1/demo',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Open a sample board, which is made when there is none',
+        description: 'It is a workspace of its own: the session of this browser goes on in it, as its administrator.',
+        body: Closed({}),
+        response: answers(200, Board)
+      }
+    },
+    async (request, reply) => {
+      const { workspaceId } = request.principal
+      await assertSession(request)
+      const { id, name, adminId } = (await findSampleBoard(db, workspaceId)) ?? (await make(workspaceId))
+      await sessions.open(request, reply, { workspaceId: id, accountId: adminId })
+      return { id, name }
+    }
+  )
+
+  async function assertSession(request: FastifyRequest): Promise<void> {
+    const hasSession = request.headers.authorization === undefined && (await sessions.principalOf(request))
+    if (!hasSession) throw forbidden('A sample board is opened in a browser: sign in, or use the command "demo".')
+  }
+  async function make(madeFromId: string) {
+    const made = await db.selectFrom('workspace').select('name').where('id', '=', madeFromId).executeTakeFirstOrThrow()
+    const name = `Sample board of ${made.name}`
+    const { workspaceId: id, adminId } = await makeDemo(ctx, { name, adminEmail: 'sample@localhost', madeFromId })
+    return { id, name, adminId }
+  }
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { api, Button, ConfirmButton, ErrorNote, prefix, useSession } from '../../ui/browser/contract.ts'
+import styles from './sample-board.module.css'
+
+interface Demo {
+  board: { name: string } | null
+  isHere: boolean
+}
+
+/** Undefined for those who are no administrators. */
+function useDemo(): Demo | undefined {
+  const isAdmin = useSession()?.account?.role === 'ADMIN'
+  return useQuery({
+    queryKey: ['demo'],
+    queryFn: ({ signal }) => api<Demo>('/v1/demo', { signal }),
+    staleTime: Infinity,
+    enabled: isAdmin
+  }).data
+}
+
+/** After these the session is another one, or none: everything is loaded anew. */
+const useDemoChange = (request: () => Promise<unknown>) =>
+  useMutation({ mutationFn: request, onSuccess: () => location.assign(`${prefix}/`) })
+const useRemoval = () => useDemoChange(() => api('/v1/demo', { method: 'DELETE' }))
+
+/** On an empty board: opens a sample board, which is made when there is none, and removes it. */
+export function SampleBoardActions() {
+  const demo = useDemo()
+  const open = useDemoChange(() => api('/v1/demo', { body: {} }))
+  const remove = useRemoval()
+  const error = open.error ?? remove.error
+  if (!demo) return null
+  return (
+    <>
+      <p>Or look around in a sample board first: a workspace of its own, which can be removed.</p>
+      <div className={styles['actions']}>
+        <Button kind="primary" disabled={open.isPending} onClick={() => open.mutate()}>
+          {open.isPending ? 'The sample board is made…' : 'Open a sample board'}
+        </Button>
+        {demo.board && <RemoveButton onConfirm={() => remove.mutate()} />}
+      </div>
+      {error && <ErrorNote error={error} />}
+    </>
+  )
+}
+
+/** On every page of a sample board: that it is one, and the ways out. */
+export function SampleBoardNote() {
+  const demo = useDemo()
+  const leave = useDemoChange(() => api('/v1/session/sign_out', { body: {} }))
+  const remove = useRemoval()
+  const error = leave.error ?? remove.error
+  if (!demo?.isHere) return null
+  return (
+    <section className={styles['note']} aria-label="Sample board">
+      <p>This is a sample board. To see your own, sign in again.</p>
+      <Button onClick={() => leave.mutate()}>Leave</Button>
+      <RemoveButton onConfirm={() => remove.mutate()} />
+      {error && <ErrorNote error={error} />}
+    </section>
+  )
+}
+
+const RemoveButton = ({ onConfirm }: { onConfirm: () => void }) => (
+  <ConfirmButton
+    label="Remove the sample board"
+    word="Remove it"
+    warning="Everything in it is lost."
+    onConfirm={onConfirm}
+  />
+)
