@@ -1,8 +1,8 @@
-import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
 import { insertToken } from './accounts.ts'
 import type { Principal, SignedIn } from './contract.ts'
+import { makeCookies, type Cookies } from './cookies.ts'
 import { existing } from './db/existing.ts'
 import type { CoreTables, Handle, Id } from './db/tables.ts'
 import { forbidden } from './errors.ts'
@@ -18,6 +18,8 @@ const SESSION_SECONDS = SESSION_DAYS * 86_400
  * what is done with a token is; its secret is in a cookie, and is no access token.
  */
 export interface Sessions {
+  /** For what a login method has a browser keep until somebody has signed in. */
+  readonly cookies: Cookies
   /**
    * The person whose session the cookie of a request stands for.
    * @returns undefined without a cookie, and when its session is unknown, ended or expired
@@ -46,25 +48,10 @@ export interface SessionOptions {
 }
 
 export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl }: SessionOptions): Sessions {
-  // Of two servers below one host, each has a cookie of its own.
-  const suffix = prefix === '' ? '' : `_${createHash('sha256').update(prefix).digest('hex').slice(0, 12)}`
-  const isSecure = (request: FastifyRequest) => request.protocol === 'https' || publicUrl?.startsWith('https:') === true
-  const nameFor = (request: FastifyRequest) => `${isSecure(request) ? '__Host-' : ''}${COOKIE}${suffix}`
-
-  function secretOf(request: FastifyRequest): string | undefined {
-    const name = `${nameFor(request)}=`
-    const pair = request.headers.cookie?.split(/; */).find(pair => pair.startsWith(name))
-    return pair?.slice(name.length)
-  }
-  function setCookie(request: FastifyRequest, reply: FastifyReply, secret: string, seconds: number): void {
-    const secure = isSecure(request) ? '; Secure' : ''
-    reply
-      .header('cache-control', 'no-store')
-      .header(
-        'set-cookie',
-        `${nameFor(request)}=${secret}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}${secure}`
-      )
-  }
+  const cookies = makeCookies({ prefix, publicUrl })
+  const secretOf = (request: FastifyRequest) => cookies.read(request, COOKIE)
+  const setCookie = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) =>
+    cookies.write(request, reply, { name: COOKIE, value, sameSite: 'Strict', seconds })
   const revoke = (handle: Handle, { workspaceId, accountId }: SignedIn, tokenId?: Id) => {
     const own: Kysely<CoreTables> = handle
     return own
@@ -84,6 +71,7 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
   }
 
   return {
+    cookies,
     async principalOf(request) {
       const secret = secretOf(request)
       if (secret === undefined) return undefined

@@ -17,6 +17,7 @@ export const installed: Record<string, () => Promise<{ default: Plugin }>> = {
   hooks: () => import('./hooks/index.ts'),
   skills: () => import('./skills/index.ts'),
   passwords: () => import('./passwords/index.ts'),
+  oidc: () => import('./oidc/index.ts'),
   ui: () => import('./ui/index.ts'),
   inbox: () => import('./inbox/index.ts'),
   webhooks: () => import('./webhooks/index.ts'),

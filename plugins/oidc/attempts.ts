@@ -1,0 +1,60 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { Type, type Static } from 'typebox'
+import { Check } from 'typebox/value'
+import type { Cookies } from '../../core/cookies.ts'
+import { signInRefused } from './contract.ts'
+
+const COOKIE = 'tracker_oidc'
+/** Seconds in which somebody must have signed in at the provider. */
+const ATTEMPT_SECONDS = 600
+
+/** An attempt to sign in, or to link an identity, that this browser has begun. */
+const BegunJson = Type.Object(
+  {
+    purpose: Type.Enum(['signIn', 'link']),
+    state: Type.String(),
+    nonce: Type.String(),
+    codeVerifier: Type.String(),
+    /** Where the browser was, and goes on. */
+    to: Type.String()
+  },
+  { additionalProperties: false }
+)
+export type Begun = Static<typeof BegunJson>
+
+/** Has the browser keep an attempt. `Lax`, since the provider leads back here. */
+export const keepAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply, begun: Begun): void =>
+  cookies.write(request, reply, {
+    name: COOKIE,
+    value: Buffer.from(JSON.stringify(begun)).toString('base64url'),
+    sameSite: 'Lax',
+    seconds: ATTEMPT_SECONDS
+  })
+
+/** The attempt that this browser has begun. @throws 401 without one of this purpose and state */
+export function readAttempt(
+  cookies: Cookies,
+  request: FastifyRequest,
+  { purpose, state }: { purpose?: Begun['purpose']; state: string | null }
+): Begun {
+  const begun = parsed(cookies.read(request, COOKIE))
+  if (begun === undefined || begun.state !== state || (purpose !== undefined && begun.purpose !== purpose)) {
+    throw signInRefused(
+      `This browser has not begun to sign in, or did so more than ${ATTEMPT_SECONDS / 60} minutes ago: begin again.`
+    )
+  }
+  return begun
+}
+
+export const forgetAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply): void =>
+  cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Lax', seconds: 0 })
+
+function parsed(value: string | undefined): Begun | undefined {
+  if (value === undefined) return undefined
+  try {
+    const begun: unknown = JSON.parse(Buffer.from(value, 'base64url').toString())
+    return Check(BegunJson, begun) ? begun : undefined
+  } catch {
+    return undefined
+  }
+}

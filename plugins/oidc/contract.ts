@@ -1,0 +1,27 @@
+import { Type } from 'typebox'
+import { contract, problem } from '../../core/contract.ts'
+import type { Id, Timestamp } from '../../core/db/tables.ts'
+import { eventType } from '../../core/events/contract.ts'
+import { Closed } from '../../core/schemas.ts'
+
+export interface OidcTables {
+  /** Who a person is at a provider: the provider's issuer, and its name for them. */
+  oidcIdentity: { workspaceId: Id; id: Id; accountId: Id; issuer: string; subject: string; linkedAt: Timestamp }
+}
+export const oidc = contract<object, OidcTables>()('oidc')
+
+const Identity = Closed({ accountId: Type.String(), issuer: Type.String() })
+export const identityLinked = eventType(oidc, 'identity.linked', {
+  summary: 'A person can sign in with an identity at a provider.',
+  audience: 'account',
+  data: Identity
+})
+export const identityUnlinked = eventType(oidc, 'identity.unlinked', {
+  summary: 'A person can no longer sign in with an identity at a provider.',
+  audience: 'account',
+  data: Identity
+})
+
+/** What the provider or the browser sent does not prove who somebody is. */
+export const signInRefused = problem(401, 'SIGN_IN_REFUSED')
+export const providerUnreachable = problem(503, 'PROVIDER_UNREACHABLE')

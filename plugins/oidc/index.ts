@@ -1,0 +1,29 @@
+import { definePlugin } from '../../core/plugin.ts'
+import { eventTypes, healthChecks, loginMethods, problems } from '../../core/points.ts'
+import { uiParts } from '../ui/contract.ts'
+import { dependencies } from './context.ts'
+import { clientOf, NOT_CONFIGURED } from './provider.ts'
+import { identityLinked, identityUnlinked, providerUnreachable, signInRefused } from './contract.ts'
+import { identityRoutes, ownIdentityRoutes } from './identity-routes.ts'
+import { hasIdentity } from './queries.ts'
+import { signInRoutes } from './sign-in-routes.ts'
+
+export default definePlugin(dependencies, {
+  summary: 'Signing in at an OpenID Connect provider',
+  tables: { oidcIdentity: 'workspace' },
+  migrations: async () => ({ '001_identities': await import('./migrations/001_identities.ts') }),
+  register(ctx) {
+    const configured = clientOf(ctx.settings) !== undefined
+    if (!configured) ctx.log.warn(NOT_CONFIGURED)
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
+    for (const type of [identityLinked, identityUnlinked]) ctx.contribute(eventTypes, type)
+    for (const kind of [signInRefused, providerUnreachable]) ctx.contribute(problems, kind)
+    ctx.contribute(healthChecks, async () => ({ ready: true, state: configured ? 'configured' : 'not configured' }))
+    ctx.contribute(loginMethods, { isSetUp: hasIdentity })
+  },
+  routes(app, ctx) {
+    signInRoutes(app, ctx)
+    ownIdentityRoutes(app, ctx)
+    identityRoutes(app, ctx)
+  }
+})

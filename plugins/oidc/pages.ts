@@ -1,0 +1,35 @@
+import type { FastifyReply } from 'fastify'
+
+const HEADERS = {
+  'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  // The address of such a page has the provider's code in it.
+  'referrer-policy': 'no-referrer',
+  'cache-control': 'no-store'
+}
+
+const escaped = (text: string) =>
+  text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
+
+function send(reply: FastifyReply, status: number, { head = '', body }: { head?: string; body: string }): FastifyReply {
+  const page = `<!doctype html><html lang="en"><head><meta charset="utf-8">${head}</head><body>${body}</body></html>\n`
+  return reply.code(status).headers(HEADERS).type('text/html; charset=utf-8').send(page)
+}
+
+/**
+ * A page that goes on by itself. A redirect would not do: a browser that another site led here sends no `Strict` cookie
+ * with it.
+ */
+export function goOn(reply: FastifyReply, to: string): FastifyReply {
+  const address = escaped(to)
+  return send(reply, 200, {
+    head: `<meta http-equiv="refresh" content="0; url=${address}"><title>Signing in</title>`,
+    body: `<p><a href="${address}">Go on</a></p>`
+  })
+}
+
+/** What went wrong, and the way back. */
+export const sayWhatFailed = (reply: FastifyReply, status: number, message: string, back: string): FastifyReply =>
+  send(reply, status, {
+    head: '<title>Not signed in</title>',
+    body: `<h1>Not signed in</h1><p>${escaped(message)}</p><p><a href="${escaped(back)}">Back</a></p>`
+  })

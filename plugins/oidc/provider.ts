@@ -1,0 +1,146 @@
+import type * as OpenidClient from 'openid-client'
+import { conflict } from '../../core/errors.ts'
+import { singleton } from '../../core/plugin.ts'
+import type { Ctx } from './context.ts'
+import { providerUnreachable, signInRefused } from './contract.ts'
+import type { Identity } from './queries.ts'
+
+/** Seconds in which the provider must answer. */
+const TIMEOUT_SECONDS = 10
+
+/** What only the browser that began an attempt to sign in knows until it ends. */
+export interface Attempt {
+  state: string
+  nonce: string
+  codeVerifier: string
+}
+/** What the provider says of somebody. */
+export interface Claims extends Identity {
+  email?: string
+  fullname?: string
+}
+export interface Provider {
+  /** @returns where a browser signs in, which then comes to `redirectUri`. @throws 409, 503 */
+  begin(redirectUri: string): Promise<{ url: string; attempt: Attempt }>
+  /** @param callback the address to which the provider sent the browser. @throws 401, 503 */
+  finish(callback: URL, attempt: Attempt): Promise<Claims>
+}
+
+/** What this server is at its provider. */
+interface Client {
+  issuer: string
+  clientId: string
+  clientSecret: string | undefined
+}
+export const NOT_CONFIGURED =
+  'No OpenID Connect provider is configured: whoever runs the server sets plugins.oidc.issuer and ' +
+  'plugins.oidc.clientId (TRACKER_PLUGINS__OIDC__ISSUER, TRACKER_PLUGINS__OIDC__CLIENT_ID), or turns the plugin off.'
+
+export const clientOf = ({ issuer, clientId, clientSecret }: Ctx['settings']): Client | undefined =>
+  issuer === undefined || clientId === undefined ? undefined : { issuer, clientId, clientSecret }
+
+type Library = typeof OpenidClient
+type Configuration = OpenidClient.Configuration
+
+/** The provider of this server, asked for the first time when somebody signs in; the library is loaded then, too. */
+export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provider => {
+  let known: Promise<Configuration> | undefined
+
+  async function connect(): Promise<{ library: Library; configuration: Configuration }> {
+    const client = clientOf(settings)
+    if (client === undefined) throw conflict(NOT_CONFIGURED)
+    const library = await import('openid-client')
+    try {
+      return { library, configuration: await (known ??= discover(library, client)) }
+    } catch (error) {
+      known = undefined
+      log.warn({ err: error }, 'the OpenID Connect provider cannot be used')
+      throw providerUnreachable(
+        `${settings.name} cannot be reached, or is not what plugins.oidc.issuer names: try again, or sign in otherwise.`
+      )
+    }
+  }
+
+  return {
+    async begin(redirectUri) {
+      const { library, configuration } = await connect()
+      const attempt = {
+        state: library.randomState(),
+        nonce: library.randomNonce(),
+        codeVerifier: library.randomPKCECodeVerifier()
+      }
+      const url = library.buildAuthorizationUrl(configuration, {
+        redirect_uri: redirectUri,
+        scope: settings.scope,
+        state: attempt.state,
+        nonce: attempt.nonce,
+        code_challenge: await library.calculatePKCECodeChallenge(attempt.codeVerifier),
+        code_challenge_method: 'S256'
+      })
+      return { url: url.href, attempt }
+    },
+    async finish(callback, attempt) {
+      const { library, configuration } = await connect()
+      try {
+        return await claimsOf(library, configuration, callback, attempt, settings.createAccounts)
+      } catch (error) {
+        log.warn({ err: error }, 'an attempt to sign in with OpenID Connect is refused')
+        if (error instanceof library.AuthorizationResponseError) {
+          throw signInRefused(`${settings.name} did not let you in: begin again, or sign in otherwise.`)
+        }
+        throw signInRefused(`The answer of ${settings.name} proves nothing: begin again, in this browser.`)
+      }
+    }
+  }
+})
+
+function discover(library: Library, { issuer, clientId, clientSecret }: Client): Promise<Configuration> {
+  const server = new URL(issuer)
+  const insecure = server.protocol === 'http:' ? [library.allowInsecureRequests] : []
+  return library.discovery(server, clientId, clientSecret, authentication(library, clientSecret), {
+    timeout: TIMEOUT_SECONDS,
+    // The signature of an ID token is checked, although it comes over TLS from the provider itself.
+    execute: [...insecure, library.enableNonRepudiationChecks]
+  })
+}
+
+/** How this server shows its secret: in the body where the provider takes that, else in a header. */
+function authentication(library: Library, secret: string | undefined): OpenidClient.ClientAuth {
+  if (secret === undefined) return library.None()
+  return (server, client, body, headers) => {
+    const methods = server.token_endpoint_auth_methods_supported ?? ['client_secret_basic']
+    const chosen = methods.includes('client_secret_post') ? library.ClientSecretPost : library.ClientSecretBasic
+    chosen(secret)(server, client, body, headers)
+  }
+}
+
+/** @throws Error of the library when the answer does not prove who somebody is */
+async function claimsOf(
+  library: Library,
+  configuration: Configuration,
+  callback: URL,
+  { state, nonce, codeVerifier }: Attempt,
+  needsProfile: boolean
+): Promise<Claims> {
+  const tokens = await library.authorizationCodeGrant(configuration, callback, {
+    expectedState: state,
+    expectedNonce: nonce,
+    pkceCodeVerifier: codeVerifier,
+    idTokenExpected: true
+  })
+  const claims = tokens.claims()!
+  const hasUserInfo = configuration.serverMetadata().userinfo_endpoint !== undefined
+  const { email, name } =
+    needsProfile && claims['email'] === undefined && hasUserInfo
+      ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+      : claims
+  return {
+    issuer: normalized(claims.iss),
+    subject: claims.sub,
+    ...(typeof email === 'string' && { email }),
+    ...(typeof name === 'string' && { fullname: name })
+  }
+}
+
+/** An issuer as it is stored: providers and those who configure them differ in the last slash. */
+export const normalized = (issuer: string): string => issuer.replace(/\/$/, '')

@@ -1,0 +1,104 @@
+import type { SignedIn } from '../../core/contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { newId } from '../../core/id.ts'
+import type { Db, Trx } from './context.ts'
+
+/** Workspaces in which one identity is looked for. */
+const MAX_CANDIDATES = 10
+const MAX_IDENTITIES = 100
+
+/** Who somebody is at a provider. */
+export interface Identity {
+  issuer: string
+  subject: string
+}
+
+/** Whether a person can sign in with an identity. */
+export async function hasIdentity(db: Db, { workspaceId, accountId }: SignedIn): Promise<boolean> {
+  return (await listIdentities(db, { workspaceId, accountId })).length > 0
+}
+
+/** The people whose identity this is, in the workspaces of this server, oldest first. */
+export const findPeople = (db: Db, { issuer, subject }: Identity) =>
+  db
+    .selectFrom('oidcIdentity')
+    .innerJoin('account', join =>
+      join
+        .onRef('account.workspaceId', '=', 'oidcIdentity.workspaceId')
+        .onRef('account.id', '=', 'oidcIdentity.accountId')
+    )
+    .select(['account.workspaceId', 'account.id as accountId'])
+    .where('oidcIdentity.issuer', '=', issuer)
+    .where('oidcIdentity.subject', '=', subject)
+    .where('account.deletedAt', 'is', null)
+    .orderBy('account.createdAt')
+    .limit(MAX_CANDIDATES)
+    .execute()
+
+export const listIdentities = (db: Db, { workspaceId, accountId }: SignedIn) =>
+  db
+    .selectFrom('oidcIdentity')
+    .select(['id', 'accountId', 'issuer', 'subject', 'linkedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .orderBy('linkedAt')
+    .orderBy('id')
+    .limit(MAX_IDENTITIES)
+    .execute()
+
+/** Forgets an identity that an account had which is removed: it may be linked to another one. */
+export const deleteOfRemoved = (trx: Trx, workspaceId: Id, { issuer, subject }: Identity) =>
+  trx
+    .deleteFrom('oidcIdentity')
+    .where('workspaceId', '=', workspaceId)
+    .where('issuer', '=', issuer)
+    .where('subject', '=', subject)
+    .where('accountId', 'in', query =>
+      query.selectFrom('account').select('id').where('workspaceId', '=', workspaceId).where('deletedAt', 'is not', null)
+    )
+    .execute()
+
+/** @returns undefined when somebody has it already */
+export const insertIdentity = (trx: Trx, { workspaceId, accountId }: SignedIn, identity: Identity, at: Date) =>
+  trx
+    .insertInto('oidcIdentity')
+    .values({ workspaceId, id: newId(), accountId, issuer: identity.issuer, subject: identity.subject, linkedAt: at })
+    .onConflict(conflict => conflict.columns(['workspaceId', 'issuer', 'subject']).doNothing())
+    .returning(['id', 'accountId', 'issuer', 'subject', 'linkedAt'])
+    .executeTakeFirst()
+
+/** @param accountId whose it must be; undefined: anybody's */
+export const deleteIdentity = (trx: Trx, workspaceId: Id, id: Id, accountId: Id | undefined) =>
+  trx
+    .deleteFrom('oidcIdentity')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .$if(accountId !== undefined, query => query.where('accountId', '=', accountId!))
+    .returning(['id', 'accountId', 'issuer'])
+    .executeTakeFirst()
+
+export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
+  db
+    .selectFrom('account')
+    .select(['id', 'fullname'])
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .where('kind', '=', 'PERSON')
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+
+/** Whether somebody of a workspace has an e-mail address. */
+export async function hasAddress(db: Db, workspaceId: Id, email: string): Promise<boolean> {
+  const found = await db
+    .selectFrom('account')
+    .select('id')
+    .where('workspaceId', '=', workspaceId)
+    .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
+    .where('deletedAt', 'is', null)
+    .executeTakeFirst()
+  return found !== undefined
+}
+
+/** The workspace that was there first. */
+export const firstWorkspace = (db: Db) =>
+  db.selectFrom('workspace').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirstOrThrow()

@@ -1,0 +1,77 @@
+import { Type } from 'typebox'
+import { ApiError, forbidden } from '../../core/errors.ts'
+import type { App } from '../../core/plugin.ts'
+import { answers, Closed, Nullable } from '../../core/schemas.ts'
+import { forgetAttempt, keepAttempt, readAttempt } from './attempts.ts'
+import type { Ctx } from './context.ts'
+import { goOn, sayWhatFailed } from './pages.ts'
+import { personOf } from './people.ts'
+import { clientOf, providerOf } from './provider.ts'
+
+export const CALLBACK = '/v1/oidc/callback'
+const tags = ['session']
+
+/** A path of this server, and nothing that a browser takes for another host. */
+const OwnPath = Type.String({
+  pattern: '^/(?![/\\\\])[^\\u0000-\\u001f\\u007f\\\\]*$',
+  maxLength: 2000,
+  description: 'Where the browser goes on: a path, with its query.'
+})
+
+export function signInRoutes(app: App, ctx: Ctx): void {
+  const { sessions, settings, prefix } = ctx
+  const { cookies } = sessions
+
+  app.get(
+    '/v1/oidc',
+    {
+      config: { public: true },
+      schema: {
+        tags,
+        summary: 'The OpenID Connect provider, by the name that people know',
+        response: answers(200, Closed({ name: Nullable(Type.String(), { description: 'Null: there is none yet.' }) }))
+      }
+    },
+    async () => ({ name: clientOf(settings) ? settings.name : null })
+  )
+
+  app.post(
+    '/v1/oidc/sign_in',
+    {
+      config: { signIn: true },
+      schema: {
+        tags,
+        summary: 'Begin to sign in at the OpenID Connect provider',
+        description:
+          'Answers the address at which the browser signs in, within 10 minutes. With `link` the identity is linked ' +
+          'to whoever has the session of this browser: POST /v1/oidc/link.',
+        body: Closed({ to: Type.Optional(OwnPath), link: Type.Optional(Type.Boolean()) }),
+        response: answers(200, Closed({ url: Type.String() }))
+      }
+    },
+    async (request, reply) => {
+      const { to = `${prefix}/`, link = false } = request.body
+      if (link && !(await sessions.principalOf(request))) throw forbidden('Sign in first, to link an identity.')
+      const { url, attempt } = await ctx.get(providerOf).begin(cookies.addressOf(request) + CALLBACK)
+      keepAttempt(cookies, request, reply, { ...attempt, to, purpose: link ? 'link' : 'signIn' })
+      return { url }
+    }
+  )
+
+  // The provider leads here from its own site: what proves that this browser began is the attempt in its cookie.
+  app.get(CALLBACK, { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
+    const callback = new URL(cookies.addressOf(request) + request.url)
+    try {
+      const begun = readAttempt(cookies, request, { state: callback.searchParams.get('state') })
+      // The session is not seen from here, where another site led: the interface links the identity.
+      if (begun.purpose === 'link') return goOn(reply, `${prefix}/settings/single-sign-on${callback.search}`)
+      forgetAttempt(cookies, request, reply)
+      const claims = await ctx.get(providerOf).finish(callback, begun)
+      await sessions.open(request, reply, await personOf(ctx, claims))
+      return goOn(reply, begun.to)
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error
+      return sayWhatFailed(reply, error.statusCode, error.message, `${prefix}/`)
+    }
+  })
+}

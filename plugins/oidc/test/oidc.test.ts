@@ -1,0 +1,293 @@
+import t, { type Test } from 'tap'
+import { testServer, type Call, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { CLIENT, startProvider, type Faults, type TestProvider } from './provider.ts'
+
+const PASSWORD = 'correct horse battery'
+const CALLBACK = '/v1/oidc/callback'
+const plugins = ['workspace', 'agents', 'passwords', 'oidc']
+
+let provider: TestProvider
+let server: TestServer
+t.before(async () => {
+  provider = await startProvider()
+  server = await start()
+})
+t.teardown(async () => {
+  await server.close()
+  await provider.close()
+})
+
+const start = ({ settings, ...options }: TestOptions = {}, more: object = {}): Promise<TestServer> =>
+  testServer({
+    plugins,
+    ...options,
+    settings: { ...settings, plugins: { oidc: { issuer: provider.issuer, ...CLIENT, ...more } } }
+  })
+async function own(t: Test, ...options: Parameters<typeof start>): Promise<TestServer> {
+  const server = await start(...options)
+  t.teardown(() => server.close())
+  return server
+}
+/** Somebody new, whom the provider knows by this name. */
+async function member(of: TestServer, subject: string) {
+  const email = `${subject}@example.org`
+  const { id, token } = await of.ok<{ id: string; token: string }>('/v1/users', { body: { email, fullname: subject } })
+  return { id, token, subject }
+}
+async function linked(of: TestServer, subject: string) {
+  const person = await member(of, subject)
+  await of.ok('/v1/oidc/identities', { body: { accountId: person.id, subject } })
+  return person
+}
+
+/** A browser: what its own pages send, and where another site leads it, for which it keeps `Strict` cookies back. */
+function visitor(server: TestServer) {
+  const cookies = new Map<string, { value: string; isLax: boolean }>()
+  async function send(path: string, call: Call, site: string) {
+    const sent = [...cookies].filter(([, { isLax }]) => isLax || site === 'same-origin')
+    const cookie = sent.map(([name, { value }]) => `${name}=${value}`).join('; ')
+    const headers = { 'sec-fetch-site': site, ...(cookie && { cookie }), ...call.headers }
+    const answer = await server.call(path, { token: null, ...call, headers })
+    for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+      const [, name, value] = /^([^=]+)=([^;]*)/.exec(line)!
+      if (/Max-Age=0\b/.test(line)) cookies.delete(name!)
+      else cookies.set(name!, { value: value!, isLax: line.includes('SameSite=Lax') })
+    }
+    return answer
+  }
+  const call = (path: string, options: Call = {}) => send(path, options, 'same-origin')
+  return {
+    cookies,
+    call,
+    follow: (path: string) => send(path, {}, 'cross-site'),
+    /** Begins, and signs in at the provider. @returns the path to which it leads back */
+    async callback(body: object = {}): Promise<string> {
+      const begun = await call('/v1/oidc/sign_in', { body })
+      if (begun.statusCode !== 200) throw new Error(begun.body)
+      const { headers } = await fetch(begun.json<{ url: string }>().url, { redirect: 'manual' })
+      const back = new URL(headers.get('location')!)
+      return back.pathname + back.search
+    },
+    async signIn(body?: object) {
+      return this.follow(await this.callback(body))
+    },
+    async account() {
+      return (await call('/v1/session')).json<{ account: { id: string; fullname: string } | null }>().account
+    }
+  }
+}
+
+t.test('whom an administrator has given an identity signs in with it', async t => {
+  const ada = await linked(server, 'ada')
+  provider.person = { sub: 'ada' }
+  const browser = visitor(server)
+  const begun = await browser.call('/v1/oidc/sign_in', { body: { to: '/board?team=ENG' } })
+  t.match(begun.headers['set-cookie'], /^tracker_oidc=[\w-]+; Path=\/; HttpOnly; SameSite=Lax; Max-Age=600$/)
+  const answer = await browser.signIn({ to: '/board?team=ENG' })
+  t.equal(answer.statusCode, 200, 'no redirect, with which a browser would not send the cookie')
+  t.match(answer.body, '<meta http-equiv="refresh" content="0; url=/board?team=ENG">')
+  t.match(answer.headers['content-security-policy'], "default-src 'none'")
+  t.match(provider.asked.get('code_challenge_method'), 'S256')
+  for (const name of ['state', 'nonce', 'code_challenge']) t.ok(provider.asked.get(name)!.length > 20, name)
+  t.match(await browser.account(), { id: ada.id })
+  t.strictSame([...browser.cookies.keys()], ['tracker_session'], 'nothing is left of the attempt')
+})
+
+t.test('an identity that nobody has lets nobody in, whatever address it names', async t => {
+  provider.person = { sub: 'stranger', email: 'admin@localhost', name: 'Administrator' }
+  const browser = visitor(server)
+  const answer = await browser.signIn()
+  t.equal(answer.statusCode, 401)
+  t.match(answer.body, 'Nobody here has this identity')
+  t.equal(await browser.account(), null)
+})
+
+t.test('what the provider does not prove is refused', async t => {
+  await linked(server, 'faulty')
+  provider.person = { sub: 'faulty' }
+  t.teardown(() => {
+    provider.faults = {}
+  })
+  const cases: Record<string, Faults> = {
+    'another issuer': { issuer: 'https://elsewhere.example' },
+    'for another client': { audience: 'another-client' },
+    'of another attempt': { nonce: 'another nonce' },
+    'signed by somebody else': { isForged: true },
+    'not signed': { isUnsigned: true },
+    expired: { isExpired: true },
+    denied: { isDenying: true }
+  }
+  for (const [title, faults] of Object.entries(cases)) {
+    provider.faults = faults
+    const browser = visitor(server)
+    t.equal((await browser.signIn()).statusCode, 401, title)
+    t.equal(browser.cookies.size, 0, `${title}: neither a session nor the attempt is left`)
+  }
+  provider.faults = {}
+  t.equal((await visitor(server).signIn()).statusCode, 200, 'and without a fault it is not')
+})
+
+t.test('nobody is signed in with the identity of somebody else who leads them here', async t => {
+  await linked(server, 'attacker')
+  provider.person = { sub: 'attacker' }
+  const planted = await visitor(server).callback()
+  const victim = visitor(server)
+  t.equal((await victim.follow(planted)).statusCode, 401, 'in a browser that has begun nothing')
+  await victim.callback()
+  t.equal((await victim.follow(planted)).statusCode, 401, 'in a browser that has begun something else')
+  t.equal(await victim.account(), null)
+  for (const headers of [{ 'sec-fetch-site': 'cross-site' }, { 'sec-fetch-site': 'same-site' }]) {
+    const begun = await victim.call('/v1/oidc/sign_in', { body: {}, headers })
+    t.match(begun, { statusCode: 403, headers: { 'set-cookie': undefined } }, 'and no other site begins')
+  }
+})
+
+t.test('a code without the verifier of its attempt is refused', async t => {
+  await linked(server, 'intercepted')
+  provider.person = { sub: 'intercepted' }
+  const browser = visitor(server)
+  const path = await browser.callback()
+  const { value } = browser.cookies.get('tracker_oidc')!
+  const begun = JSON.parse(Buffer.from(value, 'base64url').toString()) as object
+  const forged = JSON.stringify({ ...begun, codeVerifier: 'x'.repeat(43) })
+  browser.cookies.set('tracker_oidc', { value: Buffer.from(forged).toString('base64url'), isLax: true })
+  t.equal((await browser.follow(path)).statusCode, 401)
+})
+
+t.test('an answer of the provider holds once', async t => {
+  await linked(server, 'replayed')
+  provider.person = { sub: 'replayed' }
+  const browser = visitor(server)
+  const path = await browser.callback()
+  t.equal((await browser.follow(path)).statusCode, 200)
+  t.equal((await browser.follow(path)).statusCode, 401)
+})
+
+t.test('a session begins with a secret of its own, whatever cookie the browser had', async t => {
+  const { id } = await linked(server, 'fixed')
+  provider.person = { sub: 'fixed' }
+  const browser = visitor(server)
+  browser.cookies.set('tracker_session', { value: 'chosen-by-an-attacker', isLax: true })
+  await browser.signIn()
+  t.match(browser.cookies.get('tracker_session')?.value, /^trk_\w+$/)
+  t.match(await browser.account(), { id })
+})
+
+t.test('the browser goes on at this server only', async t => {
+  for (const to of ['https://evil.example/', '//evil.example/', '/\\evil.example', 'board']) {
+    t.equal((await visitor(server).call('/v1/oidc/sign_in', { body: { to } })).statusCode, 400, to)
+  }
+})
+
+/** Somebody who has signed in with a password. */
+async function signedIn(of: TestServer, subject: string) {
+  const person = await member(of, subject)
+  const browser = visitor(of)
+  await browser.call('/v1/passwords/first', { body: { token: person.token, password: PASSWORD } })
+  return { ...person, browser }
+}
+const queryOf = (path: string) => ({ callback: path.slice(path.indexOf('?') + 1) })
+
+t.test('whoever is signed in links an identity, signs in with it, and unlinks it', async t => {
+  const { browser, id } = await signedIn(server, 'bea')
+  provider.person = { sub: 'bea-at-the-provider' }
+  const path = await browser.callback({ link: true })
+  const led = await browser.follow(path)
+  t.match(led.body, 'url=/settings/single-sign-on?', 'the page of the settings ends it')
+  const answer = await browser.call('/v1/oidc/link', { body: queryOf(path) })
+  t.match(answer.json(), { accountId: id, issuer: provider.issuer, subject: 'bea-at-the-provider' })
+
+  const other = visitor(server)
+  await other.signIn()
+  t.match(await other.account(), { id })
+  const [identity] = (await other.call('/v1/oidc/identities')).json<Array<{ id: string }>>()
+  t.equal((await other.call(`/v1/oidc/identities/${identity!.id}`, { method: 'DELETE' })).statusCode, 200)
+  t.equal((await visitor(server).signIn()).statusCode, 401)
+})
+
+t.test('an identity is linked only to whoever has begun it and has a session', async t => {
+  const { browser } = await signedIn(server, 'cas')
+  provider.person = { sub: 'cas-at-the-provider' }
+  t.equal((await visitor(server).call('/v1/oidc/sign_in', { body: { link: true } })).statusCode, 403)
+  const stranger = visitor(server)
+  const planted = await stranger.callback()
+  t.equal((await browser.call('/v1/oidc/link', { body: queryOf(planted) })).statusCode, 401, 'of another browser')
+  const signingIn = await browser.callback()
+  const refused = await browser.call('/v1/oidc/link', { body: queryOf(signingIn) })
+  t.equal(refused.statusCode, 401, 'an attempt to sign in is none to link')
+  const path = await browser.callback({ link: true })
+  const { token } = await server.agent('Linker')
+  t.equal((await browser.call('/v1/oidc/link', { body: queryOf(path), token })).statusCode, 403, 'of an agent')
+  t.strictSame((await browser.call('/v1/oidc/identities')).json(), [])
+})
+
+t.test('an identity belongs to one person, and is free when that one is removed', async t => {
+  const { id, subject } = await linked(server, 'dee')
+  const other = await member(server, 'eve')
+  const take = () => server.call('/v1/oidc/identities', { body: { accountId: other.id, subject } })
+  t.match(await take(), { statusCode: 409 })
+  await server.ok(`/v1/users/${id}`, { method: 'DELETE' })
+  provider.person = { sub: 'dee' }
+  t.equal((await visitor(server).signIn()).statusCode, 401, 'a removed account signs in no more')
+  t.equal((await take()).statusCode, 201)
+})
+
+t.test('only administrators give identities, and see and remove those of others', async t => {
+  const { id } = await linked(server, 'fay')
+  const { token } = await member(server, 'gus')
+  const path = `/v1/oidc/identities?accountId=${id}`
+  const [identity] = await server.ok<Array<{ id: string }>>(path)
+  t.equal((await server.call(path, { token })).statusCode, 403)
+  const body = { accountId: id, subject: 'mine' }
+  t.equal((await server.call('/v1/oidc/identities', { token, body })).statusCode, 403)
+  const remove = `/v1/oidc/identities/${identity!.id}`
+  t.equal((await server.call(remove, { method: 'DELETE', token })).statusCode, 404)
+  t.equal((await server.call(remove, { method: 'DELETE' })).statusCode, 200)
+})
+
+t.test('with an identity somebody has a way to sign in: a token sets no password', async t => {
+  const { token } = await linked(server, 'hal')
+  const answer = await visitor(server).call('/v1/passwords/first', { body: { token, password: PASSWORD } })
+  t.equal(answer.statusCode, 409)
+})
+
+t.test('where accounts are created, who is new joins as a member, unless somebody has the address', async t => {
+  const server = await own(t, {}, { createAccounts: true })
+  provider.person = { sub: 'new-1', email: 'new@example.org', name: 'Newcomer' }
+  const browser = visitor(server)
+  await browser.signIn()
+  const joined = await browser.account()
+  t.match(joined, { fullname: 'Newcomer', role: 'MEMBER' })
+  const again = visitor(server)
+  await again.signIn()
+  t.match(await again.account(), { id: joined!.id })
+  provider.person = { sub: 'new-2', email: 'Admin@localhost', name: 'Administrator' }
+  const refused = await visitor(server).signIn()
+  t.equal(refused.statusCode, 401)
+  t.match(refused.body, 'Somebody here has your e-mail address')
+})
+
+t.test('below a prefix and behind TLS the provider leads to the public address', async t => {
+  const server = await own(t, { settings: { prefix: '/board', publicUrl: 'https://tracker.example.org' } })
+  const begun = await visitor(server).call('/board/v1/oidc/sign_in', { body: {} })
+  const { searchParams } = new URL(begun.json<{ url: string }>().url)
+  t.equal(searchParams.get('redirect_uri'), `https://tracker.example.org/board${CALLBACK}`)
+  t.match(begun.headers['set-cookie'], /^__Host-tracker_oidc_\w{12}=.*; Secure$/)
+})
+
+t.test('while the provider is away the server runs, and says so to who would sign in', async t => {
+  const away = await startProvider()
+  await away.close()
+  const server = await own(t, {}, { issuer: away.issuer })
+  const answer = await visitor(server).call('/v1/oidc/sign_in', { body: {} })
+  t.match(answer.json(), { statusCode: 503, code: 'PROVIDER_UNREACHABLE' })
+  t.equal((await server.call('/health/ready', { token: null })).statusCode, 200)
+})
+
+t.test('without a provider nobody can sign in, and the server says what to set', async t => {
+  const server = await testServer({ plugins })
+  t.teardown(() => server.close())
+  const answer = await visitor(server).call('/v1/oidc/sign_in', { body: {} })
+  t.match(answer.json(), { statusCode: 409, message: /plugins\.oidc\.issuer/ })
+  t.match((await server.call('/health/ready')).json(), { oidc: { state: 'not configured' } })
+})
