@@ -132,7 +132,8 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   return (
     <>
       {error && <ErrorNote error={error} />}
-      <div className={styles['board']}>
+      {/* Without a card in it nothing else could have the focus that the keys need to scroll it. */}
+      <div className={styles['board']} role="group" aria-label="Columns" tabIndex={0}>
         {states.map((state, column) => (
           <Column
             key={state.id}
