@@ -1,9 +1,14 @@
 import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 
+/** A workspace that was made as a sample board from another one, and its administrator. */
+export interface SampleBoard {
+  sampleWorkspaceId: Id
+  madeFromId: Id
+  adminId: Id
+}
 export interface DemoTables {
-  /** The workspace that was made as a sample board from another one, and its administrator. */
-  sampleBoard: { workspaceId: Id; sampleWorkspaceId: Id; adminId: Id }
+  sampleBoard: { workspaceId: Id } & SampleBoard
 }
 export const demo = contract<object, DemoTables>()('demo')
 

@@ -33,7 +33,7 @@ export async function makeDemo(ctx: Ctx, { madeFromId, ...named }: DemoOptions):
     const added = await use.workspace.add(caller, trx, named)
     // At once, so that one that could not be filled can be removed.
     if (madeFromId !== undefined) {
-      await saveSampleBoard(trx, madeFromId, { sampleWorkspaceId: workspaceId, adminId: added.adminId })
+      await saveSampleBoard(trx, { sampleWorkspaceId: workspaceId, madeFromId, adminId: added.adminId })
     }
     return added
   })

@@ -1,4 +1,5 @@
 import type { Id } from '../../core/db/tables.ts'
+import type { SampleBoard } from './contract.ts'
 import type { Db, Trx } from './context.ts'
 
 /** The sample board that was made from a workspace, or that this workspace is itself. */
@@ -6,23 +7,22 @@ export const findSampleBoard = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('sampleBoard')
     .innerJoin('workspace', 'workspace.id', 'sampleBoard.sampleWorkspaceId')
-    .select(['workspace.id', 'workspace.name', 'sampleBoard.workspaceId as madeFromId', 'sampleBoard.adminId'])
-    .where(eb =>
-      eb.or([eb('sampleBoard.workspaceId', '=', workspaceId), eb('sampleBoard.sampleWorkspaceId', '=', workspaceId)])
-    )
+    .select(['workspace.id', 'workspace.name', 'sampleBoard.madeFromId', 'sampleBoard.adminId'])
+    .where('sampleBoard.workspaceId', '=', workspaceId)
     .executeTakeFirst()
 
-/** Keeps which sample board was made from a workspace, in the place of one that is gone. */
-export const saveSampleBoard = (
-  trx: Trx,
-  madeFromId: Id,
-  { sampleWorkspaceId, adminId }: { sampleWorkspaceId: Id; adminId: Id }
-) =>
+/** Keeps a sample board with itself and with the workspace from which it was made, in the place of one that is gone. */
+export const saveSampleBoard = (trx: Trx, board: SampleBoard) =>
   trx
     .insertInto('sampleBoard')
-    .values({ workspaceId: madeFromId, sampleWorkspaceId, adminId })
-    .onConflict(conflict => conflict.column('workspaceId').doUpdateSet({ sampleWorkspaceId, adminId }))
+    .values([board.madeFromId, board.sampleWorkspaceId].map(workspaceId => ({ workspaceId, ...board })))
+    .onConflict(conflict =>
+      conflict.column('workspaceId').doUpdateSet(eb => ({
+        sampleWorkspaceId: eb.ref('excluded.sampleWorkspaceId'),
+        adminId: eb.ref('excluded.adminId')
+      }))
+    )
     .execute()
 
-export const deleteSampleBoard = (db: Db, madeFromId: Id) =>
-  db.deleteFrom('sampleBoard').where('workspaceId', '=', madeFromId).execute()
+export const deleteSampleBoard = (db: Db, workspaceId: Id) =>
+  db.deleteFrom('sampleBoard').where('workspaceId', '=', workspaceId).execute()

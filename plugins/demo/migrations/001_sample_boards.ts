@@ -6,8 +6,8 @@ export async function up(db: Kysely<unknown>): Promise<void> {
     create table sample_board (
       workspace_id uuid primary key references workspace (id),
       sample_workspace_id uuid not null,
+      made_from_id uuid not null,
       admin_id uuid not null
     );
-    create index sample_board_sample on sample_board (sample_workspace_id);
   `.execute(db)
 }
