@@ -15,7 +15,7 @@ const config = { admin: true, scope: readScope }
 
 /** The sample board of a workspace, for the administrators of that workspace or of the sample board itself. */
 export function demoRoutes(app: App, ctx: Ctx): void {
-  const { db, use } = ctx
+  const { asServer, db, use } = ctx
 
   app.get(
     '/v1/demo',
@@ -56,7 +56,7 @@ export function demoRoutes(app: App, ctx: Ctx): void {
     async ({ principal: { workspaceId } }) => {
       const found = await findSampleBoard(db, workspaceId)
       if (!found) throw missing('There is no sample board: POST /v1/demo makes one.')
-      await use.workspace.remove(found.id)
+      await use.workspace.remove(asServer(found.id))
       await deleteSampleBoard(db, found.madeFromId)
       return { id: found.id, deleted: true as const }
     }

@@ -50,8 +50,8 @@ export interface WorkspaceServices {
     trx: TransactionHandle,
     named: { name: string; adminEmail: string }
   ): Promise<{ adminId: Id; token: string }>
-  /** Removes a workspace with everything in it, in every plugin's tables. Its tokens stop working first. */
-  remove(workspaceId: Id): Promise<void>
+  /** Removes the caller's workspace with everything in it, in every plugin's tables. Its tokens stop working first. */
+  remove(caller: Caller): Promise<void>
   /** Adds a person, as a member. @throws 409 when somebody has the e-mail address */
   addPerson(caller: Caller, trx: TransactionHandle, person: { email: string; fullname: string }): Promise<Id>
   /** By id or by identifier, in any case. @throws 404 */

@@ -56,7 +56,7 @@ export default definePlugin(dependencies, {
   },
   services: ctx => ({
     add: ({ workspaceId }, trx, named) => addWorkspace(trx, workspaceId, named),
-    remove: workspaceId => removeWorkspace(ctx, workspaceId, () => {}),
+    remove: ({ workspaceId }) => removeWorkspace(ctx, workspaceId, () => {}),
     addPerson: (caller, trx, person) => addPerson(ctx, trx, caller, { ...person, role: 'MEMBER' }).then(({ id }) => id),
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
