@@ -11,7 +11,7 @@ import { signInRoutes } from './sign-in-routes.ts'
 export default definePlugin(dependencies, {
   summary: 'Signing in at an OpenID Connect provider',
   tables: { oidcIdentity: 'workspace' },
-  migrations: async () => ({ '001_identities': await import('./migrations/001_identities.ts') }),
+  migrations: { '001_identities': () => import('./migrations/001_identities.ts') },
   register(ctx) {
     const configured = clientOf(ctx.settings) !== undefined
     if (!configured) ctx.log.warn(NOT_CONFIGURED)
