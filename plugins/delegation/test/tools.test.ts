@@ -103,7 +103,7 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
     ['delegate_task', { task: 'ENG-999' }, /no issue 'ENG-999'/],
     ['delegate_task', { task: bare.key, prompt: 'x' }, /its arguments are: task, instructions/],
     ['delegate_task', { task: bare.key, instructions: 'x'.repeat(20_001) }, /arguments\.instructions/],
-    ['list_agent_runs', { status: 'DONE' }, /QUEUED, RUNNING, SUCCEEDED, FAILED, CANCELED/],
+    ['list_agent_runs', { status: 'DONE' }, /QUEUED, RUNNING, WAITING, SUCCEEDED, FAILED, CANCELED/],
     ['list_agent_runs', { task: 'NONE-1' }, /no issue 'NONE-1'/]
   ]
   for (const [tool, args, message] of mistakes) {
