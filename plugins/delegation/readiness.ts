@@ -2,6 +2,7 @@ import { problem, type Caller } from '../../core/contract.ts'
 import type { Handle, Id } from '../../core/db/tables.ts'
 import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.ts'
 import { hasRun } from './queries/issues.ts'
+import type { LockedRun } from './queries/runs.ts'
 
 /** Who hands an issue to whom. */
 export interface Handover {
@@ -33,3 +34,13 @@ export const notConfigured = problem(409, 'NOT_CONFIGURED')
 
 export const notReady = (key: string, reasons: readonly NotReady[]) =>
   notReadyProblem(`${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, { reasons })
+
+/** Whether somebody else has taken the issue from a run's agent; while the run waits, nobody needs to have it. */
+export const isTaken = (
+  { status, agentId, pickedUpAt }: Pick<LockedRun, 'status' | 'agentId' | 'pickedUpAt'>,
+  assigneeId: Id | null,
+  assigneeById: Id | null
+): boolean =>
+  status === 'WAITING'
+    ? assigneeId !== null && assigneeId !== agentId
+    : pickedUpAt !== null && assigneeId !== agentId && assigneeById !== agentId

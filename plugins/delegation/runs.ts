@@ -14,7 +14,15 @@ import * as issueQueries from './queries/issues.ts'
 import { addEvents, findRun, type Run } from './queries/listing.ts'
 import * as queries from './queries/runs.ts'
 import type { End, LockedRun, RunName } from './queries/runs.ts'
-import { AWAITING_ANSWER, isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
+import {
+  AWAITING_ANSWER,
+  isRunning,
+  isTaken,
+  notConfigured,
+  notReady,
+  reasonsAgainst,
+  type Handover
+} from './readiness.ts'
 import { endedText, lockTree, releaseIssues } from './release.ts'
 
 /** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
@@ -22,16 +30,6 @@ export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 
 const ANSWERED = 'Its questions were answered or withdrawn. It is begun again.'
-
-/** Whether somebody else has taken the issue from a run's agent; while the run waits, nobody needs to have it. */
-const isTaken = (
-  { status, agentId, pickedUpAt }: Pick<LockedRun, 'status' | 'agentId' | 'pickedUpAt'>,
-  assigneeId: Id | null,
-  assigneeById: Id | null
-): boolean =>
-  status === 'WAITING'
-    ? assigneeId !== null && assigneeId !== agentId
-    : pickedUpAt !== null && assigneeId !== agentId && assigneeById !== agentId
 
 /** Who hands which issue to whom, and with what. */
 interface RunRequest extends Omit<Handover, 'issueId'> {
