@@ -34,6 +34,7 @@ export interface Watcher {
 
 /** Who hears of an issue: its creator, its assignee and who watches it, but for those who want to hear nothing. */
 export async function listWatchers(db: Db, workspaceId: Id, issueId: Id): Promise<Watcher[]> {
+  // Raw: an array of two columns as rows, in a union.
   const { rows } = await sql<Watcher>`
     select a.id, a.kind from account a
     where a.workspace_id = ${workspaceId} and a.deleted_at is null and a.id in (
@@ -253,6 +254,7 @@ export async function listEntries(
   accountId: Id,
   { unread, after, limit }: { unread: boolean; after: Place | undefined; limit: number }
 ): Promise<Array<{ json: string; at: Date; id: Id }>> {
+  // Raw: made of fragments that other statements share, and compared with a row.
   const { rows } = await sql<{ json: string; at: Date; id: Id }>`
     select (${entryJson(workspaceId)})::text as json, e.at, e.id from inbox_entry e
     where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and ${ofThereIssue(workspaceId)}
@@ -264,6 +266,7 @@ export async function listEntries(
 
 /** How many entries are unread, counted to `MAX_COUNTED`. */
 export async function countUnread(db: Db, workspaceId: Id, accountId: Id): Promise<number> {
+  // Raw: it has a condition with the list above.
   const { rows } = await sql<{ n: number }>`
     select count(*)::int as n from (
       select from inbox_entry e

@@ -216,6 +216,7 @@ export async function takeAnswers(
     at: Date
   }
 ): Promise<HeardAnswer[]> {
+  // Raw: an update over rows that a sibling query has locked, then texts of what it changed.
   const { rows } = await sql<HeardAnswer>`
     with due as (
       select comment_id from comment_question
@@ -232,6 +233,7 @@ export async function takeAnswers(
 
 /** The questions that were asked with some tokens, oldest first. */
 export async function listAskedWith(db: Db, workspaceId: Id, tokenIds: readonly Id[]): Promise<AskedQuestion[]> {
+  // Raw: it selects the same texts as the one above.
   const { rows } = await sql<AskedQuestion>`
     select q.status = 'OPEN' as "isOpen", ${told(workspaceId)}
     from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id

@@ -1,9 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../../core/plugin.ts'
-import { answers } from '../../../core/schemas.ts'
+import { answers, Closed } from '../../../core/schemas.ts'
 import type { Ctx } from '../context.ts'
 import { Answer, headers, ofComment as params, tags, type CommentSchemas } from '../schemas.ts'
-import { Closed } from '../../../core/schemas.ts'
 import { answer, withdraw } from './questions.ts'
 
 /** Answers with the comment, as a write does. */
