@@ -1,6 +1,7 @@
 import { job } from '../../core/contract.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
+import { uiParts } from '../ui/contract.ts'
 import { fillInboxes, followed } from './consumer.ts'
 import { dependencies } from './context.ts'
 import { inbox, inboxEvents } from './contract.ts'
@@ -17,6 +18,7 @@ export default definePlugin(dependencies, {
   tables: { inboxEntry: 'workspace', inboxWatch: 'workspace' },
   migrations: { '001_inbox': () => import('./migrations/001_inbox.ts') },
   register(ctx) {
+    ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
     ctx.consume('entries', {
       events: followed,

@@ -1,25 +1,21 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { useState, type FormEvent } from 'react'
-import type { NodeJson } from '../../../core/rich-text/index.ts'
+import { useState } from 'react'
 import type { Issue, TimelineEntry, TimelineSource } from '../../issues/ui/contract.ts'
-import { api, Avatar, Button, ErrorNote, Field, RichTextView, Time } from '../../ui/browser/contract.ts'
+import { api, Avatar, Button, RichTextView, Time } from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
+import type { Comment } from './data.ts'
+import { QuestionState } from './question.tsx'
+import { Write } from './write.tsx'
 
-interface Comment extends TimelineEntry {
-  parentId: string | null
-  author: { id: string; fullname: string }
-  body: NodeJson
-  createdAt: string
-}
-interface Thread extends Comment {
+interface Thread extends Comment, TimelineEntry {
   replies: Comment[]
 }
+const pathOf = (issue: Issue) => `/v1/issue_comments?issueId=${issue.id}`
 
 /** The comments of an issue, in its line of time, each with its replies. */
 export const commentSource = {
   name: 'comments',
-  async load({ id }: Issue, signal: AbortSignal): Promise<Thread[]> {
-    const all = await api<Comment[]>(`/v1/issue_comments?issueId=${id}`, { signal })
+  async load(issue: Issue, signal: AbortSignal): Promise<Thread[]> {
+    const all = await api<Comment[]>(pathOf(issue), { signal })
     return all
       .filter(({ parentId }) => parentId === null)
       .map(comment => ({
@@ -31,14 +27,14 @@ export const commentSource = {
   Entry: ({ issue, entry }: { issue: Issue; entry: TimelineEntry }) => (
     <ThreadCard issue={issue} thread={entry as Thread} />
   ),
-  Footer: ({ issue }: { issue: Issue }) => <Write issue={issue} label="Comment, in Markdown" />
+  Footer: ({ issue }: { issue: Issue }) => <Write label="Comment, in Markdown" path={pathOf(issue)} draft={issue.id} />
 } satisfies TimelineSource
 
 function ThreadCard({ issue, thread }: { issue: Issue; thread: Thread }) {
   const [isReplying, setReplying] = useState(false)
   return (
     <article className={styles['thread']} aria-label={`Comment of ${thread.author.fullname}`}>
-      {[thread, ...thread.replies].map(({ id, author, createdAt, body }) => (
+      {[thread, ...thread.replies].map(({ id, author, createdAt, body, question }) => (
         <div key={id} className={styles['comment']}>
           <header>
             <Avatar name={author.fullname} />
@@ -46,68 +42,22 @@ function ThreadCard({ issue, thread }: { issue: Issue; thread: Thread }) {
             <Time at={createdAt} />
           </header>
           <RichTextView doc={body} />
+          {question && <QuestionState id={id} question={question} />}
         </div>
       ))}
       {isReplying ? (
-        <Write issue={issue} label="Reply, in Markdown" parentId={thread.id} onDone={() => setReplying(false)} />
+        <Write
+          label="Reply, in Markdown"
+          path={pathOf(issue)}
+          more={{ parentId: thread.id }}
+          draft={thread.id}
+          onDone={() => setReplying(false)}
+        />
       ) : (
         <Button kind="quiet" onClick={() => setReplying(true)}>
           Reply
         </Button>
       )}
     </article>
-  )
-}
-
-interface WriteProps {
-  issue: Issue
-  label: string
-  parentId?: string
-  onDone?: () => void
-}
-/** A field to write in; what is written and not sent stays in this browser. */
-function Write({ issue, label, parentId, onDone }: WriteProps) {
-  const client = useQueryClient()
-  const key = `tracker.comment.${parentId ?? issue.id}`
-  const [text, setText] = useState(() => localStorage.getItem(key) ?? '')
-  function write(value: string): void {
-    setText(value)
-    if (value === '') localStorage.removeItem(key)
-    else localStorage.setItem(key, value)
-  }
-  const send = useMutation({
-    mutationFn: (bodyMarkdown: string) =>
-      api(`/v1/issue_comments?issueId=${issue.id}`, { body: { bodyMarkdown, ...(parentId && { parentId }) } }),
-    onSuccess() {
-      write('')
-      onDone?.()
-    },
-    onSettled: () => client.invalidateQueries({ queryKey: ['timeline', issue.id] })
-  })
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (text.trim() !== '' && !send.isPending) send.mutate(text)
-  }
-  return (
-    <form className={styles['write']} onSubmit={submit}>
-      <Field label={label}>
-        {id => (
-          <textarea
-            id={id}
-            rows={3}
-            value={text}
-            readOnly={send.isPending}
-            onChange={event => write(event.target.value)}
-            onKeyDown={event => {
-              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
-            }}
-          />
-        )}
-      </Field>
-      {send.error && <ErrorNote error={send.error} />}
-      <Button type="submit" kind="primary" disabled={send.isPending || text.trim() === ''}>
-        Send
-      </Button>
-    </form>
   )
 }

@@ -1,9 +1,13 @@
+import { entryViews } from '../../inbox/ui/contract.ts'
 import { timelineSources } from '../../issues/ui/contract.ts'
 import { liveQueries, type Part } from '../../ui/browser/contract.ts'
 import { commentSource } from './comments.tsx'
+import { AskedQuestion } from './question.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(timelineSources, commentSource)
+  contribute(entryViews, { reason: 'asked', component: AskedQuestion })
   contribute(liveQueries, { events: 'comment.', queries: ['timeline', 'context'] })
+  contribute(liveQueries, { events: 'question.', queries: ['timeline', 'comment', 'context', 'issues'] })
 }
 export default part

@@ -2,6 +2,7 @@
 const PATHS: Record<string, string> = {
   board: 'M2.5 3h3v10h-3zM6.5 3h3v6h-3zM10.5 3h3v8h-3z',
   list: 'M2.5 4.5h11M2.5 8h11M2.5 11.5h7',
+  inbox: 'M2.500 9l2-6h7l2 6v4h-11zM2.500 9h3l1 2h3l1-2h3',
   book:
     'M8 4.2C6.8 3.3 5 3 2.5 3v9c2.5 0 4.3.3 5.5 1.2' +
     'M8 4.2C9.200 3.300 11 3 13.500 3v9c-2.500 0-4.300.300-5.500 1.200M8 4.200v9',

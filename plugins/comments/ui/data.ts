@@ -1,0 +1,20 @@
+import type { NodeJson } from '../../../core/rich-text/index.ts'
+
+export interface Question {
+  status: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'
+  /** Who was asked; without: any person. */
+  to?: Array<{ id: string; fullname: string }>
+  options?: string[]
+  closedBy?: { id: string; fullname: string }
+}
+export interface Comment {
+  id: string
+  parentId: string | null
+  author: { id: string; fullname: string }
+  body: NodeJson
+  createdAt: string
+  question?: Question
+}
+
+/** The first words of the keys of the queries that show comments and questions, or follow from them. */
+export const SHOW_COMMENTS = ['timeline', 'comment', 'context', 'issues', 'inbox']

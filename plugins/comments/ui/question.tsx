@@ -1,0 +1,65 @@
+import { useQuery } from '@tanstack/react-query'
+import type { Entry } from '../../inbox/ui/contract.ts'
+import { api, Button, ErrorNote, RichTextView, Skeleton, useRequest } from '../../ui/browser/contract.ts'
+import styles from './comments.module.css'
+import { SHOW_COMMENTS, type Comment, type Question } from './data.ts'
+import { Write } from './write.tsx'
+
+function describe({ status, to, closedBy }: Question): string {
+  const who = to ? to.map(({ fullname }) => fullname).join(', ') : 'anybody'
+  if (status === 'OPEN') return `Asks ${who}, and waits for the answer.`
+  const what = status === 'ANSWERED' ? 'Answered' : 'Withdrawn'
+  return closedBy ? `${what} by ${closedBy.fullname}.` : `${what}.`
+}
+
+/** How a question stands; while it is open it can be answered here. */
+export function QuestionState({ id, question }: { id: string; question: Question }) {
+  const { mutate, error, isPending } = useRequest(...SHOW_COMMENTS)
+  const path = `/v1/issue_comments/${id}`
+  return (
+    <section className={styles['question']} aria-label="Question">
+      <p>{describe(question)}</p>
+      {question.status === 'OPEN' && (
+        <>
+          <div className={styles['options']}>
+            {question.options?.map(option => (
+              <Button
+                key={option}
+                disabled={isPending}
+                onClick={() => mutate({ path: `${path}/answer`, body: { option } })}
+              >
+                {option}
+              </Button>
+            ))}
+          </div>
+          <Write label="Answer, in Markdown" word="Answer" path={`${path}/answer`} draft={id} />
+          <Button
+            kind="quiet"
+            disabled={isPending}
+            onClick={() => mutate({ path: `${path}/withdraw`, method: 'POST' })}
+          >
+            Withdraw
+          </Button>
+        </>
+      )}
+      {error && <ErrorNote error={error} />}
+    </section>
+  )
+}
+
+/** The question that an entry of the inbox tells of. */
+export function AskedQuestion({ entry }: { entry: Entry }) {
+  const { id } = entry.subject
+  const { data: comment, error } = useQuery({
+    queryKey: ['comment', id],
+    queryFn: ({ signal }) => api<Comment>(`/v1/issue_comments/${id}`, { signal })
+  })
+  if (error) return <ErrorNote error={error} />
+  if (!comment) return <Skeleton />
+  return (
+    <>
+      <RichTextView doc={comment.body} />
+      {comment.question && <QuestionState id={id} question={comment.question} />}
+    </>
+  )
+}

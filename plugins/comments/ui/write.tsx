@@ -1,0 +1,64 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState, type FormEvent } from 'react'
+import { api, Button, ErrorNote, Field } from '../../ui/browser/contract.ts'
+import styles from './comments.module.css'
+import { SHOW_COMMENTS } from './data.ts'
+
+interface WriteProps {
+  label: string
+  /** Of the button that sends it. */
+  word?: string
+  /** To where it is sent, and with what. */
+  path: string
+  more?: object
+  /** The name of the draft in this browser. */
+  draft: string
+  onDone?: () => void
+}
+/** A field to write in; what is written and not sent stays in this browser. */
+export function Write({ label, word = 'Send', path, more, draft, onDone }: WriteProps) {
+  const client = useQueryClient()
+  const key = `tracker.comment.${draft}`
+  const [text, setText] = useState(() => localStorage.getItem(key) ?? '')
+  function write(value: string): void {
+    setText(value)
+    if (value === '') localStorage.removeItem(key)
+    else localStorage.setItem(key, value)
+  }
+  const send = useMutation({
+    mutationFn: (bodyMarkdown: string) => api(path, { body: { bodyMarkdown, ...more } }),
+    onSuccess() {
+      write('')
+      onDone?.()
+    },
+    onSettled() {
+      for (const query of SHOW_COMMENTS) client.invalidateQueries({ queryKey: [query] })
+    }
+  })
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (text.trim() !== '' && !send.isPending) send.mutate(text)
+  }
+  return (
+    <form className={styles['write']} onSubmit={submit}>
+      <Field label={label}>
+        {id => (
+          <textarea
+            id={id}
+            rows={3}
+            value={text}
+            readOnly={send.isPending}
+            onChange={event => write(event.target.value)}
+            onKeyDown={event => {
+              if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) submit(event)
+            }}
+          />
+        )}
+      </Field>
+      {send.error && <ErrorNote error={send.error} />}
+      <Button type="submit" kind="primary" disabled={send.isPending || text.trim() === ''}>
+        {word}
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,83 @@
+import t from 'tap'
+import { assertAccessibleInSchemes, needsChromium, SCREENS, startBrowser } from '../../../test/chromium.ts'
+
+interface Made {
+  id: string
+  key: string
+}
+interface Comment {
+  parentId: string | null
+  bodyMarkdown: string
+  question?: { status: string }
+}
+
+t.test('the page “Needs you”', needsChromium, async t => {
+  const plugins = ['workspace', 'agents', 'issues', 'comments', 'inbox', 'passwords', 'ui']
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { token } = await server.agent('Builder')
+  const issue = await server.ok<Made>('/v1/issues', { body: { teamId: 'ENG', title: 'Dates lose their zone' } })
+  const ask = (bodyMarkdown: string, question: object) =>
+    server.ok<Made>(`/v1/issue_comments?issueId=${issue.key}`, { token, body: { bodyMarkdown, question } })
+  const comments = () => server.ok<Comment[]>(`/v1/issue_comments?issueId=${issue.key}`)
+  const page = await openSignedIn()
+  const inbox = page.getByRole('list', { name: 'Inbox' })
+  const asked = (text: string) => inbox.getByRole('listitem').filter({ hasText: text })
+
+  await t.test('without entries it says what will come', async () => {
+    const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+    await page.goto(`${url}/inbox`)
+    await stream
+    await page.getByText('Nothing needs you').waitFor()
+  })
+
+  await t.test('a question appears and is answered in place, with an option or a text', async t => {
+    await ask('Keep the old format?', { options: ['Yes', 'No'] })
+    await asked('Keep the old format?').getByRole('button', { name: 'No', exact: true }).click()
+    await asked('Keep the old format?').waitFor({ state: 'detached' })
+    await ask('Which zone?', {})
+    await asked('Which zone?').getByLabel('Answer, in Markdown').fill('**UTC**, always.')
+    await page.keyboard.press('Control+Enter')
+    await asked('Which zone?').waitFor({ state: 'detached' })
+    const all = await comments()
+    t.strictSame(
+      all.filter(({ question }) => question).map(({ question }) => question!.status),
+      ['ANSWERED', 'ANSWERED']
+    )
+    t.strictSame(
+      all.filter(({ parentId }) => parentId !== null).map(({ bodyMarkdown }) => bodyMarkdown.trim()),
+      ['No', '**UTC**, always.']
+    )
+  })
+
+  await t.test('an entry is marked as read, alone or with all others, and leads to its issue', async () => {
+    const mention = (n: number) =>
+      server.ok(`/v1/issue_comments?issueId=${issue.key}`, { token, body: { bodyMarkdown: `@Administrator ${n}` } })
+    const unread = inbox.getByRole('button', { name: `Mark as read: ${issue.key}` })
+    for (const n of [1, 2, 3]) await mention(n)
+    await unread.nth(2).waitFor()
+    await unread.first().click()
+    await unread.nth(2).waitFor({ state: 'detached' })
+    await page.getByRole('button', { name: 'Mark all as read' }).click()
+    await unread.first().waitFor({ state: 'detached' })
+    await inbox.getByRole('link', { name: issue.key }).first().click()
+    await page.getByRole('heading', { name: 'Dates lose their zone' }).waitFor()
+  })
+
+  await t.test('a question can be answered at its issue, too', async t => {
+    await ask('And in the file name?', { options: ['Yes'] })
+    const question = page.getByRole('region', { name: 'Question' }).filter({ hasText: 'waits for the answer' })
+    await question.getByRole('button', { name: 'Yes' }).click()
+    await question.waitFor({ state: 'detached' })
+    t.ok((await comments()).every(({ question }) => question === undefined || question.status === 'ANSWERED'))
+  })
+
+  await t.test('axe finds nothing in it', async t => {
+    await ask('Is this all?', { options: ['Yes', 'No'] })
+    for (const [name, options] of SCREENS) {
+      const page = await openSignedIn(options)
+      await page.goto(`${url}/inbox`)
+      await page.getByLabel('Answer, in Markdown').waitFor()
+      await assertAccessibleInSchemes(t, page, `needs you, ${name}`, `inbox ${name}`)
+    }
+  })
+})

@@ -1,0 +1,111 @@
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { Link } from 'wouter'
+import {
+  api,
+  Avatar,
+  Button,
+  contributions,
+  Empty,
+  ErrorNote,
+  PageFrame,
+  Skeleton,
+  Time,
+  useRequest
+} from '../../ui/browser/contract.ts'
+import { entryViews, type Entry, type Reason } from './contract.ts'
+import styles from './needs-you.module.css'
+
+interface Inbox {
+  entries: Entry[]
+  unread: number
+  nextCursor: string | null
+}
+
+/** What the server itself did has no name before it. */
+const WORDS: Record<Reason, string> = {
+  asked: 'asks about',
+  answered: 'answered your question about',
+  mentioned: 'mentions you in',
+  assigned: 'assigned you',
+  run_failed: 'A run failed, of',
+  claim_lapsed: 'A claim lapsed, of',
+  closed_unmet: 'completed, with criteria that are not met,'
+}
+
+const useInbox = () =>
+  useInfiniteQuery({
+    queryKey: ['inbox'],
+    queryFn: ({ pageParam, signal }) => api<Inbox>(`/v1/inbox?limit=50${pageParam}`, { signal }),
+    initialPageParam: '',
+    getNextPageParam: ({ nextCursor }) => (nextCursor === null ? null : `&cursor=${encodeURIComponent(nextCursor)}`)
+  })
+
+/** The inbox: questions, answered in place, mentions, assignments, failed runs and lapsed claims. */
+export default function NeedsYou() {
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = useInbox()
+  const read = useRequest('inbox')
+  const entries = data?.pages.flatMap(page => page.entries)
+  const [newest] = entries ?? []
+  const markRead = (body: object) => read.mutate({ path: '/v1/inbox/read', body })
+  return (
+    <PageFrame
+      title="Needs you"
+      actions={
+        newest &&
+        data!.pages[0]!.unread > 0 && (
+          <Button disabled={read.isPending} onClick={() => markRead({ before: newest.at })}>
+            Mark all as read
+          </Button>
+        )
+      }
+    >
+      {(error ?? read.error) && <ErrorNote error={error ?? read.error} />}
+      {!entries && !error && <Skeleton />}
+      {entries?.length === 0 && (
+        <Empty title="Nothing needs you">
+          Questions to you and their answers, mentions, assignments, failed runs and lapsed claims come here.
+        </Empty>
+      )}
+      {entries !== undefined && entries.length > 0 && (
+        <ul className={styles['entries']} aria-label="Inbox">
+          {entries.map(entry => (
+            <EntryCard key={entry.id} entry={entry} onRead={() => markRead({ ids: [entry.id] })} />
+          ))}
+        </ul>
+      )}
+      {hasNextPage && (
+        <Button className={styles['more']!} disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
+          Older
+        </Button>
+      )}
+    </PageFrame>
+  )
+}
+
+function EntryCard({ entry, onRead }: { entry: Entry; onRead: () => void }) {
+  const { reason, at, readAt, actor, subject, issue } = entry
+  const isUnread = readAt === null
+  return (
+    <li data-unread={isUnread || undefined}>
+      <div className={styles['line']}>
+        {actor && <Avatar name={actor.fullname} />}
+        <p>
+          {actor && <strong>{actor.fullname}</strong>} {WORDS[reason]}{' '}
+          <Link href={subject.type === 'run' ? `/runs/${subject.id}` : `/issue/${issue.key}`}>
+            {`${issue.key} ${issue.title}`}
+          </Link>
+        </p>
+        <Time at={at} />
+        {isUnread && (
+          <Button kind="quiet" aria-label={`Mark as read: ${issue.key}`} onClick={onRead}>
+            Mark as read
+          </Button>
+        )}
+      </div>
+      {isUnread &&
+        contributions(entryViews)
+          .filter(view => view.reason === reason)
+          .map(({ component: View }, at) => <View key={at} entry={entry} />)}
+    </li>
+  )
+}
