@@ -13,7 +13,7 @@ const tags = ['session']
 
 /** A path of this server, and nothing that a browser takes for another host. */
 const OwnPath = Type.String({
-  pattern: '^/(?![/\\\\])[^\\u0000-\\u001f\\u007f\\\\]*$',
+  pattern: '^/([^/\\\\\\u0000-\\u001f\\u007f][^\\\\\\u0000-\\u001f\\u007f]*)?$',
   maxLength: 2000,
   description: 'Where the browser goes on: a path, with its query.'
 })
