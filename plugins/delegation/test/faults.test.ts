@@ -14,6 +14,7 @@ import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { startProcess } from '../../../test/process.ts'
+import { withConnection } from '../../../test/templates.ts'
 import { contextSections, issues } from '../../issues/contract.ts'
 import {
   delegate,
@@ -263,12 +264,11 @@ t.test('who begins an issue while the worker takes it up keeps it', onRealPostgr
   await person.query('update issue set assignee_id = $1, state_id = $2 where id = $3', [me, started, issueId])
   const worker = await serverWith('true', { on: server })
   t.teardown(() => worker.close())
-  while (
-    (await person.query("select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"))
-      .rowCount === 0
-  ) {
-    await sleep(20)
-  }
+  // On a connection of its own: within a transaction what is known of other connections stays as it was.
+  await withConnection(server.databaseUrl!, async watcher => {
+    const waiting = "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+    while ((await watcher.query(waiting)).rowCount === 0) await sleep(20)
+  })
   await person.query('commit')
   t.match(await isOver(server, id), {
     status: 'FAILED',
