@@ -31,7 +31,10 @@ async function clientOf(t: Test, connectionString: string): Promise<pg.Client> {
   return client
 }
 
-/** Waits until so many statements of other connections wait for a lock. */
+/**
+ * Waits until so many statements of other connections wait for a lock.
+ * @param client in no transaction: within one the first look would stay as it was
+ */
 async function untilWaiting(client: pg.Client, n: number): Promise<void> {
   const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
   while ((await client.query(waiting)).rows.length < n) await sleep(10)
@@ -58,7 +61,7 @@ t.test('issues are read while every connection of the pool is taken by changes t
   await other.query('begin')
   await other.query('select from issue for update')
   const changes = [1, 2].map(n => server.call(`/v1/issues/${id}`, { body: { title: `Changed ${n}` } }))
-  await untilWaiting(other, 2)
+  await untilWaiting(await clientOf(t, server.databaseUrl!), 2)
 
   for (const path of [`/v1/issues/${id}/context`, `/v1/issues/${id}`, '/v1/users/me', '/v1/teams']) {
     t.equal((await server.call(path)).statusCode, 200, path)
