@@ -52,7 +52,6 @@ const LONG_FUNCTIONS = [
   'plugins/delegation/queries/listing.ts',
   'plugins/delegation/routes.ts',
   'plugins/delegation/runner/output.ts',
-  'plugins/delegation/runs.ts',
   'plugins/delegation/worker.ts',
   'plugins/embeddings/model.ts',
   'plugins/hooks/queries.ts',

@@ -83,7 +83,7 @@ const CONTEXT = `
         'id', r.id, 'status', r.status, 'attempt', r.attempt, 'requestedBy', ra.fullname,
         'createdAt', ${time('r.created_at')})
       from agent_run r join account ra on ra.workspace_id = r.workspace_id and ra.id = r.requested_by_id
-      where r.workspace_id = i.workspace_id and r.issue_id = i.id and r.status in ('QUEUED', 'RUNNING')),
+      where r.workspace_id = i.workspace_id and r.issue_id = i.id and r.status in ('QUEUED', 'RUNNING', 'WAITING')),
     'history', coalesce((
       select json_agg(json_build_object(
         'at', ${time('h.at')}, 'actor', ha.fullname, 'change', h.change, 'from', h.from_name, 'to', h.to_name

@@ -7,7 +7,7 @@ import type { Ctx, Dependencies } from './context.ts'
 import { delegation, runFinished } from './contract.ts'
 import { hadAutomaticRun } from './queries/issues.ts'
 import { countAutomaticRuns } from './queries/runs.ts'
-import type { Runs } from './runs.ts'
+import { addRun, findOrMakeServiceAgent } from './requests.ts'
 
 /*
  * Ready issues that `plugins.delegation.automatic` selects are delegated without a request, by the service's own
@@ -22,7 +22,7 @@ const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { 
 const DAY_MS = 86_400_000
 
 /** Looks for ready issues after each change that may make one ready, and each minute. @throws without a runner */
-export function registerAutomatic(ctx: RegisterOf<Dependencies>, runsOf: (ctx: Ctx) => Runs): void {
+export function registerAutomatic(ctx: RegisterOf<Dependencies>): void {
   if (ctx.settings.automatic === undefined) return
   if (ctx.settings.runner === undefined) {
     throw new Error('plugins.delegation.automatic needs plugins.delegation.runner: set both, or neither.')
@@ -30,7 +30,7 @@ export function registerAutomatic(ctx: RegisterOf<Dependencies>, runsOf: (ctx: C
   ctx.work(takeUpReady, {}, (_payloads, ctx) => lookEverywhere(ctx))
   ctx.schedule(takeUpReady, '* * * * *')
   ctx.work(takeUpReadyIn, {}, async ([look], ctx) => {
-    if (look) await takeUp(ctx, runsOf(ctx), look.workspaceId)
+    if (look) await takeUp(ctx, look.workspaceId)
   })
   ctx.consume('automatic', {
     events: [issueCreated, issueUpdated, issueDeleted, runFinished],
@@ -55,9 +55,9 @@ async function lookIn(ctx: Ctx, workspaceIds: Iterable<Id>): Promise<void> {
 }
 
 /** Delegates ready issues of a workspace, the best ones first, until as many are worked on as may be. */
-async function takeUp(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<void> {
+async function takeUp(ctx: Ctx, workspaceId: Id): Promise<void> {
   try {
-    while (await takeUpBest(ctx, runs, workspaceId));
+    while (await takeUpBest(ctx, workspaceId));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
     // A workspace need not have what the setting names, such as a label.
@@ -66,13 +66,13 @@ async function takeUp(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<void> {
 }
 
 /** @returns whether there was one */
-async function takeUpBest(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<boolean> {
+async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
   const { automatic, runner } = ctx.settings
   if (automatic === undefined || runner === undefined) return false
   const { filters, maxRunsPerDay } = automatic
   return ctx.transaction(async trx => {
     // Of replicas one looks at a time: what the others took up is counted.
-    const agentId = await runs.serviceAgent(ctx.asServer(workspaceId), trx)
+    const agentId = await findOrMakeServiceAgent(ctx, ctx.asServer(workspaceId), trx)
     const caller = ctx.asServer(workspaceId, agentId)
     const since = new Date(ctx.now().getTime() - DAY_MS)
     const { active, recent } = await countAutomaticRuns(trx, workspaceId, agentId, since)
@@ -82,7 +82,7 @@ async function takeUpBest(ctx: Ctx, runs: Runs, workspaceId: Id): Promise<boolea
     if (issueId === undefined) return false
     const issue = await ctx.use.issues.find(caller, trx, issueId)
     const text = `Taken up by itself: it is ready, and ${JSON.stringify(filters)} holds.`
-    await runs.requestIn(trx, caller, { issue, requestedById: agentId, agentId, instructions: null, depth: 0, text })
+    await addRun(ctx, trx, caller, { issue, requestedById: agentId, agentId, instructions: null, depth: 0, text })
     return true
   })
 }

@@ -5,7 +5,10 @@ import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
-export const RUN_STATUSES = ['QUEUED', 'RUNNING', 'WAITING', 'SUCCEEDED', 'FAILED', 'CANCELED'] as const
+/** Of runs that are not over, and of those that are. */
+export const ACTIVE_STATUSES = ['QUEUED', 'RUNNING', 'WAITING'] as const
+export const END_STATUSES = ['SUCCEEDED', 'FAILED', 'CANCELED'] as const
+export const RUN_STATUSES = [...ACTIVE_STATUSES, ...END_STATUSES] as const
 export type RunStatus = (typeof RUN_STATUSES)[number]
 
 /** Why a run did not succeed; clients branch on it. */
@@ -92,7 +95,7 @@ export const runFinished = eventType(delegation, 'run.finished', {
   data: Closed({
     agentId: IdText,
     requestedById: IdText,
-    status: Type.Enum(['SUCCEEDED', 'FAILED', 'CANCELED']),
+    status: Type.Enum([...END_STATUSES]),
     reason: Nullable(Type.Enum([...RUN_REASONS]))
   })
 })

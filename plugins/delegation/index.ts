@@ -14,10 +14,11 @@ import { activeRunJson, lastRunStatus } from './queries/issues.ts'
 import { countRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
-import { announceRuns, takeRun } from './runs.ts'
+import { announceRuns } from './runs.ts'
 import { runMetrics, runs, sweeper, worker } from './running.ts'
 import { addSampleRuns } from './sample-runs.ts'
 import { tools } from './tools.ts'
+import { takeRun } from './transitions.ts'
 
 export default definePlugin(dependencies, {
   summary: 'Ready issues are handed to the service’s own agent, which runs the deployer’s command',
@@ -69,18 +70,18 @@ export default definePlugin(dependencies, {
     ctx.consume('runs', {
       events: [issueUpdated, issueDeleted, questionAnswered, questionWithdrawn],
       gatherMs: 250,
-      onGap: { rebuild: ctx => ctx.get(runs).checkIssues() },
+      onGap: { rebuild: ctx => ctx.get(runs).checkAll() },
       async handle(events, ctx) {
         let concerned = 0
         for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
           const changed = own.filter(({ subject }) => subject.type === 'issue').map(({ subject }) => subject.id)
-          if (changed.length > 0) concerned += await ctx.get(runs).issuesChanged(workspaceId, [...new Set(changed)])
+          if (changed.length > 0) concerned += await ctx.get(runs).checkIssues(workspaceId, [...new Set(changed)])
           if (changed.length < own.length) concerned += await ctx.get(runs).resumeAnswered(workspaceId)
         }
         return concerned === 0 ? 'nothing to do' : undefined
       }
     })
-    registerAutomatic(ctx, ctx => ctx.get(runs))
+    registerAutomatic(ctx)
     ctx.onStart(async ctx => {
       ctx.get(sweeper)
     })

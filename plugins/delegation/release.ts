@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Ctx, Trx } from './context.ts'
-import type { End, RunName } from './queries/runs.ts'
+import { isActive, type End, type RunName } from './queries/runs.ts'
 
 /** What of a run is needed to give back what it holds. */
 interface EndedRun extends RunName {
@@ -110,7 +110,7 @@ async function listHeld(trx: Trx, run: EndedRun, since: Date): Promise<Held[]> {
         or exists (select from change c where c.issue_id = i.id and c.change = 'assignee' and c.is_own))
       and not exists (
         select from agent_run other where other.workspace_id = ${workspaceId} and other.issue_id = i.id
-          and other.id <> ${run.id} and other.status in ('QUEUED', 'RUNNING', 'WAITING'))
+          and other.id <> ${run.id} and ${isActive('other.status')})
     order by i.id`.execute(trx)
   return rows
 }

@@ -7,6 +7,7 @@ import { runRules } from './confinement.ts'
 import { RUN_STATUSES, type RunStatus } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { findRun, listEvents, listRuns } from './queries/listing.ts'
+import { requestRun } from './requests.ts'
 import type { Runs } from './runs.ts'
 import { EventPage, NewRun, Run, RunEvent, RunFilter } from './schemas.ts'
 
@@ -31,7 +32,7 @@ export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
       }
     },
     async ({ principal, body }, reply) =>
-      reply.code(201).send(await runs.request(principal, body.issueId, body.instructions ?? null))
+      reply.code(201).send(await requestRun(ctx, principal, body.issueId, body.instructions ?? null))
   )
 
   app.get(

@@ -12,7 +12,8 @@ import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 import { makeMask } from './runner/mask.ts'
 import { followOutput, LIMITS } from './runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from './runner/process.ts'
-import type { Claim, Runs } from './runs.ts'
+import { beginAttempt, giveBackAttempt, renewAttempt, type Attempt } from './attempts.ts'
+import type { Runs } from './runs.ts'
 
 /** What a runner inherits of the server's environment: nothing that could be a secret. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
@@ -38,7 +39,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   /** Takes the run if it waits, and sees it to its end. */
   async function take(name: RunName): Promise<void> {
     if (stopping) return
-    const claim = await runs.claim(name)
+    const claim = await beginAttempt(ctx, name)
     if (!claim) return
     const { promise: over, resolve } = Promise.withResolvers<void>()
     try {
@@ -57,7 +58,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     }
   }
 
-  async function attempt(claim: Claim, over: Promise<void>): Promise<void> {
+  async function attempt(claim: Attempt, over: Promise<void>): Promise<void> {
     const { runner } = settings
     if (runner === undefined) {
       return runs.finish(claim, {
@@ -128,7 +129,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
 
   /** Keeps the lease, and the guard informed, until `over`; a run that was taken away is stopped. */
   async function beat(
-    claim: Claim,
+    claim: Attempt,
     lifetime: number,
     command: RunnerProcess,
     stop: (why: Stop) => void,
@@ -138,7 +139,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     while (!over.aborted) {
       const asked = performance.now()
       try {
-        if (!(await runs.renew(claim))) return stop('taken away')
+        if (!(await renewAttempt(ctx, claim))) return stop('taken away')
         command.renew(Math.max(0, lifetime - (performance.now() - asked)))
         // The issue stays the agent's, however long the command says nothing.
         issues.keepClaims({ ...ctx.asServer(claim.workspaceId), accountId: claim.agentId })
@@ -150,13 +151,13 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   }
 
   async function conclude(
-    claim: Claim,
+    claim: Attempt,
     stopped: Stop | undefined,
     ending: Ending,
     summary: string | null
   ): Promise<void> {
     if (stopped === 'taken away') return
-    if (stopped !== undefined && 'giveBack' in stopped) return runs.giveBack(claim, stopped.giveBack)
+    if (stopped !== undefined && 'giveBack' in stopped) return giveBackAttempt(ctx, claim, stopped.giveBack)
     const how = stopped?.end ?? endOf(ending)
     // The database was away for too long: the lease runs out, and whoever notices begins the run again or fails it.
     if (how === undefined) return
@@ -174,7 +175,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   }
 
   /** Assigns the issue to the service's agent and writes the brief. @throws ApiError when the server cannot now */
-  async function prepare(claim: Claim): Promise<{ key: string; input: string } | { end: End }> {
+  async function prepare(claim: Attempt): Promise<{ key: string; input: string } | { end: End }> {
     const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
     const caller = await ctx.principalOf(claim.token)
     if (!caller) return refused('The token of the run was revoked, or the agent removed.')
@@ -193,7 +194,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   }
 
   /** What is known about the task: good to have, but the run does not depend on it. */
-  async function knownFor(caller: Principal, { id, issueId }: Claim): Promise<KnownContext | undefined> {
+  async function knownFor(caller: Principal, { id, issueId }: Attempt): Promise<KnownContext | undefined> {
     try {
       return await knowledge?.context(caller, { issueRef: issueId }, { requestId: newId(), session: `run:${id}` })
     } catch (error) {
@@ -205,7 +206,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   /** @returns why the issue cannot be had, if so */
   async function pickUp(
     caller: Principal,
-    claim: Claim,
+    claim: Attempt,
     issue: IssueRef,
     takeover = false
   ): Promise<string | undefined> {
@@ -223,7 +224,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     }
   }
 
-  function environmentOf(claim: Claim, key: string): Record<string, string> {
+  function environmentOf(claim: Attempt, key: string): Record<string, string> {
     const inherited = INHERITED.flatMap(name => {
       const value = process.env[name]
       return value === undefined ? [] : [[name, value]]

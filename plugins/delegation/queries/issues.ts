@@ -6,7 +6,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import type { RowSection } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
 import { RUN_STATUSES } from '../contract.ts'
-import { ACTIVE } from './runs.ts'
+import { isActive } from './runs.ts'
 
 /** Those of the issues that have an active run. */
 export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Id[]> {
@@ -15,7 +15,7 @@ export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: reado
     .select('issueId')
     .where('workspaceId', '=', workspaceId)
     .where('issueId', '=', sql<Id>`any(${issueIds}::uuid[])`)
-    .where('status', 'in', ACTIVE)
+    .where(isActive('status'))
     .execute()
   return rows.map(({ issueId }) => issueId)
 }
@@ -54,8 +54,7 @@ export const activeRunJson = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select run.id, run.status, run.attempt, account.fullname as "requestedBy", ${iso('run.created_at')} as "createdAt"
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
-  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id
-    and run.status in ('QUEUED', 'RUNNING', 'WAITING')`)
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')}`)
 
 /** How the last run of an issue stands, of its row on the board. */
 export const lastRunStatus: RowSection = {
@@ -75,5 +74,4 @@ export const hadAutomaticRun = (workspaceId: Id, agentId: Id) => sql<boolean>`ex
 /** Of the row `issue`: something works on it, or is about to. */
 export const hasRun = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from agent_run run
-  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id
-    and run.status in ('QUEUED', 'RUNNING', 'WAITING'))`
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')})`

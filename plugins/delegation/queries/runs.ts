@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { Db, Trx } from '../context.ts'
-import type { RunReason, RunStatus } from '../contract.ts'
+import { ACTIVE_STATUSES, type END_STATUSES, type RunReason } from '../contract.ts'
 
 export interface RunName {
   workspaceId: Id
@@ -10,14 +10,15 @@ export interface RunName {
 
 /** How a run ends. */
 export interface End {
-  status: Exclude<RunStatus, 'QUEUED' | 'RUNNING' | 'WAITING'>
+  status: (typeof END_STATUSES)[number]
   reason?: RunReason
   message?: string
   summary?: string | null
 }
 
-/** Not over. */
-export const ACTIVE: RunStatus[] = ['QUEUED', 'RUNNING', 'WAITING']
+/** SQL: whether the status in a column is that of a run that is not over. In literals, as the index of those has it. */
+export const isActive = (column: string) =>
+  sql<boolean>`${sql.ref(column)} in (${sql.join(ACTIVE_STATUSES.map(status => sql.lit(status)))})`
 
 /** @returns whether it was inserted: not while the issue has an active run */
 export async function insertRun(
@@ -36,12 +37,7 @@ export async function insertRun(
   const inserted = await trx
     .insertInto('agentRun')
     .values({ ...run, status: 'QUEUED', attempt: 0 })
-    .onConflict(conflict =>
-      conflict
-        .columns(['workspaceId', 'issueId'])
-        .where(sql<boolean>`status in ('QUEUED', 'RUNNING', 'WAITING')`)
-        .doNothing()
-    )
+    .onConflict(conflict => conflict.columns(['workspaceId', 'issueId']).where(isActive('status')).doNothing())
     .returning('id')
     .executeTakeFirst()
   return inserted !== undefined
@@ -72,7 +68,7 @@ export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | nu
   return row?.id ?? null
 }
 
-/** How many runs the service's agent has asked for itself: that wait or run, and since a moment. */
+/** How many runs the service's agent has asked for itself: that take up a place, and since a moment. */
 export async function countAutomaticRuns(
   trx: Trx,
   workspaceId: Id,
@@ -170,11 +166,7 @@ export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: 
 }
 
 /** Ends a locked run, whichever way. */
-export async function setEnded(
-  trx: Trx,
-  { workspaceId, id }: RunName,
-  end: { status: RunStatus; reason?: RunReason; message?: string; summary?: string | null; at: Date }
-): Promise<void> {
+export async function setEnded(trx: Trx, { workspaceId, id }: RunName, end: End & { at: Date }): Promise<void> {
   await trx
     .updateTable('agentRun')
     .set({
@@ -274,7 +266,7 @@ export async function tokensOfRun(db: Db, { workspaceId, id, agentId }: RunName 
 
 /** The issues of all active runs. */
 export const listActive = (db: Db) =>
-  db.selectFrom('agentRun').select(['workspaceId', 'issueId']).where('status', 'in', ACTIVE).execute()
+  db.selectFrom('agentRun').select(['workspaceId', 'issueId']).where(isActive('status')).execute()
 
 export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<LockedRun | undefined> =>
   trx
@@ -282,7 +274,7 @@ export const lockActiveOf = (trx: Trx, workspaceId: Id, issueId: Id): Promise<Lo
     .selectAll()
     .where('workspaceId', '=', workspaceId)
     .where('issueId', '=', issueId)
-    .where('status', 'in', ACTIVE)
+    .where(isActive('status'))
     .forUpdate()
     .executeTakeFirst()
 
@@ -293,5 +285,5 @@ export const countRuns = (db: Db): Promise<{ queued: number; running: number }> 
       fn.countAll<number>().filterWhere('status', '=', 'QUEUED').as('queued'),
       fn.countAll<number>().filterWhere('status', '=', 'RUNNING').as('running')
     ])
-    .where('status', 'in', ACTIVE)
+    .where(isActive('status'))
     .executeTakeFirstOrThrow()
