@@ -1,6 +1,6 @@
 import closeWithGrace from 'close-with-grace'
 import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config.ts'
-import { openEmbedded, type EmbeddedDatabase } from './db/embedded.ts'
+import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
 import type { Server } from './server.ts'
 import { explainListenError } from './start-errors.ts'
 
@@ -28,7 +28,7 @@ export async function run(installed: Installed): Promise<void> {
 
 /** Reads the configuration and builds the server, while the thread of the embedded database opens it. */
 async function buildServer(installed: Installed): Promise<{ server: Server; settings: Settings }> {
-  const embedded = openEarly()
+  const embedded = (await openEarly())?.opened
   try {
     const [configuration, { build }] = await Promise.all([
       readConfiguration(installed, process.env),
@@ -46,13 +46,14 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
 }
 
 /** Undefined: it is opened in its turn, since there is none, or memory matters more than time. */
-function openEarly(): Promise<EmbeddedDatabase> | undefined {
+async function openEarly(): Promise<OpeningDatabase | undefined> {
   const settings = readDatabaseSettings(process.env)
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
-  const embedded = openEmbedded(settings)
-  // What keeps it from opening is said when the server needs it.
-  embedded.catch(() => {})
-  return embedded
+  // Awaited, because loading modules leaves the event loop no turn, which holding the folder takes.
+  const opening = await startEmbedded(settings)
+  // What keeps the thread from opening it is said when the server needs it.
+  opening.opened.catch(() => {})
+  return opening
 }
 
 async function listen(server: Server, { host, port }: Settings): Promise<void> {

@@ -12,6 +12,11 @@ import { RANDOM_PAGE_COST } from './limits.ts'
 /** A quarter of PostgreSQL's default: what the operating system keeps of the files is nearly as fast. */
 const SHARED_BUFFERS_MB = 32
 const LOW_SHARED_BUFFERS_MB = 16
+/**
+ * What a function of the database may run, roughly in bytes of its code, before it is optimized: nearly the most that
+ * V8 takes. With its default the few statements of a start have the largest functions optimized, which takes longer.
+ */
+const TIERING_BUDGET = 2_000_000_000
 
 export interface EmbeddedDatabaseOptions {
   /** The folder of the database; absent: in memory. */
@@ -29,15 +34,28 @@ export interface EmbeddedDatabase {
   close(): Promise<void>
 }
 
+/** A database that opens in its thread, whatever the others do meanwhile. */
+export interface OpeningDatabase {
+  readonly opened: Promise<EmbeddedDatabase>
+}
+
 /**
  * Opens the embedded database in its thread, and holds its folder.
  * @throws Error that says what to do, when the folder is in use, cannot be written, or its disk is full
  */
-export async function openEmbedded({
+export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+  return (await startEmbedded(options)).opened
+}
+
+/**
+ * As `openEmbedded`, but fulfilled as soon as its thread runs: from then on it needs no turn of the event loop.
+ * @throws Error as `openEmbedded` does; `opened` is rejected with those of the thread
+ */
+export async function startEmbedded({
   dataDir,
   template,
   lowMemory = false
-}: EmbeddedDatabaseOptions): Promise<EmbeddedDatabase> {
+}: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
   if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
@@ -46,6 +64,8 @@ export async function openEmbedded({
     setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
     // What loading the modules has left behind would still be there when the database takes its memory.
     collectGarbage()
+  } else {
+    setFlagsFromString(`--wasm-tiering-budget=${TIERING_BUDGET}`)
   }
   const options = {
     dataDir: pgdata,
@@ -58,13 +78,12 @@ export async function openEmbedded({
     // What makes a database keeps its memory until its thread ends.
     await (await EmbeddedThread.open(options)).close()
   }
-  const thread = await EmbeddedThread.open(options)
-  let closing: Promise<void> | undefined
-  return {
-    thread,
-    pgdata,
-    close: () => (closing ??= thread.close().then(release))
-  }
+  const opening = EmbeddedThread.open(options)
+  const opened = opening.then(thread => {
+    let closing: Promise<void> | undefined
+    return { thread, pgdata, close: () => (closing ??= thread.close().then(release)) }
+  })
+  return { opened }
 }
 
 /** @throws Error when this user cannot write to it */

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import t from 'tap'
 import { embeddedPool } from '../embedded-pool.ts'
-import { openEmbedded } from '../embedded.ts'
+import { openEmbedded, startEmbedded } from '../embedded.ts'
 
 const { pool, close } = embeddedPool(await openEmbedded({}), undefined, {})
 t.teardown(async () => {
@@ -11,7 +13,7 @@ t.teardown(async () => {
 t.test('the event loop turns while a statement runs', async t => {
   let turns = 0
   const counting = setInterval(() => turns++, 1)
-  await pool.query('select count(*) from generate_series(1, 3000000) as a (n) where md5(n::text) = $1', [''])
+  await pool.query('select count(*) from generate_series(1, 300000) as a (n) where md5(n::text) = $1', [''])
   clearInterval(counting)
   t.ok(turns > 20, `${turns} turns`)
 })
@@ -34,4 +36,13 @@ t.test('a connection finds nothing of the one before: no transaction, no prepare
   first.release(new Error('it is not used again'))
   await pool.query(statement)
   t.strictSame((await pool.query('select n from kept')).rows, [{ n: 1 }])
+})
+
+t.test('a database that was started opens while the event loop is busy', async t => {
+  const dataDir = t.testdir()
+  const { opened } = await startEmbedded({ dataDir })
+  const never = new Int32Array(new SharedArrayBuffer(4))
+  for (let n = 0; n < 1_000 && !existsSync(join(dataDir, 'pgdata', 'PG_VERSION')); n++) Atomics.wait(never, 0, 0, 100)
+  t.ok(existsSync(join(dataDir, 'pgdata', 'PG_VERSION')))
+  await (await opened).close()
 })
