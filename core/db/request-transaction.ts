@@ -10,6 +10,7 @@ import type {
   Transaction,
   TransactionSettings
 } from 'kysely'
+import { MigrationTables } from './migration-tables.ts'
 import { retryConflicts } from './retry.ts'
 import type { CoreTables } from './tables.ts'
 
@@ -180,7 +181,7 @@ export class JoiningDialect implements Dialect {
     return this.#dialect.createAdapter()
   }
   createIntrospector(db: Kysely<unknown>) {
-    return this.#dialect.createIntrospector(db)
+    return new MigrationTables(db)
   }
 }
 

@@ -154,6 +154,25 @@ t.test('a start on an up-to-date database imports no migration', async t => {
   t.equal(imports, 1)
 })
 
+t.test('a migration looks for its own tables, and does not read all columns of all tables', async t => {
+  const statements: string[] = []
+  const migrated = definePlugin(dependsOn(contract()('migrated')), {
+    summary: 'x',
+    migrations: { '001': async () => ({ async up() {} }) }
+  })
+  const server = await testServer({
+    plugins: [],
+    also: { migrated: async () => ({ default: migrated }) },
+    onStatement: sql => statements.push(sql)
+  })
+  t.teardown(() => server.close())
+  t.ok(statements.some(sql => sql.includes('"migration_migrated"')))
+  t.strictSame(
+    statements.filter(sql => /pg_attribute/.test(sql)),
+    []
+  )
+})
+
 t.test('services are there in the order of dependencies, optional ones perhaps; fakes stand in', async t => {
   const seen: unknown[] = []
   const installed = load(
