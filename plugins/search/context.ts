@@ -14,7 +14,7 @@ const settings = Type.Object(
     priors: Type.Optional(
       Type.Boolean({
         default: true,
-        description: 'Whether common labels and projects, and closeness in time, count when similar issues are ranked.'
+        description: 'Whether more than words counts when similar issues are ranked: labels, time, state, comments.'
       })
     ),
     collapse: Type.Optional(

@@ -21,6 +21,8 @@ export interface SearchTables {
   searchTerm: { workspaceId: Id; term: number; pool: string; word: string; df: number }
   issueResolution: { workspaceId: Id; issueId: Id; snippet: string }
   searchReindex: { workspaceId: Id; afterId: Id }
+  /** When issues were filed: times at even distances in the order of their creation. */
+  searchTimeline: { workspaceId: Id; issues: number; times: Date[] }
 }
 
 /** The words of a text, by the fields that they are in: they count differently. */

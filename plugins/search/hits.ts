@@ -9,7 +9,8 @@ import type { SearchServices } from './contract.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
 import { completeHits, type FoundIssue } from './queries/hits.ts'
 import { issuePool } from './queries/indexing.ts'
-import { askingIssue, rank, statesIn, type Ranked } from './queries/ranking.ts'
+import { statesIn } from './queries/states.ts'
+import { FREE_TEXT, rank, readAskingIssue, SIMILAR, WORDS_ONLY, type Ranked, type Weights } from './ranking/index.ts'
 import { phrasesOf, wordIndex } from './word-index/index.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
@@ -46,7 +47,14 @@ export async function findIssues(
   )
   const phrases = phrasesOf(text).slice(0, MAX_PHRASES)
   const title = text.slice(0, MAX_TITLE_LENGTH)
-  const ranked = await rank(db, workspaceId, query, { title, limit, categories, phrases, meaning })
+  const ranked = await rank(db, workspaceId, query, {
+    weights: withSettings(ctx, FREE_TEXT),
+    title,
+    phrases,
+    limit,
+    categories,
+    meaning
+  })
   const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
   const all = [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit)
   return completeHits(db, workspaceId, all, query, categories, meaning)
@@ -62,14 +70,16 @@ export async function findSimilar(
   const { db, settings, use } = ctx
   const { workspaceId } = caller
   const pool = issuePool(workspaceId)
-  const issue = await askingIssue(db, workspaceId, id, use.issues.references(caller))
+  const issue = await readAskingIssue(db, workspaceId, id, use.issues.references(caller))
   const meaning = await meaningOf(ctx, pool, { id, text: `${issue.title}\n\n${issue.description}` }, threshold)
   const anyFacet = await statesIn(db, workspaceId, categories)
   const query = await wordIndex.query(db, pool, issue, { isInPool: true, anyFacet })
-  const { priors = true, collapse = true } = settings
+  const { priors = true } = settings
   const ranked = await rank(db, workspaceId, query, {
+    weights: withSettings(ctx, priors ? SIMILAR : WORDS_ONLY),
     title: issue.title,
-    of: { id, createdAt: issue.createdAt, priors, collapse },
+    ...(priors && { asking: issue }),
+    except: id,
     limit,
     categories,
     phrases: [],
@@ -77,6 +87,10 @@ export async function findSimilar(
   })
   return completeHits(db, workspaceId, ranked, query, categories, meaning)
 }
+
+/** Without known duplicates, where the operator does not want them to count. */
+const withSettings = ({ settings: { collapse = true } }: Ctx, { features, duplicates }: Weights): Weights =>
+  collapse && duplicates ? { features, duplicates } : { features }
 
 /** How issues like an issue or a text were solved. */
 export const makeSolved =

@@ -25,12 +25,14 @@ export default definePlugin(dependencies, {
     searchPool: 'workspace',
     searchTerm: 'workspace',
     issueResolution: 'workspace',
-    searchReindex: 'workspace'
+    searchReindex: 'workspace',
+    searchTimeline: 'workspace'
   },
   migrations: {
     '001_search': () => import('./migrations/001_search.ts'),
     '002_cheap_changes': () => import('./migrations/002_cheap_changes.ts'),
-    '003_key_by_id': () => import('./migrations/003_key_by_id.ts')
+    '003_key_by_id': () => import('./migrations/003_key_by_id.ts'),
+    '004_timeline': () => import('./migrations/004_timeline.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

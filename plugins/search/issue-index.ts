@@ -3,6 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
 import * as queries from './queries/indexing.ts'
+import { renewTimeline } from './queries/timeline.ts'
 
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 50
@@ -20,6 +21,7 @@ async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuil
     const living = new Set(texts.map(text => text.id))
     await textIndex.put(trx, pool, texts, { removed: ids.filter(id => !living.has(id)), reindex: rebuild })
     await queries.storeResolutions(trx, workspaceId, ids)
+    await renewTimeline(trx, workspaceId)
   })
 }
 
@@ -58,5 +60,6 @@ export async function reindex(
       report((done += ids.length), total)
     }
     if (isRebuild) await queries.removeReindexProgress(db, workspaceId)
+    await ctx.transaction(trx => renewTimeline(trx, workspaceId))
   }
 }

@@ -4,7 +4,7 @@ import type { Handle, Id } from '../../core/db/tables.ts'
 import type { Like } from '../embeddings/contract.ts'
 import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
 import type { TextIndex } from './contract.ts'
-import { rankTexts, type Meaning } from './queries/ranking.ts'
+import { rankTexts, type Meaning } from './queries/fusion.ts'
 import { wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 
 /** The greatest cosine distance of what only its meaning brings, unless told otherwise. */

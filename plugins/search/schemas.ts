@@ -42,7 +42,9 @@ export const Hit = Closed({
   priority: Type.Integer(),
   labelIds: Type.Array(IdText),
   updatedAt: Time,
-  score: Type.Number({ description: 'Comparable within one answer only.' }),
+  score: Type.Number({
+    description: 'How likely it is the one asked for, if it was found at all; comparable within one answer only.'
+  }),
   distance: Nullable(Type.Number(), { description: 'Cosine distance; null where only words matched.' }),
   matchedIn: Type.Enum(['title', 'description', 'comment']),
   commentId: Nullable(IdText, { description: 'Of the comment that matched.' }),

@@ -7,10 +7,11 @@ import type { Id } from '../../../core/db/tables.ts'
 import { tokenize } from '../../../core/words.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
+import type { Ranked } from '../ranking/model.ts'
 import type { SearchHit } from '../schemas.ts'
 import { termIdsOf, type Query } from '../word-index/index.ts'
+import type { Meaning } from './fusion.ts'
 import { issuePool } from './indexing.ts'
-import type { Meaning, Ranked } from './ranking.ts'
 
 /** Characters of a comment, and bytes of all comments, that are compared with a query: the newest. */
 const MAX_COMPARED_LENGTH = 10_000

@@ -17,10 +17,9 @@ const HEAVY_TERM_SHARE = 1 / 5
 
 /**
  * How many postings a query reads. They cost little beside the documents that are scored, so documents are wanted that
- * hold two of the terms, or a very rare one. On issues with known duplicates this finds what scoring twice as many
- * documents finds.
+ * hold two of the terms, or a very rare one. On two trackers twice as many found no more of the known duplicates.
  */
-const maxPostings = (documents: number): number => Math.max(6_000, Math.round(67 * Math.sqrt(documents)))
+const maxPostings = (documents: number): number => Math.max(6_000, Math.round(134 * Math.sqrt(documents)))
 
 /** The only candidates of a query that requires terms. */
 export const planRequired = (required: TermId[], documents: number): CandidatePlan[] => [

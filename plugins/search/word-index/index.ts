@@ -16,7 +16,7 @@ export { firstSufficient, type CandidatePlan } from './candidate-plans.ts'
 export { bestCandidates, scoreCandidates } from './queries.ts'
 export { phrasesOf } from './query-text.ts'
 export type { Query } from './query-vector.ts'
-export { termIdsOf, type Pool } from './terms.ts'
+export { facetIdsOf, termIdsOf, type Pool } from './terms.ts'
 
 type Db = Kysely<SearchTables>
 type Trx = Transaction<SearchTables>

@@ -8,6 +8,8 @@ const IDENTIFIER_SHARE = 0.5
 const COMPLETION_SHARE = 0.5
 const MAX_TITLE_TERMS = 100
 const MAX_DESCRIPTION_TERMS = 30
+/** Documents that have a rare term. */
+const MAX_RARE_DOCUMENTS = 5
 
 /** A term of a query: how often it is in each field, and whether it is a whole identifier. */
 interface QueryTerm {
@@ -36,6 +38,14 @@ export interface Frequencies {
 
 /** A query as the database takes it. */
 export interface Query {
+  /** How many documents the pool has. */
+  documents: number
+  /** How rare each term of the text is that the pool has (inverse document frequency). */
+  rarity: ReadonlyMap<TermId, number>
+  /** Of these, the terms of the title. */
+  titleTerms: TermId[]
+  /** Of these, the terms that few documents have. */
+  rareTerms: TermId[]
   weights: Map<TermId, number>
   /** Which documents are scored: those of the first plan that finds enough. */
   plans: CandidatePlan[]
@@ -74,7 +84,8 @@ export function questionTerms(pool: Pool, title: string, description: string): Q
  */
 export function queryVector(question: Question, { documents, byTerm }: Frequencies, minDocuments: 1 | 2): Query {
   const frequency = (term: TermId) => byTerm.get(term) ?? 0
-  const rarity = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5)) ** IDF_POWER
+  const inverse = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5))
+  const rarity = (n: number) => inverse(n) ** IDF_POWER
   const weights = new Map(weighTerms(question.terms, frequency, rarity, minDocuments))
   // All completions together are one word, and as rare as that: the rarest completion is not the likeliest.
   const completions = question.completions.filter(term => frequency(term) > 0 && !weights.has(term))
@@ -82,7 +93,12 @@ export function queryVector(question: Question, { documents, byTerm }: Frequenci
   for (const term of completions) weights.set(term, completionWeight)
   const heaviestFirst = [...weights].sort(byWeight).map(([term]) => term)
   const facetRarity = (facet: TermId) => 1 - Math.log(Math.max(frequency(facet), 1)) / Math.log(Math.max(documents, 2))
+  const known = [...question.terms].filter(([term]) => frequency(term) >= minDocuments)
   return {
+    documents,
+    rarity: new Map(known.map(([term]) => [term, inverse(frequency(term))])),
+    titleTerms: known.flatMap(([term, { title }]) => (title > 0 ? [term] : [])),
+    rareTerms: known.flatMap(([term]) => (frequency(term) <= MAX_RARE_DOCUMENTS ? [term] : [])),
     weights,
     plans:
       question.required.length > 0

@@ -1,0 +1,54 @@
+import { sql, type Expression, type RawBuilder } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Near } from '../../embeddings/contract.ts'
+import type { Db } from '../context.ts'
+import { bestCandidates, firstSufficient, type Pool, type Query } from '../word-index/index.ts'
+
+/** A text that was found; scores are comparable within one answer. */
+export interface Scored {
+  id: Id
+  score: number
+}
+
+/** What is near to a text in meaning. */
+export interface Meaning {
+  near: readonly Near[]
+  /** The distance that all others count as having: they are as far away at least. */
+  beyond: number
+  share: number
+}
+
+/**
+ * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
+ * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
+ */
+export function fused(found: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
+  if (!meaning) return sql<Scored>`${found}`
+  const { near, beyond, share } = meaning
+  // Raw, because Kysely has no columns for the rows of `unnest` in a full join.
+  return sql<Scored>`(
+    select coalesce(w.id, n.id) as id,
+      coalesce(w.score / max(w.score) over (), 0)
+        + ${share}::float8 * greatest(1 - coalesce(n.distance, ${beyond}::float8), 0) as score
+    from ${found} w
+    full join unnest(${near.map(hit => hit.id)}::uuid[], ${near.map(hit => hit.distance)}::float8[])
+      as n (id, distance) on n.id = w.id)`
+}
+
+/** The best texts of a pool for a query, best first, by words and by meaning. */
+export const rankTexts = (
+  db: Db,
+  pool: Pool,
+  query: Query,
+  limit: number,
+  meaning: Meaning | undefined
+): Promise<Scored[]> =>
+  firstSufficient(limit, query.plans, plan =>
+    db
+      .selectFrom(fused(bestCandidates(db, pool, query, plan, limit), meaning).as('f'))
+      .select(['f.id', 'f.score'])
+      .orderBy('f.score', 'desc')
+      .orderBy('f.id')
+      .limit(limit)
+      .execute()
+  )

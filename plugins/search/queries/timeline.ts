@@ -1,0 +1,60 @@
+import { sql } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db, Trx } from '../context.ts'
+import { Timeline } from '../ranking/timeline.ts'
+import { issuePool } from './indexing.ts'
+
+/** Times that are kept of a workspace's issues: between two of them, issues are taken to be filed evenly. */
+const KEPT_TIMES = 257
+/** The times are kept anew when there are so many times as many issues, and this many more. */
+const GROWTH = 1.2
+const MIN_GROWTH = 20
+
+/** @param issues how many the workspace has now */
+export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
+  const kept = await db
+    .selectFrom('searchTimeline')
+    .select(['times', 'issues'])
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst()
+  return new Timeline(kept?.times ?? [], kept?.issues ?? 0, issues)
+}
+
+/** Keeps when the issues of a workspace were filed, if many came since that was done last. */
+export async function renewTimeline(trx: Trx, workspaceId: Id): Promise<void> {
+  const pool = issuePool(workspaceId)
+  const stale = await trx
+    .selectFrom('searchPool as p')
+    .leftJoin('searchTimeline as t', join => join.on('t.workspaceId', '=', workspaceId))
+    .select('p.documents')
+    .where('p.workspaceId', '=', workspaceId)
+    .where('p.pool', '=', pool.name)
+    .where(
+      sql<boolean>`p.documents not between coalesce(t.issues, 0) / ${GROWTH}::float8 - ${MIN_GROWTH}::integer
+      and coalesce(t.issues, 0) * ${GROWTH}::float8 + ${MIN_GROWTH}::integer`
+    )
+    .executeTakeFirst()
+  if (!stale) return
+  const shares = Array.from({ length: KEPT_TIMES }, (_, n) => n / (KEPT_TIMES - 1))
+  await trx
+    .insertInto('searchTimeline')
+    .columns(['workspaceId', 'issues', 'times'])
+    .expression(eb =>
+      eb
+        .selectFrom('issue')
+        .select(({ val, fn }) => [
+          val(workspaceId).as('workspaceId'),
+          fn.countAll<number>().as('issues'),
+          sql<Date[]>`percentile_disc(${shares}::float8[]) within group (order by created_at)`.as('times')
+        ])
+        .where(existing(workspaceId))
+        .having(({ fn }) => fn.countAll(), '>', 0)
+    )
+    .onConflict(conflict =>
+      conflict
+        .column('workspaceId')
+        .doUpdateSet(eb => ({ issues: eb.ref('excluded.issues'), times: eb.ref('excluded.times') }))
+    )
+    .execute()
+}

@@ -1,0 +1,170 @@
+import { sql, type Expression, type RawBuilder } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { StateCategory } from '../../workspace/contract.ts'
+import type { Db } from '../context.ts'
+import { fused, type Meaning } from '../queries/fusion.ts'
+import { issuePool } from '../queries/indexing.ts'
+import { facetIdsOf, scoreCandidates, type CandidatePlan, type Query } from '../word-index/index.ts'
+import { MAX_COUNTED_COMMENTS } from './features.ts'
+import type { Candidate } from './model.ts'
+import type { Timeline } from './timeline.ts'
+
+/** Which candidates are read. */
+export interface Selection {
+  plan: CandidatePlan
+  /** Those that match best. */
+  limit: number
+  /** Compared with the titles of the candidates. */
+  title: string
+  /** An issue that is no candidate, as it asks. */
+  except: Id | undefined
+  /** Empty: all. */
+  categories: readonly StateCategory[]
+  meaning: Meaning | undefined
+  /** Whether issues are candidates that only known duplicates of them lead to. */
+  throughDuplicates: boolean
+}
+
+/**
+ * The candidates that match a query best by words and by meaning, with what their features are made of, and the issues
+ * that they are known to duplicate.
+ */
+export async function readCandidates(
+  db: Db,
+  workspaceId: Id,
+  query: Query,
+  selection: Selection,
+  timeline: Timeline
+): Promise<Candidate[]> {
+  const rows = await readRows(db, workspaceId, query, selection)
+  const facetId = facetIdsOf(issuePool(workspaceId))
+  return rows.map(
+    ({ id, match, category, comments, knownDuplicates, duplicateOf, facets, titleTerms, stateId, ...text }) => ({
+      id,
+      text:
+        match === null
+          ? undefined
+          : {
+              ...text,
+              match,
+              titleTerms: titleTerms ?? [],
+              // A state is a facet only so that one can search in it.
+              facets: (facets ?? []).filter(facet => facet !== facetId(stateId)),
+              position: timeline.positionAt(text.createdAt)
+            },
+      fate: { category, comments },
+      knownDuplicates,
+      duplicateOf
+    })
+  )
+}
+
+function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
+  const { except = null, categories, title } = selection
+  const asked = [...new Set([...query.titleTerms, ...query.rareTerms])]
+  return withFound(db, workspaceId, query, selection)
+    .selectFrom('considered')
+    .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 'considered.id'))
+    .innerJoin('workflowState as state', join =>
+      join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
+    )
+    .leftJoin('searchDocument as d', join =>
+      join.on('d.workspaceId', '=', workspaceId).on('d.pool', '=', 'issues').onRef('d.id', '=', 'i.id')
+    )
+    .select(({ selectFrom }) => [
+      'i.id',
+      'considered.match',
+      'i.createdAt',
+      'i.stateId',
+      'state.category',
+      'd.facets',
+      'd.titleTerms',
+      sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),
+      sql<number>`similarity(i.title, ${title})`.as('titleSimilarity'),
+      sql<number[]>`array(
+        select asked.term from unnest(${asked}::integer[]) as asked (term)
+        where asked.term = any(d.terms))`.as('heldTerms'),
+      sql<number>`(select count(*) from ${selectFrom('comment as c')
+        .select(sql.lit(1).as('one'))
+        .where(existing(workspaceId, 'c'))
+        .whereRef('c.issueId', '=', 'i.id')
+        .limit(MAX_COUNTED_COMMENTS)
+        .as('counted')})::integer`.as('comments'),
+      sql<number>`(${selectFrom('issueRelation as r')
+        .select(eb => eb.fn.countAll<number>().as('total'))
+        .where(existing(workspaceId, 'r'))
+        .whereRef('r.relatedIssueId', '=', 'i.id')
+        .where('r.type', '=', 'DUPLICATE_OF')
+        .where(sql<boolean>`r.issue_id is distinct from ${except}::uuid`)})::integer`.as('knownDuplicates'),
+      sql<Id[]>`array(${selectFrom('issueRelation as r')
+        .select('r.relatedIssueId')
+        .where(existing(workspaceId, 'r'))
+        .whereRef('r.issueId', '=', 'i.id')
+        .where('r.type', '=', 'DUPLICATE_OF')})`.as('duplicateOf')
+    ])
+    .where(isIn(categories))
+    .execute()
+}
+
+/** With `considered`: rows of `id` and `match`, which is null for what only its known duplicates lead to. */
+function withFound(
+  db: Db,
+  workspaceId: Id,
+  query: Query,
+  { plan, limit, except, categories, meaning, throughDuplicates }: Selection
+) {
+  return db
+    .with(
+      cte => cte('worded').materialized(),
+      cte =>
+        cte
+          .selectFrom(scoreCandidates(issuePool(workspaceId), query, plan).orderBy('distance').as('s'))
+          .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 's.id'))
+          .innerJoin('workflowState as state', join =>
+            join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
+          )
+          .select(['i.id', sql<number>`-s.distance`.as('score')])
+          .where(isIn(categories))
+          .$if(except !== undefined, found => found.where('i.id', '<>', except!))
+          .orderBy('s.distance')
+          .limit(limit)
+    )
+    .with(
+      cte => cte('found').materialized(),
+      cte =>
+        cte
+          .selectFrom(fused(cte.selectFrom('worded').selectAll(), meaning).as('f'))
+          .select([
+            'f.id',
+            meaning
+              ? sql<number>`f.score * coalesce((select max(score) from worded), 1)`.as('match')
+              : 'f.score as match'
+          ])
+          .$if(except !== undefined, found => found.where('f.id', '<>', except!))
+    )
+    .with(
+      cte => cte('considered').materialized(),
+      cte =>
+        cte
+          .selectFrom('found')
+          .select(['found.id', sql<number | null>`found.match`.as('match')])
+          .$if(throughDuplicates, found =>
+            found.unionAll(eb =>
+              eb
+                .selectFrom('issueRelation as r')
+                .select(['r.relatedIssueId as id', sql<number | null>`null::float8`.as('match')])
+                .distinct()
+                .where(existing(workspaceId, 'r'))
+                .where('r.type', '=', 'DUPLICATE_OF')
+                .where('r.issueId', 'in', eb.selectFrom('found').select('found.id'))
+                .where('r.relatedIssueId', 'not in', eb.selectFrom('found').select('found.id'))
+                .$if(except !== undefined, original => original.where('r.relatedIssueId', '<>', except!))
+            )
+          )
+    )
+}
+
+/** Over the row `state`, the state of an issue. */
+const isIn = (categories: readonly StateCategory[]): Expression<boolean> & RawBuilder<boolean> =>
+  categories.length === 0 ? sql`true` : sql`state.category = any(${categories}::text[])`

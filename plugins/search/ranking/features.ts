@@ -1,0 +1,152 @@
+import type { StateCategory } from '../../workspace/contract.ts'
+
+/** What an issue is compared with. */
+export interface Question {
+  /** How rare its words are, as far as the pool has them (inverse document frequency). */
+  rarity: ReadonlyMap<number, number>
+  titleTerms: readonly number[]
+  rareTerms: readonly number[]
+  /** The issue that asks; undefined for a free text. */
+  issue?: {
+    createdAt: Date
+    /** How many issues were filed before it. */
+    position: number
+    descriptionBytes: number
+    /** What it shares with others beside words (labels, a project), and how rare each is, from 0 to 1. */
+    facetRarity: ReadonlyMap<number, number>
+  }
+}
+
+/** The words of a candidate, and when and as what it was filed. */
+export interface CandidateText {
+  /** How well it matches by words (BM25F) and, where there are vectors, by meaning. */
+  match: number
+  titleSimilarity: number
+  titleTerms: readonly number[]
+  /** Terms of the question's title, and rare ones, that it holds anywhere. */
+  heldTerms: readonly number[]
+  descriptionBytes: number
+  facets: readonly number[]
+  createdAt: Date
+  position: number
+}
+
+/** What became of a candidate. */
+export interface CandidateFate {
+  category: StateCategory
+  /** At most `MAX_COUNTED_COMMENTS`. */
+  comments: number
+}
+
+/** More say no more: the weights were learnt so. */
+export const MAX_COUNTED_COMMENTS = 5
+/** Of descriptions in English, code and logs included. */
+const BYTES_PER_TOKEN = 7
+/** Of a term of a candidate's title that the question does not have, whose frequency would have to be looked up. */
+const TYPICAL_RARITY = 5
+/** So that what matches only in its meaning, from afar, has a logarithm. */
+const MATCH_OFFSET = 0.05
+const MILLISECONDS_PER_DAY = 86_400_000
+
+/** The numbers that a model weighs and adds up. */
+export type Feature =
+  | 'base'
+  | 'logMatch'
+  | 'shareOfBestMatch'
+  | 'rarestSharedTerm'
+  | 'titleShare'
+  | 'sharedRareTerms'
+  | 'candidateTitleShare'
+  | 'titleLength'
+  | 'descriptionLength'
+  | 'descriptionLengthRatio'
+  | 'sharedFacets'
+  | 'closeInTime'
+  | 'sameFacets'
+  | 'isOlder'
+  | 'closeInOrder300'
+  | 'closeInOrder3000'
+  | 'comments'
+  | 'isCompleted'
+  | 'isCanceled'
+
+/**
+ * The features of a candidate; the README beside this file has their formulas.
+ * @param bestMatch of all candidates
+ */
+export function featuresOf(
+  question: Question,
+  text: CandidateText,
+  { category, comments }: CandidateFate,
+  bestMatch: number
+): Record<Feature, number> {
+  const logMatch = Math.log(text.match + MATCH_OFFSET)
+  const isCanceled = category === 'CANCELED'
+  return {
+    base: logMatch + Math.log(1 + text.titleSimilarity) + (isCanceled ? Math.log(0.9) : 0),
+    logMatch,
+    shareOfBestMatch: bestMatch > 0 ? text.match / bestMatch : 0,
+    descriptionLength: Math.log(1 + tokensIn(text.descriptionBytes)),
+    comments: Math.log(1 + comments),
+    isCompleted: Number(category === 'COMPLETED'),
+    isCanceled: Number(isCanceled),
+    ...titleFeatures(question, text),
+    ...(question.issue === undefined ? NOTHING_IN_COMMON : inCommon(question.issue, text))
+  }
+}
+
+const tokensIn = (bytes: number) => bytes / BYTES_PER_TOKEN
+
+function titleFeatures({ rarity, titleTerms, rareTerms }: Question, candidate: CandidateText) {
+  const rarityOf = (terms: readonly number[]) => sum(terms.map(term => rarity.get(term) ?? 0))
+  const held = new Set(candidate.heldTerms)
+  const ofTitle = titleTerms.filter(term => held.has(term))
+  const known = candidate.titleTerms.filter(term => rarity.has(term))
+  const unknown = candidate.titleTerms.length - known.length
+  return {
+    rarestSharedTerm: Math.max(0, ...ofTitle.map(term => rarity.get(term)!)),
+    titleShare: titleTerms.length > 0 ? rarityOf(ofTitle) / rarityOf(titleTerms) : 0,
+    sharedRareTerms: Math.log(1 + rareTerms.filter(term => held.has(term)).length),
+    candidateTitleShare: rarityOf(known) / (rarityOf(known) + unknown * TYPICAL_RARITY + MATCH_OFFSET),
+    titleLength: Math.log(1 + candidate.titleTerms.length)
+  }
+}
+
+/** Of what a free text has not. */
+const NOTHING_IN_COMMON = {
+  descriptionLengthRatio: 0,
+  sharedFacets: 0,
+  closeInTime: 0,
+  sameFacets: 0,
+  isOlder: 0,
+  closeInOrder300: 0,
+  closeInOrder3000: 0
+}
+
+/** What a candidate has in common with the issue that asks, beside words. */
+function inCommon(
+  issue: NonNullable<Question['issue']>,
+  text: CandidateText
+): Record<keyof typeof NOTHING_IN_COMMON, number> {
+  const shared = text.facets.filter(facet => issue.facetRarity.has(facet))
+  const sharing = sum(shared.map(facet => Math.log(1.2 + 0.8 * issue.facetRarity.get(facet)!)))
+  const days = Math.abs(text.createdAt.getTime() - issue.createdAt.getTime()) / MILLISECONDS_PER_DAY
+  const filedBetween = Math.abs(text.position - issue.position)
+  return {
+    descriptionLengthRatio: Math.abs(
+      Math.log((tokensIn(text.descriptionBytes) + 10) / (tokensIn(issue.descriptionBytes) + 10))
+    ),
+    sharedFacets: Math.min(Math.log(3), sharing),
+    closeInTime: Math.log(1 + 1.3 / (1 + days / 150)),
+    sameFacets: Number(shared.length === issue.facetRarity.size && shared.length === text.facets.length),
+    isOlder: Number(text.createdAt < issue.createdAt),
+    closeInOrder300: 1 / (1 + filedBetween / 300),
+    closeInOrder3000: 1 / (1 + filedBetween / 3000)
+  }
+}
+
+function sum(numbers: Iterable<number>): number {
+  let total = 0
+  for (const number of numbers) total += number
+  return total
+}

@@ -1,0 +1,110 @@
+import { sql } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import { notFound } from '../../../core/errors.ts'
+import type { ReferenceField } from '../../issues/contract.ts'
+import type { StateCategory } from '../../workspace/contract.ts'
+import type { Db } from '../context.ts'
+import type { Meaning } from '../queries/fusion.ts'
+import { issueFacets } from '../queries/indexing.ts'
+import { holdersOfPhrases, MAX_PHRASE_CANDIDATES } from '../queries/phrases.ts'
+import { readTimeline } from '../queries/timeline.ts'
+import { firstSufficient, MAX_QUERY_LENGTH, type Query } from '../word-index/index.ts'
+import { readCandidates } from './candidates.ts'
+import type { Question } from './features.ts'
+import { rankCandidates, type Ranked } from './model.ts'
+import type { Weights } from './weights.ts'
+
+export type { Ranked } from './model.ts'
+export { FREE_TEXT, SIMILAR, WORDS_ONLY, type Weights } from './weights.ts'
+
+/** Issues that are compared in more detail than by their words. */
+const MAX_CANDIDATES = 200
+
+/** The issue that others are compared with. */
+export interface AskingIssue {
+  id: Id
+  title: string
+  /** Its beginning. */
+  description: string
+  descriptionBytes: number
+  createdAt: Date
+  facets: string[]
+}
+
+export interface Ranking {
+  weights: Weights
+  /** Compared with the titles of others. */
+  title: string
+  /** What others have in common with it counts; undefined for a free text. */
+  asking?: AskingIssue
+  /** An issue that is no hit. */
+  except?: Id
+  /** Quotes that a hit holds. */
+  phrases: readonly string[]
+  limit: number
+  /** Empty: all. */
+  categories: StateCategory[]
+  meaning: Meaning | undefined
+}
+
+/** What an issue is compared by. @throws 404 */
+export async function readAskingIssue(
+  db: Db,
+  workspaceId: Id,
+  id: Id,
+  references: readonly ReferenceField[]
+): Promise<AskingIssue> {
+  const issue = await db
+    .selectFrom('issue as i')
+    .select([
+      'i.id',
+      'i.title',
+      sql<string>`left(i.description_markdown, ${MAX_QUERY_LENGTH})`.as('description'),
+      sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),
+      'i.createdAt',
+      issueFacets(workspaceId, references).as('facets')
+    ])
+    .where('i.workspaceId', '=', workspaceId)
+    .where('i.id', '=', id)
+    .executeTakeFirst()
+  if (!issue) throw notFound('issue', id)
+  return issue
+}
+
+/** The best issues for a query, best first, in one statement for each plan that it needs. */
+export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranking): Promise<Ranked[]> {
+  const { weights, title, asking, except, phrases, limit, categories, meaning } = ranking
+  if (query.weights.size === 0 && !meaning) return []
+  const timeline = await readTimeline(db, workspaceId, query.documents)
+  const maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES
+  const candidates = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
+    readCandidates(
+      db,
+      workspaceId,
+      query,
+      {
+        plan,
+        limit: maxCandidates,
+        title,
+        except,
+        categories,
+        meaning,
+        throughDuplicates: weights.duplicates !== undefined
+      },
+      timeline
+    )
+  )
+  const question: Question = {
+    rarity: query.rarity,
+    titleTerms: query.titleTerms,
+    rareTerms: query.rareTerms,
+    ...(asking && {
+      issue: { ...asking, position: timeline.positionAt(asking.createdAt), facetRarity: query.facetRarity }
+    })
+  }
+  const ranked = rankCandidates(question, candidates, weights)
+  if (phrases.length === 0) return ranked.slice(0, limit)
+  const ids = ranked.slice(0, MAX_PHRASE_CANDIDATES).map(({ id }) => id)
+  const holders = await holdersOfPhrases(db, workspaceId, ids, phrases)
+  return ranked.filter(({ id }) => holders.has(id)).slice(0, limit)
+}

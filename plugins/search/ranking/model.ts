@@ -1,0 +1,63 @@
+import type { Id } from '../../../core/db/tables.ts'
+import { featuresOf, type CandidateFate, type CandidateText, type Feature, type Question } from './features.ts'
+import type { Weights } from './weights.ts'
+
+export interface Candidate {
+  id: Id
+  /** Undefined for an issue that only a known duplicate of it leads to. */
+  text: CandidateText | undefined
+  fate: CandidateFate
+  /** How many issues are known to duplicate it. */
+  knownDuplicates: number
+  /** The issues that it is known to duplicate. */
+  duplicateOf: readonly Id[]
+}
+
+export interface Ranked {
+  id: Id
+  /** How likely it is the one asked for, if one of the candidates is: all scores add up to 1. */
+  score: number
+}
+
+/**
+ * The candidates, best first: a log-linear model, in which what speaks for a known duplicate also speaks for the issue
+ * that it duplicates.
+ */
+export function rankCandidates(question: Question, candidates: readonly Candidate[], weights: Weights): Ranked[] {
+  const bestMatch = Math.max(0, ...candidates.map(({ text }) => text?.match ?? 0))
+  const evidence = new Map<Id, number[]>(candidates.map(({ id }) => [id, []]))
+  const { duplicates } = weights
+  const fates = new Map(candidates.map(({ id, fate }) => [id, fate]))
+  for (const { id, text, duplicateOf } of candidates) {
+    if (text === undefined) continue
+    for (const of of duplicates ? [id, ...duplicateOf] : [id]) {
+      const fate = fates.get(of)
+      if (fate) evidence.get(of)!.push(weighted(featuresOf(question, text, fate, bestMatch), weights))
+    }
+  }
+  const logits = candidates.flatMap(({ id, knownDuplicates, duplicateOf }) => {
+    const own = evidence.get(id)!
+    if (own.length === 0) return []
+    const isDuplicate = duplicateOf.length > 0
+    const prior = duplicates
+      ? duplicates.count * Math.log(1 + knownDuplicates) + (isDuplicate ? duplicates.isOne : 0)
+      : 0
+    return { id, logit: logSum(own) + prior }
+  })
+  const total = logSum(logits.map(({ logit }) => logit))
+  return logits
+    .map(({ id, logit }) => ({ id, score: Math.exp(logit - total) }))
+    .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+function weighted(features: Record<Feature, number>, weights: Weights): number {
+  let total = 0
+  for (const [feature, weight] of Object.entries(weights.features)) total += weight * features[feature as Feature]
+  return total
+}
+
+/** ln(Σ e^x), without an overflow. */
+function logSum(numbers: readonly number[]): number {
+  const max = Math.max(...numbers)
+  return numbers.length === 0 ? 0 : max + Math.log(numbers.reduce((sum, x) => sum + Math.exp(x - max), 0))
+}
