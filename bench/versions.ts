@@ -9,8 +9,9 @@ import { startProcess, type ServerProcess } from '../test/process.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10]`: creates and updates by the
- * server of this checkout and by that of another one, in turns. Each begins when all that the last caused is done.
+ * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--load NAME]`: contexts,
+ * creates and updates by the server of this checkout and by that of another one, in turns. Each begins when all that
+ * the last caused is done.
  * Where PostgreSQL runs on this machine, it prints the processor time of a request, too, of the server and of the
  * database: with all that follows from it, and whatever else the machine has to do.
  */
@@ -19,7 +20,8 @@ const { values: options } = parseArgs({
     other: { type: 'string' },
     database: { type: 'string' },
     seconds: { type: 'string', default: '2' },
-    turns: { type: 'string', default: '10' }
+    turns: { type: 'string', default: '10' },
+    load: { type: 'string' }
   }
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
@@ -37,12 +39,16 @@ const filed = (title: string) => ({
     'It fails after a restart, but only when the list is longer than one page.\n\n- [ ] it is there\n'
 })
 
+interface Cpu {
+  serverMs: number
+  databaseMs: number
+}
 interface Version {
   name: string
   server: ServerProcess
   loads: Record<string, Load['requests']>
   /** Processor time of the server and of its connections' processes so far; undefined where it cannot be seen. */
-  cpuMs(): Promise<number | undefined>
+  cpuMs(): Promise<Cpu | undefined>
   stop(): Promise<void>
 }
 async function start(name: string, folder: string): Promise<Version> {
@@ -65,6 +71,7 @@ async function start(name: string, folder: string): Promise<Version> {
     name,
     server,
     loads: {
+      context: issues.map(({ id }) => ({ method: 'GET', path: `/v1/issues/${id}/context` })),
       create: [{ method: 'POST', path: '/v1/issues', body: JSON.stringify(filed('Created [<id>]')) }],
       update: issues.map(({ id }) => ({
         method: 'POST',
@@ -81,7 +88,7 @@ async function start(name: string, folder: string): Promise<Version> {
       const ofDatabase = await Promise.all((found?.rows ?? []).map(({ pid }) => processCpuMs(pid)))
       return ofDatabase.includes(undefined)
         ? undefined
-        : ofDatabase.reduce<number>((sum, ms) => sum + (ms ?? 0), serverMs)
+        : { serverMs, databaseMs: ofDatabase.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) }
     },
     async stop() {
       await watching?.end()
@@ -120,9 +127,9 @@ const [here, there] = [
   await start('there', options.other)
 ]
 try {
-  for (const name of Object.keys(here.loads)) {
+  for (const name of options.load === undefined ? Object.keys(here.loads) : [options.load]) {
     const rates = new Map([here, there].map(version => [version, [] as number[]]))
-    const costs = new Map([here, there].map(version => [version, [] as number[]]))
+    const costs = new Map([here, there].map(version => [version, [] as Cpu[]]))
     // The first turn warms up.
     for (let turn = -1; turn < turns; turn++) {
       for (const version of turn % 2 === 0 ? [here, there] : [there, here]) {
@@ -140,7 +147,11 @@ try {
         if (turn < 0) continue
         rates.get(version)!.push(requestsPerSecond)
         if (before !== undefined && after !== undefined) {
-          costs.get(version)!.push((after - before) / (requestsPerSecond * seconds))
+          const requests = requestsPerSecond * seconds
+          costs.get(version)!.push({
+            serverMs: (after.serverMs - before.serverMs) / requests,
+            databaseMs: (after.databaseMs - before.databaseMs) / requests
+          })
         }
       }
     }
@@ -148,10 +159,13 @@ try {
     const ratios = rates.get(there)!.map((rate, turn) => rate / rates.get(here)![turn]!)
     for (const [version, all] of rates) console.log(`${name}, ${version.name}: ${mean(all).toFixed(0)}/s`)
     console.log(`${name}: time here / there: ${summary(ratios)}`)
-    const costRatios = costs.get(here)!.map((cost, turn) => cost / costs.get(there)![turn]!)
-    if (costRatios.length === 0) continue
-    for (const [version, all] of costs) console.log(`${name}, ${version.name}: ${mean(all).toFixed(2)} ms of CPU`)
-    console.log(`${name}: CPU here / there: ${summary(costRatios)}`)
+    for (const part of ['serverMs', 'databaseMs'] as const) {
+      const ofPart = (version: Version) => costs.get(version)!.map(cost => cost[part])
+      if (ofPart(here).length === 0) continue
+      const figures = [here, there].map(version => mean(ofPart(version)).toFixed(2)).join(' / ')
+      const costRatios = ofPart(here).map((cost, turn) => cost / ofPart(there)[turn]!)
+      console.log(`${name}: CPU ${part} here / there: ${figures}, ${summary(costRatios)}`)
+    }
   }
 } finally {
   await here.stop()
