@@ -9,8 +9,16 @@ import { sql, type RawBuilder } from 'kysely'
 export const MAX_LIST_ITEMS = 500
 export const MAX_LIST_BYTES = 256 * 1024
 
-/** SQL: one row, `items` (a JSON array) and `omitted` (how many items are not in it). */
-export type ListWithLimit = RawBuilder<{ items: object[]; omitted: number }>
+/**
+ * A list in two forms, each one row of SQL. A statement has the lists in the same form: the short one, which costs
+ * half as much, and where a list has no room for all, the exact one after it.
+ */
+export interface BoundedList {
+  /** `items` (a JSON array): null when not all have room. */
+  short: RawBuilder<{ items: object[] | null }>
+  /** `items`, those that have room, and `omitted` (how many items are not in it). */
+  exact: RawBuilder<{ items: object[]; omitted: number }>
+}
 
 /**
  * Only the items that are taken are made, so what costs much per row (names of other tables, JSON) belongs in `item`:
@@ -23,7 +31,16 @@ export type ListWithLimit = RawBuilder<{ items: object[]; omitted: number }>
 export const boundedList = (
   rows: RawBuilder<unknown>,
   { item, order, keep = order }: { item: RawBuilder<object>; order: RawBuilder<unknown>; keep?: RawBuilder<unknown> }
-): ListWithLimit => sql`
+): BoundedList => ({
+  short: sql`
+  select case when count(*) <= ${sql.lit(MAX_LIST_ITEMS)}
+      and coalesce(sum(octet_length(json::text)), 0) <= ${sql.lit(MAX_LIST_BYTES)}
+    then array_to_json(coalesce(array_agg(json order by ${order}), '{}')) end as items
+  from (
+    select taken.*, ${item} as json
+    from (select * from (${rows}) every order by ${keep} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken offset 0
+  ) made`,
+  exact: sql`
   select array_to_json(coalesce(array_agg(json order by ${order}) filter (where fits), '{}')) as items,
     coalesce(max(total), 0) - count(*) filter (where fits) as omitted
   from (
@@ -35,3 +52,4 @@ export const boundedList = (
       ) taken offset 0
     ) made
   ) sized`
+})

@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import type { ListWithLimit } from '../../core/db/bounded-list.ts'
+import type { BoundedList } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
 import { existing, type WorkspaceId } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
@@ -54,6 +54,8 @@ const ofLivingIssue = (workspaceId: Id) => sql<boolean>`exists (
  */
 const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
+/** Bytes of markdown that have room, whatever they are: one is at most six as JSON. */
+const MAX_SHORT_BYTES = Math.floor(MAX_CONTEXT_BYTES / 6)
 
 const ofIssue = (workspaceId: WorkspaceId) => sql`${existing(workspaceId, 'c')} and c.issue_id = issue.id`
 const newestFirst = sql`order by created_at desc, id desc`
@@ -82,7 +84,12 @@ const keptComments = (workspaceId: WorkspaceId) => sql`
 const oldestFirst = sql`order by c.created_at, c.id`
 
 /** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
-export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): ListWithLimit => sql`
+export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList => ({
+  short: shortComments(workspaceId, sections),
+  exact: exactComments(workspaceId, sections)
+})
+
+const exactComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['exact'] => sql`
   with kept as materialized (${kept(workspaceId)}),
   reply as materialized (
     select kept.parent_id,
@@ -95,6 +102,35 @@ export const contextComments = (workspaceId: WorkspaceId, sections: readonly Com
     (select count(*) from comment c where ${ofIssue(workspaceId)})
     - (select count(*) from kept where parent_id is null or parent_id in (select id from kept)) as omitted
   from ${keptComments(workspaceId)} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
+
+/** Whether all have room is known before any JSON is made. */
+function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['short'] {
+  const columns = Object.entries<RawBuilder<unknown>>(inContext(workspaceId, sections))
+  const named = (name: string) => sql.raw<unknown>(`"${name}"`)
+  const made = Object.fromEntries(columns.map(([name]) => [name, sql`shown.${named(name)}`]))
+  const inOrder = sql`order by shown.created_at, shown.id`
+  return sql`
+  with shown as materialized (
+    select c.parent_id, c.created_at, ${sql.join(columns.map(([name, value]) => sql`${value} as ${named(name)}`))}
+    from ${withAuthor} where ${ofIssue(workspaceId)}
+    ${oldestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS + 1)}),
+  reply as materialized (
+    select shown.parent_id, array_to_json(array_agg(${jsonObject(made)} ${inOrder})) as items
+    from shown where shown.parent_id is not null group by shown.parent_id)
+  select case
+    when (
+      select count(*) <= ${sql.lit(MAX_CONTEXT_COMMENTS)} and coalesce(
+        sum(octet_length(shown."bodyMarkdown")) + octet_length(issue.description_markdown)
+          <= ${sql.lit(MAX_SHORT_BYTES)}, true)
+      from shown)
+    then (
+      select array_to_json(coalesce(array_agg(${jsonObject({
+        ...made,
+        replies: sql`coalesce(reply.items, '[]')`
+      })} ${inOrder}), '{}'))
+      from shown left join reply on reply.parent_id = shown.id where shown.parent_id is null)
+    end as items`
+}
 
 const MAX_COUNTED = 100
 /** How many comments an issue has, of its row on the board. */

@@ -2,7 +2,7 @@ import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { contract, point, type Actor, type Caller, type Principal } from '../../core/contract.ts'
-import type { ListWithLimit } from '../../core/db/bounded-list.ts'
+import type { BoundedList } from '../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../core/db/existing.ts'
 import type { CoreTables, Handle, Id, ReadHandle, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
@@ -165,7 +165,7 @@ export type ContextSection = {
     }
   | {
       /** An array with a limit: `boundedList`. */
-      list(workspaceId: WorkspaceId): ListWithLimit
+      list(workspaceId: WorkspaceId): BoundedList
     }
 )
 export const contextSections = point<ContextSection>()(issues, 'contextSections')

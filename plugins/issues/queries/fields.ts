@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
+import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../field.ts'
@@ -72,7 +72,7 @@ export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
 }
 
 /** As the context shows a list, under its key. */
-export const contextList = (workspaceId: WorkspaceId, field: LinksField): ListWithLimit => {
+export const contextList = (workspaceId: WorkspaceId, field: LinksField): BoundedList => {
   const name = linkedName(field)
   return boundedList(linked(workspaceId, field, sql`l.id, ${name} as name, lower(${name}) as sort_name`), {
     item: jsonObject({ id: sql`taken.id`, name: sql`taken.name` }),

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { boundedList, type ListWithLimit } from '../../../core/db/bounded-list.ts'
+import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { iso, jsonObject, jsonRow, withField } from '../../../core/db/sql.ts'
 import { claimJson, claimOfRow } from '../claims/queries.ts'
@@ -113,7 +113,7 @@ const categoryOf = (workspaceId: WorkspaceId, row: string) => sql`(
   where s.workspace_id = ${workspaceId} and s.id = ${sql.ref(`${row}.state_id`)})`
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
-function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, ListWithLimit> {
+function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, BoundedList> {
   const changes = [...fields.filter(({ isToldInContext }) => isToldInContext).map(({ change }) => change), 'override']
   const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
   return {
@@ -212,6 +212,8 @@ const relations = (workspaceId: WorkspaceId) =>
 export interface ContextSql {
   json: RawBuilder<object>
   joins: RawBuilder<unknown>
+  /** Whether all lists are whole: always, in their exact form. */
+  isWhole: RawBuilder<boolean>
   /** The text of a JSON object of the fields that only some contexts have; null when this one has none of them. */
   extra: RawBuilder<string | null>
 }
@@ -219,14 +221,14 @@ export interface ContextSql {
 const isOptional = (section: ContextSection): section is Extract<ContextSection, { json: unknown }> =>
   'json' in section && section.isOptional === true
 
-/** All that is known about one issue, with the sections of the other plugins: part of one statement. */
-export function contextSql(
+/** The lists of a context by their names, in the order in which what they leave out is told. */
+function allLists(
   workspaceId: WorkspaceId,
   fields: readonly Field[],
   sections: readonly ContextSection[]
-): ContextSql {
+): Record<string, BoundedList> {
   const { history, ...before } = ownLists(workspaceId, fields)
-  const lists = {
+  return {
     ...before,
     ...Object.fromEntries(
       sections.flatMap(section => ('list' in section ? [[section.name, section.list(workspaceId)]] : []))
@@ -234,6 +236,23 @@ export function contextSql(
     evidence: evidenceList(workspaceId),
     history: history!
   }
+}
+
+/** The text of a JSON object of those of the fields that are not null; null when all are. */
+const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
+  sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
+
+/**
+ * All that is known about one issue, with the sections of the other plugins: part of one statement.
+ * @param form of its lists
+ */
+export function contextSql(
+  workspaceId: WorkspaceId,
+  fields: readonly Field[],
+  sections: readonly ContextSection[],
+  form: keyof BoundedList
+): ContextSql {
+  const lists = allLists(workspaceId, fields, sections)
   const ofList = (name: string, column: 'items' | 'omitted') => sql.ref(`list ${name}.${column}`)
   const json = jsonObject({
     id: column('issue.id'),
@@ -260,17 +279,25 @@ export function contextSql(
     createdAt: iso('issue.created_at'),
     updatedAt: iso('issue.updated_at')
   })
-  const counts = Object.keys(lists).map(name => [name, sql`nullif(${ofList(name, 'omitted')}, 0)`] as const)
+  const names = Object.keys(lists)
+  const omitted = Object.fromEntries(names.map(name => [name, sql`nullif(${ofList(name, 'omitted')}, 0)`]))
   return {
     json,
     joins: sql.join(
-      Object.entries(lists).map(([name, list]) => sql`cross join lateral (${list}) ${sql.ref(`list ${name}`)}`),
+      Object.entries(lists).map(([name, list]) => sql`cross join lateral (${list[form]}) ${sql.ref(`list ${name}`)}`),
       sql` `
     ),
-    extra: sql`nullif(json_strip_nulls(${jsonObject({
+    isWhole:
+      form === 'exact'
+        ? sql`true`
+        : sql`(${sql.join(
+            names.map(name => sql`${ofList(name, 'items')} is not null`),
+            sql` and `
+          )})`,
+    extra: onlyInSome({
       claim: claimJson(workspaceId),
       ...Object.fromEntries(sections.filter(isOptional).map(({ name, json }) => [name, json(workspaceId)])),
-      omitted: sql`nullif(json_strip_nulls(${jsonObject(Object.fromEntries(counts))})::text, '{}')::json`
-    })})::text, '{}')`
+      ...(form === 'exact' && { omitted: sql`${onlyInSome(omitted)}::json` })
+    })
   }
 }

@@ -1,6 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { jsonRow, jsonRows } from '../../../core/db/sql.ts'
+import type { BoundedList } from '../../../core/db/bounded-list.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -161,13 +162,19 @@ export const makeReads = (
         (${row(workspaceId)})::text as json, issue.rev, state.category,
         issue.criteria_met < issue.criteria_total as "hasUnmet"`
     }))
-  const readContext = readOne('context', workspaceId => {
-    const { json, extra, joins } = contextSql(workspaceId, fields, sections)
-    return { columns: sql<{ json: string; extra: string | null }>`(${json})::text as json, ${extra} as extra`, joins }
-  })
+  const contextIn = (name: string, form: keyof BoundedList) =>
+    readOne(name, workspaceId => {
+      const { json, extra, isWhole, joins } = contextSql(workspaceId, fields, sections, form)
+      const columns = sql<{ json: string; extra: string | null; isWhole: boolean }>`
+        (${json})::text as json, ${extra} as extra, ${isWhole} as "isWhole"`
+      return { columns, joins }
+    })
+  const readContext = contextIn('context', 'short')
+  const readLargeContext = contextIn('largeContext', 'exact')
   return {
     async context(...issue) {
-      const { json, extra } = await readContext(...issue)
+      const read = await readContext(...issue)
+      const { json, extra } = read.isWhole ? read : await readLargeContext(...issue)
       return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
     },
     full: read('full', workspaceId => fullRow(workspaceId, fields)),

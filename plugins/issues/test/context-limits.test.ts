@@ -12,6 +12,7 @@ const MAX_CONTEXT_BYTES = 8 * 1024 * 1024
 
 const LISTS = ['labels', 'subIssues', 'relations', 'linkedIssues', 'history'] as const
 interface Context extends Record<'labels' | 'subIssues' | 'linkedIssues' | 'comments', object[]> {
+  id: string
   history: Array<{ to: string }>
   relations: Array<{ type: string; issue: { key: string } }>
   omitted: Record<string, number>
@@ -125,4 +126,31 @@ t.test('get_task is small, whatever the task has, and says how many items it lea
   const task = await agent.ok<Context>('get_task', { task: long })
   t.ok(Buffer.byteLength(JSON.stringify(task)) < 256 * 1024)
   for (const list of LISTS) t.equal(task[list].length + task.omitted[list]!, ROWS, list)
+})
+
+t.test('a list that has no room for all changes nothing else of a context', async t => {
+  const file = (title: string, rest: object) =>
+    server.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title, ...rest } })
+  const { key } = await file('Has some of everything', {
+    descriptionMarkdown: '- [x] one\n- [ ] two\n',
+    labels: ['Bug']
+  })
+  await file('Its child', { parentId: key })
+  const other = await file('Its blocker', {})
+  await server.ok('/v1/issue_relations', { body: { issueId: other.key, relatedIssueId: key, type: 'BLOCKS' } })
+  for (const body of [
+    { bodyMarkdown: 'Whose is it?', question: {} },
+    { bodyMarkdown: 'A *note*', met: [{ criterion: 2, evidence: 'seen' }] }
+  ]) {
+    const { id } = await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${key}`, { body })
+    await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'A reply "quoted"', parentId: id } })
+  }
+  const { linkedIssues: none, ...before } = await server.ok<Context>(`/v1/issues/${key}/context`)
+  await sql`
+    insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
+    select i.workspace_id, gen_random_uuid(), i.id, 'https://example.org/' || n, '', now()
+    from issue i, generate_series(1, ${MAX_ITEMS + 1}::int) as n where i.id = ${before.id}`.execute(db)
+  const { linkedIssues, omitted, ...after } = await server.ok<Context>(`/v1/issues/${key}/context`)
+  t.strictSame(after, before)
+  t.strictSame([none.length, linkedIssues.length, omitted], [0, MAX_ITEMS, { linkedIssues: 1 }])
 })
