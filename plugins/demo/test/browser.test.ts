@@ -70,7 +70,10 @@ t.test('the sample board in a browser', needsChromium, async t => {
     await openButton.click()
     const note = page.getByRole('region', { name: 'Sample board' })
     await note.getByRole('button', { name: 'Remove the sample board' }).click()
+    const removedFromWithin = page.waitForResponse(answer => answer.request().method() === 'DELETE')
     await note.getByRole('button', { name: 'Remove it' }).click()
+    // Its sessions end before the last of it is gone.
+    t.equal((await removedFromWithin).status(), 200)
     await page.getByRole('heading', { name: 'Sign in' }).waitFor()
     t.strictSame(await workspaces(), [{ name: 'Tracker' }])
   })
