@@ -39,6 +39,8 @@ export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: s
     '<title>tracker</title>',
     '<link rel="icon" href="data:,">',
     ...(font ? [`<link rel="preload" as="font" type="font/woff2" href="${at(font)}" crossorigin>`] : []),
+    // Asked for beside the scripts, which then have the answer.
+    `<link rel="preload" as="fetch" href="${escaped(prefix)}/v1/session" crossorigin>`,
     `<link rel="stylesheet" href="${at(style)}">`,
     ...preloads.map(name => `<link rel="modulepreload" href="${at(name)}">`),
     `<script type="module" src="${at(script)}"></script>`,

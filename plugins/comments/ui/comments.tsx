@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import type { Issue, TimelineEntry, TimelineSource } from '../../issues/ui/contract.ts'
+import { timelineKey, type Issue, type TimelineEntry, type TimelineSource } from '../../issues/ui/contract.ts'
 import { api, Avatar, Button, RichTextView, Time } from '../../ui/browser/contract.ts'
 import styles from './comments.module.css'
 import type { Comment } from './data.ts'
@@ -14,19 +14,19 @@ const pathOf = (issue: Issue) => `/v1/issue_comments?issueId=${issue.id}`
 /** The comments of an issue, in its line of time, each with its replies. */
 export const commentSource = {
   name: 'comments',
-  async load(issue: Issue, signal: AbortSignal): Promise<Thread[]> {
-    const all = await api<Comment[]>(pathOf(issue), { signal })
-    return all
+  query: issue => ({
+    queryKey: timelineKey(issue, 'comments'),
+    queryFn: ({ signal }) => api<Comment[]>(pathOf(issue), { signal })
+  }),
+  entries: (all: Comment[]): Thread[] =>
+    all
       .filter(({ parentId }) => parentId === null)
       .map(comment => ({
         ...comment,
         at: comment.createdAt,
         replies: all.filter(({ parentId }) => parentId === comment.id)
-      }))
-  },
-  Entry: ({ issue, entry }: { issue: Issue; entry: TimelineEntry }) => (
-    <ThreadCard issue={issue} thread={entry as Thread} />
-  ),
+      })),
+  Entry: ({ issue, entry }: { issue: Issue; entry: Thread }) => <ThreadCard issue={issue} thread={entry} />,
   Footer: ({ issue }: { issue: Issue }) => <Write label="Comment, in Markdown" path={pathOf(issue)} draft={issue.id} />
 } satisfies TimelineSource
 

@@ -110,6 +110,34 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     t.equal(await page.getByRole('checkbox', { checked: true }).count(), 1)
   })
 
+  await t.test('a page that is opened asks for its issues while its script is on the way', async t => {
+    const { key } = await file('There at once')
+    const opened = await session.openSignedIn()
+    const { body } = await server.call('/board', { token: null, headers: { accept: 'text/html' } })
+    const later = Promise.withResolvers<void>()
+    await opened.route(
+      ({ pathname }) => /\/c-\w+\.js$/.test(pathname) && !body.includes(pathname),
+      async route => {
+        await later.promise
+        await route.continue()
+      }
+    )
+    const asked: string[] = []
+    opened.on('request', request => asked.push(new URL(request.url()).pathname))
+    const forIssues = opened.waitForRequest(request => request.url().endsWith('/v1/issues/filter'))
+    await opened.goto(`${url}/board`, { waitUntil: 'commit' })
+    await forIssues
+    later.resolve()
+    await opened.getByRole('link', { name: key }).waitFor()
+    const count = (path: string) => asked.filter(each => each === path).length
+    t.strictSame(
+      [count('/v1/session'), count('/v1/workspace'), count('/v1/labels'), count('/v1/issues/filter')],
+      [1, 1, 1, states.length],
+      'each once, the issues of each state in one request'
+    )
+    await opened.context().close()
+  })
+
   await t.test('without a focus no key of the board changes an issue', async t => {
     const { key, stateId } = await file('Not in focus', { stateId: stateNamed('Backlog') })
     await page.goto(`${url}/board`)

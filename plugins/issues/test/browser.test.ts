@@ -233,7 +233,7 @@ t.test('a change that is made while a page is loading is shown', needsChromium, 
     await changed.promise
     await route.fulfill({ response })
   }
-  await page.route('**/context', answerLate, { times: 2 })
+  await page.route('**/context', answerLate, { times: 1 })
   await page.goto(`${url}/issue/${key}`)
   const status = page.getByLabel('Status')
   await status.waitFor()
@@ -250,10 +250,16 @@ t.test('properties and comments are in one line of time', needsChromium, async t
   const { key } = await file(server, 'Talked about', { descriptionMarkdown: DESCRIPTION })
   const page = await openSignedIn()
   const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
+  let contexts = 0
+  page.on('request', request => {
+    if (request.url().endsWith('/context')) contexts++
+  })
   await page.goto(`${url}/issue/${key}`)
   await stream
-  await page.getByLabel('Status').selectOption({ label: 'In Progress' })
   const activity = page.getByRole('region', { name: 'Activity' })
+  await page.getByText('of 2 met').waitFor()
+  t.equal(contexts, 1, 'its fields and its history come with one request')
+  await page.getByLabel('Status').selectOption({ label: 'In Progress' })
   await activity.getByText(/changed the state from .* to In Progress/).waitFor()
   await activity.getByLabel('Comment, in Markdown').fill('Reproduced with **Lima**.')
   await page.keyboard.press('Control+Enter')

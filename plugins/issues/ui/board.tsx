@@ -1,20 +1,15 @@
 import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
 import { Button, ErrorNote, Icon, Kbd, PageFrame, Skeleton, useCommands } from '../../ui/browser/contract.ts'
+import { BOARD_ORDERS, orderOf } from './address.ts'
 import styles from './board.module.css'
 import { useBoardMoves, type Cursor } from './board-moves.ts'
 import { Column, type ColumnHandle } from './column.tsx'
 import { openCreate } from './create.tsx'
-import { inOrder, useDirectory, useLabels, type Directory, type Order, type Team } from './data.ts'
+import { inOrder, useDirectory, useLabels, type Directory, type Team } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
 import { EmptyBoard } from './empty-board.tsx'
 import { SelectionBar, useSelection } from './selection.tsx'
-
-const ORDERS: ReadonlyArray<readonly [Order, string]> = [
-  ['updatedAt', 'Changed last'],
-  ['urgency', 'Most urgent'],
-  ['sortOrder', 'By hand']
-]
 
 /** The issues of a team, a column for each state. */
 export default function Board() {
@@ -33,7 +28,7 @@ export default function Board() {
       tools={
         <>
           <FilterBar directory={directory} withTeam />
-          <Select name="order" label="Order" options={ORDERS} />
+          <Select name="order" label="Order" options={BOARD_ORDERS} />
         </>
       }
       actions={
@@ -53,7 +48,7 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   const labels = useLabels()
   const { filters } = useFilters(directory)
   const [params] = useSearchParams()
-  const order = ORDERS.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
+  const order = orderOf(params, BOARD_ORDERS)
   const selection = useSelection()
   const states = inOrder(team.states)
   const handles = useRef(new Map<string, ColumnHandle>())

@@ -4,6 +4,7 @@ import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
 import { Link } from 'wouter'
 import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
+import { filtersOfColumn } from './address.ts'
 import styles from './board.module.css'
 import type { Row } from './contract.ts'
 import { useListing, type Filters, type Label, type Member, type Order, type State } from './data.ts'
@@ -42,7 +43,7 @@ export function Column(props: ColumnProps) {
   /** The row before which what is dragged would stand. */
   const [over, setOver] = useState<number>()
   const [range, setRange] = useState({ first: 0, last: 0 })
-  const ofState = useMemo(() => ({ state: { filterType: 'IS', value: [state.id] }, ...filters }), [state.id, filters])
+  const ofState = useMemo(() => filtersOfColumn(state, filters), [state, filters])
   const listing = useListing(ofState, order, range.first, range.last)
   // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
   const virtualizer = useVirtualizer({

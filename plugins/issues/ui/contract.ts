@@ -1,7 +1,9 @@
-import type { ComponentType } from 'react'
+import type { ComponentType, ReactNode } from 'react'
 import { contract, point } from '../../../core/contract.ts'
 import type { NodeJson } from '../../../core/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
+
+export { TimelineLine } from './timeline-line.tsx'
 
 // Not that of the server's contract.ts, which brings the schemas of its events along.
 const issues = contract()('issues')
@@ -47,21 +49,28 @@ export interface IssuePanel {
 }
 export const issuePanels = point<IssuePanel>()(issues, 'panels')
 
+/** What another plugin lets people do with an issue, in the bar of its page. */
+export const issueActions = point<ComponentType<{ issue: Issue }>>()(issues, 'actions')
+
 /** Something that happened to an issue, in its one line of time. */
 export interface TimelineEntry {
   id: string
   at: string
 }
 /** What a plugin adds to the line of time: entries, and how one looks. */
-export interface TimelineSource<E extends TimelineEntry = TimelineEntry> {
-  /** The first word of the keys of its queries, by which they are asked for again. */
+export interface TimelineSource {
   name: string
-  load(issue: Issue, signal: AbortSignal): Promise<E[]>
-  Entry: ComponentType<{ issue: Issue; entry: E }>
+  /** What is asked for. What another part of the page asks for, too, by the same key, is asked for once. */
+  query(issue: Issue): { queryKey: readonly unknown[]; queryFn(options: { signal: AbortSignal }): Promise<unknown> }
+  /** @param data what the query answered */
+  entries(data: unknown): TimelineEntry[]
+  Entry(props: { issue: Issue; entry: TimelineEntry }): ReactNode
   /** What stands below the line of time, such as a field to write in. */
   Footer?: ComponentType<{ issue: Issue }>
 }
 export const timelineSources = point<TimelineSource>()(issues, 'timeline')
+/** The key of the query of a source that nothing else asks for; it is asked for again as `timeline`. */
+export const timelineKey = ({ id }: Issue, name: string) => ['timeline', id, name] as const
 
 /** Issues like the title that somebody types, so that none is filed twice. */
 export type FindSimilar = (title: string, signal: AbortSignal) => Promise<Found[]>

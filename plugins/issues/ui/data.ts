@@ -37,7 +37,8 @@ export interface Page {
 export type Filters = Record<string, { filterType: string; value?: unknown }>
 export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrder'
 
-export const PER_PAGE = 100
+/** A few screens: with more, the answers of all columns together delay the first card. */
+export const PER_PAGE = 50
 /** Milliseconds for which the names of the workspace are taken as they were. */
 const NAMES_STALE_MS = 300_000
 export const CATEGORIES: Category[] = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED']
@@ -46,10 +47,18 @@ export const CATEGORIES: Category[] = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTE
 export const inOrder = (states: readonly State[]): State[] =>
   states.toSorted((a, b) => CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) || a.position - b.position)
 
-export const useDirectory = (): Directory | undefined =>
-  useQuery({ queryKey: ['directory'], queryFn: () => api<Directory>('/v1/workspace'), staleTime: NAMES_STALE_MS }).data
-export const useLabels = (): Label[] =>
-  useQuery({ queryKey: ['labels'], queryFn: () => api<Label[]>('/v1/labels'), staleTime: NAMES_STALE_MS }).data ?? []
+export const directoryQuery = {
+  queryKey: ['directory'],
+  queryFn: () => api<Directory>('/v1/workspace'),
+  staleTime: NAMES_STALE_MS
+}
+export const labelsQuery = {
+  queryKey: ['labels'],
+  queryFn: () => api<Label[]>('/v1/labels'),
+  staleTime: NAMES_STALE_MS
+}
+export const useDirectory = (): Directory | undefined => useQuery(directoryQuery).data
+export const useLabels = (): Label[] => useQuery(labelsQuery).data ?? []
 
 export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   queryKey: ['issues', filters, orderBy, page] as const,

@@ -1,15 +1,22 @@
-import { useQuery } from '@tanstack/react-query'
+import { useIsFetching, useQuery, useQueryClient } from '@tanstack/react-query'
 import { api, contributions, Empty, Kbd } from '../../ui/browser/contract.ts'
 import styles from './board.module.css'
 import { emptyBoardActions } from './contract.ts'
+import type { Page } from './data.ts'
 
 /** Where there is no issue at all: what to do first. */
 export function EmptyBoard() {
+  const client = useQueryClient()
+  const isLoading = useIsFetching({ queryKey: ['issues'] }) > 0
+  const hasCards = client.getQueriesData<Page>({ queryKey: ['issues'] }).some(([, page]) => page && page.total > 0)
   const { data } = useQuery({
     queryKey: ['issues-at-all'],
-    queryFn: ({ signal }) => api<{ total: number }>('/v1/issues/filter', { body: { view: 'list', perPage: 1 }, signal })
+    queryFn: ({ signal }) =>
+      api<{ total: number }>('/v1/issues/filter', { body: { view: 'list', perPage: 1 }, signal }),
+    // Where the columns have cards, nobody needs to ask.
+    enabled: !isLoading && !hasCards
   })
-  if (data?.total !== 0) return null
+  if (hasCards || data?.total !== 0) return null
   return (
     <div className={styles['empty']}>
       <Empty title="No issues yet">

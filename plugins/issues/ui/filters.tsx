@@ -1,26 +1,14 @@
 import { useSearchParams } from 'wouter'
+import { filtersOf, NOBODY, teamOf } from './address.ts'
 import type { Directory, Filters, Team } from './data.ts'
 import { useLabels } from './data.ts'
 import styles from './filters.module.css'
 import { PRIORITIES } from './symbols.tsx'
 
-const NOBODY = 'nobody'
-
 /** The filters in the address: every view is a link. */
 export function useFilters(directory: Directory | undefined): { filters: Filters; team: Team | undefined } {
   const [params] = useSearchParams()
-  const team = directory?.teams.find(({ identifier }) => identifier === params.get('team')) ?? directory?.teams[0]
-  const assignee = params.get('assignee')
-  const label = params.get('label')
-  const priority = params.get('priority')
-  const filters: Filters = {
-    ...(assignee && {
-      assignee: assignee === NOBODY ? { filterType: 'UNDEFINED' } : { filterType: 'IS', value: [assignee] }
-    }),
-    ...(label && { label: { filterType: 'IS', value: [label] } }),
-    ...(priority && { priority: { filterType: 'IS', value: [Number(priority)] } })
-  }
-  return { filters, team }
+  return { filters: filtersOf(params), team: directory && teamOf(params, directory) }
 }
 
 /** Native selects that write into the address. */

@@ -1,7 +1,7 @@
-import { api, Avatar, Time } from '../../ui/browser/contract.ts'
+import { Avatar, Time } from '../../ui/browser/contract.ts'
 import type { Issue, TimelineEntry, TimelineSource } from './contract.ts'
-import type { Context } from './data.ts'
-import styles from './timeline.module.css'
+import { contextQuery, type Context } from './data.ts'
+import { TimelineLine } from './timeline-line.tsx'
 
 type Change = TimelineEntry & Context['history'][number]
 
@@ -15,17 +15,14 @@ function describe({ change, from, to }: Change): string {
 /** The history of an issue, in its line of time. */
 export const historySource = {
   name: 'history',
-  async load({ key }: Issue, signal: AbortSignal): Promise<Change[]> {
-    const { history } = await api<Context>(`/v1/issues/${key}/context`, { signal })
-    return history.map((change, at) => ({ ...change, id: `${change.at} ${at}` }))
-  },
-  Entry({ entry }: { entry: TimelineEntry }) {
-    const change = entry as Change
+  query: ({ key }) => contextQuery(key),
+  entries: ({ history }: Context): Change[] => history.map((change, at) => ({ ...change, id: `${change.at} ${at}` })),
+  Entry({ entry: change }: { issue: Issue; entry: Change }) {
     return (
-      <p className={styles['change']}>
+      <TimelineLine>
         <Avatar name={change.actor} />
         <strong>{change.actor}</strong> {describe(change)} <Time at={change.at} />
-      </p>
+      </TimelineLine>
     )
   }
 } satisfies TimelineSource

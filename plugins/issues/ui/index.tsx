@@ -4,6 +4,7 @@ import { CLAIMS_OF_AGENTS, ClaimsOfAgent } from './claims.tsx'
 import { timelineSources } from './contract.ts'
 import { Create, openCreate } from './create.tsx'
 import { historySource } from './history.tsx'
+import { prepareBoard, prepareNames } from './prepare.ts'
 
 const part: Part = ({ contribute }) => {
   contribute(
@@ -12,15 +13,17 @@ const part: Part = ({ contribute }) => {
       path: '/board',
       title: 'Board',
       load: () => import('./board.tsx'),
+      prepare: prepareBoard,
       place: { order: 10, icon: 'board', keys: 'g b' }
     },
     {
       path: '/issues',
       title: 'Issues',
       load: () => import('./list.tsx'),
+      prepare: prepareNames,
       place: { order: 20, icon: 'list', keys: 'g i' }
     },
-    { path: '/issue/:key', title: 'Issue', load: () => import('./issue.tsx') }
+    { path: '/issue/:key', title: 'Issue', load: () => import('./issue.tsx'), prepare: prepareNames }
   )
   contribute(commands, {
     id: 'issues.create',

@@ -13,7 +13,7 @@ import {
   useCommands
 } from '../../ui/browser/contract.ts'
 import { ClaimBanner } from './claim.tsx'
-import { issuePanels, type Issue } from './contract.ts'
+import { issueActions, issuePanels, type Issue } from './contract.ts'
 import { useChange, useDirectory, useIssue, type Directory } from './data.ts'
 import { Description } from './description.tsx'
 import { Evidence } from './evidence.tsx'
@@ -56,7 +56,14 @@ export default function IssuePage({ params }: { params: Record<string, string> }
           <span>{issue.key}</span>
         </nav>
       }
-      actions={<Time at={issue.updatedAt} />}
+      actions={
+        <>
+          <Time at={issue.updatedAt} />
+          {contributions(issueActions).map((Action, at) => (
+            <Action key={at} issue={issue} />
+          ))}
+        </>
+      }
     >
       <IssueBody key={issue.id} issue={issue} directory={directory} />
     </PageFrame>

@@ -12,6 +12,7 @@ import {
   Time,
   useCommands
 } from '../../ui/browser/contract.ts'
+import { orderOf } from './address.ts'
 import type { Row } from './contract.ts'
 import { openCreate } from './create.tsx'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
@@ -75,7 +76,7 @@ export default function List() {
 function useLines(directory: Directory, { first, last }: { first: number; last: number }): GroupedListing {
   const [params] = useSearchParams()
   const { filters } = useFilters(directory)
-  const order = ORDERS.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
+  const order = orderOf(params, ORDERS)
   const grouping = GROUPINGS.find(name => name === params.get('group'))
   return useGroups(groupsOf(grouping, filters, directory), order, first, last)
 }

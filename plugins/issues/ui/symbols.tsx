@@ -58,7 +58,7 @@ export function PriorityIcon({ priority }: { priority: number }) {
               width="3"
               height={height}
               rx="1"
-              opacity={at < 5 - priority ? 1 : 0.3}
+              fillOpacity={at < 5 - priority ? 1 : 0.3}
             />
           ))}
     </svg>

@@ -7,10 +7,7 @@ import styles from './timeline.module.css'
 export function Timeline({ issue }: { issue: Issue }) {
   const sources = contributions(timelineSources)
   const results = useQueries({
-    queries: sources.map(({ name, load }) => ({
-      queryKey: ['timeline', issue.id, name],
-      queryFn: ({ signal }: { signal: AbortSignal }) => load(issue, signal)
-    }))
+    queries: sources.map(({ query, entries }) => ({ ...query(issue), select: entries }))
   })
   const entries = results
     .flatMap(({ data = [] }, at) => data.map(entry => ({ entry, Entry: sources[at]!.Entry })))

@@ -1,9 +1,11 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { StrictMode, useEffect } from 'react'
+import { StrictMode, useEffect, useState } from 'react'
 import { createRoot } from 'react-dom/client'
+import { matchRoute, useRouter } from 'wouter'
 import { ApiProblem, SIGNED_OUT } from './api.ts'
 import { FreshQueryClient } from './fresh-queries.ts'
-import { install, type Part } from './registry.ts'
+import { prefix } from './go.ts'
+import { contributions, install, pages, type Part } from './registry.ts'
 import { SESSION_KEY, useSession, type Session } from './session.ts'
 import { shellPart } from './shell-part.ts'
 import { Shell } from './shell.tsx'
@@ -25,6 +27,7 @@ const client = new FreshQueryClient({
 
 function App() {
   const session = useSession()
+  usePreparedPage(session?.account != null)
   useEffect(() => {
     const signedOut = () => client.setQueryData<Session>(SESSION_KEY, { account: null, workspace: null })
     window.addEventListener(SIGNED_OUT, signedOut)
@@ -33,6 +36,22 @@ function App() {
   if (session === undefined) return null
   if (session.account === null || session.workspace === null) return <SignIn />
   return <Shell account={session.account} workspace={session.workspace} />
+}
+
+/** Asks for the chunk of the page at this address at once, and for its data as soon as somebody is signed in. */
+function usePreparedPage(isSignedIn: boolean): void {
+  const { parser } = useRouter()
+  const [page] = useState(() => {
+    const path = location.pathname.slice(prefix.length)
+    return contributions(pages).find(page => matchRoute(parser, page.path, path)[0])
+  })
+  // What fails here is asked for again, and told, by what shows it.
+  useEffect(() => {
+    page?.load().catch(() => undefined)
+  }, [page])
+  useEffect(() => {
+    if (isSignedIn) page?.prepare?.(client).catch(() => undefined)
+  }, [page, isSignedIn])
 }
 
 /** Shows the interface made of these parts. */

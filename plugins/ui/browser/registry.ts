@@ -1,3 +1,4 @@
+import type { QueryClient } from '@tanstack/react-query'
 import type { ComponentType } from 'react'
 import { point, type Point } from '../../../core/contract.ts'
 import { ui } from '../contract.ts'
@@ -27,8 +28,10 @@ export interface Page {
   path: string
   title: string
   load: () => Promise<{ default: ComponentType<{ params: Record<string, string> }> }>
-  /** Its place in the side bar, and the keys that lead there. */
-  place?: { order: number; icon: string; keys: string; href?: string }
+  /** Asks for what it will show, when it is the first page that somebody opens: its chunk comes meanwhile. */
+  prepare?: (client: QueryClient) => Promise<void>
+  /** Its place in the side bar, with what stands beside its name, and the keys that lead there. */
+  place?: { order: number; icon: string; keys: string; href?: string; badge?: ComponentType }
 }
 export const pages = point<Page>()(ui, 'pages')
 

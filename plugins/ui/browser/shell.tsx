@@ -128,12 +128,16 @@ function Places({ className, onFind }: { className: string; onFind?: () => void 
           Find
         </button>
       )}
-      {placesInOrder().map(page => (
-        <Link key={page.path} href={addressOf(page)} aria-current={isHere(page) ? 'page' : undefined}>
-          <Icon name={page.place!.icon} />
-          {page.title}
-        </Link>
-      ))}
+      {placesInOrder().map(page => {
+        const { icon, badge: Badge } = page.place!
+        return (
+          <Link key={page.path} href={addressOf(page)} aria-current={isHere(page) ? 'page' : undefined}>
+            <Icon name={icon} />
+            {page.title}
+            {Badge && <Badge />}
+          </Link>
+        )
+      })}
     </nav>
   )
 }

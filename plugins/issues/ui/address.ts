@@ -1,0 +1,38 @@
+import type { Directory, Filters, Order, State, Team } from './data.ts'
+
+/*
+ * What the address of a listing says: every view is a link.
+ */
+export const NOBODY = 'nobody'
+
+export const BOARD_ORDERS: ReadonlyArray<readonly [Order, string]> = [
+  ['updatedAt', 'Changed last'],
+  ['urgency', 'Most urgent'],
+  ['sortOrder', 'By hand']
+]
+
+/** @param orders those that the page offers */
+export const orderOf = (params: URLSearchParams, orders: typeof BOARD_ORDERS): Order =>
+  orders.find(([name]) => name === params.get('order'))?.[0] ?? 'updatedAt'
+
+export const teamOf = (params: URLSearchParams, { teams }: Directory): Team | undefined =>
+  teams.find(({ identifier }) => identifier === params.get('team')) ?? teams[0]
+
+export function filtersOf(params: URLSearchParams): Filters {
+  const assignee = params.get('assignee')
+  const label = params.get('label')
+  const priority = params.get('priority')
+  return {
+    ...(assignee && {
+      assignee: assignee === NOBODY ? { filterType: 'UNDEFINED' } : { filterType: 'IS', value: [assignee] }
+    }),
+    ...(label && { label: { filterType: 'IS', value: [label] } }),
+    ...(priority && { priority: { filterType: 'IS', value: [Number(priority)] } })
+  }
+}
+
+/** Of a column of the board. */
+export const filtersOfColumn = (state: State, filters: Filters): Filters => ({
+  state: { filterType: 'IS', value: [state.id] },
+  ...filters
+})
