@@ -24,6 +24,8 @@ export interface HooksTables {
     issueId: Id
     /** When the quiet time began of which the session was reminded last. */
     remindedOf: Moment
+    /** When the session was told of the issue last. */
+    toldAt: Timestamp
   }
   /** When an account that has sessions last wrote to an issue, as far as the event log was followed. */
   hookWrite: { workspaceId: Id; accountId: Id; issueId: Id; at: Timestamp }

@@ -8,6 +8,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { hooks } from './contract.ts'
 import { removeSessions } from './queries.ts'
+import { reminderRoutes } from './reminders.ts'
 import { hookRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { noteWrites, writeEvents } from './writes.ts'
@@ -22,7 +23,8 @@ export default definePlugin(dependencies, {
   tables: { hookSession: 'workspace', hookSessionIssue: 'workspace', hookWrite: 'workspace' },
   migrations: {
     '001_hooks': () => import('./migrations/001_hooks.ts'),
-    '002_writes': () => import('./migrations/002_writes.ts')
+    '002_writes': () => import('./migrations/002_writes.ts'),
+    '003_told_at': () => import('./migrations/003_told_at.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -41,5 +43,9 @@ export default definePlugin(dependencies, {
     })
     ctx.schedule(forgetSessions, '40 3 * * *')
   },
-  routes: hookRoutes
+  async routes(app, ctx) {
+    reminderRoutes(app, ctx)
+    // In a scope of their own: what they tolerate is theirs.
+    await app.register(async app => hookRoutes(app, ctx))
+  }
 })

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { iso } from '../../core/db/sql.ts'
 import { statement } from '../../core/db/statement.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { positionOf } from '../../core/events/read.ts'
@@ -183,7 +184,7 @@ const makeStatement = (name: string, rule: ReminderRule) =>
       .with('stored', cte =>
         cte
           .insertInto('hookSessionIssue')
-          .columns(['workspaceId', 'sessionId', 'issueId', 'remindedOf'])
+          .columns(['workspaceId', 'sessionId', 'issueId', 'remindedOf', 'toldAt'])
           .expression(eb =>
             eb
               .selectFrom('chosen')
@@ -191,14 +192,16 @@ const makeStatement = (name: string, rule: ReminderRule) =>
                 sql<Id>`${event.workspaceId}::uuid`.as('workspaceId'),
                 'chosen.sessionId',
                 'chosen.issueId',
-                'chosen.remindedOf'
+                'chosen.remindedOf',
+                'chosen.now'
               ])
           )
           .onConflict(conflict =>
             conflict
               .columns(['workspaceId', 'sessionId', 'issueId'])
               .doUpdateSet({
-                remindedOf: sql<Date | null>`coalesce(excluded.reminded_of, hook_session_issue.reminded_of)`
+                remindedOf: sql<Date | null>`coalesce(excluded.reminded_of, hook_session_issue.reminded_of)`,
+                toldAt: ({ ref }) => ref('excluded.toldAt')
               })
               .where(rule.isToldAgain)
           )
@@ -256,6 +259,33 @@ export const sessionQueries: SessionQueries = {
   untold: makeStatement('untold', UNTOLD),
   quiet: makeStatement('quiet', QUIET)
 }
+
+/** The sessions that were told of an issue, each with when it was last, newest first. */
+export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: number) =>
+  db
+    .selectFrom('hookSessionIssue as told')
+    .innerJoin('hookSession as session', join =>
+      join.on('session.workspaceId', '=', workspaceId).onRef('session.id', '=', 'told.sessionId')
+    )
+    .innerJoin('account', join =>
+      join.on('account.workspaceId', '=', workspaceId).onRef('account.id', '=', 'session.accountId')
+    )
+    .select([
+      'session.id',
+      iso('told.told_at').as('at'),
+      sql<{ id: Id; fullname: string }>`json_build_object('id', account.id, 'fullname', account.fullname)`.as(
+        'account'
+      ),
+      'session.harness',
+      'session.name as session',
+      sql<string | null>`${iso('told.reminded_of')}`.as('quietSince')
+    ])
+    .where('told.workspaceId', '=', workspaceId)
+    .where('told.issueId', '=', issueId)
+    .orderBy('told.toldAt', 'desc')
+    .orderBy('session.id', 'desc')
+    .limit(limit)
+    .execute()
 
 /** Forgets the sessions that were last heard of before `at`, and the writes from before it, of all workspaces. */
 export async function removeSessions(db: Db, at: Date): Promise<void> {

@@ -23,7 +23,8 @@ export default definePlugin(dependencies, {
   tables: { knowledgeEntry: 'workspace', knowledgeServing: 'workspace' },
   migrations: {
     '001_knowledge': () => import('./migrations/001_knowledge.ts'),
-    '002_serving_issue': () => import('./migrations/002_serving_issue.ts')
+    '002_serving_issue': () => import('./migrations/002_serving_issue.ts'),
+    '003_servings_of_issue': () => import('./migrations/003_servings_of_issue.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

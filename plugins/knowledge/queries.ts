@@ -246,6 +246,9 @@ export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boole
   (await db.selectFrom('project').select('id').where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()) !==
   undefined
 
+const servedTo = sql`json_build_object(
+  'id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname))`
+
 export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
   // Raw: six tables in nested JSON, which a builder only makes longer.
   const { rows } = await sql<{
@@ -260,8 +263,7 @@ export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: 
       case when issue.id is not null then json_build_object(
         'key', team.identifier || '-' || issue.number, 'title', issue.title,
         'state', json_build_object('name', state.name, 'category', state.category)) end as issue,
-      json_build_object(
-        'id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname)) as token
+      ${servedTo} as token
     from knowledge_serving v
     join token t on t.workspace_id = v.workspace_id and t.id = v.token_id
     join account a on a.workspace_id = t.workspace_id and a.id = t.account_id
@@ -269,5 +271,26 @@ export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: 
     left join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
     left join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
     where v.workspace_id = ${workspaceId} and v.entry_id = ${entryId} order by v.id desc limit ${limit}`.execute(db)
+  return rows
+}
+
+/** What was served for an issue, of the entries that there are, newest first. */
+export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, limit: number) {
+  // Raw: it has the nested JSON of the listing above.
+  const { rows } = await sql<{
+    id: Id
+    at: string
+    token: { id: Id; name: string; account: { id: Id; fullname: string } }
+    session: string | null
+    entry: { id: Id; kind: Kind; content: string }
+    requestId: string
+  }>`
+    select v.id, ${iso('v.at')} as at, v.session, v.request_id,
+      json_build_object('id', e.id, 'kind', e.kind, 'content', e.content) as entry, ${servedTo} as token
+    from knowledge_serving v
+    join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = v.entry_id and e.deleted_at is null
+    join token t on t.workspace_id = ${workspaceId} and t.id = v.token_id
+    join account a on a.workspace_id = ${workspaceId} and a.id = t.account_id
+    where v.workspace_id = ${workspaceId} and v.issue_id = ${issueId} order by v.id desc limit ${limit}`.execute(db)
   return rows
 }

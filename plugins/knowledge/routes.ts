@@ -13,7 +13,17 @@ import { compareWithKnown, indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
 import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import * as queries from './queries.ts'
-import { Entry, EntryChanges, NewEntry, record, Serving, StoredEntry } from './schemas.ts'
+import {
+  Entry,
+  EntryChanges,
+  issueParams,
+  NewEntry,
+  record,
+  Serving,
+  ServingOfIssue,
+  ServingsQuery,
+  StoredEntry
+} from './schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 
 const tags = ['knowledge']
@@ -107,13 +117,30 @@ function endRoutes(app: App, ctx: Ctx): void {
         tags,
         summary: 'To whom an entry was served, newest first',
         params,
-        querystring: Closed({ limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000 }) }),
+        querystring: ServingsQuery,
         response: answers(200, Type.Array(Serving))
       }
     },
     async ({ principal, params, query }) => {
       const { id } = await find(ctx, principal, params.id)
       return queries.listServings(db, principal.workspaceId, id, query.limit)
+    }
+  )
+
+  app.get(
+    '/v1/issues/:issueId/servings',
+    {
+      schema: {
+        tags,
+        summary: 'Which entries were served for an issue, and to whom, newest first',
+        params: issueParams,
+        querystring: ServingsQuery,
+        response: answers(200, Type.Array(ServingOfIssue))
+      }
+    },
+    async ({ principal, params, query }) => {
+      const { id } = await ctx.use.issues.find(principal, ctx.shortReads, params.issueId)
+      return queries.listServingsOfIssue(db, principal.workspaceId, id, query.limit)
     }
   )
 }

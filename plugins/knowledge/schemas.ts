@@ -110,11 +110,15 @@ export const Context = Closed({
     { description: 'How much more there was for which the budget had no room.' }
   )
 })
-export const Serving = Closed({
+const served = {
   id: IdText,
   at: Time,
   token: Closed({ id: IdText, name: Type.String(), account: Closed({ id: IdText, fullname: Type.String() }) }),
   session: Nullable(Type.String()),
+  requestId: Type.String({ description: 'What one answer held has one.' })
+}
+export const Serving = Closed({
+  ...served,
   issue: Nullable(
     Closed({
       key: Type.String(),
@@ -122,6 +126,11 @@ export const Serving = Closed({
       state: Closed({ name: Type.String(), category: Type.Enum([...STATE_CATEGORIES]) })
     }),
     { description: 'The issue that it was served for, as it stands now; null where the request named none.' }
-  ),
-  requestId: Type.String()
+  )
 })
+export const ServingOfIssue = Closed({
+  ...served,
+  entry: Closed({ id: IdText, kind: Kind, content: Type.String() })
+})
+export const ServingsQuery = Closed({ limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000 }) })
+export const issueParams = Closed({ issueId: Ref('The issue’s UUID or key.') })

@@ -324,6 +324,20 @@ t.test('without comments, the changes of issues count', async t => {
   t.match(await worker.hook('stop'), key)
 })
 
+t.test('the reminders of an issue say which sessions were told of it, and of which quiet time', async t => {
+  const worker = await server.worker('Grace')
+  const key = await worker.begin()
+  const reminders = () => server.ok(`/v1/issues/${key}/reminders`)
+  t.strictSame(await reminders(), [])
+  await worker.hook('session-start')
+  const told = { account: { fullname: 'Grace' }, harness: 'claude-code', session: 's1' }
+  const begun = server.clock.now().toISOString()
+  t.match(await reminders(), [{ ...told, at: begun, quietSince: null }])
+  server.clock.pass(20)
+  await worker.hook('stop')
+  t.match(await reminders(), [{ ...told, at: server.clock.now().toISOString(), quietSince: begun }])
+})
+
 t.test('old sessions are forgotten', async t => {
   const worker = await server.worker('Ada')
   await worker.begin()

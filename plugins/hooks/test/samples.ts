@@ -1,6 +1,10 @@
 import type { Samples } from '../../../test/samples.ts'
 
+const EVENTS = ['session-start', 'prompt', 'stop']
+
 export const samples: Samples = {
-  requests: async () =>
-    ['session-start', 'prompt', 'stop'].map(event => [`/v1/agent-hooks/${event}?harness=codex`, { body: {} }])
+  requests: async ({ key }) => [
+    [`/v1/issues/${key}/reminders`, {}],
+    ...EVENTS.map((event): [string, object] => [`/v1/agent-hooks/${event}?harness=codex`, { body: {} }])
+  ]
 }

@@ -29,6 +29,9 @@ t.test('reading with record=false counts as no serving, and agents may not', asy
 
   await server.ok(`/v1/knowledge/context?issueId=${issue.key}`, { token })
   await server.ok(`/v1/issues/${issue.key}`, { body: { state: 'COMPLETED' } })
+  t.match(await server.ok(`/v1/issues/${issue.key}/servings`), [
+    { entry: { id, content: CONTENT }, token: { account: { fullname: 'Reader' } } }
+  ])
   t.match(await server.ok(`/v1/knowledge/${id}/servings`), [
     { issue: { key: issue.key, state: { category: 'COMPLETED' } }, token: { account: { fullname: 'Reader' } } }
   ] satisfies Serving[])
@@ -58,6 +61,9 @@ t.test('what is known is found, written, disputed and superseded in a browser', 
   const page = await openSignedIn()
   await page.goto(`${url}/issue/${issue.key}`)
   await page.getByRole('region', { name: 'Worth knowing' }).getByText(CONTENT).waitFor()
+  const told = page.getByRole('region', { name: 'Activity' }).getByRole('listitem').filter({ hasText: 'Ada' })
+  await told.getByText('was told one thing worth knowing, in lima-1').click()
+  await told.getByRole('link', { name: CONTENT }).waitFor()
   await page.locator('main').focus()
   await page.keyboard.press('g')
   await page.keyboard.press('k')

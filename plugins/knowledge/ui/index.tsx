@@ -1,5 +1,6 @@
-import { issuePanels } from '../../issues/ui/contract.ts'
+import { issuePanels, timelineSources } from '../../issues/ui/contract.ts'
 import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
+import { servingSource } from './timeline.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(
@@ -13,6 +14,7 @@ const part: Part = ({ contribute }) => {
     { path: '/knowledge/:id', title: 'Entry', load: () => import('./entry.tsx') }
   )
   contribute(issuePanels, { title: 'Worth knowing', order: 30, load: () => import('./panel.tsx') })
+  contribute(timelineSources, servingSource)
   contribute(liveQueries, { events: 'knowledge.', queries: ['knowledge'] })
 }
 export default part

@@ -1,0 +1,40 @@
+import { Type } from 'typebox'
+import type { App } from '../../core/plugin.ts'
+import { answers, Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
+import type { Ctx } from './context.ts'
+import { HARNESSES } from './contract.ts'
+import { listReminders } from './queries.ts'
+
+const Reminder = Closed({
+  id: IdText,
+  at: Time,
+  account: Closed({ id: IdText, fullname: Type.String() }),
+  harness: Type.Enum([...HARNESSES]),
+  session: Type.String({ description: 'The name of the session; empty where its client names none.' }),
+  quietSince: Nullable(Time, {
+    description:
+      'The beginning of the time without a write after which the session was asked to record where the issue ' +
+      'stands; null: it was only told that the issue is in progress.'
+  })
+})
+
+/** What the sessions of agents were told. */
+export function reminderRoutes(app: App, { db, shortReads, use: { issues } }: Ctx): void {
+  app.get(
+    '/v1/issues/:issueId/reminders',
+    {
+      schema: {
+        tags: ['hooks'],
+        summary: 'Which sessions of agents were told of an issue by their hooks, newest first',
+        description: 'Of each session the last time. A session that was not heard of for 30 days is forgotten.',
+        params: Closed({ issueId: Ref('The issue’s UUID or key.') }),
+        querystring: Closed({ limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000 }) }),
+        response: answers(200, Type.Array(Reminder))
+      }
+    },
+    async ({ principal, params, query }) => {
+      const { id } = await issues.find(principal, shortReads, params.issueId)
+      return listReminders(db, principal.workspaceId, id, query.limit)
+    }
+  )
+}

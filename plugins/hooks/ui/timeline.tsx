@@ -1,0 +1,36 @@
+import {
+  timelineKey,
+  TimelineLine,
+  type Issue,
+  type TimelineEntry,
+  type TimelineSource
+} from '../../issues/ui/contract.ts'
+import { api, Avatar, Time } from '../../ui/browser/contract.ts'
+
+/** As `GET /v1/issues/:issueId/reminders` answers it. */
+interface Reminder extends TimelineEntry {
+  account: { fullname: string }
+  harness: string
+  session: string
+  quietSince: string | null
+}
+
+/** What the hooks of agents were told of an issue, in its line of time. */
+export const reminderSource = {
+  name: 'reminders',
+  query: issue => ({
+    queryKey: timelineKey(issue, 'reminders'),
+    queryFn: ({ signal }) => api<Reminder[]>(`/v1/issues/${issue.id}/reminders`, { signal })
+  }),
+  entries: (reminders: Reminder[]) => reminders,
+  Entry({ entry: { account, harness, session, quietSince, at } }: { issue: Issue; entry: Reminder }) {
+    return (
+      <TimelineLine>
+        <Avatar name={account.fullname} isAgent />
+        <strong>{account.fullname}</strong>
+        {quietSince === null ? 'was told that it works on this' : 'was reminded to say where this stands'}
+        {`, by its hook in ${harness}${session === '' ? '' : ` (${session})`}`} <Time at={at} />
+      </TimelineLine>
+    )
+  }
+} satisfies TimelineSource

@@ -1,0 +1,73 @@
+import { Link } from 'wouter'
+import {
+  timelineKey,
+  TimelineLine,
+  type Issue,
+  type TimelineEntry,
+  type TimelineSource
+} from '../../issues/ui/contract.ts'
+import { api, Avatar, Time } from '../../ui/browser/contract.ts'
+import { KIND_NAMES, type Kind } from './data.ts'
+import styles from './knowledge.module.css'
+
+/** As `GET /v1/issues/:issueId/servings` answers it. */
+interface Serving {
+  id: string
+  at: string
+  token: { account: { fullname: string } }
+  session: string | null
+  entry: { id: string; kind: Kind; content: string }
+  requestId: string
+}
+/** What one answer held. */
+interface Served extends TimelineEntry {
+  name: string
+  session: string | null
+  entries: Array<Serving['entry']>
+}
+
+function servedTogether(servings: readonly Serving[]): Served[] {
+  const byRequest = Map.groupBy(servings, ({ requestId, session, token }) =>
+    JSON.stringify([requestId, session, token.account.fullname])
+  )
+  return [...byRequest.values()].map(([first, ...others]) => ({
+    id: first!.id,
+    at: first!.at,
+    name: first!.token.account.fullname,
+    session: first!.session,
+    entries: [first!, ...others].map(({ entry }) => entry)
+  }))
+}
+
+/** The knowledge that was served for an issue, in its line of time. */
+export const servingSource = {
+  name: 'servings',
+  query: issue => ({
+    queryKey: timelineKey(issue, 'servings'),
+    queryFn: ({ signal }) => api<Serving[]>(`/v1/issues/${issue.id}/servings`, { signal })
+  }),
+  entries: servedTogether,
+  Entry({ entry: { name, session, entries, at } }: { issue: Issue; entry: Served }) {
+    return (
+      <details className={styles['served']}>
+        <summary>
+          <TimelineLine>
+            <Avatar name={name} isAgent />
+            <strong>{name}</strong>
+            {`was told ${entries.length === 1 ? 'one thing' : `${entries.length} things`} worth knowing`}
+            {session !== null && `, in ${session}`} <Time at={at} />
+          </TimelineLine>
+        </summary>
+        <ul className={styles['worth']}>
+          {entries.map(({ id, kind, content }) => (
+            <li key={id}>
+              <Link href={`/knowledge/${id}`}>
+                <strong>{KIND_NAMES[kind]}</strong> {content}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </details>
+    )
+  }
+} satisfies TimelineSource
