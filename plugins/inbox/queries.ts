@@ -160,6 +160,26 @@ export async function addWatchers(
     .execute()
 }
 
+/** Whether an account hears of an issue: it asked to, or it filed it or has it and did not ask to hear nothing. */
+export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId: Id): Promise<boolean> {
+  const row = await db
+    .selectFrom('issue')
+    .leftJoin('inboxWatch as watch', join =>
+      join
+        .on('watch.workspaceId', '=', workspaceId)
+        .onRef('watch.issueId', '=', 'issue.id')
+        .on('watch.accountId', '=', accountId)
+    )
+    .select(({ eb, or }) => [
+      'watch.isWatching as asked',
+      or([eb('issue.createdById', '=', accountId), eb('issue.assigneeId', '=', accountId)]).as('isOwn')
+    ])
+    .where('issue.workspaceId', '=', workspaceId)
+    .where('issue.id', '=', issueId)
+    .executeTakeFirst()
+  return row?.asked ?? row?.isOwn === true
+}
+
 /** @returns whether that is a change */
 export async function setWatching(
   trx: Trx,

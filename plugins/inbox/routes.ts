@@ -7,12 +7,13 @@ import { answers } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
 import { inboxRead, watchEnded, watchStarted } from './contract.ts'
-import { countUnread, listEntries, lockInboxes, markRead, setWatching, type Place } from './queries.ts'
+import { countUnread, isWatching, listEntries, lockInboxes, markRead, setWatching, type Place } from './queries.ts'
 import { Inbox, issueParams as params, Marked, Page, Read, tags, Watching } from './schemas.ts'
 
 export function inboxRoutes(app: App, ctx: Ctx): void {
   listRoute(app, ctx)
   readRoute(app, ctx)
+  watchStateRoute(app, ctx)
   watchRoutes(app, ctx)
 }
 
@@ -75,19 +76,39 @@ function readRoute(app: App, ctx: Ctx): void {
   )
 }
 
+function watchStateRoute(app: App, ctx: Ctx): void {
+  app.get(
+    '/v1/issues/:issueId/watch',
+    {
+      schema: {
+        tags,
+        summary: 'Whether the caller watches an issue',
+        description: 'Also without having asked for it, as its creator or its assignee.',
+        params,
+        response: answers(200, Watching)
+      }
+    },
+    async ({ principal, params }) => {
+      const { id: issueId } = await ctx.use.issues.find(principal, ctx.shortReads, params.issueId)
+      const { workspaceId, accountId } = principal
+      return { issueId, watching: await isWatching(ctx.db, workspaceId, issueId, accountId) }
+    }
+  )
+}
+
 function watchRoutes(app: App, ctx: Ctx): void {
   /** Makes the caller watch an issue, or hear nothing of it. */
-  async function watch(principal: Principal, ref: string, isWatching: boolean) {
+  async function watch(principal: Principal, ref: string, watching: boolean) {
     const { workspaceId, accountId } = principal
     const { id: issueId, key } = await ctx.use.issues.find(principal, ctx.shortReads, ref)
     await ctx.transaction(async trx => {
-      const isChanged = await setWatching(trx, { workspaceId, issueId, accountId, isWatching })
-      const type = isWatching ? watchStarted : watchEnded
+      const isChanged = await setWatching(trx, { workspaceId, issueId, accountId, isWatching: watching })
+      const type = watching ? watchStarted : watchEnded
       if (isChanged) {
         await ctx.emit(trx, type, principal, [{ subjectId: issueId, subjectKey: key, accountId, data: {} }])
       }
     })
-    return { issueId, watching: isWatching }
+    return { issueId, watching }
   }
 
   app.post(

@@ -71,6 +71,34 @@ t.test('the page “Needs you”', needsChromium, async t => {
     t.ok((await comments()).every(({ question }) => question === undefined || question.status === 'ANSWERED'))
   })
 
+  await t.test('beside its name stands how many entries are unread, live', async () => {
+    const place = page.getByRole('navigation', { name: 'Places', exact: true }).getByRole('link', { name: 'Needs you' })
+    await server.ok('/v1/inbox/read', { body: { before: new Date().toISOString() } })
+    await place.getByText('unread').waitFor({ state: 'detached' })
+    for (const n of [1, 2]) {
+      const body = { bodyMarkdown: `@Administrator, look: ${n}` }
+      await server.ok(`/v1/issue_comments?issueId=${issue.key}`, { token, body })
+    }
+    await place.getByText('2 unread').waitFor()
+  })
+
+  await t.test('an issue is watched, and watched no longer, on its page', async t => {
+    const other = await server.ok<Made>('/v1/issues', { token, body: { teamId: 'ENG', title: 'Filed by an agent' } })
+    const isWatching = async () => (await server.ok<{ watching: boolean }>(`/v1/issues/${other.key}/watch`)).watching
+    const button = page.getByRole('switch', { name: 'Watch' })
+    const state = (checked: boolean) => page.getByRole('switch', { name: 'Watch', checked }).waitFor()
+    await page.goto(`${url}/issue/${other.key}`)
+    await state(false)
+    await button.click()
+    await state(true)
+    t.equal(await isWatching(), true)
+    await button.click()
+    await state(false)
+    t.equal(await isWatching(), false)
+    await server.ok(`/v1/issues/${other.key}/watch`, { method: 'POST' })
+    await state(true)
+  })
+
   await t.test('axe finds nothing in it', async t => {
     await ask('Is this all?', { options: ['Yes', 'No'] })
     for (const [name, options] of SCREENS) {

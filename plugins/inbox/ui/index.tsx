@@ -1,12 +1,20 @@
+import { issueActions } from '../../issues/ui/contract.ts'
 import { liveQueries, pages, type Part } from '../../ui/browser/contract.ts'
+import { Unread } from './unread.tsx'
+import { WatchSwitch } from './watch.tsx'
 
 const part: Part = ({ contribute }) => {
   contribute(pages, {
     path: '/inbox',
     title: 'Needs you',
     load: () => import('./needs-you.tsx'),
-    place: { order: 5, icon: 'inbox', keys: 'g n' }
+    place: { order: 5, icon: 'inbox', keys: 'g n', badge: Unread }
   })
+  contribute(issueActions, WatchSwitch)
   contribute(liveQueries, { events: 'inbox.', queries: ['inbox'] })
+  contribute(liveQueries, { events: 'watch.', queries: ['watch'] })
+  // Who gets an issue, or writes below it, watches it.
+  contribute(liveQueries, { events: 'issue.', queries: ['watch'] })
+  contribute(liveQueries, { events: 'comment.', queries: ['watch'] })
 }
 export default part

@@ -1,0 +1,21 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../ui/browser/contract.ts'
+import styles from './unread.module.css'
+
+/** More are not told apart. */
+const MAX_SHOWN = 99
+
+/** How many entries of the inbox are unread; nothing where there are none. */
+export function Unread() {
+  const { data } = useQuery({
+    queryKey: ['inbox', 'unread'],
+    queryFn: ({ signal }) => api<{ unread: number }>('/v1/inbox?limit=1&unread=true', { signal })
+  })
+  if (!data || data.unread === 0) return null
+  return (
+    <span className={styles['unread']}>
+      {data.unread > MAX_SHOWN ? `${MAX_SHOWN}+` : data.unread}
+      <span> unread</span>
+    </span>
+  )
+}
