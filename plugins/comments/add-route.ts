@@ -6,8 +6,9 @@ import { answers } from '../../core/schemas.ts'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Advanced } from '../issues/contract.ts'
+import { readComment } from './answer.ts'
 import { sectionsOf, type Ctx, type Trx } from './context.ts'
-import { findComment, findThread } from './queries.ts'
+import { findThread } from './queries.ts'
 import { answerByReply, ask, readAsked } from './questions/questions.ts'
 import { textOf } from './comment.ts'
 import { commentSchemas, headers, NewComment, ofIssue, tags } from './schemas.ts'
@@ -16,7 +17,6 @@ import { addComment } from './write.ts'
 /** The route that comments, and in the same transaction moves the issue on. */
 export function addCommentRoute(app: App, ctx: Ctx): void {
   const { issues } = ctx.use
-  const sections = sectionsOf(ctx)
   app.post(
     '/v1/issue_comments',
     {
@@ -31,7 +31,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
         querystring: ofIssue,
         headers,
         body: NewComment,
-        response: answers(201, commentSchemas(sections).AddedComment)
+        response: answers(201, commentSchemas(sectionsOf(ctx)).AddedComment)
       }
     },
     async (request, reply) => {
@@ -54,8 +54,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
       if (Object.keys(change).length === 0) await ctx.transaction(add)
       else advanced = await issues.advance(principal, issue.id, change, add)
       const raw = wantsRepresentation(request, reply)
-      const json = await findComment(ctx.shortReads, principal.workspaceId, comment.id, sections, raw)
-      if (json === undefined) throw notFound('comment', comment.id)
+      const json = await readComment(ctx, principal, comment.id, raw)
       return sendJson(reply.code(201), advanced ? `${json.slice(0, -1)},${shown(advanced)}` : json)
     }
   )

@@ -8,6 +8,9 @@ import { ChangesData, NoData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
+export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
+export type QuestionStatus = (typeof QUESTION_STATUSES)[number]
+
 export interface CommentsTables {
   comment: {
     workspaceId: Id
@@ -39,7 +42,7 @@ export interface CommentsTables {
     /** The agent's session that asked; null: unnamed. */
     session: string | null
     options: ColumnType<string[], string, never>
-    status: (typeof QUESTION_STATUSES)[number]
+    status: QuestionStatus
     /** The comment that answers it. */
     answerId: Id | null
     /** Who answered or withdrew it, and when. */
@@ -51,7 +54,6 @@ export interface CommentsTables {
   /** Who was asked by name. */
   commentQuestionAddressee: { workspaceId: Id; commentId: Id; accountId: Id }
 }
-export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
 
 export interface CommentRef {
   id: Id
@@ -83,13 +85,8 @@ export interface CommentsServices {
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
-  /** The stored texts of those of the comments that are there and contain some characters. @throws 403 */
-  bodies(
-    caller: Caller,
-    db: Handle,
-    ids: readonly Id[],
-    options: { containing: string }
-  ): Promise<Array<{ id: Id; body: DocJson }>>
+  /** The stored text of a comment, if it is there and contains some characters. @throws 403 */
+  body(caller: Caller, db: Handle, id: Id, options: { containing: string }): Promise<DocJson | undefined>
   /**
    * How questions of the caller ended that others ended: each is told once, to the session that asked or, when the
    * caller's session `begins`, to this one. @throws 403

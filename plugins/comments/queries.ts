@@ -6,6 +6,7 @@ import { existing, type WorkspaceId } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { iso, jsonObject, jsonRow, withField } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
+import type { DocJson } from '../../core/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../issues/contract.ts'
 import type { CommentSection, CommentsTables } from './contract.ts'
 import { questionJson } from './questions/queries.ts'
@@ -200,15 +201,17 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
   return row?.issueId
 }
 
-/** The stored texts of those of the comments that are there and contain some characters. */
-export const listBodies = (db: Db, workspaceId: Id, ids: readonly Id[], containing: string) =>
-  db
+/** The stored text of a comment, if it is there and contains some characters. */
+export async function findBody(db: Db, workspaceId: Id, id: Id, containing: string): Promise<DocJson | undefined> {
+  const row = await db
     .selectFrom('comment')
-    .select(['id', 'body'])
+    .select('body')
     .where(existing(workspaceId))
-    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .where('id', '=', id)
     .where(sql<boolean>`position(${containing}::text in body_markdown) > 0`)
-    .execute()
+    .executeTakeFirst()
+  return row?.body
+}
 
 /** What is needed to judge a change of a comment, if it and its issue are there. */
 export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>

@@ -1,29 +1,28 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { confinementRules } from '../../core/confinement.ts'
 import type { Principal } from '../../core/contract.ts'
 import type { TransactionHandle } from '../../core/db/tables.ts'
-import { forbidden, notFound } from '../../core/errors.ts'
-import { arrayPieces, sendJson, streamJson, wantsRepresentation } from '../../core/http-answers.ts'
+import { forbidden } from '../../core/errors.ts'
+import { arrayPieces, sendJson, streamJson } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Deleted } from '../../core/schemas.ts'
 import { addCommentRoute } from './add-route.ts'
+import { readComment, sendWritten } from './answer.ts'
 import { textOf } from './comment.ts'
 import { handleChange } from './changes.ts'
 import { commentRules } from './confinement.ts'
 import { commentDeleted, commentUpdated } from './contract.ts'
 import { sectionsOf, type Ctx } from './context.ts'
-import { findComment, findThread, listComments, removeComment, updateComment } from './queries.ts'
-import { withdrawRemoved } from './questions/questions.ts'
+import { findLocked } from './lock.ts'
+import { findThread, listComments, removeComment, updateComment } from './queries.ts'
+import { withdrawQuestions } from './questions/questions.ts'
 import { questionRoutes } from './questions/routes.ts'
 import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, tags } from './schemas.ts'
 
 export function commentRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, commentRules(ctx))
   addCommentRoute(app, ctx)
-  questionRoutes(app, ctx, commentSchemas(sectionsOf(ctx)), (request, reply, id) =>
-    answerWritten(ctx, request, reply, id)
-  )
+  questionRoutes(app, ctx)
   readRoutes(app, ctx)
   changeRoutes(app, ctx)
 }
@@ -57,7 +56,7 @@ function readRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/issue_comments/:id',
     { schema: { tags, summary: 'A comment', params, response: answers(200, Comment) } },
-    async ({ principal, params }, reply) => answer(ctx, reply, principal.workspaceId, params.id, true)
+    async ({ principal, params }, reply) => sendJson(reply, await readComment(ctx, principal, params.id, true))
   )
 }
 
@@ -89,7 +88,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
         const data = { changes: [{ field: 'body' }] }
         await ctx.emit(trx, commentUpdated, principal, [{ subjectId: params.id, issueId, data }])
       })
-      return answerWritten(ctx, request, reply, params.id)
+      return sendWritten(ctx, request, reply, params.id)
     }
   )
 
@@ -118,7 +117,7 @@ async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise
     const { issueId } = await lockOwn(ctx, trx, principal, id)
     const removed = await removeComment(trx, workspaceId, id, ctx.now())
     const comments = removed.map(({ id }) => ({ id, issueId }))
-    await withdrawRemoved(
+    await withdrawQuestions(
       ctx,
       trx,
       principal,
@@ -135,24 +134,11 @@ async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise
 }
 
 /** The comment, with its issue locked until the transaction ends. @throws 403, 404 */
-async function lockOwn({ use: { issues } }: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
+async function lockOwn(ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
   const { workspaceId, accountId, role } = principal
-  const there = await findThread(trx, workspaceId, id)
-  if (!there) throw notFound('comment', id)
-  await issues.lock(principal, trx, [there.issueId])
-  const comment = await findThread(trx, workspaceId, id)
-  if (!comment) throw notFound('comment', id)
+  const comment = await findLocked(ctx, trx, principal, id, () => findThread(trx, workspaceId, id))
   if (comment.authorId !== accountId && role !== 'ADMIN') {
     throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
   }
   return comment
-}
-
-const answerWritten = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string) =>
-  answer(ctx, reply, request.principal.workspaceId, id, wantsRepresentation(request, reply))
-
-async function answer(ctx: Ctx, reply: FastifyReply, workspaceId: string, id: string, raw: boolean) {
-  const json = await findComment(ctx.shortReads, workspaceId, id, sectionsOf(ctx), raw)
-  if (json === undefined) throw notFound('comment', id)
-  return sendJson(reply, json)
 }

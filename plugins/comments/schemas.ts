@@ -76,7 +76,6 @@ export function commentSchemas(sections: readonly CommentSection[]) {
     )
   }
 }
-export type CommentSchemas = ReturnType<typeof commentSchemas>
 export const ofComment = Closed({ id: IdText })
 export const ofIssue = Closed({ issueId: Ref('An issue’s UUID or key.') })
 export const NewComment = Closed({

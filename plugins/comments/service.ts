@@ -4,7 +4,7 @@ import { notFound } from '../../core/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
 import type { CommentsServices } from './contract.ts'
-import { findThread, listBodies } from './queries.ts'
+import { findBody, findThread } from './queries.ts'
 import { textOf } from './comment.ts'
 import { listAskedWith, takeAnswers } from './questions/queries.ts'
 import { addComment } from './write.ts'
@@ -23,9 +23,9 @@ export const commentServices = (ctx: Ctx): CommentsServices => ({
     await addComment(ctx, trx, caller, { id, issueId, parentId: null, ...(await textOf({ bodyMarkdown })) })
     return id
   },
-  async bodies(caller, db, ids, { containing }) {
+  async body(caller, db, id, { containing }) {
     assertScope(caller, readScope)
-    return listBodies(db, caller.workspaceId, ids, containing)
+    return findBody(db, caller.workspaceId, id, containing)
   },
   async takeAnswers(caller, db, { begins }) {
     assertScope(caller, readScope)

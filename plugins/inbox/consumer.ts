@@ -17,9 +17,9 @@ import { possibleNames } from './mentions.ts'
 import {
   addEntries,
   addWatchers,
+  findDescription,
   isClosedUnmet,
   listAdministrators,
-  listDescriptions,
   listNamed,
   listOwners,
   listWatchers,
@@ -102,7 +102,7 @@ async function collect(ctx: Ctx, event: Followed, outcome: Outcome): Promise<voi
   switch (event.type) {
     case 'issue.created':
       if (event.data.assigneeId !== null) tell('assigned', [event.data.assigneeId])
-      return mention(await descriptionOf(ctx, workspaceId, issueId))
+      return mention(await findDescription(ctx.db, workspaceId, issueId))
     case 'issue.updated': {
       const changed = new Map(event.data.changes.map(({ field, to }) => [field, idIn(to)]))
       const assigneeId = changed.get('assignee')
@@ -111,7 +111,7 @@ async function collect(ctx: Ctx, event: Followed, outcome: Outcome): Promise<voi
       if (stateId !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, stateId))) {
         tell('closed_unmet', await watcherIds())
       }
-      return changed.has('description') ? mention(await descriptionOf(ctx, workspaceId, issueId)) : undefined
+      return changed.has('description') ? mention(await findDescription(ctx.db, workspaceId, issueId)) : undefined
     }
     case 'claim.lapsed':
       return tell('claim_lapsed', await watcherIds())
@@ -154,14 +154,8 @@ async function peopleFor({ db }: Ctx, workspaceId: Id, issueId: Id, askedById: I
   return people.map(({ id }) => id)
 }
 
-async function descriptionOf({ db }: Ctx, workspaceId: Id, issueId: Id): Promise<NodeJson | undefined> {
-  const [issue] = await listDescriptions(db, workspaceId, [issueId])
-  return issue?.doc ?? undefined
-}
-
 async function bodyOf({ db, use, asServer }: Ctx, workspaceId: Id, commentId: Id): Promise<NodeJson | undefined> {
-  const [comment] = (await use.comments?.bodies(asServer(workspaceId), db, [commentId], { containing: '@' })) ?? []
-  return comment?.body
+  return use.comments?.body(asServer(workspaceId), db, commentId, { containing: '@' })
 }
 
 /** The accounts that a document mentions, each once. */

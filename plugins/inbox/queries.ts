@@ -1,4 +1,5 @@
-import { sql, type Kysely, type Transaction } from 'kysely'
+import { sql, type Insertable, type Kysely, type Transaction } from 'kysely'
+import { existing } from '../../core/db/existing.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -17,15 +18,7 @@ export const MAX_COUNTED = 1_000
 const MAX_ADMINISTRATORS = 100
 
 /** Something that an account is to be told of. */
-export interface NewEntry {
-  accountId: Id
-  reason: Reason
-  subjectType: string
-  subjectId: Id
-  issueId: Id
-  actorId: Id | null
-  at: Date
-}
+export type NewEntry = Omit<Insertable<InboxTables['inboxEntry']>, 'workspaceId' | 'id' | 'readAt'>
 
 export interface Watcher {
   id: Id
@@ -54,24 +47,24 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
   db
     .selectFrom('account')
     .select(['id', 'kind'])
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('kind', '=', 'PERSON')
     .where('role', '=', 'ADMIN')
-    .where('deletedAt', 'is', null)
     .orderBy('id')
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** Those of the issues that there are, with their descriptions where these may mention somebody. */
-export const listDescriptions = (db: Db, workspaceId: Id, ids: readonly Id[]) =>
-  db
+/** The description of an issue that is there, where it may mention somebody. */
+export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
+  const row = await db
     .selectFrom('issue')
-    .select(['id', sql<DocJson | null>`description`.as('doc')])
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .select(sql<DocJson | null>`description`.as('doc'))
+    .where(existing(workspaceId))
+    .where('id', '=', issueId)
     .where('descriptionMarkdown', 'like', '%@%')
-    .where('deletedAt', 'is', null)
-    .execute()
+    .executeTakeFirst()
+  return row?.doc ?? undefined
+}
 
 /** Whether an issue is completed by being put into a state, and has criteria that are not met. */
 export async function isClosedUnmet(db: Db, workspaceId: Id, issueId: Id, stateId: Id): Promise<boolean> {
@@ -81,9 +74,8 @@ export async function isClosedUnmet(db: Db, workspaceId: Id, issueId: Id, stateI
     .innerJoin('workflowState as state', join =>
       join.on('state.workspaceId', '=', workspaceId).on('state.id', '=', stateId)
     )
-    .where('issue.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'issue'))
     .where('issue.id', '=', issueId)
-    .where('issue.deletedAt', 'is', null)
     .where('state.category', '=', 'COMPLETED')
     .whereRef('issue.criteriaMet', '<', 'issue.criteriaTotal')
     .executeTakeFirst()
@@ -99,8 +91,7 @@ export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
       fn<string>('lower', ['fullname']).as('name'),
       fn<string | null>('lower', ['email']).as('email')
     ])
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .where(eb =>
       eb.or([
         eb(eb.fn<string>('lower', ['fullname']), '=', sql<string>`any(${names}::text[])`),

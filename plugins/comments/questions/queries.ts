@@ -4,7 +4,7 @@ import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
-import type { AskedQuestion, CommentsTables, HeardAnswer } from '../contract.ts'
+import type { AskedQuestion, CommentsTables, HeardAnswer, QuestionStatus } from '../contract.ts'
 
 type Tables = CoreTables & IssuesTables & CommentsTables
 type Db = Kysely<Tables>
@@ -76,7 +76,7 @@ export interface NewQuestion {
   session: string | null
   options: readonly string[]
   /** Default: open. */
-  status?: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'
+  status?: QuestionStatus
   closedById?: Id
   closedAt?: Date
 }
@@ -105,7 +105,7 @@ export interface Question {
   /** The comment that its thread begins with; null: itself. */
   parentId: Id | null
   askedById: Id
-  status: 'OPEN' | 'ANSWERED' | 'WITHDRAWN'
+  status: QuestionStatus
   options: string[]
   /** Whether the account was asked by name. */
   isAsked: boolean
@@ -177,7 +177,7 @@ export const closeQuestions = (
   trx: Trx,
   workspaceId: Id,
   ids: readonly Id[],
-  end: { status: 'ANSWERED' | 'WITHDRAWN'; answerId: Id | null; closedById: Id; closedAt: Date }
+  end: { status: Exclude<QuestionStatus, 'OPEN'>; answerId: Id | null; closedById: Id; closedAt: Date }
 ) =>
   trx
     .updateTable('commentQuestion')

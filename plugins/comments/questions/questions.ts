@@ -5,6 +5,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import { textOf } from '../comment.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { questionAnswered, questionAsked, questionWithdrawn } from '../contract.ts'
+import { findLocked } from '../lock.ts'
 import { findThread } from '../queries.ts'
 import { addComment, type AddedComment } from '../write.ts'
 import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Question } from './queries.ts'
@@ -59,7 +60,7 @@ export async function answerByReply(
   const { workspaceId, accountId } = caller
   const open = await listOpenInThread(trx, workspaceId, accountId, { threadId: reply.parentId, id: reply.repliesTo })
   const question = open.find(({ isAsked, isForAnyPerson }) => isAsked || (isForAnyPerson && caller.kind === 'PERSON'))
-  if (question) await close(ctx, trx, caller, question, reply.id)
+  if (question) await markAnswered(ctx, trx, caller, question, reply.id)
 }
 
 /**
@@ -89,7 +90,7 @@ export async function answer(
     }
     const reply = { id: replyId, issueId: question.issueId, parentId: parentId ?? id }
     await addComment(ctx, trx, principal, { ...reply, ...(given ?? chosen!) })
-    await close(ctx, trx, principal, question, replyId)
+    await markAnswered(ctx, trx, principal, question, replyId)
   })
   return replyId
 }
@@ -121,12 +122,12 @@ export async function withdraw(ctx: Ctx, principal: Principal, id: Id): Promise<
     if (question.askedById !== principal.accountId && principal.kind !== 'PERSON') {
       throw forbidden('Only its author or a person may withdraw a question.')
     }
-    await close(ctx, trx, principal, question, null)
+    await withdrawQuestions(ctx, trx, principal, [question.commentId])
   })
 }
 
-/** Withdraws those of removed comments that are open questions. */
-export async function withdrawRemoved(ctx: Ctx, trx: Trx, caller: Actor, ids: readonly Id[]): Promise<void> {
+/** Withdraws those of comments that are open questions; their issues are locked. */
+export async function withdrawQuestions(ctx: Ctx, trx: Trx, caller: Actor, ids: readonly Id[]): Promise<void> {
   const { workspaceId, accountId: closedById } = caller
   const end = { status: 'WITHDRAWN', answerId: null, closedById, closedAt: ctx.now() } as const
   const closed = await closeQuestions(trx, workspaceId, ids, end)
@@ -140,30 +141,24 @@ export async function withdrawRemoved(ctx: Ctx, trx: Trx, caller: Actor, ids: re
 }
 
 /** The question, still open, with its issue locked until the transaction ends. @throws 404, 409 */
-async function lockOpen({ use: { issues } }: Ctx, trx: Trx, principal: Principal, id: Id): Promise<Question> {
+async function lockOpen(ctx: Ctx, trx: Trx, principal: Principal, id: Id): Promise<Question> {
   const { workspaceId, accountId } = principal
-  const there = await findQuestion(trx, workspaceId, accountId, id)
-  if (!there) throw notFound('comment', id)
-  await issues.lock(principal, trx, [there.issueId])
-  const question = await findQuestion(trx, workspaceId, accountId, id)
-  if (!question) throw notFound('comment', id)
+  const question = await findLocked(ctx, trx, principal, id, () => findQuestion(trx, workspaceId, accountId, id))
   if (question.status === 'OPEN') return question
   const what = question.status === 'ANSWERED' ? 'answered' : 'withdrawn'
   throw conflict(`The question was ${what} by ${question.closedBy}: reply to it, or ask another one.`)
 }
 
-/** Closes an open question whose issue is locked: answered, or withdrawn without an answer. */
-async function close(
+/** Closes an open question, whose issue is locked, with the comment that answers it. */
+async function markAnswered(
   ctx: Ctx,
   trx: Trx,
   caller: Actor,
   { commentId, issueId, askedById }: Question,
-  answerId: Id | null
+  answerId: Id
 ): Promise<void> {
   const { workspaceId, accountId: closedById } = caller
-  const status = answerId === null ? 'WITHDRAWN' : 'ANSWERED'
-  await closeQuestions(trx, workspaceId, [commentId], { status, answerId, closedById, closedAt: ctx.now() })
-  const event = { subjectId: commentId, issueId }
-  if (answerId === null) await ctx.emit(trx, questionWithdrawn, caller, [{ ...event, data: { askedById } }])
-  else await ctx.emit(trx, questionAnswered, caller, [{ ...event, data: { askedById, answerId } }])
+  const end = { status: 'ANSWERED', answerId, closedById, closedAt: ctx.now() } as const
+  await closeQuestions(trx, workspaceId, [commentId], end)
+  await ctx.emit(trx, questionAnswered, caller, [{ subjectId: commentId, issueId, data: { askedById, answerId } }])
 }

@@ -1,19 +1,13 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed } from '../../../core/schemas.ts'
-import type { Ctx } from '../context.ts'
-import { Answer, headers, ofComment as params, tags, type CommentSchemas } from '../schemas.ts'
+import { sendWritten } from '../answer.ts'
+import { sectionsOf, type Ctx } from '../context.ts'
+import { Answer, commentSchemas, headers, ofComment as params, tags } from '../schemas.ts'
 import { answer, withdraw } from './questions.ts'
 
-/** Answers with the comment, as a write does. */
-type AnswerWritten = (request: FastifyRequest, reply: FastifyReply, id: string) => Promise<FastifyReply>
+export function questionRoutes(app: App, ctx: Ctx): void {
+  const { WrittenComment } = commentSchemas(sectionsOf(ctx))
 
-export function questionRoutes(
-  app: App,
-  ctx: Ctx,
-  { WrittenComment }: CommentSchemas,
-  answerWritten: AnswerWritten
-): void {
   app.post(
     '/v1/issue_comments/:id/answer',
     {
@@ -31,7 +25,7 @@ export function questionRoutes(
     },
     async (request, reply) => {
       const id = await answer(ctx, request.principal, request.params.id, request.body)
-      return answerWritten(request, reply.code(201), id)
+      return sendWritten(ctx, request, reply.code(201), id)
     }
   )
 
@@ -51,7 +45,7 @@ export function questionRoutes(
     async (request, reply) => {
       const { principal, params } = request
       await withdraw(ctx, principal, params.id)
-      return answerWritten(request, reply, params.id)
+      return sendWritten(ctx, request, reply, params.id)
     }
   )
 }

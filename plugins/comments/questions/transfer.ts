@@ -65,6 +65,7 @@ export async function importQuestions(
     return question && comment ? [{ id, question, comment }] : []
   })
   const accounts = await people(questions.flatMap(({ question: { to = [], closedBy } }) => [...to, closedBy]))
+  const events = []
   for (const { id, question, comment } of questions) {
     const { status, to = [], options = [], closedBy, closedAt } = question
     const { issueId, authorId, createdAt } = comment
@@ -76,8 +77,9 @@ export async function importQuestions(
     const row = { commentId: id, issueId, askedById: authorId, tokenId: null, session: null, options, ...closed }
     await insertQuestion(trx, workspaceId, row, asked)
     const names = to.map(name => ({ id: accounts.get(name)!, fullname: name }))
-    await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to: names, options: [...options] } }])
+    events.push({ subjectId: id, issueId, data: { to: names, options: [...options] } })
   }
+  if (events.length > 0) await ctx.emit(trx, questionAsked, caller, events)
   const answers = items.filter(({ id, record }) => record.answers !== undefined && added.has(id))
   const answered = await find(
     'comment',

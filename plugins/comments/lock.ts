@@ -1,0 +1,24 @@
+import type { Principal } from '../../core/contract.ts'
+import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { notFound } from '../../core/errors.ts'
+import type { Ctx } from './context.ts'
+
+/**
+ * What `find` finds of a comment, with its issue locked until the transaction ends. It is found twice: its issue is
+ * known only then, and it may change before the lock is held.
+ * @throws 404
+ */
+export async function findLocked<T extends { issueId: Id }>(
+  { use: { issues } }: Ctx,
+  trx: TransactionHandle,
+  principal: Principal,
+  id: Id,
+  find: () => Promise<T | undefined>
+): Promise<T> {
+  const before = await find()
+  if (!before) throw notFound('comment', id)
+  await issues.lock(principal, trx, [before.issueId])
+  const comment = await find()
+  if (!comment) throw notFound('comment', id)
+  return comment
+}
