@@ -1,4 +1,5 @@
 import type { SignedIn } from '../../core/contract.ts'
+import { existing } from '../../core/db/existing.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { Db, Trx } from './context.ts'
@@ -81,10 +82,9 @@ export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
   db
     .selectFrom('account')
     .select(['id', 'fullname'])
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'PERSON')
-    .where('deletedAt', 'is', null)
     .executeTakeFirst()
 
 /** Whether somebody of a workspace has an e-mail address. */
@@ -92,9 +92,8 @@ export async function hasAddress(db: Db, workspaceId: Id, email: string): Promis
   const found = await db
     .selectFrom('account')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
-    .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return found !== undefined
 }
