@@ -125,10 +125,10 @@ function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: 
         begins: false,
         at: now()
       }
+      const caller = { ...principal, ...(event.name !== '' && { session: event.name }) }
       // Invisible, and the only thing that a hook changes: the agent is heard of in this session.
-      if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims({ ...principal, session: event.name })
-      const agent = { ...principal, ...(event.name !== '' && { session: event.name }) }
-      const hear: Hear = async begins => answersText((await comments?.takeAnswers(agent, db, { begins })) ?? [])
+      if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
+      const hear: Hear = async begins => answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [])
       return sendJson(reply, JSON.stringify(await route.answer(format, body, event, hear)))
     }
   )
