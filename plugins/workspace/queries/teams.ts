@@ -189,7 +189,7 @@ export const findState = (db: Db, workspaceId: Id, teamId: Id, id: Id) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** Waits for those who put an issue into it. */
+/** Waits for transactions that put an issue into the state: they hold its row in share mode. */
 export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes: Partial<NewState>) =>
   db
     .updateTable('workflowState')
