@@ -48,7 +48,6 @@ const LONG_FUNCTIONS = [
   'core/server.ts',
   'core/session-routes.ts',
   'core/sessions.ts',
-  'plugins/comments/transfer.ts',
   'plugins/delegation/queries/listing.ts',
   'plugins/delegation/routes.ts',
   'plugins/delegation/runner/output.ts',
@@ -59,28 +58,20 @@ const LONG_FUNCTIONS = [
   'plugins/importers/lines.ts',
   'plugins/issues/migrations/001_issues.ts',
   'plugins/issues/schemas.ts',
-  'plugins/issues/transfer-relations.ts',
-  'plugins/issues/transfer.ts',
   'plugins/issues/ui/board.tsx',
   'plugins/issues/ui/column.tsx',
   'plugins/issues/ui/create.tsx',
   'plugins/issues/ui/list.tsx',
   'plugins/issues/ui/properties.tsx',
   'plugins/knowledge/servings.ts',
-  'plugins/knowledge/transfer.ts',
   'plugins/mcp/endpoint.ts',
   'plugins/mcp/routes.ts',
   'plugins/mcp/toolbox.ts',
   'plugins/passwords/routes.ts',
-  'plugins/projects/transfer.ts',
-  'plugins/transfer/accounts.ts',
-  'plugins/transfer/import.ts',
-  'plugins/transfer/names.ts',
   'plugins/ui/browser/live.ts',
   'plugins/ui/browser/palette.tsx',
   'plugins/ui/browser/rich-text-view.tsx',
-  'plugins/workspace/commands.ts',
-  'plugins/workspace/transfer.ts'
+  'plugins/workspace/commands.ts'
 ]
 
 /** Files of more than 350 lines, to be split. */

@@ -3,7 +3,16 @@ import { Type } from 'typebox'
 import { ApiError } from '../../core/contract.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { ExternalId, Person, recordKind, When, type RecordChanges } from '../transfer/contract.ts'
+import {
+  ExternalId,
+  Person,
+  recordKind,
+  When,
+  type Batch,
+  type Item,
+  type RecordChanges,
+  type RecordOf
+} from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
 import { issueUpdated, type IssuesDatabase, type StoredRelationType } from './contract.ts'
 import { storedRelation } from './create.ts'
@@ -27,6 +36,15 @@ function relationName({ issue, type, relatedIssue }: Relation): string {
   return `${ends[0]} ${type} ${ends[1]}`
 }
 
+const fields = {
+  issue: ExternalId,
+  type: Type.Enum(['BLOCKS', 'RELATED', 'DUPLICATE_OF', 'SIMILAR', 'PARENT']),
+  relatedIssue: ExternalId,
+  createdBy: Type.Optional(Person),
+  createdAt: Type.Optional(When)
+}
+type ImportedRelation = RecordOf<typeof fields>
+
 /** How issues are related, and which are parts of which. */
 export const relationRecords = (ctx: Ctx) =>
   recordKind({
@@ -35,13 +53,7 @@ export const relationRecords = (ctx: Ctx) =>
       'How two issues are related: “`issue` blocks `relatedIssue`”; with `PARENT`, `issue` is a sub-issue of\n' +
       '`relatedIssue`.',
     table: 'issue_relation',
-    fields: {
-      issue: ExternalId,
-      type: Type.Enum(['BLOCKS', 'RELATED', 'DUPLICATE_OF', 'SIMILAR', 'PARENT']),
-      relatedIssue: ExternalId,
-      createdBy: Type.Optional(Person),
-      createdAt: Type.Optional(When)
-    },
+    fields,
     rows: (workspaceId, externalId) => sql`
     select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type,
       ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
@@ -57,84 +69,103 @@ export const relationRecords = (ctx: Ctx) =>
     order by 1, 2, 3`,
     nameOf: relationName,
     changes: relationChanges(ctx),
-    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip, isThere, storedAs }) {
-      const db: Trx = trx
-      const ids = await find(
-        'issue',
-        items.flatMap(({ record }) => [record.issue, record.relatedIssue])
-      )
-      const accounts = await people(items.map(({ record }) => record.createdBy))
-      await lockGraph(db, workspaceId)
-      await lockFound(db, workspaceId, [...ids.values()])
-      const changed = new Map<Id, Set<string>>()
-      const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
-      const ends = items.flatMap(({ record }) => {
-        const [id, otherId] = [ids.get(record.issue), ids.get(record.relatedIssue)]
-        return id === undefined || otherId === undefined ? [] : [{ type: record.type, id, otherId }]
-      })
-      const graph = await RelationGraph.load(db, workspaceId, ends)
-      const waiting = new WaitingRelations<(typeof items)[number]>(db, workspaceId)
-      const write = async () => {
-        for (const { item, ends, isNew } of await waiting.write()) {
-          if (isNew) for (const issueId of ends) note(issueId, 'relation')
-          else isThere(item)
-        }
-      }
-      for (const item of items) {
-        const { issue, type, relatedIssue, createdBy, createdAt } = item.record
-        const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
-        if (id === undefined || otherId === undefined) {
-          skip(item, `there is no issue '${id === undefined ? issue : relatedIssue}'`)
-          continue
-        }
-        if (id === otherId) {
-          skip(item, 'an issue has no relation to itself')
-          continue
-        }
-        if (graph.closes(type, id, otherId)) {
-          await write()
-          const refused = await refusedCircle(db, workspaceId, id, type, otherId)
-          if (refused !== undefined) {
-            skip(item, refused)
-            continue
-          }
-        }
-        if (type === 'PARENT') {
-          if (graph.hasParent(id)) isThere(item)
-          else {
-            graph.add(type, id, otherId)
-            waiting.addParent(id, otherId)
-            note(id, 'parent')
-            storedAs(item, id)
-          }
-          continue
-        }
-        graph.add(type, id, otherId)
-        const createdById = accounts.get(createdBy ?? '') ?? actorId
-        const relation = { id: item.id, createdById, createdAt: new Date(createdAt ?? now) }
-        waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
-      }
-      await write()
-      await ctx.emit(
-        trx,
-        issueUpdated,
-        caller,
-        [...changed].map(([issueId, fields]) => ({
-          subjectId: issueId,
-          issueId,
-          data: { changes: [...fields].map(field => ({ field })) }
-        }))
-      )
-    }
+    add: batch => addRelations(ctx, batch)
   })
+
+async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<void> {
+  const { trx, caller, workspaceId, items, find, people } = batch
+  const db: Trx = trx
+  const ids = await find(
+    'issue',
+    items.flatMap(({ record }) => [record.issue, record.relatedIssue])
+  )
+  const accounts = await people(items.map(({ record }) => record.createdBy))
+  await lockGraph(db, workspaceId)
+  await lockFound(db, workspaceId, [...ids.values()])
+  const relations = items.map(item => ({ item, found: findEnds(item.record, ids) }))
+  const changed = await addFound(db, batch, relations, accounts)
+  await ctx.emit(
+    trx,
+    issueUpdated,
+    caller,
+    [...changed].map(([issueId, fields]) => ({
+      subjectId: issueId,
+      issueId,
+      data: { changes: [...fields].map(field => ({ field })) }
+    }))
+  )
+}
+
+/** A relation whose issues are there. */
+interface FoundRelation {
+  type: Relation['type']
+  id: Id
+  otherId: Id
+}
+
+/** @returns why it cannot be added, if so */
+function findEnds(
+  { issue, type, relatedIssue }: ImportedRelation,
+  ids: ReadonlyMap<string, Id>
+): FoundRelation | string {
+  const [id, otherId] = [ids.get(issue), ids.get(relatedIssue)]
+  if (id === undefined || otherId === undefined) {
+    return `there is no issue '${id === undefined ? issue : relatedIssue}'`
+  }
+  return id === otherId ? 'an issue has no relation to itself' : { type, id, otherId }
+}
+
+/** @returns which fields of which issues changed */
+async function addFound(
+  db: Trx,
+  { workspaceId, actorId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
+  relations: ReadonlyArray<{ item: Item<ImportedRelation>; found: FoundRelation | string }>,
+  accounts: ReadonlyMap<string, Id>
+): Promise<Map<Id, Set<string>>> {
+  const changed = new Map<Id, Set<string>>()
+  const note = (issueId: Id, field: string) => changed.set(issueId, (changed.get(issueId) ?? new Set()).add(field))
+  const edges = relations.flatMap(({ found }) => (typeof found === 'string' ? [] : [found]))
+  const graph = await RelationGraph.load(db, workspaceId, edges)
+  const waiting = new WaitingRelations<Item<ImportedRelation>>(db, workspaceId)
+  const write = async () => {
+    for (const { item, ends, isNew } of await waiting.write()) {
+      if (isNew) for (const issueId of ends) note(issueId, 'relation')
+      else isThere(item)
+    }
+  }
+  const add = (item: Item<ImportedRelation>, { type, id, otherId }: FoundRelation) => {
+    if (type === 'PARENT' && graph.hasParent(id)) return isThere(item)
+    graph.add(type, id, otherId)
+    if (type === 'PARENT') {
+      waiting.addParent(id, otherId)
+      note(id, 'parent')
+      return storedAs(item, id)
+    }
+    const { createdBy, createdAt } = item.record
+    const createdById = accounts.get(createdBy ?? '') ?? actorId
+    const relation = { id: item.id, createdById, createdAt: new Date(createdAt ?? now) }
+    waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
+  }
+  for (const { item, found } of relations) {
+    if (typeof found === 'string') {
+      skip(item, found)
+      continue
+    }
+    const closes = graph.closes(found.type, found.id, found.otherId)
+    if (closes) await write()
+    const refused = closes ? await refusedCircle(db, workspaceId, found) : undefined
+    if (refused === undefined) add(item, found)
+    else skip(item, refused)
+  }
+  await write()
+  return changed
+}
 
 /** @returns why the relation cannot be, when an issue would become its own ancestor or blocker */
 async function refusedCircle(
   trx: Trx,
   workspaceId: Id,
-  id: Id,
-  type: Relation['type'],
-  otherId: Id
+  { type, id, otherId }: FoundRelation
 ): Promise<string | undefined> {
   try {
     if (type === 'PARENT') await refuseParentCircle(trx, workspaceId, id, otherId)

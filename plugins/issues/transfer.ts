@@ -116,23 +116,67 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
     else rows.push(row)
   }
   if (rows.length === 0) return
-  const kept = await batch.find(
-    'issueKey',
-    rows.map(({ record }) => record.externalId)
-  )
-  const reserved = await takeReservedNumbers(db, workspaceId, kept)
-  const asked = rows.map(({ record, state }) => ({
-    teamId: state.teamId,
-    asked: record.number,
-    reserved: reserved.get(record.externalId)
-  }))
-  const numbers = await numbersFor(db, workspaceId, asked)
+  const numbers = await numbersOf(db, batch, rows)
+  const keyed = rows.map((row, n) => ({ ...row, key: `${row.record.team.toUpperCase()}-${numbers[n]}` }))
   const accountId = (name: string | undefined) => found.accounts.get(name ?? '') ?? actorId
   await db
     .insertInto('issue')
     .values(rows.map((row, n) => ({ workspaceId, number: numbers[n]!, ...columnsOf(row, found, accountId) })))
     .execute()
-  for (const { field, ids } of found.lists) {
+  await addListed(db, workspaceId, rows, found)
+  await addParts(db, workspaceId, rows, accountId)
+  await addFormerKeys(
+    db,
+    workspaceId,
+    keyed.map(({ id, record: { formerKeys = [] }, key }) => ({
+      id,
+      keys: formerKeys.filter(former => former.toUpperCase() !== key)
+    }))
+  )
+  const events = keyed.map(({ id, record, state, key }) => ({
+    subjectId: id,
+    subjectKey: key,
+    issueId: id,
+    rev: record.rev ?? 1,
+    data: {
+      title: record.title,
+      teamId: state.teamId,
+      stateId: state.id,
+      assigneeId: record.assignee === undefined ? null : accountId(record.assignee),
+      parentId: null
+    }
+  }))
+  await ctx.emit(trx, issueCreated, caller, events)
+  const begun = rows.filter(({ record, state }) => state.isStarted && record.assignee !== undefined)
+  await keepClaims(
+    { ctx, fields },
+    db,
+    caller,
+    begun.map(({ id }) => id)
+  )
+}
+
+/** The numbers of new issues: those that were reserved for them, those that they ask for, or the next ones. */
+async function numbersOf(db: Trx, { workspaceId, find }: Batch<Imported>, rows: readonly NewIssue[]) {
+  const kept = await find(
+    'issueKey',
+    rows.map(({ record }) => record.externalId)
+  )
+  const reserved = await takeReservedNumbers(db, workspaceId, kept)
+  return numbersFor(
+    db,
+    workspaceId,
+    rows.map(({ record, state }) => ({
+      teamId: state.teamId,
+      asked: record.number,
+      reserved: reserved.get(record.externalId)
+    }))
+  )
+}
+
+/** Adds what the fields that are lists hold of new issues. */
+async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { lists }: Referred): Promise<void> {
+  for (const { field, ids } of lists) {
     const linked = rows.flatMap(({ id, record }) =>
       [...new Set(namesIn(record, field))].map(name => ({ id, thing: ids.get(name.toLowerCase())! }))
     )
@@ -143,40 +187,6 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
       from unnest(${linked.map(row => row.id)}::uuid[], ${linked.map(row => row.thing)}::uuid[]) as l (id, thing)
     `.execute(db)
   }
-  await addParts(db, workspaceId, rows, accountId)
-  await addFormerKeys(
-    db,
-    workspaceId,
-    rows.map(({ id, record }, n) => ({
-      id,
-      keys: (record.formerKeys ?? []).filter(key => key.toUpperCase() !== `${record.team.toUpperCase()}-${numbers[n]}`)
-    }))
-  )
-  await ctx.emit(
-    trx,
-    issueCreated,
-    caller,
-    rows.map(({ id, record, state }, n) => ({
-      subjectId: id,
-      subjectKey: `${record.team.toUpperCase()}-${numbers[n]}`,
-      issueId: id,
-      rev: record.rev ?? 1,
-      data: {
-        title: record.title,
-        teamId: state.teamId,
-        stateId: state.id,
-        assigneeId: record.assignee === undefined ? null : accountId(record.assignee),
-        parentId: null
-      }
-    }))
-  )
-  const begun = rows.filter(({ record, state }) => state.isStarted && record.assignee !== undefined)
-  await keepClaims(
-    { ctx, fields },
-    db,
-    caller,
-    begun.map(({ id }) => id)
-  )
 }
 
 /** What the records of a batch name. */

@@ -2,10 +2,27 @@ import { sql } from 'kysely'
 import { Type } from 'typebox'
 import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
+import type { Id } from '../../core/db/tables.ts'
 import { Nullable } from '../../core/schemas.ts'
-import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
+import { ExternalId, Person, recordKind, When, type Batch, type Item, type RecordOf } from '../transfer/contract.ts'
 import { KINDS, knowledgeCreated } from './contract.ts'
 import type { Ctx, Trx } from './context.ts'
+
+const fields = {
+  externalId: ExternalId,
+  type: Type.Optional(Type.Enum([...KINDS])),
+  content: Type.String({ minLength: 1, maxLength: 2000 }),
+  tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
+  team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
+  project: Type.Optional(ExternalId),
+  issue: Type.Optional(ExternalId),
+  supersedes: Type.Optional(Type.String({ ...ExternalId, description: 'An entry that stands before it.' })),
+  status: Type.Optional(Type.Enum(['ACTIVE', 'SUPERSEDED', 'DISPUTED'])),
+  createdBy: Type.Optional(Person),
+  createdAt: Type.Optional(When),
+  expiresAt: Type.Optional(Nullable(When))
+}
+type ImportedEntry = RecordOf<typeof fields>
 
 /** What was learnt; an entry stands before the one that supersedes it. */
 export const knowledgeRecords = (ctx: Ctx) =>
@@ -13,20 +30,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
     kind: 'knowledge',
     summary: 'An entry of the knowledge bank: one fact.',
     table: 'knowledge_entry',
-    fields: {
-      externalId: ExternalId,
-      type: Type.Optional(Type.Enum([...KINDS])),
-      content: Type.String({ minLength: 1, maxLength: 2000 }),
-      tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
-      team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
-      project: Type.Optional(ExternalId),
-      issue: Type.Optional(ExternalId),
-      supersedes: Type.Optional(Type.String({ ...ExternalId, description: 'An entry that stands before it.' })),
-      status: Type.Optional(Type.Enum(['ACTIVE', 'SUPERSEDED', 'DISPUTED'])),
-      createdBy: Type.Optional(Person),
-      createdAt: Type.Optional(When),
-      expiresAt: Type.Optional(Nullable(When))
-    },
+    fields,
     rows: (workspaceId, externalId) => sql`
     select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags,
       t.identifier as team,
@@ -38,69 +42,87 @@ export const knowledgeRecords = (ctx: Ctx) =>
     left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id
     left join knowledge_entry s on s.workspace_id = e.workspace_id and s.id = e.supersedes_id and s.deleted_at is null
     where ${existing(workspaceId, 'e')} order by e.created_at, 1`,
-    async add({ trx, caller, workspaceId, actorId, now, items, find, people, skip }) {
-      const db: Trx = trx
-      const names = {
-        project: await find(
-          'project',
-          items.map(({ record }) => record.project)
-        ),
-        issue: await find(
-          'issue',
-          items.map(({ record }) => record.issue)
-        ),
-        supersedes: await find(
-          'knowledge',
-          items.map(({ record }) => record.supersedes)
-        )
-      }
-      const teams = new Map(
-        (await db.selectFrom('team').select(['id', 'identifier']).where(existing(workspaceId)).execute()).map(row => [
-          row.identifier.toUpperCase(),
-          row.id
-        ])
-      )
-      const accounts = await people(items.map(({ record }) => record.createdBy))
-      // Not added yet, or skipped.
-      const yet = new Set(items.map(item => item.id))
-      for (const item of items) {
-        const { id, record } = item
-        const { type = 'FACT', content, tags = [], team, status = 'ACTIVE', createdBy, createdAt, expiresAt } = record
-        const lost = (['project', 'issue', 'supersedes'] as const).find(
-          field =>
-            record[field] !== undefined &&
-            (!names[field].has(record[field]) || yet.has(names[field].get(record[field])!))
-        )
-        if (lost) {
-          skip(item, `there is nothing here called '${record[lost]}', its ${lost}`)
-          continue
-        }
-        const teamId = team === undefined ? null : teams.get(team.toUpperCase())
-        if (teamId === undefined) {
-          skip(item, `there is no team '${team}'`)
-          continue
-        }
-        await db
-          .insertInto('knowledgeEntry')
-          .values({
-            workspaceId,
-            id,
-            content,
-            kind: type,
-            tags,
-            teamId,
-            status,
-            projectId: names.project.get(record.project ?? '') ?? null,
-            issueId: names.issue.get(record.issue ?? '') ?? null,
-            supersedesId: names.supersedes.get(record.supersedes ?? '') ?? null,
-            createdById: accounts.get(createdBy ?? '') ?? actorId,
-            createdAt: new Date(createdAt ?? now),
-            expiresAt: expiresAt == null ? null : new Date(expiresAt)
-          })
-          .execute()
-        yet.delete(id)
-        const supersedesId = names.supersedes.get(record.supersedes ?? '') ?? null
-        await ctx.emit(trx, knowledgeCreated, caller, [{ subjectId: id, data: { kind: type, supersedesId } }])
-      }
-    }
+    add: batch => addEntries(ctx, batch)
   })
+
+async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> {
+  const { trx, caller, items, skip } = batch
+  const db: Trx = trx
+  const referred = await findReferred(db, batch)
+  for (const item of items) {
+    const row = readEntry(item, referred, batch)
+    if (typeof row === 'string') {
+      skip(item, row)
+      continue
+    }
+    await db.insertInto('knowledgeEntry').values(row).execute()
+    referred.notAdded.delete(item.id)
+    const { id, kind, supersedesId } = row
+    await ctx.emit(trx, knowledgeCreated, caller, [{ subjectId: id, data: { kind, supersedesId } }])
+  }
+}
+
+const REFERENCES = ['project', 'issue', 'supersedes'] as const
+
+/** What the entries of a batch name. */
+interface Referred {
+  /** What a field of an entry may refer to, by its name in the file. */
+  ids: Record<(typeof REFERENCES)[number], ReadonlyMap<string, Id>>
+  teams: ReadonlyMap<string, Id>
+  accounts: ReadonlyMap<string, Id>
+  /** Entries of the batch that are skipped, or not there yet. */
+  notAdded: Set<Id>
+}
+
+async function findReferred(db: Trx, batch: Batch<ImportedEntry>): Promise<Referred> {
+  const { workspaceId, items, find, people } = batch
+  const named = (kind: string, field: (typeof REFERENCES)[number]) =>
+    find(
+      kind,
+      items.map(({ record }) => record[field])
+    )
+  const ids = {
+    project: await named('project', 'project'),
+    issue: await named('issue', 'issue'),
+    supersedes: await named('knowledge', 'supersedes')
+  }
+  const teams = await db.selectFrom('team').select(['id', 'identifier']).where(existing(workspaceId)).execute()
+  return {
+    ids,
+    teams: new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id])),
+    accounts: await people(items.map(({ record }) => record.createdBy)),
+    notAdded: new Set(items.map(({ id }) => id))
+  }
+}
+
+/** @returns why it cannot be added, if so */
+function readEntry(
+  { id, record }: Item<ImportedEntry>,
+  { ids, teams, accounts, notAdded }: Referred,
+  { workspaceId, actorId, now }: Batch<ImportedEntry>
+) {
+  const { type: kind = 'FACT', content, tags = [], team, status = 'ACTIVE', createdBy, createdAt, expiresAt } = record
+  const isMissing = (field: (typeof REFERENCES)[number]) => {
+    const referredTo = ids[field].get(record[field] ?? '')
+    return record[field] !== undefined && (referredTo === undefined || notAdded.has(referredTo))
+  }
+  const missing = REFERENCES.find(isMissing)
+  if (missing) return `there is nothing here called '${record[missing]}', its ${missing}`
+  const teamId = team === undefined ? null : teams.get(team.toUpperCase())
+  if (teamId === undefined) return `there is no team '${team}'`
+  return {
+    workspaceId,
+    id,
+    content,
+    kind,
+    tags,
+    teamId,
+    status,
+    projectId: ids.project.get(record.project ?? '') ?? null,
+    issueId: ids.issue.get(record.issue ?? '') ?? null,
+    supersedesId: ids.supersedes.get(record.supersedes ?? '') ?? null,
+    createdById: accounts.get(createdBy ?? '') ?? actorId,
+    createdAt: new Date(createdAt ?? now),
+    expiresAt: expiresAt == null ? null : new Date(expiresAt)
+  }
+}

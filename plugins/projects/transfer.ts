@@ -6,12 +6,23 @@ import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
-import { ExternalId, Person, recordKind, When } from '../transfer/contract.ts'
+import { ExternalId, Person, recordKind, When, type Batch, type RecordOf } from '../transfer/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { cycleCreated, projectCreated, type ProjectsTables } from './contract.ts'
 
 type Trx = Transaction<CoreTables & WorkspaceTables & ProjectsTables>
+
+const projectFields = {
+  externalId: ExternalId,
+  name: Line(200),
+  descriptionMarkdown: Type.Optional(Type.String()),
+  description: Type.Optional(RawRichText),
+  team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
+  createdBy: Type.Optional(Person),
+  createdAt: Type.Optional(When),
+  updatedAt: Type.Optional(When)
+}
 
 /** Projects; one is the one with the same name. */
 export const projectRecords = (ctx: Ctx) =>
@@ -20,16 +31,7 @@ export const projectRecords = (ctx: Ctx) =>
     summary: 'A project that has the same name is the one that is there.',
     table: 'project',
     before: ['issue'],
-    fields: {
-      externalId: ExternalId,
-      name: Line(200),
-      descriptionMarkdown: Type.Optional(Type.String()),
-      description: Type.Optional(RawRichText),
-      team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
-      createdBy: Type.Optional(Person),
-      createdAt: Type.Optional(When),
-      updatedAt: Type.Optional(When)
-    },
+    fields: projectFields,
     rows: (workspaceId, externalId) => sql`
     select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown",
       ${unlikeMarkdown('p.description', 'p.description_markdown')} as description, t.identifier as team,
@@ -37,51 +39,54 @@ export const projectRecords = (ctx: Ctx) =>
       ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
     where ${existing(workspaceId, 'p')} order by lower(p.name)`,
-    async add({ trx, caller, workspaceId, actorId, now, items, people, skip, isThere }) {
-      const db: Trx = trx
-      const teams = await teamsByIdentifier(db, workspaceId)
-      const accounts = await people(items.map(({ record }) => record.createdBy))
-      for (const item of items) {
-        const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
-        const same = await db
-          .selectFrom('project')
-          .select('id')
-          .where(existing(workspaceId))
-          .where(sql`lower(name)`, '=', name.toLowerCase())
-          .executeTakeFirst()
-        if (same) {
-          isThere(item, same.id)
-          continue
-        }
-        const teamId = team === undefined ? null : teams.get(team.toUpperCase())
-        if (teamId === undefined) {
-          skip(item, `there is no team '${team}'`)
-          continue
-        }
-        const text = await readStoredRichText(description, descriptionMarkdown)
-        if (typeof text === 'string') {
-          skip(item, text)
-          continue
-        }
-        const created = new Date(createdAt ?? now)
-        await db
-          .insertInto('project')
-          .values({
-            workspaceId,
-            id: item.id,
-            name,
-            description: text.json,
-            descriptionMarkdown: text.markdown,
-            teamId,
-            createdById: accounts.get(createdBy ?? '') ?? actorId,
-            createdAt: created,
-            updatedAt: new Date(updatedAt ?? created)
-          })
-          .execute()
-        await ctx.emit(trx, projectCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
-      }
-    }
+    add: batch => addProjects(ctx, batch)
   })
+
+async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>>): Promise<void> {
+  const { trx, caller, workspaceId, actorId, now, items, people, skip, isThere } = batch
+  const db: Trx = trx
+  const teams = await teamsByIdentifier(db, workspaceId)
+  const accounts = await people(items.map(({ record }) => record.createdBy))
+  for (const item of items) {
+    const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
+    const same = await db
+      .selectFrom('project')
+      .select('id')
+      .where(existing(workspaceId))
+      .where(sql`lower(name)`, '=', name.toLowerCase())
+      .executeTakeFirst()
+    if (same) {
+      isThere(item, same.id)
+      continue
+    }
+    const teamId = team === undefined ? null : teams.get(team.toUpperCase())
+    if (teamId === undefined) {
+      skip(item, `there is no team '${team}'`)
+      continue
+    }
+    const text = await readStoredRichText(description, descriptionMarkdown)
+    if (typeof text === 'string') {
+      skip(item, text)
+      continue
+    }
+    const created = new Date(createdAt ?? now)
+    await db
+      .insertInto('project')
+      .values({
+        workspaceId,
+        id: item.id,
+        name,
+        description: text.json,
+        descriptionMarkdown: text.markdown,
+        teamId,
+        createdById: accounts.get(createdBy ?? '') ?? actorId,
+        createdAt: created,
+        updatedAt: new Date(updatedAt ?? created)
+      })
+      .execute()
+    await ctx.emit(trx, projectCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
+  }
+}
 
 export const cycleRecords = (ctx: Ctx) =>
   recordKind({

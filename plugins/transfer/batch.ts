@@ -5,7 +5,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from './contract.ts'
 import type { Line } from './format.ts'
-import { recordNames, type Into, type RecordNames, type Trx } from './names.ts'
+import { RecordNames, type Into, type Trx } from './names.ts'
 import { compareField, importedFields } from './three-way.ts'
 
 /** A line that was read, by its number and the place where it comes from. */
@@ -61,7 +61,7 @@ export async function importBatch(trx: Trx, into: Into, caller: Caller, lines: r
     skipped: [],
     kept: []
   }
-  const work: Work = { trx, into, caller, names: recordNames(trx, into), done }
+  const work: Work = { trx, into, caller, names: new RecordNames(trx, into), done }
   for (const kind of into.kinds) {
     const read = lines.filter(({ record }) => record.kind === kind.kind)
     if (read.length > 0) await importKind(work, kind, read)
@@ -197,15 +197,15 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   }
 }
 
-const shared = ({ trx, caller, into, names }: Work) => ({
+const shared = ({ trx, caller, into, names }: Work): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'storedAs'> => ({
   trx,
   caller,
   workspaceId: into.workspaceId,
   actorId: into.actorId,
   source: into.source,
   now: into.now,
-  find: names.find,
-  people: names.people
+  find: (kind, externalIds) => names.find(kind, externalIds),
+  people: of => names.people(of)
 })
 
 /** The items with what their texts refer to; the digests to remember are of the texts as they came. */

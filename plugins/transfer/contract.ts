@@ -134,4 +134,5 @@ export const recordKind = <P extends TProperties>(
     changes?: RecordChanges<RecordOf<P>>
   }
 ): RecordKind => kind
-type RecordOf<P extends TProperties> = Static<ReturnType<typeof Closed<P>>>
+/** A record with these fields. */
+export type RecordOf<P extends TProperties> = Static<ReturnType<typeof Closed<P>>>

@@ -3,7 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
 import { importBatch, type Done, type Kept, type ReadLine, type Skipped } from './batch.ts'
-import { recordKinds } from './contract.ts'
+import { recordKinds, type RecordKind } from './contract.ts'
 import { inOrder, makeReader } from './format.ts'
 import type { PlacedLine } from '../importers/contract.ts'
 import type { Into, Trx } from './names.ts'
@@ -61,9 +61,11 @@ export async function importLines(
     skipped: [],
     kept: []
   }
-  const work = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
+  const importInto = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
+  const common = { kinds, report, progress }
   if (!dryRun) {
-    await importAll(ctx.db, read => ctx.transaction(trx => work(trx, read)))
+    const run = (read: readonly ReadLine[]) => ctx.transaction(trx => importInto(trx, read))
+    await importAll(lines, { ...common, db: ctx.db, run })
     return report
   }
   await ctx.db
@@ -71,87 +73,107 @@ export async function importLines(
     .execute(async trx => {
       // The source may be slow. Raw: a setting, and no query.
       await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
-      await importAll(trx, read => withSavepoint(trx, () => work(trx, read)))
+      const run = (read: readonly ReadLine[]) => withSavepoint(trx, () => importInto(trx, read))
+      await importAll(lines, { ...common, db: trx, run })
       throw new DryRunEnds('A dry run ends.')
     })
     .catch((error: unknown) => {
       if (!(error instanceof DryRunEnds)) throw error
     })
   return report
+}
 
-  async function importAll(db: Db, run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
-    const read = await makeReader(kinds)
-    const analyze = makeAnalyzer(kinds)
-    let batch: ReadLine[] = []
-    let line = 0
-    let length = 0
-    let writing = Promise.resolve()
-    const write = async (full: readonly ReadLine[]) => {
-      await commit(full, run)
-      await analyze(db, report.added)
-      progress(report)
-    }
+interface ImportWork {
+  db: Db
+  kinds: readonly RecordKind[]
+  /** Grows with each batch. */
+  report: Report
+  progress: (report: Report) => void
+  /** Imports a batch, all of it or nothing. */
+  run: (read: readonly ReadLine[]) => Promise<Done>
+}
+
+async function importAll(
+  lines: AsyncIterable<string | PlacedLine>,
+  { db, kinds, report, progress, run }: ImportWork
+): Promise<void> {
+  const analyze = makeAnalyzer(kinds)
+  const write = async (batch: readonly ReadLine[]) => {
+    await commit(batch, run, report)
+    await analyze(db, report.added)
+    progress(report)
+  }
+  let writing = Promise.resolve()
+  try {
     // While the database writes a batch, the next one is read.
-    const flush = async () => {
-      const full = batch
-      batch = []
-      length = 0
+    for await (const batch of batchesOf(lines, await makeReader(kinds), report)) {
       await writing
-      writing = write(full)
+      writing = write(batch)
       // It is awaited later, perhaps after it has failed.
       writing.catch(() => {})
     }
-    const add = async (each: string | PlacedLine) => {
-      line++
-      const { text, where, problem }: PlacedLine =
-        typeof each === 'string' ? { text: each, where: `line ${line}` } : each
-      if (problem !== undefined) report.skipped.push({ line, where, reason: problem })
-      if (text.trim() === '') return
-      // What does not fit goes into the next transaction: no batch is much longer than one line.
-      if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) await flush()
-      try {
-        batch.push({ line, where, record: read(text) })
-        length += text.length
-      } catch (error) {
-        report.skipped.push({ line, where, reason: (error as Error).message })
-      }
+  } finally {
+    // Also where the lines end with an error: no batch is cut off.
+    await writing
+  }
+}
+
+/** Lines in batches, each for one transaction; those that cannot be read are reported. */
+async function* batchesOf(
+  lines: AsyncIterable<string | PlacedLine>,
+  read: (text: string) => ReadLine['record'],
+  { skipped }: Report
+): AsyncGenerator<ReadLine[]> {
+  let batch: ReadLine[] = []
+  let line = 0
+  let length = 0
+  for await (const each of lines) {
+    line++
+    const { text, where, problem }: PlacedLine = typeof each === 'string' ? { text: each, where: `line ${line}` } : each
+    if (problem !== undefined) skipped.push({ line, where, reason: problem })
+    if (text.trim() === '') continue
+    // What does not fit goes into the next transaction: no batch is much longer than one line.
+    if (batch.length > 0 && (batch.length >= BATCH || length + text.length > MAX_BATCH_LENGTH)) {
+      yield batch
+      batch = []
+      length = 0
     }
     try {
-      for await (const each of lines) await add(each)
-      await flush()
-    } finally {
-      // Also where the lines end with an error: no batch is cut off.
-      await writing
+      batch.push({ line, where, record: read(text) })
+      length += text.length
+    } catch (error) {
+      skipped.push({ line, where, reason: (error as Error).message })
     }
   }
+  yield batch
+}
 
-  /** Where the database refuses a value, the lines are tried again in halves, until the one is found that has it. */
-  async function commit(read: readonly ReadLine[], run: (read: readonly ReadLine[]) => Promise<Done>): Promise<void> {
-    if (read.length === 0) return
-    let done: Done
-    try {
-      // A transaction may be tried again: what it did counts once it is done.
-      done = await run(read)
-    } catch (error) {
-      if (!isDataError(error)) throw error
-      const [{ line, where, record }] = read as [ReadLine]
-      if (read.length === 1) {
-        const reason = `the database refuses it: ${(error as Error).message}`
-        report.skipped.push({ line, where, kind: record.kind, reason })
-        return
-      }
-      await commit(read.slice(0, read.length / 2), run)
-      await commit(read.slice(read.length / 2), run)
+/** Where the database refuses a value, the lines are tried again in halves, until the one is found that has it. */
+async function commit(read: readonly ReadLine[], run: ImportWork['run'], report: Report): Promise<void> {
+  if (read.length === 0) return
+  let done: Done
+  try {
+    // A transaction may be tried again: what it did counts once it is done.
+    done = await run(read)
+  } catch (error) {
+    if (!isDataError(error)) throw error
+    const [{ line, where, record }] = read as [ReadLine]
+    if (read.length === 1) {
+      const reason = `the database refuses it: ${(error as Error).message}`
+      report.skipped.push({ line, where, kind: record.kind, reason })
       return
     }
-    addTo(report.added, done.added)
-    addTo(report.updated, done.updated)
-    addTo(report.thereByKind, done.there)
-    addTo(report.deleted, done.deleted)
-    report.there = Object.values(report.thereByKind).reduce((sum, n) => sum + n, 0)
-    report.skipped.push(...done.skipped)
-    report.kept.push(...done.kept)
+    await commit(read.slice(0, read.length / 2), run, report)
+    await commit(read.slice(read.length / 2), run, report)
+    return
   }
+  addTo(report.added, done.added)
+  addTo(report.updated, done.updated)
+  addTo(report.thereByKind, done.there)
+  addTo(report.deleted, done.deleted)
+  report.there = Object.values(report.thereByKind).reduce((sum, n) => sum + n, 0)
+  report.skipped.push(...done.skipped)
+  report.kept.push(...done.kept)
 }
 
 function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>): void {

@@ -18,19 +18,6 @@ export interface Into {
   now: Date
 }
 
-/** The ids of records by the names that they have where they come from, within one transaction. */
-export interface RecordNames {
-  find(kind: string, names: Names): Promise<Map<string, Id>>
-  people(names: Names): Promise<Map<string, Id>>
-  /** Ids that this transaction gives, by kind. */
-  given(kind: string): Map<string, Id>
-  /** What was imported last, by external id. */
-  lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>>
-  remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void>
-  /** Replaces references to records in the markdown fields of `records`. */
-  resolveTexts(records: Array<Record<string, unknown>>): Promise<void>
-}
-
 /** The ids of the records of a kind that came in files of the format itself, by their names there. */
 export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Promise<Map<string, Id>> {
   const rows = await trx
@@ -43,21 +30,45 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now }: Into): RecordNames {
-  const ids = new Map(kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
+/** The ids of records by the names that they have where they come from, within one transaction. */
+export class RecordNames {
+  readonly #trx: Trx
+  readonly #into: Into
+  readonly #given: ReadonlyMap<string, Map<string, Id>>
 
-  async function find(kind: string, names: Names): Promise<Map<string, Id>> {
+  constructor(trx: Trx, into: Into) {
+    this.#trx = trx
+    this.#into = into
+    this.#given = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
+  }
+
+  /** Ids that this transaction gives, by kind. */
+  given(kind: string): Map<string, Id> {
+    return this.#given.get(kind)!
+  }
+
+  async find(kind: string, names: Names): Promise<Map<string, Id>> {
+    const given = this.#given.get(kind)
     const wanted = [...new Set(names)].filter(name => name != null)
     const found = new Map(
-      wanted.flatMap(name => (ids.get(kind)?.has(name) ? [[name, ids.get(kind)!.get(name)!] as const] : []))
+      wanted.flatMap(name => {
+        const id = given?.get(name)
+        return id === undefined ? [] : [[name, id] as const]
+      })
     )
     const others = wanted.filter(name => !found.has(name))
-    const table = kinds.find(k => k.kind === kind)?.table
+    const table = this.#into.kinds.find(known => known.kind === kind)?.table
     if (others.length === 0 || table === undefined) return found
+    for (const [name, id] of await this.#findStored(kind, table, others)) found.set(name, id)
+    return found
+  }
+
+  async #findStored(kind: string, table: string, names: readonly string[]): Promise<Map<string, Id>> {
+    const { workspaceId, source } = this.#into
     // Name by name: any other plan reads all that was imported before, and `= any` of so many takes long to plan.
     // Raw, because the table follows from the kind of records.
     const { rows } = await sql<{ externalId: string; id: Id }>`
-      select r.external_id, r.id from unnest(${others}::text[]) as wanted (name)
+      select r.external_id, r.id from unnest(${names}::text[]) as wanted (name)
       cross join lateral (
         select external_id, id from imported_record
         where workspace_id = ${workspaceId} and kind = ${kind} and source = ${source} and external_id = wanted.name
@@ -65,75 +76,86 @@ export function recordNames(trx: Trx, { workspaceId, actorId, source, kinds, now
       ) r
       union all
       select id::text, id from ${sql.table(table)}
-      where workspace_id = ${workspaceId} and id = any(${others.filter(isId)}::uuid[])`.execute(trx)
-    const there = new Map(rows.map(({ externalId, id }) => [externalId, id]))
-    for (const name of others) {
-      const id = there.get(name) ?? (isId(name) ? there.get(name.toLowerCase()) : undefined)
-      if (id !== undefined) found.set(name, id)
+      where workspace_id = ${workspaceId} and id = any(${names.filter(isId)}::uuid[])`.execute(this.#trx)
+    const stored = new Map(rows.map(({ externalId, id }) => [externalId, id]))
+    return new Map(
+      names.flatMap(name => {
+        const id = stored.get(name) ?? (isId(name) ? stored.get(name.toLowerCase()) : undefined)
+        return id === undefined ? [] : [[name, id] as const]
+      })
+    )
+  }
+
+  async people(names: Names): Promise<Map<string, Id>> {
+    const { workspaceId, actorId, now } = this.#into
+    const found = await this.find('account', names)
+    const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
+    const named = unknown(names)
+    if (named.length > 0) {
+      for (const [name, id] of await accountsNamed(this.#trx, workspaceId, named)) found.set(name, id)
+    }
+    const missing = unknown(named)
+    if (missing.length > 0) {
+      const added = await addRemovedAccounts(this.#trx, workspaceId, missing, actorId, now)
+      for (const [name, id] of added) found.set(name, id)
     }
     return found
   }
 
-  return {
-    find,
-    given: kind => ids.get(kind)!,
+  /** What was imported last, by external id. */
+  async lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>> {
+    const { workspaceId, source } = this.#into
+    const rows = await this.#trx
+      .selectFrom('importedRecord')
+      .select(['externalId', 'fields'])
+      .where('workspaceId', '=', workspaceId)
+      .where('kind', '=', kind)
+      .where('source', '=', source)
+      .where('externalId', '=', sql<string>`any(${names}::text[])`)
+      .execute()
+    return new Map(rows.map(({ externalId, fields }) => [externalId, fields]))
+  }
 
-    async people(names) {
-      const found = await find('account', names)
-      const unknown = (among: Names) => [...new Set(among)].filter(name => name != null && !found.has(name)) as string[]
-      const named = unknown(names)
-      if (named.length > 0) for (const [name, id] of await accountsNamed(trx, workspaceId, named)) found.set(name, id)
-      const missing = unknown(named)
-      if (missing.length > 0) {
-        for (const [name, id] of await addRemovedAccounts(trx, workspaceId, missing, actorId, now)) found.set(name, id)
-      }
-      return found
-    },
+  /** Stores the names that the transaction has given. In a file of the format itself, an id needs no second name. */
+  async remember(kind: string, fields: ReadonlyMap<Id, ImportedFields>): Promise<void> {
+    const { workspaceId, source } = this.#into
+    const rows = [...this.given(kind)]
+      .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
+      .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
+    if (rows.length === 0) return
+    // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
+    await sql`
+      insert into imported_record (workspace_id, kind, source, external_id, id, fields)
+      select ${workspaceId}, ${kind}, ${source}, name, id, fields
+      from json_to_recordset(${JSON.stringify(rows)}::json) as r (name text, id uuid, fields json)
+      on conflict (workspace_id, kind, source, external_id) do update set fields = excluded.fields`.execute(this.#trx)
+  }
 
-    async lastImported(kind, names) {
-      const rows = await trx
-        .selectFrom('importedRecord')
-        .select(['externalId', 'fields'])
-        .where('workspaceId', '=', workspaceId)
-        .where('kind', '=', kind)
-        .where('source', '=', source)
-        .where('externalId', '=', sql<string>`any(${names}::text[])`)
-        .execute()
-      return new Map(rows.map(({ externalId, fields }) => [externalId, fields]))
-    },
-
-    // In a file of the format itself, a record whose name is its id needs no second one.
-    async remember(kind, fields) {
-      const rows = [...ids.get(kind)!]
-        .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
-        .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
-      if (rows.length === 0) return
-      // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
-      await sql`
-        insert into imported_record (workspace_id, kind, source, external_id, id, fields)
-        select ${workspaceId}, ${kind}, ${source}, name, id, fields
-        from json_to_recordset(${JSON.stringify(rows)}::json) as r (name text, id uuid, fields json)
-        on conflict (workspace_id, kind, source, external_id) do update set fields = excluded.fields`.execute(trx)
-    },
-
-    async resolveTexts(records) {
-      const prefixes = new Set(kinds.flatMap(({ inTexts }) => inTexts?.prefix ?? []))
-      for (const prefix of prefixes) {
-        const wanted = [...new Set(records.flatMap(record => referencesIn(record, prefix)))]
-        if (wanted.length === 0) continue
-        const named = new Map<string, string>()
-        for (const { kind, inTexts } of kinds) {
-          if (inTexts?.prefix !== prefix) continue
-          const found = await find(kind, wanted)
-          // Raw, because the kind of records has made it.
-          const { rows } = await sql<{ id: Id; name: string }>`
-            ${inTexts.names(workspaceId, [...found.values()])}`.execute(trx)
-          const names = new Map(rows.map(({ id, name }) => [id, name]))
-          for (const [externalId, id] of found) if (names.has(id)) named.set(externalId, names.get(id)!)
-        }
-        for (const record of records) replaceReferences(record, prefix, named)
-      }
+  /** Replaces references to records in the markdown fields of `records`. */
+  async resolveTexts(records: Array<Record<string, unknown>>): Promise<void> {
+    const prefixes = new Set(this.#into.kinds.flatMap(({ inTexts }) => inTexts?.prefix ?? []))
+    for (const prefix of prefixes) {
+      const wanted = [...new Set(records.flatMap(record => referencesIn(record, prefix)))]
+      if (wanted.length === 0) continue
+      const names = await this.#namesInTexts(prefix, wanted)
+      for (const record of records) replaceReferences(record, prefix, names)
     }
+  }
+
+  /** What texts call records, by external id. */
+  async #namesInTexts(prefix: string, externalIds: readonly string[]): Promise<Map<string, string>> {
+    const { workspaceId, kinds } = this.#into
+    const named = new Map<string, string>()
+    for (const { kind, inTexts } of kinds) {
+      if (inTexts?.prefix !== prefix) continue
+      const found = await this.find(kind, externalIds)
+      // Raw, because the kind of records has made it.
+      const { rows } = await sql<{ id: Id; name: string }>`
+        ${inTexts.names(workspaceId, [...found.values()])}`.execute(this.#trx)
+      const names = new Map(rows.map(({ id, name }) => [id, name]))
+      for (const [externalId, id] of found) if (names.has(id)) named.set(externalId, names.get(id)!)
+    }
+    return named
   }
 }
 

@@ -6,7 +6,7 @@ import { updatedEvents } from '../../core/events/changes.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import { Color, Line } from '../../core/schemas.ts'
-import { recordKind } from '../transfer/contract.ts'
+import { recordKind, type Batch, type RecordOf } from '../transfer/contract.ts'
 import {
   CLOSING_CRITERIA,
   labelCreated,
@@ -19,9 +19,35 @@ import {
   type WorkspaceTables
 } from './contract.ts'
 import type { Ctx } from './context.ts'
+import type { TeamRow } from './queries/teams.ts'
 
 type Trx = Transaction<CoreTables & WorkspaceTables>
 const GRAY = '#94a3b8'
+
+const teamFields = {
+  identifier: Type.String({
+    pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$',
+    maxLength: 10,
+    description: 'A letter, then letters and digits: with it the keys of its issues begin.'
+  }),
+  name: Line(200),
+  closingCriteria: Type.Optional(
+    Type.Enum([...CLOSING_CRITERIA], { description: 'Asked before an issue is completed; default: ANY.' })
+  ),
+  states: Type.Array(
+    Type.Object(
+      {
+        name: Line(100),
+        category: Type.Enum([...STATE_CATEGORIES]),
+        position: Type.Optional(Type.Number()),
+        color: Type.Optional(Color)
+      },
+      { additionalProperties: false }
+    ),
+    { minItems: 1, maxItems: 200 }
+  )
+}
+type ImportedTeam = RecordOf<typeof teamFields>
 
 /**
  * Teams with their states. A team that is there keeps its states and gets those that it lacks; one that nothing is in
@@ -34,29 +60,7 @@ export const teamRecords = (ctx: Ctx) =>
       'A team that is there keeps its states and gets those that it lacks; one without issues takes the file’s name\n' +
       'and states instead of its own.',
     table: 'team',
-    fields: {
-      identifier: Type.String({
-        pattern: '^[A-Za-z][A-Za-z0-9]{0,9}$',
-        maxLength: 10,
-        description: 'A letter, then letters and digits: with it the keys of its issues begin.'
-      }),
-      name: Line(200),
-      closingCriteria: Type.Optional(
-        Type.Enum([...CLOSING_CRITERIA], { description: 'Asked before an issue is completed; default: ANY.' })
-      ),
-      states: Type.Array(
-        Type.Object(
-          {
-            name: Line(100),
-            category: Type.Enum([...STATE_CATEGORIES]),
-            position: Type.Optional(Type.Number()),
-            color: Type.Optional(Color)
-          },
-          { additionalProperties: false }
-        ),
-        { minItems: 1, maxItems: 200 }
-      )
-    },
+    fields: teamFields,
     rows: workspaceId => sql`
     select t.identifier, t.name, nullif(t.closing_criteria, 'ANY') as "closingCriteria", ${jsonRows(sql`
       select s.name, s.category, s.position, s.color
@@ -64,83 +68,99 @@ export const teamRecords = (ctx: Ctx) =>
       where ${existing(workspaceId, 's')} and s.team_id = t.id
       order by s.position, s.name`)} as states
     from team t where ${existing(workspaceId, 't')} order by t.identifier`,
-    async add({ trx, caller, workspaceId, items, now, skip, isThere }) {
-      const db: Trx = trx
-      for (const item of items) {
-        const { name, states, closingCriteria = 'ANY' } = item.record
-        const identifier = item.record.identifier.toUpperCase()
-        const team = await db
-          .selectFrom('team')
-          .select(['id', 'name', 'closingCriteria', 'deletedAt'])
-          .where('workspaceId', '=', workspaceId)
-          .where(sql`upper(identifier)`, '=', identifier)
-          .executeTakeFirst()
-        if (team?.deletedAt) {
-          skip(item, `a team ${identifier} was deleted, and its issues' keys must not mean others`)
-          continue
-        }
-        const teamId = team?.id ?? item.id
-        if (team === undefined) {
-          await db
-            .insertInto('team')
-            .values({ workspaceId, id: teamId, identifier, name, closingCriteria, createdAt: now })
-            .execute()
-          const created = { subjectId: teamId, subjectKey: identifier, data: { identifier, name } }
-          await ctx.emit(trx, teamCreated, caller, [created])
-        } else isThere(item, teamId)
-        if (team !== undefined && !(await isUsed(ctx, db, workspaceId, teamId))) {
-          await db
-            .updateTable('team')
-            .set({ name, closingCriteria })
-            .where('workspaceId', '=', workspaceId)
-            .where('id', '=', teamId)
-            .execute()
-          const removed = await db
-            .updateTable('workflowState')
-            .set({ deletedAt: now })
-            .where(existing(workspaceId))
-            .where('teamId', '=', teamId)
-            .returning(['id', 'teamId', 'name', 'category'])
-            .execute()
-          await ctx.emit(
-            trx,
-            teamUpdated,
-            caller,
-            updatedEvents(team, { ...team, name, closingCriteria }, ['name', 'closingCriteria'])
-          )
-          await ctx.emit(
-            trx,
-            stateDeleted,
-            caller,
-            removed.map(({ id, ...data }) => ({ subjectId: id, data }))
-          )
-        }
-        const there = await db
-          .selectFrom('workflowState')
-          .select('name')
-          .where(existing(workspaceId))
-          .where('teamId', '=', teamId)
-          .execute()
-        const names = new Set(there.map(state => state.name.toLowerCase()))
-        const lacking = states
-          .map((state, n) => ({ position: n, color: GRAY, ...state }))
-          .filter(state => !names.has(state.name.toLowerCase()) && names.add(state.name.toLowerCase()))
-        if (lacking.length > 0) {
-          const made = await db
-            .insertInto('workflowState')
-            .values(lacking.map(state => ({ workspaceId, id: newId(), teamId, ...state, createdAt: now })))
-            .returning(['id', 'teamId', 'name', 'category'])
-            .execute()
-          await ctx.emit(
-            trx,
-            stateCreated,
-            caller,
-            made.map(({ id, ...data }) => ({ subjectId: id, data }))
-          )
-        }
-      }
-    }
+    add: batch => addTeams(ctx, batch)
   })
+
+async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
+  const { trx, caller, workspaceId, items, now, skip, isThere } = batch
+  const db: Trx = trx
+  for (const item of items) {
+    const { name, states, closingCriteria = 'ANY' } = item.record
+    const identifier = item.record.identifier.toUpperCase()
+    const team = await db
+      .selectFrom('team')
+      .select(['id', 'name', 'closingCriteria', 'deletedAt'])
+      .where('workspaceId', '=', workspaceId)
+      .where(sql`upper(identifier)`, '=', identifier)
+      .executeTakeFirst()
+    if (team?.deletedAt) {
+      skip(item, `a team ${identifier} was deleted, and its issues' keys must not mean others`)
+      continue
+    }
+    if (team) {
+      isThere(item, team.id)
+      if (!(await isUsed(ctx, db, workspaceId, team.id))) await replaceTeam(ctx, batch, team, { name, closingCriteria })
+    } else {
+      await db
+        .insertInto('team')
+        .values({ workspaceId, id: item.id, identifier, name, closingCriteria, createdAt: now })
+        .execute()
+      const created = { subjectId: item.id, subjectKey: identifier, data: { identifier, name } }
+      await ctx.emit(trx, teamCreated, caller, [created])
+    }
+    await addMissingStates(ctx, batch, team?.id ?? item.id, states)
+  }
+}
+
+type TeamFields = Pick<TeamRow, 'name' | 'closingCriteria'>
+const stateColumns = ['id', 'teamId', 'name', 'category'] as const
+
+/** A team that nothing is in yet becomes as it stands in the file, and loses its states. */
+async function replaceTeam(
+  ctx: Ctx,
+  { trx, caller, workspaceId, now }: Batch<ImportedTeam>,
+  team: TeamFields & { id: Id },
+  fields: TeamFields
+): Promise<void> {
+  const db: Trx = trx
+  await db.updateTable('team').set(fields).where('workspaceId', '=', workspaceId).where('id', '=', team.id).execute()
+  const removed = await db
+    .updateTable('workflowState')
+    .set({ deletedAt: now })
+    .where(existing(workspaceId))
+    .where('teamId', '=', team.id)
+    .returning(stateColumns)
+    .execute()
+  const updated = updatedEvents(team, { ...team, ...fields }, ['name', 'closingCriteria'])
+  await ctx.emit(trx, teamUpdated, caller, updated)
+  await ctx.emit(
+    trx,
+    stateDeleted,
+    caller,
+    removed.map(({ id, ...data }) => ({ subjectId: id, data }))
+  )
+}
+
+async function addMissingStates(
+  ctx: Ctx,
+  { trx, caller, workspaceId, now }: Batch<ImportedTeam>,
+  teamId: Id,
+  states: ImportedTeam['states']
+): Promise<void> {
+  const db: Trx = trx
+  const present = await db
+    .selectFrom('workflowState')
+    .select('name')
+    .where(existing(workspaceId))
+    .where('teamId', '=', teamId)
+    .execute()
+  const names = new Set(present.map(({ name }) => name.toLowerCase()))
+  const missing = states
+    .map((state, n) => ({ position: n, color: GRAY, ...state }))
+    .filter(({ name }) => !names.has(name.toLowerCase()) && names.add(name.toLowerCase()))
+  if (missing.length === 0) return
+  const made = await db
+    .insertInto('workflowState')
+    .values(missing.map(state => ({ workspaceId, id: newId(), teamId, ...state, createdAt: now })))
+    .returning(stateColumns)
+    .execute()
+  await ctx.emit(
+    trx,
+    stateCreated,
+    caller,
+    made.map(({ id, ...data }) => ({ subjectId: id, data }))
+  )
+}
 
 async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: Id): Promise<boolean> {
   for (const { item: count } of contributions(useCounts)) {
