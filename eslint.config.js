@@ -48,14 +48,11 @@ const LONG_FUNCTIONS = [
   'core/server.ts',
   'core/session-routes.ts',
   'core/sessions.ts',
-  'plugins/delegation/queries/listing.ts',
-  'plugins/delegation/routes.ts',
   'plugins/delegation/runner/output.ts',
   'plugins/delegation/worker.ts',
   'plugins/embeddings/model.ts',
   'plugins/hooks/queries.ts',
   'plugins/importers/backlog-md/task.ts',
-  'plugins/importers/lines.ts',
   'plugins/issues/migrations/001_issues.ts',
   'plugins/issues/schemas.ts',
   'plugins/issues/ui/board.tsx',
@@ -63,15 +60,10 @@ const LONG_FUNCTIONS = [
   'plugins/issues/ui/create.tsx',
   'plugins/issues/ui/list.tsx',
   'plugins/issues/ui/properties.tsx',
-  'plugins/knowledge/servings.ts',
   'plugins/mcp/endpoint.ts',
-  'plugins/mcp/routes.ts',
-  'plugins/mcp/toolbox.ts',
-  'plugins/passwords/routes.ts',
   'plugins/ui/browser/live.ts',
   'plugins/ui/browser/palette.tsx',
-  'plugins/ui/browser/rich-text-view.tsx',
-  'plugins/workspace/commands.ts'
+  'plugins/ui/browser/rich-text-view.tsx'
 ]
 
 /** Files of more than 350 lines, to be split. */

@@ -15,10 +15,13 @@ const tags = ['delegation']
 const params = Closed({ id: IdText })
 
 export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
-  const { db } = ctx
-  const { issues } = ctx.use
   confinementRules(app, runRules(ctx))
+  readRoutes(app, ctx)
+  changeRoutes(app, ctx, runs)
+}
 
+function changeRoutes(app: App, ctx: Ctx, runs: Runs): void {
+  const { db } = ctx
   app.post(
     '/v1/agent_runs',
     {
@@ -35,6 +38,26 @@ export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
       reply.code(201).send(await requestRun(ctx, principal, body.issueId, body.instructions ?? null))
   )
 
+  app.post(
+    '/v1/agent_runs/:id/cancel',
+    {
+      schema: {
+        tags,
+        summary: 'Cancel a run',
+        description: 'Its token dies at once, its processes within seconds.',
+        params,
+        body: Closed({}),
+        response: answers(200, Run)
+      }
+    },
+    async ({ principal, params }) => {
+      await runs.cancel(principal, params.id)
+      return findRun(db, principal.workspaceId, params.id)
+    }
+  )
+}
+
+function readRoutes(app: App, { db, use: { issues } }: Ctx): void {
   app.get(
     '/v1/agent_runs',
     {
@@ -74,24 +97,6 @@ export function runRoutes(app: App, ctx: Ctx, runs: Runs): void {
     async ({ principal, params, query }) => {
       const { id } = await findRun(db, principal.workspaceId, params.id)
       return listEvents(db, principal.workspaceId, id, query.after, query.limit)
-    }
-  )
-
-  app.post(
-    '/v1/agent_runs/:id/cancel',
-    {
-      schema: {
-        tags,
-        summary: 'Cancel a run',
-        description: 'Its token dies at once, its processes within seconds.',
-        params,
-        body: Closed({}),
-        response: answers(200, Run)
-      }
-    },
-    async ({ principal, params }) => {
-      await runs.cancel(principal, params.id)
-      return findRun(db, principal.workspaceId, params.id)
     }
   )
 }

@@ -61,25 +61,29 @@ export interface Servings {
   close(): Promise<void>
 }
 
+// Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
+async function insertServings(db: Db, servings: readonly Serving[]): Promise<void> {
+  const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
+  // Raw: one array for each column, so that the text does not depend on the number of rows.
+  await sql`
+    with hurry as (
+      select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
+    insert into knowledge_serving (workspace_id, id, entry_id, token_id, issue_id, session, request_id, at)
+    select s.* from hurry, unnest(
+      ${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[],
+      ${list('issueId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[],
+      ${list('at')}::timestamptz[]) s
+    on conflict (workspace_id, id) do nothing`.execute(db)
+}
+
 function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings {
   let waiting: Serving[] = []
   let retrying: Promise<void> | undefined
   let closing = false
   let recorded = 0
 
-  // Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
   async function write(servings: readonly Serving[]): Promise<void> {
-    const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
-    // Raw: one array for each column, so that the text does not depend on the number of rows.
-    await sql`
-      with hurry as (
-        select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
-      insert into knowledge_serving (workspace_id, id, entry_id, token_id, issue_id, session, request_id, at)
-      select s.* from hurry, unnest(
-        ${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[],
-        ${list('issueId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[],
-        ${list('at')}::timestamptz[]) s
-      on conflict (workspace_id, id) do nothing`.execute(db)
+    await insertServings(db, servings)
     recorded += servings.length
   }
 
@@ -116,16 +120,8 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
     async record({ workspaceId, tokenId }, served, entryIds) {
       if (served === undefined || entryIds.length === 0) return
       const { requestId, session = null, issueId = null } = served
-      const servings = entryIds.map(entryId => ({
-        workspaceId,
-        id: newId(),
-        entryId,
-        tokenId,
-        issueId,
-        session,
-        requestId,
-        at: now()
-      }))
+      const common = { workspaceId, tokenId, issueId, session, requestId, at: now() }
+      const servings = entryIds.map(entryId => ({ ...common, id: newId(), entryId }))
       const written = write(servings)
         .catch((error: unknown) => keep(servings, error))
         .finally(() => underWay.delete(written))

@@ -19,6 +19,15 @@ const BODY_LIMIT = 4 * 1024 * 1024
 /** What JSON-RPC calls a message that is no valid request. */
 const INVALID_REQUEST = -32600
 
+const Query = Closed({
+  tools: Type.Enum([...TOOLSETS], {
+    default: 'all',
+    description:
+      'Which tools are listed: all, or the few that working a task off takes, without their rarer arguments. ' +
+      'What is not listed can be called all the same.'
+  })
+})
+
 export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   const { settings, log } = ctx
   const toolbox = makeToolbox(
@@ -32,24 +41,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     (loading ??= import('./endpoint.ts').then(({ makeEndpoint }) => makeEndpoint({ app, ctx, toolbox, instructions })))
   app.addHook('onClose', async () => (await loading)?.close())
 
-  // The protocol has its own answers to a body that is not JSON, or not declared as such.
-  app.removeAllContentTypeParsers()
-  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
-    done(null, parseMessage(body as Buffer))
-  })
-  app.setErrorHandler((error, request, reply) => {
-    if (error instanceof RateLimited) return reply.code(429).send(error.answer)
-    const known = toApiError(error)
-    if (known?.statusCode === 400) {
-      return reply.code(400).send(jsonRpcError(INVALID_REQUEST, known.message, request.body))
-    }
-    if (known?.statusCode === 413) {
-      return reply.code(413).send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
-    }
-    if (known?.statusCode === 415) return reply.code(415).send(jsonRpcError(415, known.message))
-    throw error
-  })
-
+  answerInJsonRpc(app)
   app.addHook('onRequest', async (request, reply) => {
     const refusal = (await endpoint()).refusalOf(request.headers)
     if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
@@ -77,14 +69,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         summary: 'Model Context Protocol',
         description:
           'Stateless Streamable HTTP: one JSON-RPC message, one JSON answer. Revision 2026-07-28 and those of 2025.',
-        querystring: Closed({
-          tools: Type.Enum([...TOOLSETS], {
-            default: 'all',
-            description:
-              'Which tools are listed: all, or the few that working a task off takes, without their rarer arguments. ' +
-              'What is not listed can be called all the same.'
-          })
-        })
+        querystring: Query
       }
     },
     async (request, reply) => (await endpoint()).answer(request, reply)
@@ -99,6 +84,27 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         .code(405)
         .header('allow', 'POST')
         .send(jsonRpcError(405, 'There are no sessions and no streams here: send each message by POST.'))
+  })
+}
+
+/** Takes any body, and answers errors as the protocol does. */
+function answerInJsonRpc(app: App): void {
+  // The protocol has its own answers to a body that is not JSON, or not declared as such.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: BODY_LIMIT }, (_request, body, done) => {
+    done(null, parseMessage(body as Buffer))
+  })
+  app.setErrorHandler((error, request, reply) => {
+    if (error instanceof RateLimited) return reply.code(429).send(error.answer)
+    const known = toApiError(error)
+    if (known?.statusCode === 400) {
+      return reply.code(400).send(jsonRpcError(INVALID_REQUEST, known.message, request.body))
+    }
+    if (known?.statusCode === 413) {
+      return reply.code(413).send(jsonRpcError(413, `The message is too large: send at most ${BODY_LIMIT} bytes.`))
+    }
+    if (known?.statusCode === 415) return reply.code(415).send(jsonRpcError(415, known.message))
+    throw error
   })
 }
 

@@ -56,26 +56,10 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
             'an administrator can grant it.'
         )
       }
-      const plain = readArguments(tool.input, sent)
-      const args = tool.readArguments?.(plain) ?? plain
-      const unstorable = unstorableText(args)
-      if (unstorable !== undefined) {
-        return failure(
-          `arguments.${unstorable} has a NUL character or half of a surrogate pair: send Unicode text without them.`
-        )
-      }
-      const checked = validate(args) as { error?: Error }
-      if (checked.error) {
-        const alias = Object.keys(args).find(name => TASK_ALIASES.includes(name) && !(name in tool.input.properties))
-        if (alias !== undefined && 'task' in tool.input.properties) {
-          return failure(
-            `arguments.${alias} is not an argument of this tool: send the key or id of the task as 'task'.`
-          )
-        }
-        return failure(refusalOf(checked.error))
-      }
+      const read = readValid(tool, validate, sent)
+      if ('refusal' in read) return failure(read.refusal)
       try {
-        const result = compactResult(await tool.handle(args, call), tool.listField)
+        const result = compactResult(await tool.handle(read.args, call), tool.listField)
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
@@ -85,6 +69,28 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
       }
     }
   }
+}
+
+type Validate = ReturnType<ReturnType<typeof validatorCompiler>>
+
+/** The arguments of a call as the tool takes them. @returns what is wrong with them, if so */
+function readValid(
+  tool: Tool,
+  validate: Validate,
+  sent: Record<string, unknown>
+): { args: Record<string, unknown> } | { refusal: string } {
+  const plain = readArguments(tool.input, sent)
+  const args = tool.readArguments?.(plain) ?? plain
+  const unstorable = unstorableText(args)
+  if (unstorable !== undefined) {
+    const problem = 'has a NUL character or half of a surrogate pair: send Unicode text without them.'
+    return { refusal: `arguments.${unstorable} ${problem}` }
+  }
+  const { error } = validate(args) as { error?: Error }
+  if (error === undefined) return { args }
+  const alias = Object.keys(args).find(name => TASK_ALIASES.includes(name) && !(name in tool.input.properties))
+  if (alias === undefined || !('task' in tool.input.properties)) return { refusal: refusalOf(error) }
+  return { refusal: `arguments.${alias} is not an argument of this tool: send the key or id of the task as 'task'.` }
 }
 
 /** What models call the argument `task` when they guess. */

@@ -20,15 +20,20 @@ const NewPassword = Type.String({
 const Password = Type.String({ minLength: 1, maxLength: 256 })
 const SignedInAnswer = answers(200, Closed({ accountId: IdText }))
 
+const tags = ['session']
+
 export function passwordRoutes(app: App, ctx: Ctx): void {
-  const { db, now, sessions, transaction } = ctx
-  const tags = ['session']
+  signInRoute(app, ctx)
+  firstPasswordRoute(app, ctx)
+  changePasswordRoute(app, ctx)
+}
 
-  async function signIn(request: FastifyRequest, reply: FastifyReply, account: SignedIn) {
-    await sessions.open(request, reply, account)
-    return { accountId: account.accountId }
-  }
+async function signIn({ sessions }: Ctx, request: FastifyRequest, reply: FastifyReply, account: SignedIn) {
+  await sessions.open(request, reply, account)
+  return { accountId: account.accountId }
+}
 
+function signInRoute(app: App, ctx: Ctx): void {
   app.post(
     '/v1/passwords/sign_in',
     {
@@ -51,17 +56,20 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
       const { email, password, workspaceId } = request.body
       const attempt = { email, address: request.ip }
       await countAttempt(ctx, attempt)
-      const candidates = await findCandidates(db, email, workspaceId)
+      const candidates = await findCandidates(ctx.db, email, workspaceId)
       if (candidates.length === 0) await isPassword(password, undefined)
       for (const { hash, ...account } of candidates) {
         if (!(await isPassword(password, hash))) continue
         await forgetFailures(ctx, attempt)
-        return signIn(request, reply, account)
+        return signIn(ctx, request, reply, account)
       }
       throw wrongPassword('The e-mail address or the password is wrong.')
     }
   )
+}
 
+function firstPasswordRoute(app: App, ctx: Ctx): void {
+  const { now, sessions, transaction } = ctx
   app.post(
     '/v1/passwords/first',
     {
@@ -88,10 +96,13 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
           throw conflict('You have a way to sign in already: use it. Who forgot a password asks an administrator.')
         }
       })
-      return signIn(request, reply, principal)
+      return signIn(ctx, request, reply, principal)
     }
   )
+}
 
+function changePasswordRoute(app: App, ctx: Ctx): void {
+  const { db, now, sessions, transaction } = ctx
   app.post(
     '/v1/passwords',
     {
@@ -119,7 +130,7 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
         await saveHash(trx, principal, hash, now())
         await sessions.endAll(trx, principal)
       })
-      return signIn(request, reply, principal)
+      return signIn(ctx, request, reply, principal)
     }
   )
 }

@@ -39,13 +39,15 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
   })
 
 /** `workspaces list | add | remove`: several teams of people who must not see each other share a deployment. */
-export const workspaceCommands = (ctx: Ctx) => [
+export const workspaceCommands = (ctx: Ctx) => [listCommand(ctx), addCommand(ctx), removeCommand(ctx)]
+
+const listCommand = ({ db }: Ctx) =>
   defineCommand({
     name: 'workspaces list',
     summary: 'List the workspaces: id, people, agents, name, tab-separated',
     database: true,
     async run() {
-      const rows = await ctx.db
+      const rows = await db
         .selectFrom('workspace')
         .leftJoin('account', join =>
           join.onRef('account.workspaceId', '=', 'workspace.id').on('account.deletedAt', 'is', null)
@@ -64,7 +66,11 @@ export const workspaceCommands = (ctx: Ctx) => [
         process.stdout.write(`${id}\t${people}\t${agents}\t${name}\n`)
       }
     }
-  }),
+  })
+
+const MAX_NAME_CHARACTERS = 100
+
+const addCommand = ({ transaction }: Ctx) =>
   defineCommand({
     name: 'workspaces add',
     summary: 'Make a workspace and print its administrator’s token, once',
@@ -82,11 +88,13 @@ export const workspaceCommands = (ctx: Ctx) => [
       if (name.trim() !== name || name === '' || name.length > MAX_NAME_CHARACTERS) {
         throw new Error(`A name has 1 to ${MAX_NAME_CHARACTERS} characters, none of them a space at its ends.`)
       }
-      const { token } = await ctx.transaction(trx => addWorkspace(trx, newId(), { name, adminEmail: email }))
+      const { token } = await transaction(trx => addWorkspace(trx, newId(), { name, adminEmail: email }))
       process.stderr.write(`The workspace ${name} has the administrator ${email}, with this token:\n`)
       process.stdout.write(`${token}\n`)
     }
-  }),
+  })
+
+const removeCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'workspaces remove',
     summary: 'Remove a workspace and everything in it, for good',
@@ -106,9 +114,6 @@ export const workspaceCommands = (ctx: Ctx) => [
       process.stderr.write(`\nThe workspace ${name} is removed.\n`)
     }
   })
-]
-
-const MAX_NAME_CHARACTERS = 100
 
 /** @throws Error that lists the workspaces, unless exactly one has this name or id */
 async function findWorkspace({ db }: Ctx, ref: string): Promise<{ id: Id; name: string }> {

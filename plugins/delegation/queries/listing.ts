@@ -7,25 +7,41 @@ import type { RunStatus } from '../contract.ts'
 import type { OutputEvent } from '../runner/output.ts'
 import type { RunName } from './runs.ts'
 
+export interface RunFilter {
+  id?: Id | undefined
+  issueId?: Id | undefined
+  status?: readonly RunStatus[] | undefined
+  /** Only older ones. */
+  before?: Id | undefined
+  limit?: number
+}
+
 /** Runs as the API shows them, newest first. */
-export async function listRuns(
-  db: Db,
-  workspaceId: Id,
-  {
-    id,
-    issueId,
-    status,
-    before,
-    limit = 1
-  }: {
-    id?: Id | undefined
-    issueId?: Id | undefined
-    status?: readonly RunStatus[] | undefined
-    before?: Id | undefined
-    limit?: number
-  }
-) {
-  const rows = await db
+export async function listRuns(db: Db, workspaceId: Id, { id, issueId, status, before, limit = 1 }: RunFilter) {
+  const rows = await runsWithNames(db)
+    .where('run.workspaceId', '=', workspaceId)
+    .$if(id !== undefined, query => query.where('run.id', '=', id!))
+    .$if(issueId !== undefined, query => query.where('run.issueId', '=', issueId!))
+    .$if(status !== undefined, query => query.where('run.status', 'in', status!))
+    .$if(before !== undefined, query => query.where('run.id', '<', before!))
+    .orderBy('run.id', 'desc')
+    .limit(limit)
+    .execute()
+  return rows.map(({ requestedById, requestedBy, agentId, agent, errorReason, errorMessage, ...run }) => ({
+    ...run,
+    requestedBy: { id: requestedById, fullname: requestedBy },
+    agent: { id: agentId, fullname: agent },
+    createdAt: run.createdAt.toISOString(),
+    startedAt: run.startedAt?.toISOString() ?? null,
+    finishedAt: run.finishedAt?.toISOString() ?? null,
+    error: errorReason === null ? null : { reason: errorReason, message: errorMessage ?? '' }
+  }))
+}
+export type Run = Awaited<ReturnType<typeof listRuns>>[number]
+
+/** Runs with the key of their issue and the names of their accounts. */
+const runsWithNames = (db: Db) =>
+  db
     .selectFrom('agentRun as run')
     .innerJoin('issue', join =>
       join.onRef('issue.workspaceId', '=', 'run.workspaceId').onRef('issue.id', '=', 'run.issueId')
@@ -57,25 +73,6 @@ export async function listRuns(
       'run.errorMessage',
       'run.summary'
     ])
-    .where('run.workspaceId', '=', workspaceId)
-    .$if(id !== undefined, query => query.where('run.id', '=', id!))
-    .$if(issueId !== undefined, query => query.where('run.issueId', '=', issueId!))
-    .$if(status !== undefined, query => query.where('run.status', 'in', status!))
-    .$if(before !== undefined, query => query.where('run.id', '<', before!))
-    .orderBy('run.id', 'desc')
-    .limit(limit)
-    .execute()
-  return rows.map(({ requestedById, requestedBy, agentId, agent, errorReason, errorMessage, ...run }) => ({
-    ...run,
-    requestedBy: { id: requestedById, fullname: requestedBy },
-    agent: { id: agentId, fullname: agent },
-    createdAt: run.createdAt.toISOString(),
-    startedAt: run.startedAt?.toISOString() ?? null,
-    finishedAt: run.finishedAt?.toISOString() ?? null,
-    error: errorReason === null ? null : { reason: errorReason, message: errorMessage ?? '' }
-  }))
-}
-export type Run = Awaited<ReturnType<typeof listRuns>>[number]
 
 /** @throws 404 */
 export async function findRun(db: Db, workspaceId: Id, id: Id): Promise<Run> {

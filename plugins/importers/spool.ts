@@ -1,0 +1,139 @@
+import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { PlacedLine, SourceRecord } from './contract.ts'
+import { hasReference, resolveReferences } from './references.ts'
+import { textsOf } from './values.ts'
+
+type DataRecord = SourceRecord['record']
+interface Team {
+  identifier: string
+  name: string
+  states: Map<string, { name: string; category: string }>
+}
+
+/**
+ * The kinds in the order of the import format. Each issue gets its key before a text names it: those that have a number
+ * first, so that no other takes it.
+ */
+const ORDER = [
+  'account',
+  'label',
+  'project',
+  'cycle',
+  'numberedKey',
+  'issueKey',
+  'issue',
+  'relation',
+  'lastNumber',
+  'comment',
+  'knowledge'
+] as const
+
+/** Keeps records by their kinds in a folder; teams grow with each state, and what has a name comes once. */
+export class Spool {
+  readonly #folder: string
+  readonly #files = new Map<string, WriteStream>()
+  readonly #teams = new Map<string, Team>()
+  readonly #seen = new Set<string>()
+  /** Old keys, in capitals -> external ids. */
+  readonly #externalIds = new Map<string, string>()
+  #total = 0
+
+  constructor(folder: string) {
+    this.#folder = folder
+  }
+
+  async add(record: DataRecord, where: string): Promise<void> {
+    if (record.kind === 'team') {
+      addTeam(this.#teams, record)
+      return
+    }
+    const name = record.kind === 'relation' ? JSON.stringify(record) : record['externalId']
+    if (typeof name === 'string' && record.kind !== 'issue' && record.kind !== 'comment') {
+      const id = `${record.kind} ${name}`
+      if (this.#seen.has(id)) return
+      this.#seen.add(id)
+    }
+    if (record.kind === 'issue') await this.#addKey(record, where)
+    await this.#write(record.kind, record, where)
+  }
+
+  /** @returns how many lines there will be */
+  async end(): Promise<number> {
+    await this.close()
+    return this.#total + this.#teams.size
+  }
+
+  async *lines(): AsyncGenerator<PlacedLine> {
+    // Of a kind that nobody knows, the import says so.
+    for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
+      if (kind === 'label') yield* this.#teamLines()
+      if (!this.#files.has(kind)) continue
+      const input = createReadStream(this.#pathOf(kind))
+      for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+        const tab = line.indexOf('\t')
+        const text = line.slice(tab + 1)
+        yield {
+          text: hasReference(text) ? resolved(text, this.#externalIds) : text,
+          where: JSON.parse(line.slice(0, tab)) as string
+        }
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    for (const file of this.#files.values()) {
+      if (file.closed) continue
+      file.end()
+      await once(file, 'close')
+    }
+  }
+
+  *#teamLines(): Generator<PlacedLine> {
+    for (const { states, ...team } of this.#teams.values()) {
+      yield { text: JSON.stringify({ kind: 'team', ...team, states: [...states.values()] }), where: 'its states' }
+    }
+  }
+
+  async #addKey(issue: DataRecord, where: string): Promise<void> {
+    const { externalId, team, number } = issue
+    for (const key of textsOf(issue['formerKeys'])) this.#externalIds.set(key.toUpperCase(), externalId as string)
+    const key = { kind: 'issueKey', externalId, team, ...(number !== undefined && { number }) }
+    await this.#write(number === undefined ? 'issueKey' : 'numberedKey', key, where)
+  }
+
+  async #write(kind: string, record: DataRecord, where: string): Promise<void> {
+    const file = this.#files.get(kind) ?? createWriteStream(this.#pathOf(kind))
+    this.#files.set(kind, file)
+    this.#total++
+    // JSON escapes no U+2028, at which readline would break a line.
+    const line = `${JSON.stringify(where)}\t${JSON.stringify(record)}`
+    const text = line.replaceAll('\u2028', '\\u2028').replaceAll('\u2029', '\\u2029')
+    if (!file.write(`${text}\n`)) await once(file, 'drain')
+  }
+
+  #pathOf = (kind: string): string => join(this.#folder, `${kind}.jsonl`)
+}
+
+function addTeam(teams: Map<string, Team>, { identifier, name, states }: DataRecord): void {
+  const key = identifier as string
+  const team = teams.get(key) ?? { identifier: key, name: name as string, states: new Map() }
+  for (const state of states as Array<{ name: string; category: string }>) {
+    const known = state.name.toLowerCase()
+    if (!team.states.has(known)) team.states.set(known, state)
+  }
+  teams.set(key, team)
+}
+
+/** The JSON of a record with its references resolved. */
+const resolved = (json: string, externalIds: ReadonlyMap<string, string>): string =>
+  JSON.stringify(
+    Object.fromEntries(
+      Object.entries(JSON.parse(json) as DataRecord).map(([field, value]) => [
+        field,
+        typeof value === 'string' ? resolveReferences(value, externalIds) : value
+      ])
+    )
+  )
