@@ -88,11 +88,57 @@ export interface AuthOptions {
   requestListeners: () => readonly RequestListener[]
 }
 
+/** Who a request is from. @throws 401, 403 */
+async function principalOf(
+  request: FastifyRequest,
+  { tokens, sessions, loginMethods }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods'>
+): Promise<Principal> {
+  const { authorization } = request.headers
+  const caller = onBehalf.getStore()?.request
+  if (authorization !== undefined && caller?.headers.authorization === authorization) {
+    return { ...caller.principal, origin: 'tool' }
+  }
+  const methods = loginMethods()
+  const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const principal =
+    token === undefined ? await principalWithoutToken(request, sessions, methods) : await tokens.principalOf(token)
+  if (principal) return principal
+  if (authorization === undefined) {
+    throw unauthenticated(
+      'TOKEN_MISSING',
+      "Send an access token in the header 'Authorization: Bearer <token>', or, in a browser, sign in.",
+      methods
+    )
+  }
+  throw unauthenticated(
+    'TOKEN_INVALID',
+    'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
+    methods
+  )
+}
+
+/** Who a request is from by its session, or by one of the plugins' login methods. @throws 401, 403 */
+async function principalWithoutToken(
+  request: FastifyRequest,
+  sessions: Sessions,
+  methods: readonly LoginMethod[]
+): Promise<Principal | undefined> {
+  const mayHaveSession = request.headers.authorization === undefined && request.routeOptions.config.sessions !== false
+  const signedIn = mayHaveSession ? await sessions.principalOf(request) : undefined
+  if (signedIn) return signedIn
+  for (const method of methods) {
+    const principal = await method.authenticate?.(request)
+    if (principal) return principal
+  }
+  return undefined
+}
+
 /** Who asks: tokens, sessions, login methods, scopes and roles, checked before the body of a request is read. */
 export const auth = fp<AuthOptions>(
   async (app, { tokens, sessions, publicUrl, loginMethods, requestListeners }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
+    const authenticate = (request: FastifyRequest) => principalOf(request, { tokens, sessions, loginMethods })
     app.decorate('authenticate', authenticate)
 
     app.addHook('onRequest', async request => {
@@ -116,41 +162,6 @@ export const auth = fp<AuthOptions>(
     app.addHook('preHandler', async request => {
       if (request.principal?.confinedTo) await request.routeOptions.config.confined?.check?.(request)
     })
-
-    async function authenticate(request: FastifyRequest): Promise<Principal> {
-      const { authorization } = request.headers
-      const caller = onBehalf.getStore()?.request
-      if (authorization !== undefined && caller?.headers.authorization === authorization) {
-        return { ...caller.principal, origin: 'tool' }
-      }
-      const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-      const ofToken = token === undefined ? undefined : await tokens.principalOf(token)
-      if (ofToken) return ofToken
-      const methods = loginMethods()
-      if (token === undefined) {
-        const signedIn =
-          authorization === undefined && request.routeOptions.config.sessions !== false
-            ? await sessions.principalOf(request)
-            : undefined
-        if (signedIn) return signedIn
-        for (const method of methods) {
-          const principal = await method.authenticate?.(request)
-          if (principal) return principal
-        }
-      }
-      if (authorization === undefined) {
-        throw unauthenticated(
-          'TOKEN_MISSING',
-          "Send an access token in the header 'Authorization: Bearer <token>', or, in a browser, sign in.",
-          methods
-        )
-      }
-      throw unauthenticated(
-        'TOKEN_INVALID',
-        'The access token is malformed, unknown, revoked or expired: ask an administrator for a new one.',
-        methods
-      )
-    }
 
     app.addHook('onClose', () => tokens.close())
   },

@@ -1,62 +1,60 @@
-import type { App, ContextOf, Dependencies, Plugin, RegisterOf } from './plugin.ts'
-import type { Contribution, Point, Principal, Scope } from './contract.ts'
-import { transaction, type Database } from './db/database.ts'
+import type { Transaction } from 'kysely'
+import type { ContextOf, Dependencies, Plugin, RegisterOf } from './plugin.ts'
+import type { Contribution, Point } from './contract.ts'
+import { transaction } from './db/database.ts'
 import { requestTransaction } from './db/request-transaction.ts'
+import type { CoreTables } from './db/tables.ts'
 import type { EventType, LoggedEvent } from './events/contract.ts'
-import type { EventLog } from './events/log.ts'
-import type { ExtensionPoints } from './extension-points.ts'
-import type { Jobs } from './jobs.ts'
+import type { Kernel } from './kernel.ts'
 import { eventTypes } from './points.ts'
-import type { Sessions } from './sessions.ts'
-import type { Singletons } from './singletons.ts'
 
-/** What the contexts of all plugins are made of. */
-export interface Kernel {
-  readonly app: App
-  readonly database: Database
-  readonly jobs: Jobs
-  readonly points: ExtensionPoints
-  readonly singletons: Singletons
-  /** The names of the plugins that are on. */
-  readonly on: ReadonlySet<string>
-  readonly events: EventLog
-  readonly startHooks: Array<() => Promise<void>>
-  settingsOf(plugin: string): object
-  scopes(): readonly Scope[]
-  principalOf(token: string): Promise<Principal | undefined>
-  origin(): string
-  readonly prefix: string
-  readonly sessions: Sessions
-  now(): Date
-}
 // The types of a plugin's context are known only inside of it; to the kernel all contexts are these.
 type AnyContext = ContextOf<Dependencies>
 type AnyRegister = RegisterOf<Dependencies>
 
-/** What a plugin works with from `services` on. */
-export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
-  const { app, database, events, jobs, points, singletons, now } = kernel
-  const use = {}
-  for (const other of [...dependencies.requires, ...dependencies.optional]) {
-    Object.defineProperty(use, other.name, {
-      get: () => (singletons.has(other.name) ? singletons.get(other.name) : undefined),
+/** The services of other plugins, each made when it is used first; undefined where the plugin is off. */
+function servicesOf({ singletons }: Kernel, { requires, optional }: Dependencies): AnyContext['use'] {
+  const services = {}
+  for (const { name } of [...requires, ...optional]) {
+    Object.defineProperty(services, name, {
+      get: () => (singletons.has(name) ? singletons.get(name) : undefined),
       enumerable: true
     })
   }
-  function assertMayEmit(type: EventType): void {
-    if (type.owner !== name && type.owner !== 'core') {
-      throw new Error(`${name} emits ${type.name}, an event of ${type.owner}`)
-    }
-    if (!points.read(eventTypes).some(({ item }) => item === type)) {
-      throw new Error(`${name} emits ${type.name}, which it has not contributed to eventTypes`)
-    }
+  return services
+}
+
+function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): void {
+  if (type.owner !== plugin && type.owner !== 'core') {
+    throw new Error(`${plugin} emits ${type.name}, an event of ${type.owner}`)
   }
+  if (!points.read(eventTypes).some(({ item }) => item === type)) {
+    throw new Error(`${plugin} emits ${type.name}, which it has not contributed to eventTypes`)
+  }
+}
+
+/** In the request's transaction, if it has one; what was enqueued and emitted in another begins after its commit. */
+async function runInTransaction<T>(
+  { database, jobs, events }: Kernel,
+  work: (trx: Transaction<CoreTables>) => Promise<T>
+): Promise<T> {
+  const ofRequest = requestTransaction()
+  if (ofRequest) return ofRequest.run(work)
+  const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
+  jobs.committed(trx)
+  events.committed(trx)
+  return result
+}
+
+/** What a plugin works with from `services` on. */
+export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyContext {
+  const { app, database, events, jobs, points, singletons, now } = kernel
   const ctx: AnyContext = {
     settings: kernel.settingsOf(name),
     log: app.log.child({ plugin: name }),
     db: database.db,
     shortReads: database.shortReads,
-    use,
+    use: servicesOf(kernel, dependencies),
     get own() {
       return singletons.get(name)
     },
@@ -74,21 +72,14 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       scopes: kernel.scopes().map(scope => scope.name),
       origin: 'system'
     }),
-    principalOf: kernel.principalOf,
-    async transaction(work) {
-      const ofRequest = requestTransaction()
-      if (ofRequest) return ofRequest.run(work)
-      const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
-      jobs.committed(trx)
-      events.committed(trx)
-      return result
-    },
+    principalOf: kernel.tokens.principalOf,
+    transaction: work => runInTransaction(kernel, work),
     async emit(trx, type, caller, occurred) {
-      assertMayEmit(type)
+      assertMayEmit(kernel, name, type)
       await events.append(trx, type, caller, occurred)
     },
     emitting(trx, type, caller, occurred) {
-      assertMayEmit(type)
+      assertMayEmit(kernel, name, type)
       return events.appending(trx, type, caller, occurred)
     },
     async enqueue(db, { name: queue, owner }, payloads, options) {

@@ -1,4 +1,4 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { sql } from 'kysely'
 import { Type } from 'typebox'
@@ -32,12 +32,11 @@ const PluginState = Closed({
 
 /** `/health/live`: the process answers. `/health/ready`: so does all that it needs; 503 while it does not. */
 export const health = fp<HealthOptions>(
-  async (app, { database, jobs, events, started, checks, plugins, off }) => {
-    const config = { public: true }
+  async (app, options) => {
     app.get(
       '/health/live',
       {
-        config,
+        config: { public: true },
         schema: {
           tags: ['operations'],
           summary: 'Whether the process runs',
@@ -46,103 +45,116 @@ export const health = fp<HealthOptions>(
       },
       async () => ({ status: 'live' })
     )
-
-    app.get(
-      '/health/ready',
-      {
-        config,
-        schema: {
-          tags: ['operations'],
-          summary: 'Whether it can work: database, migrations, jobs, and what the plugins add',
-          description:
-            'Answers 503 while it cannot. `database.state` is `up`, `down`, or `read-only`: then nothing can be ' +
-            'stored, with the embedded database because its disk is nearly full, and reading goes on. ' +
-            '`events.consumers` tells how each consumer of the event log is: `up`, `behind`, `rebuilding` or ' +
-            '`failing`; with a token, `events.lag` tells by how many events and seconds it is behind.'
-        }
-      },
-      async (request, reply) => {
-        const [databaseState, eventsState, ...others] = await Promise.all([
-          databaseHealth(),
-          eventsHealth(request),
-          ...runChecks()
-        ])
-        const jobsState = jobs.health()
-        const ready =
-          started() && databaseState.state === 'up' && jobsState.state !== 'down' && others.every(o => o.ready)
-        return reply.code(ready ? 200 : 503).send({
-          status: ready ? 'ready' : 'not ready',
-          version,
-          database: databaseState,
-          migrations: { state: started() ? 'done' : 'running' },
-          jobs: jobsState,
-          events: eventsState,
-          ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
-          ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
-        })
-      }
-    )
-
-    ;(app as unknown as App).get(
-      '/v1/plugins',
-      {
-        config: { scope: readScope },
-        schema: {
-          tags: ['operations'],
-          summary: 'The plugins that are on, and how each is',
-          response: answers(200, Type.Array(PluginState))
-        }
-      },
-      async () => {
-        const states = await Promise.all(runChecks())
-        const health = new Map(states.map(({ name, ready: _, ...health }) => [name, health]))
-        return plugins.map(({ name, summary }) => ({ name, summary, health: health.get(name) ?? { state: 'on' } }))
-      }
-    )
-
-    const runChecks = () =>
-      checks().map(async ({ from: name, item: check }) => ({
-        name,
-        ...(await check().catch((error: unknown) => {
-          app.log.warn({ err: error, check: name }, 'a health check failed')
-          return { ready: false, state: 'down' }
-        }))
-      }))
-
-    /** A consumer that is behind makes nothing unavailable. */
-    async function eventsHealth(request: FastifyRequest) {
-      try {
-        const lags = await events.lags()
-        const isKnown = request.headers.authorization !== undefined && (await isAuthenticated(request))
-        return {
-          state: lags.every(({ state }) => state === 'up') ? 'up' : 'behind',
-          consumers: Object.fromEntries(lags.map(({ name, state }) => [name, state])),
-          ...(isKnown && {
-            lag: Object.fromEntries(lags.map(({ name, events, seconds }) => [name, { events, seconds }]))
-          })
-        }
-      } catch {
-        return { state: 'down' }
-      }
-    }
-    const isAuthenticated = (request: FastifyRequest) =>
-      app.authenticate(request).then(
-        ({ confinedTo }) => confinedTo === undefined,
-        () => false
-      )
-
-    async function databaseHealth() {
-      try {
-        // Raw: a setting, and no query.
-        const {
-          rows: [transaction]
-        } = await sql<{ readOnly: string }>`
-          select current_setting('transaction_read_only') as "readOnly"`.execute(database.db)
-        return { state: transaction?.readOnly === 'on' ? 'read-only' : 'up', kind: database.kind }
-      } catch {
-        return { state: 'down', kind: database.kind }
-      }
-    }
+    readyRoute(app as unknown as App, options)
+    pluginsRoute(app as unknown as App, options)
   },
   { name: 'health' }
 )
+
+function readyRoute(app: App, options: HealthOptions): void {
+  const { database, jobs, events, started, checks, off } = options
+  app.get(
+    '/health/ready',
+    {
+      config: { public: true },
+      schema: {
+        tags: ['operations'],
+        summary: 'Whether it can work: database, migrations, jobs, and what the plugins add',
+        description:
+          'Answers 503 while it cannot. `database.state` is `up`, `down`, or `read-only`: then nothing can be ' +
+          'stored, with the embedded database because its disk is nearly full, and reading goes on. ' +
+          '`events.consumers` tells how each consumer of the event log is: `up`, `behind`, `rebuilding` or ' +
+          '`failing`; with a token, `events.lag` tells by how many events and seconds it is behind.'
+      }
+    },
+    async (request, reply) => {
+      const [databaseState, eventsState, ...others] = await Promise.all([
+        databaseHealth(database),
+        eventsHealth(events, () => isAuthenticated(app, request)),
+        ...runChecks(checks(), app.log)
+      ])
+      const jobsState = jobs.health()
+      const ready =
+        started() && databaseState.state === 'up' && jobsState.state !== 'down' && others.every(o => o.ready)
+      return reply.code(ready ? 200 : 503).send({
+        status: ready ? 'ready' : 'not ready',
+        version,
+        database: databaseState,
+        migrations: { state: started() ? 'done' : 'running' },
+        jobs: jobsState,
+        events: eventsState,
+        ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
+        ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
+      })
+    }
+  )
+}
+
+function pluginsRoute(app: App, { checks, plugins }: HealthOptions): void {
+  app.get(
+    '/v1/plugins',
+    {
+      config: { scope: readScope },
+      schema: {
+        tags: ['operations'],
+        summary: 'The plugins that are on, and how each is',
+        response: answers(200, Type.Array(PluginState))
+      }
+    },
+    async () => {
+      const states = await Promise.all(runChecks(checks(), app.log))
+      const health = new Map(states.map(({ name, ready: _, ...health }) => [name, health]))
+      return plugins.map(({ name, summary }) => ({ name, summary, health: health.get(name) ?? { state: 'on' } }))
+    }
+  )
+}
+
+const runChecks = (checks: ReadonlyArray<Contribution<HealthCheck>>, log: FastifyBaseLogger) =>
+  checks.map(async ({ from: name, item: check }) => ({
+    name,
+    ...(await check().catch((error: unknown) => {
+      log.warn({ err: error, check: name }, 'a health check failed')
+      return { ready: false, state: 'down' }
+    }))
+  }))
+
+/**
+ * A consumer that is behind makes nothing unavailable.
+ * @param mayKnow whether the lag is told to whoever asks
+ */
+async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {
+  try {
+    const lags = await events.lags()
+    return {
+      state: lags.every(({ state }) => state === 'up') ? 'up' : 'behind',
+      consumers: Object.fromEntries(lags.map(({ name, state }) => [name, state])),
+      ...((await mayKnow()) && {
+        lag: Object.fromEntries(lags.map(({ name, events, seconds }) => [name, { events, seconds }]))
+      })
+    }
+  } catch {
+    return { state: 'down' }
+  }
+}
+
+/** Whether a request has a token, other than that of a run. */
+async function isAuthenticated(app: App, request: FastifyRequest): Promise<boolean> {
+  if (request.headers.authorization === undefined) return false
+  return app.authenticate(request).then(
+    ({ confinedTo }) => confinedTo === undefined,
+    () => false
+  )
+}
+
+async function databaseHealth({ db, kind }: Database) {
+  try {
+    // Raw: a setting, and no query.
+    const {
+      rows: [transaction]
+    } = await sql<{ readOnly: string }>`
+      select current_setting('transaction_read_only') as "readOnly"`.execute(db)
+    return { state: transaction?.readOnly === 'on' ? 'read-only' : 'up', kind }
+  } catch {
+    return { state: 'down', kind }
+  }
+}

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import helmet from '@fastify/helmet'
 import swagger from '@fastify/swagger'
 import swaggerUi from '@fastify/swagger-ui'
+import type { FastifySchema, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { requiredScope } from './scopes.ts'
 
@@ -17,6 +18,19 @@ export interface OpenapiOptions {
   /** Of the core and of the plugins that are on. */
   errorCodes: () => readonly string[]
 }
+
+/** The schema of a route, whose description says who may use it. */
+function described(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
+  if (config.public || config.signIn) {
+    return { ...schema, description: paragraphs(schema?.description, 'No token is needed.') }
+  }
+  const scope = requiredScope(String([method].flat()[0]), config.scope).name
+  const runs = `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
+  const needs = `Needs the scope \`${scope}\`${config.admin ? ' and an administrator' : ''}.`
+  return { ...schema, description: paragraphs(schema?.description, runs, needs), security: [{ token: [] }] }
+}
+
+const paragraphs = (...texts: Array<string | undefined>): string => texts.filter(Boolean).join('\n\n')
 
 /** `GET /openapi.json` and the pages at `/docs`, made from the schemas that validate. */
 export const openapi = fp<OpenapiOptions>(
@@ -39,25 +53,7 @@ export const openapi = fp<OpenapiOptions>(
         }
         return document.openapiObject
       },
-      transform({ schema, url, route }) {
-        const config = route.config ?? {}
-        const method = String([route.method].flat()[0])
-        const administrator = config.admin ? ' and an administrator' : ''
-        const needs =
-          config.public || config.signIn
-            ? 'No token is needed.'
-            : `Needs the scope \`${requiredScope(method, config.scope).name}\`${administrator}.`
-        const runs =
-          config.public || config.signIn ? '' : `With the token of a run: ${config.confined?.allows ?? 'refused'}.`
-        return {
-          url,
-          schema: {
-            ...schema,
-            description: [schema?.description, runs, needs].filter(Boolean).join('\n\n'),
-            ...(!config.public && !config.signIn && { security: [{ token: [] }] })
-          }
-        }
-      }
+      transform: ({ schema, url, route }) => ({ url, schema: described(schema, route) })
     })
     // The only pages there are, and so the only answers whose headers a browser heeds.
     await app.register(async pages => {

@@ -7,6 +7,8 @@ import { answers, Closed, IdText, Nullable } from './schemas.ts'
 import { readScope } from './scopes.ts'
 import type { Sessions } from './sessions.ts'
 
+const tags = ['session']
+
 export interface SessionRoutesOptions {
   sessions: Sessions
   db: Kysely<CoreTables>
@@ -23,8 +25,6 @@ const Session = Closed({
 export const sessionRoutes = fp<SessionRoutesOptions>(
   async (scope, { sessions, db }) => {
     const app = scope as unknown as App
-    const tags = ['session']
-
     app.get(
       '/v1/session',
       {
@@ -46,43 +46,46 @@ export const sessionRoutes = fp<SessionRoutesOptions>(
         return { account: { id: accountId, fullname, role }, workspace: { id, name } }
       }
     )
-
-    app.post(
-      '/v1/session/sign_out',
-      {
-        config: { scope: readScope },
-        schema: {
-          tags,
-          summary: 'Sign out',
-          description: 'Ends the session of this browser; access tokens stay.',
-          body: Closed({}),
-          response: answers(200, Closed({ signedOut: Type.Literal(true) }))
-        }
-      },
-      async (request, reply) => {
-        await sessions.end(request, reply)
-        return { signedOut: true as const }
-      }
-    )
-
-    app.post(
-      '/v1/session/sign_out_everywhere',
-      {
-        config: { scope: readScope },
-        schema: {
-          tags,
-          summary: 'Sign out everywhere',
-          description: 'Ends all sessions of your account, in every browser; access tokens stay.',
-          body: Closed({}),
-          response: answers(200, Closed({ sessions: Type.Integer({ description: 'How many were ended.' }) }))
-        }
-      },
-      async (request, reply) => {
-        const ended = await sessions.endAll(db, request.principal)
-        await sessions.end(request, reply)
-        return { sessions: ended }
-      }
-    )
+    signOutRoutes(app, sessions, db)
   },
   { name: 'session-routes' }
 )
+
+function signOutRoutes(app: App, sessions: Sessions, db: Kysely<CoreTables>): void {
+  app.post(
+    '/v1/session/sign_out',
+    {
+      config: { scope: readScope },
+      schema: {
+        tags,
+        summary: 'Sign out',
+        description: 'Ends the session of this browser; access tokens stay.',
+        body: Closed({}),
+        response: answers(200, Closed({ signedOut: Type.Literal(true) }))
+      }
+    },
+    async (request, reply) => {
+      await sessions.end(request, reply)
+      return { signedOut: true as const }
+    }
+  )
+
+  app.post(
+    '/v1/session/sign_out_everywhere',
+    {
+      config: { scope: readScope },
+      schema: {
+        tags,
+        summary: 'Sign out everywhere',
+        description: 'Ends all sessions of your account, in every browser; access tokens stay.',
+        body: Closed({}),
+        response: answers(200, Closed({ sessions: Type.Integer({ description: 'How many were ended.' }) }))
+      }
+    },
+    async (request, reply) => {
+      const ended = await sessions.endAll(db, request.principal)
+      await sessions.end(request, reply)
+      return { sessions: ended }
+    }
+  )
+}

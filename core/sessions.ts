@@ -52,22 +52,10 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
   const secretOf = (request: FastifyRequest) => cookies.read(request, COOKIE)
   const setCookie = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) =>
     cookies.write(request, reply, { name: COOKIE, value, sameSite: 'Strict', seconds })
-  const revoke = (handle: Handle, { workspaceId, accountId }: SignedIn, tokenId?: Id) => {
-    const own: Kysely<CoreTables> = handle
-    return own
-      .updateTable('token')
-      .set({ revokedAt: now() })
-      .where('workspaceId', '=', workspaceId)
-      .where('accountId', '=', accountId)
-      .where('kind', '=', 'SESSION')
-      .where('revokedAt', 'is', null)
-      .$if(tokenId !== undefined, query => query.where('id', '=', tokenId!))
-      .executeTakeFirst()
-  }
   async function endCurrent(request: FastifyRequest): Promise<void> {
     const secret = secretOf(request)
     const current = secret === undefined ? undefined : await tokens.principalOf(secret, 'SESSION')
-    if (current) await revoke(db, current, current.tokenId)
+    if (current) await revokeSessions(db, current, now(), current.tokenId)
   }
 
   return {
@@ -97,7 +85,7 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
       setCookie(request, reply, '', 0)
     },
     async endAll(handle, account) {
-      return Number((await revoke(handle, account)).numUpdatedRows)
+      return Number((await revokeSessions(handle, account, now())).numUpdatedRows)
     },
     renew(request, reply) {
       const secret = secretOf(request)
@@ -108,4 +96,18 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
       return false
     }
   }
+}
+
+/** @param tokenId the only one; absent: all of the account */
+function revokeSessions(handle: Handle, { workspaceId, accountId }: SignedIn, at: Date, tokenId?: Id) {
+  const db: Kysely<CoreTables> = handle
+  return db
+    .updateTable('token')
+    .set({ revokedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('accountId', '=', accountId)
+    .where('kind', '=', 'SESSION')
+    .where('revokedAt', 'is', null)
+    .$if(tokenId !== undefined, query => query.where('id', '=', tokenId!))
+    .executeTakeFirst()
 }

@@ -1,7 +1,8 @@
 import { fastifySSE, type SSEReplyInterface } from '@fastify/sse'
 import fp from 'fastify-plugin'
 import type { Kysely } from 'kysely'
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
+import type { Principal } from '../contract.ts'
 import type { CoreTables } from '../db/tables.ts'
 import { invalid, shown } from '../errors.ts'
 import type { App } from '../plugin.ts'
@@ -9,7 +10,7 @@ import { Closed, IdText, Problem } from '../schemas.ts'
 import type { EventType } from './contract.ts'
 import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
 import type { EventLog } from './log.ts'
-import { lastPosition, readVisible, removedTo } from './read.ts'
+import { lastPosition, readVisible, removedTo, type EventFilter } from './read.ts'
 import { ShownEvent, shownEvent } from './schemas.ts'
 import type { EventStreams } from './streams.ts'
 
@@ -87,33 +88,45 @@ export const eventRoutes = fp<EventRoutesOptions>(
         // There is one when the request asks for it.
         const stream = reply.sse as SSEReplyInterface | undefined
         const cursor = (stream && headers['last-event-id']) ?? query.after
-        const { issueId, actorId, limit } = query
-        const filter = {
-          types: query.types === undefined ? undefined : typesNamed(query.types, types()),
-          issueId: issueId?.toLowerCase(),
-          actorId: actorId?.toLowerCase()
-        }
+        const filter = filterOf(query, types())
         const oldest = await removedTo(db)
-        if (cursor !== undefined) assertKept(decodeCursor(cursor), oldest)
+        const after = cursor === undefined ? undefined : decodeCursor(cursor)
+        if (after !== undefined) assertKept(after, oldest)
         if (stream) {
-          await streams.open(request, reply, filter, cursor === undefined ? undefined : decodeCursor(cursor))
+          await streams.open(request, reply, filter, after)
           return reply
         }
-        const after = cursor === undefined ? oldest : decodeCursor(cursor)
         await events.horizon.refresh()
-        const upTo = await lastPosition(db, events.horizon.decided)
-        const found = await readVisible(db, principal, { after, upTo, limit }, filter)
-        const hasMore = found.length === limit
-        return reply.send({
-          events: found.map(shownEvent),
-          cursor: encodeCursor(hasMore ? found.at(-1)!.position : Math.max(after, upTo)),
-          hasMore
-        })
+        const range = { after: after ?? oldest, upTo: await lastPosition(db, events.horizon.decided) }
+        return reply.send(await readPage(db, principal, { ...range, limit: query.limit }, filter))
       }
     )
   },
   { name: 'events' }
 )
+
+function filterOf({ types: list, issueId, actorId }: Static<typeof Query>, types: readonly EventType[]): EventFilter {
+  return {
+    types: list === undefined ? undefined : typesNamed(list, types),
+    issueId: issueId?.toLowerCase(),
+    actorId: actorId?.toLowerCase()
+  }
+}
+
+async function readPage(
+  db: Kysely<CoreTables>,
+  principal: Principal,
+  range: { after: number; upTo: number; limit: number },
+  filter: EventFilter
+): Promise<Static<typeof Page>> {
+  const found = await readVisible(db, principal, range, filter)
+  const hasMore = found.length === range.limit
+  return {
+    events: found.map(shownEvent),
+    cursor: encodeCursor(hasMore ? found.at(-1)!.position : Math.max(range.after, range.upTo)),
+    hasMore
+  }
+}
 
 /** The names of the types that a list with patterns means. @throws 400 that lists the types */
 export function typesNamed(list: string, types: readonly EventType[]): string[] {

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TProperties } from 'typebox'
@@ -9,7 +8,8 @@ import { readScope, requiredScope } from '../scopes.ts'
 import { fingerprintOf } from './fingerprint.ts'
 import type { KeptAnswer, SecretFields } from './kept-answer.ts'
 import { answerOf, KeyedRequest, prepareReplay, type KeyedRequestOptions } from './keyed-request.ts'
-import { findKey, MAX_WAIT_MS, stillRunning } from './keys.ts'
+import { findKey } from './keys.ts'
+import { makeTurns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,21 +44,11 @@ export interface IdempotencyOptions extends KeyedRequestOptions {
  */
 export const idempotency = fp<IdempotencyOptions>(
   async (app, options) => {
-    /** The keys in use by this process, and the end of each use. */
-    const running = new Map<string, Promise<void>>()
+    const takeTurn = makeTurns()
     app.decorateRequest('keyed', null)
 
     app.addHook('onRoute', route => {
-      if (!isWriting(route)) return
-      const { headers, response = {} } = (route.schema ?? {}) as {
-        headers?: { properties?: TProperties }
-        response?: Record<string, object>
-      }
-      route.config = { ...route.config, secretFields: secretFieldsOf(response) }
-      route.schema = {
-        ...route.schema,
-        headers: Type.Object({ ...headers?.properties, [HEADER]: Type.Optional(IdempotencyKey) })
-      }
+      if (isWriting(route)) acceptKey(route)
     })
 
     // Before the hook that confines the token of a run, which looks for what the first request may have removed.
@@ -98,22 +88,6 @@ export const idempotency = fp<IdempotencyOptions>(
         if (request.keyed === null) release()
       }
     }
-
-    /** Waits until this process runs no other request with the key. @returns what ends the turn. @throws 409 */
-    async function takeTurn(name: string): Promise<() => void> {
-      const deadline = performance.now() + MAX_WAIT_MS
-      for (let other = running.get(name); other !== undefined; other = running.get(name)) {
-        const leftMs = deadline - performance.now()
-        if (leftMs <= 0) throw stillRunning()
-        await Promise.race([other, sleep(leftMs, undefined, { ref: false })])
-      }
-      const { promise, resolve } = Promise.withResolvers<void>()
-      running.set(name, promise)
-      return () => {
-        running.delete(name)
-        resolve()
-      }
-    }
   },
   { name: 'idempotency' }
 )
@@ -123,6 +97,19 @@ function isWriting({ method, config }: RouteOptions): boolean {
   const [first] = [method].flat()
   if (first !== 'POST' && first !== 'DELETE') return false
   return !config?.public && !config?.signIn && requiredScope(first, config?.scope) !== readScope
+}
+
+/** Adds the header to what a route accepts, and notes what is secret in its answers. */
+function acceptKey(route: RouteOptions): void {
+  const { headers, response = {} } = (route.schema ?? {}) as {
+    headers?: { properties?: TProperties }
+    response?: Record<string, object>
+  }
+  route.config = { ...route.config, secretFields: secretFieldsOf(response) }
+  route.schema = {
+    ...route.schema,
+    headers: Type.Object({ ...headers?.properties, [HEADER]: Type.Optional(IdempotencyKey) })
+  }
 }
 
 /** The fields of a route's success that were made with `shownOnce`. */

@@ -8,39 +8,38 @@ import { refuse, type Check } from './refuse.ts'
  * prosemirror-markdown's, so an editor made for that schema opens these documents.
  * docs/rich-text.md describes every node, mark and attribute. It loads in a browser, where the editor uses it.
  */
-export const schema = new Schema({ nodes: nodes(), marks: marks() })
+export const schema = new Schema({
+  // In this order: among what fits, ProseMirror takes the first.
+  nodes: { ...blocks(), ...tables(), ...sourceBlocks(), ...inlines() },
+  marks: marks()
+})
 
-function nodes() {
-  const of = (name: string) => commonmark.spec.nodes.get(name) as NodeSpec
+function nodeOf(name: string): NodeSpec {
+  return commonmark.spec.nodes.get(name) as NodeSpec
+}
+
+function blocks() {
   const list = { tight: { default: true, validate: 'boolean' } }
-  const cell = (tag: string): NodeSpec => ({
-    content: 'inline*',
-    attrs: { align: { default: null, validate: oneOf(null, 'left', 'center', 'right') } },
-    isolating: true,
-    parseDOM: [{ tag }],
-    toDOM: node => [tag, node.attrs.align ? { style: `text-align: ${node.attrs.align}` } : {}, 0]
-  })
-
   return {
     /** `source`: the markdown this was read from; used as long as it still says what the nodes say. */
-    doc: { ...of('doc'), attrs: { source: { default: null, validate: 'string|null' } } },
+    doc: { ...nodeOf('doc'), attrs: { source: { default: null, validate: 'string|null' } } },
     /** A line feed in its text is a soft line break. */
-    paragraph: of('paragraph'),
-    blockquote: of('blockquote'),
-    horizontal_rule: of('horizontal_rule'),
+    paragraph: nodeOf('paragraph'),
+    blockquote: nodeOf('blockquote'),
+    horizontal_rule: nodeOf('horizontal_rule'),
     heading: {
-      ...of('heading'),
+      ...nodeOf('heading'),
       content: 'inline*',
       attrs: { level: { default: 1, validate: oneOf(1, 2, 3, 4, 5, 6) } }
     },
     /** `params`: the info string, whose first word is the language. */
     code_block: {
-      ...of('code_block'),
+      ...nodeOf('code_block'),
       attrs: { params: { default: '', validate: matching(/^[^\n\r]*$/, 'one line of text') } }
     },
     /** `order`: the first number; `delimiter`: what stands after it. */
     ordered_list: {
-      ...of('ordered_list'),
+      ...nodeOf('ordered_list'),
       attrs: {
         ...list,
         order: { default: 1, validate: wholeNumber(0, 999_999_999) },
@@ -48,9 +47,24 @@ function nodes() {
       }
     },
     /** `tight`: items stand together, without blank lines. */
-    bullet_list: { ...of('bullet_list'), attrs: { ...list, bullet: { default: '-', validate: oneOf('-', '*', '+') } } },
+    bullet_list: {
+      ...nodeOf('bullet_list'),
+      attrs: { ...list, bullet: { default: '-', validate: oneOf('-', '*', '+') } }
+    },
     /** `checked`: null for a plain item, false or true for a task. */
-    list_item: { ...of('list_item'), attrs: { checked: { default: null, validate: 'boolean|null' } } },
+    list_item: { ...nodeOf('list_item'), attrs: { checked: { default: null, validate: 'boolean|null' } } }
+  } satisfies Record<string, NodeSpec>
+}
+
+function tables() {
+  const cell = (tag: string): NodeSpec => ({
+    content: 'inline*',
+    attrs: { align: { default: null, validate: oneOf(null, 'left', 'center', 'right') } },
+    isolating: true,
+    parseDOM: [{ tag }],
+    toDOM: node => [tag, node.attrs.align ? { style: `text-align: ${node.attrs.align}` } : {}, 0]
+  })
+  return {
     /** The first row is the header. Every row has as many cells as the widest. */
     table: {
       content: 'table_row+',
@@ -61,7 +75,13 @@ function nodes() {
     },
     table_row: { content: '(table_header | table_cell)+', parseDOM: [{ tag: 'tr' }], toDOM: () => ['tr', 0] },
     table_header: cell('th'),
-    table_cell: cell('td'),
+    table_cell: cell('td')
+  } satisfies Record<string, NodeSpec>
+}
+
+/** Blocks whose markdown or HTML is kept as it was written. */
+function sourceBlocks() {
+  return {
     /** Raw HTML, kept as it is and only ever shown as text. */
     html_block: {
       group: 'block',
@@ -75,18 +95,22 @@ function nodes() {
       atom: true,
       attrs: { markdown: { validate: 'string' } },
       toDOM: node => ['pre', { class: 'link-definition' }, node.attrs.markdown]
-    },
+    }
+  } satisfies Record<string, NodeSpec>
+}
 
-    text: of('text'),
+function inlines() {
+  return {
+    text: nodeOf('text'),
     image: {
-      ...of('image'),
+      ...nodeOf('image'),
       attrs: {
         src: { validate: 'string' },
         alt: { default: null, validate: 'string|null' },
         title: { default: null, validate: 'string|null' }
       }
     },
-    hard_break: of('hard_break'),
+    hard_break: nodeOf('hard_break'),
     /** A line feed that was written as a character reference: white space, not a soft break. */
     line_feed: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'line-feed' }] },
     /** What a link without text, `[](address)`, is set on. Shows nothing. */

@@ -1,0 +1,25 @@
+import { removeEvents } from './events/retention.ts'
+import { removeOldKeys } from './idempotency/keys.ts'
+import type { Kernel } from './kernel.ts'
+
+const DAY_MS = 86_400_000
+/** The job that removes idempotency keys that are no longer answered. */
+const REMOVE_KEYS = 'core.removeOldIdempotencyKeys'
+/** The job that removes events which are older than the log is kept. */
+const REMOVE_EVENTS = 'core.removeEvents'
+
+/** The background work that every server has. */
+export function addCoreJobs(
+  { jobs, database: { db }, now }: Kernel,
+  { eventsKeepDays }: { eventsKeepDays: number }
+): void {
+  jobs.addWorker({ queue: REMOVE_KEYS, keyed: false, options: {}, handler: () => removeOldKeys(db, now()) })
+  jobs.addSchedule(REMOVE_KEYS, '20 * * * *')
+  jobs.addWorker({
+    queue: REMOVE_EVENTS,
+    keyed: true,
+    options: {},
+    handler: () => removeEvents(db, new Date(now().getTime() - eventsKeepDays * DAY_MS))
+  })
+  jobs.addSchedule(REMOVE_EVENTS, '23 * * * *')
+}

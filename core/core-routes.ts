@@ -1,0 +1,93 @@
+import { fastifyAwilixPlugin } from '@fastify/awilix'
+import { auth } from './auth.ts'
+import type { Configuration } from './config.ts'
+import { CORE_ERROR_CODES } from './errors.ts'
+import { eventRoutes } from './events/routes.ts'
+import { EventStreams } from './events/streams.ts'
+import { health } from './health.ts'
+import { idempotency } from './idempotency/index.ts'
+import type { Kernel } from './kernel.ts'
+import { metricsRoute } from './metrics.ts'
+import { openapi } from './openapi.ts'
+import type { Plugin } from './plugin.ts'
+import { eventTypes, healthChecks, loginMethods, metrics, problems, requestListeners } from './points.ts'
+import { sessionRoutes } from './session-routes.ts'
+
+export interface CoreRoutesOptions {
+  settings: Configuration['settings']
+  /** The plugins that are on. */
+  plugins: readonly Plugin[]
+  started: () => boolean
+}
+
+/** The routes that every server has, and what is done with each request. */
+export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
+  const { app, database, jobs, events, singletons, sessions, tokens, items, now } = kernel
+  const { db, shortReads } = database
+  const { settings } = options
+  await app.register(fastifyAwilixPlugin, {
+    container: singletons.container,
+    // The kernel stops what was made, in order; a request's scope only holds its caller.
+    disposeOnClose: false,
+    disposeOnResponse: false,
+    asyncInit: false,
+    eagerInject: false
+  })
+  await app.register(idempotency, {
+    db,
+    shortReads,
+    committed(trx) {
+      jobs.committed(trx)
+      events.committed(trx)
+    },
+    now
+  })
+  await app.register(openapi, {
+    publicDocs: settings.publicDocs,
+    errorCodes: () => [...CORE_ERROR_CODES, ...items(problems).map(({ code }) => code)]
+  })
+  await app.register(auth, {
+    tokens,
+    sessions,
+    publicUrl: settings.publicUrl,
+    loginMethods: () => items(loginMethods),
+    requestListeners: () => items(requestListeners)
+  })
+  await app.register(sessionRoutes, { sessions, db })
+  await addOperationRoutes(kernel, options)
+}
+
+/** What tells how the server is doing and what happens in it: events, health and metrics. */
+async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }: CoreRoutesOptions): Promise<void> {
+  const { app, database, jobs, events, points, items, on } = kernel
+  const streams = new EventStreams({
+    events,
+    db: database.db,
+    log: app.log,
+    maxStreams: Math.floor(settings.maxConnections / 2),
+    authenticate: request => app.authenticate(request)
+  })
+  await app.register(eventRoutes, { events, db: database.db, types: () => items(eventTypes), streams })
+  await app.register(health, {
+    database,
+    jobs,
+    events,
+    started,
+    checks: () => points.read(healthChecks),
+    plugins: plugins.map(({ name, spec: { summary } }) => ({ name, summary })),
+    off: optionalOf(plugins).filter(({ name }) => !on.has(name))
+  })
+  await app.register(metricsRoute, {
+    database,
+    jobs,
+    events,
+    streams,
+    publicMetrics: settings.publicMetrics,
+    contributed: () => items(metrics)
+  })
+}
+
+/** The plugins that those that are on use when they are on, too. */
+const optionalOf = (plugins: readonly Plugin[]) => [
+  ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
+]

@@ -1,0 +1,149 @@
+import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely } from 'kysely'
+import type { CoreTables } from '../db/tables.ts'
+import { PARTITION } from './read.ts'
+
+/** Milliseconds after which a position is stored that only passed events about which there was nothing to do. */
+const STORE_PASSED_MS = 1_000
+
+export interface CursorOptions {
+  db: Kysely<CoreTables>
+  /** Of this process, which has leases under this name. */
+  processId: string
+  leaseSeconds: number
+}
+
+/** The lease is another process's by now. */
+export class LeaseLost extends Error {}
+
+/** How far a consumer came, and the lease by which this process has it. */
+export class ConsumerCursor {
+  /** How far it came; undefined while another process has it. */
+  position: number | undefined
+  readonly renewalMs: number
+  readonly #name: string
+  readonly #options: CursorOptions
+  #stored: number | undefined
+  /** By `performance.now()`: until when the lease is certainly this process's, and when the position was stored. */
+  #leasedUntil = -Infinity
+  #storedAt = -Infinity
+
+  constructor(name: string, options: CursorOptions) {
+    this.#name = name
+    this.#options = options
+    this.renewalMs = (options.leaseSeconds * 1000) / 3
+  }
+
+  get isLeased(): boolean {
+    return this.position !== undefined && performance.now() < this.#leasedUntil
+  }
+
+  /** Whether it passed events a while ago and has not stored that: other processes tell the lag by what is stored. */
+  get mustStore(): boolean {
+    return this.position !== this.#stored && performance.now() - this.#storedAt > STORE_PASSED_MS
+  }
+
+  /** Takes the lease and reads the position. @returns undefined while another process has it */
+  async take(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
+    const row = await this.renew()
+    this.position = this.#stored = row?.position
+    return row
+  }
+
+  /** Takes or renews the lease. @returns undefined while another process has it */
+  async renew(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
+    const { db, processId } = this.#options
+    const asked = performance.now()
+    // Raw: a lease by the clock of the database.
+    const { rows } = await sql<{ position: number; needsRebuild: boolean; removedTo: number }>`
+      update event_consumer c set leased_by = ${processId}, leased_until = ${this.#leaseEnd()}
+      from event_partition p
+      where c.name = ${this.#name} and c.partition = ${PARTITION} and p.partition = c.partition
+        and (c.leased_by = ${processId} or c.leased_until < now())
+      returning c.position, c.needs_rebuild, p.removed_to`.execute(db)
+    if (rows[0]) this.#noteLease(asked)
+    return rows[0]
+  }
+
+  /** Stores how far it came. @throws LeaseLost */
+  async store(reached: number, isRebuilt = false): Promise<void> {
+    const { db, processId } = this.#options
+    const asked = performance.now()
+    const { numUpdatedRows } = await db
+      .updateTable('eventConsumer')
+      .set({
+        position: reached,
+        attempts: 0,
+        leasedUntil: this.#leaseEnd(),
+        ...(isRebuilt && { needsRebuild: false })
+      })
+      .where('name', '=', this.#name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', processId)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) throw new LeaseLost()
+    this.position = this.#stored = reached
+    this.#storedAt = asked
+    this.#noteLease(asked)
+  }
+
+  /** Counts a failed attempt at the next event, for whichever process makes the next one. @throws LeaseLost */
+  async countAttempt(): Promise<number> {
+    const row = await this.#options.db
+      .updateTable('eventConsumer')
+      .set(eb => ({ attempts: eb('attempts', '+', 1) }))
+      .where('name', '=', this.#name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', this.#options.processId)
+      .returning('attempts')
+      .executeTakeFirst()
+    if (row === undefined) throw new LeaseLost()
+    return row.attempts
+  }
+
+  /** The database may have forgotten what was not stored: the position is read again. */
+  forget(): void {
+    this.#leasedUntil = -Infinity
+  }
+
+  #leaseEnd = () => sql<Date>`now() + make_interval(secs => ${sql.lit(this.#options.leaseSeconds)})`
+
+  #noteLease(asked: number): void {
+    this.#leasedUntil = asked + this.#options.leaseSeconds * 1000 - this.renewalMs
+  }
+}
+
+/** A consumer that is new begins at the end of the log, and builds what it needs of what was there before. */
+export async function addCursors(
+  db: Kysely<CoreTables>,
+  consumers: ReadonlyArray<{ name: string; rebuild: unknown }>,
+  end: number
+): Promise<void> {
+  if (consumers.length === 0) return
+  await db
+    .insertInto('eventConsumer')
+    .values(
+      consumers.map(({ name, rebuild }) => ({
+        name,
+        partition: PARTITION,
+        position: end,
+        needsRebuild: rebuild !== undefined,
+        leasedBy: null,
+        leasedUntil: sql<Date>`'-infinity'`
+      }))
+    )
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** Lets other processes take the consumers of this one at once. */
+export async function giveBackLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
+  await db
+    .updateTable('eventConsumer')
+    .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'` })
+    .where('leasedBy', '=', processId)
+    .execute()
+    .catch((error: unknown) => {
+      log.warn({ err: error }, 'the leases of consumers could not be given back: they run out')
+    })
+}

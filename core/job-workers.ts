@@ -1,0 +1,103 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyBaseLogger } from 'fastify'
+import type { PgBoss, Job } from 'pg-boss'
+import type { WorkOptions } from './plugin.ts'
+
+const STOP_TIMEOUT_MS = 5_000
+/** Milliseconds between attempts to record that a job failed while the database is away. */
+const RECORD_AGAIN_MS = 1_000
+
+export interface Worker {
+  queue: string
+  keyed: boolean
+  options: WorkOptions
+  handler: (payloads: object[], signal: AbortSignal) => Promise<void>
+}
+
+/** The workers of this process: they fetch jobs and do them. */
+export class JobWorkers {
+  readonly #boss: PgBoss
+  readonly #log: FastifyBaseLogger
+  readonly #ids = new Map<string, string[]>()
+  #isStopping = false
+  #end: Promise<unknown> | undefined
+
+  constructor(boss: PgBoss, log: FastifyBaseLogger) {
+    this.#boss = boss
+    this.#log = log
+  }
+
+  async start(worker: Worker): Promise<void> {
+    const { batch = 1, concurrency = 1, pollSeconds = 1 } = worker.options
+    // No job is in a group, but the statement for groups finds the fetched jobs by their keys, whatever the statistics
+    // say; the one without compares each of them with each waiting job: a second for 1,000 of 3,600.
+    const fetching = {
+      batchSize: batch,
+      groupConcurrency: 1,
+      pollingIntervalSeconds: pollSeconds,
+      burstWhenBatchFull: batch > 1
+    }
+    const ids: string[] = []
+    for (let n = 0; n < concurrency; n++) {
+      ids.push(await this.#boss.work<object>(worker.queue, fetching, (jobs: Job<object>[]) => this.#do(worker, jobs)))
+    }
+    this.#ids.set(worker.queue, ids)
+  }
+
+  /** Has the workers of a queue fetch now. */
+  wake(queue: string): void {
+    for (const id of this.#ids.get(queue) ?? []) this.#boss.notifyWorker(id)
+  }
+
+  /** From now on jobs wait for another process, or the next start; those that run go on. */
+  stopFetching(): void {
+    // Not by `boss.stop`, which looks only every 500 ms whether the workers have ended.
+    this.#end ??= Promise.all(this.#ids.keys().map(queue => this.#boss.offWork(queue, { wait: true })))
+  }
+
+  /** Waits until the jobs that run have ended, but not for long. */
+  async stop(): Promise<void> {
+    this.#isStopping = true
+    this.stopFetching()
+    const timer = new AbortController()
+    await Promise.race([this.#end, sleep(STOP_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => {})])
+    timer.abort()
+  }
+
+  async #do({ queue, handler }: Worker, jobs: Job<object>[]): Promise<void> {
+    try {
+      await handler(
+        jobs.map(job => job.data),
+        AbortSignal.any(jobs.map(job => job.signal))
+      )
+      // Kept, they would make fetching the next ones slower by the minute.
+      await this.#boss.deleteJob(
+        queue,
+        jobs.map(job => job.id)
+      )
+    } catch (error) {
+      this.#log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
+      await this.#recordFailure(queue, jobs, error as Error)
+    }
+  }
+
+  /**
+   * Records a failure, so that the jobs are tried again. When the database is away, which may be why they failed,
+   * it is recorded as soon as it is back: pg-boss tries once, and would leave the jobs active until they expire.
+   */
+  async #recordFailure(queue: string, jobs: Job<object>[], error: Error): Promise<void> {
+    for (;;) {
+      try {
+        await this.#boss.fail(
+          queue,
+          jobs.map(job => job.id),
+          error
+        )
+        return
+      } catch (notRecorded) {
+        if (this.#isStopping || jobs.some(job => job.signal.aborted)) throw notRecorded
+        await sleep(RECORD_AGAIN_MS)
+      }
+    }
+  }
+}

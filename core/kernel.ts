@@ -1,0 +1,116 @@
+import type { Configuration } from './config.ts'
+import type { Point, Scope } from './contract.ts'
+import type { Database } from './db/database.ts'
+import { makeEventLog, type EventLog } from './events/log.ts'
+import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
+import { makeJobs, type Jobs } from './jobs.ts'
+import type { App, Plugin } from './plugin.ts'
+import { loginMethods, scopes } from './points.ts'
+import { coreScopes } from './scopes.ts'
+import { makeSessions, type Sessions } from './sessions.ts'
+import { makeSingletons, type Singletons } from './singletons.ts'
+import { makeTokenLogin, type TokenLogin } from './token-login.ts'
+
+/** What the core's routes and the contexts of all plugins are made of. */
+export interface Kernel {
+  readonly app: App
+  readonly database: Database
+  readonly jobs: Jobs
+  readonly points: ExtensionPoints
+  readonly singletons: Singletons
+  /** The names of the plugins that are on. */
+  readonly on: ReadonlySet<string>
+  readonly events: EventLog
+  readonly startHooks: Array<() => Promise<void>>
+  readonly tokens: TokenLogin
+  readonly sessions: Sessions
+  readonly prefix: string
+  settingsOf(plugin: string): object
+  scopes(): readonly Scope[]
+  /** What was contributed to a point, without who did. */
+  items<T>(point: Point<string, T>): T[]
+  origin(): string
+  now(): Date
+}
+
+export interface KernelOptions {
+  app: App
+  database: Database
+  settings: Configuration['settings']
+  /** The plugins that are on. */
+  plugins: readonly Plugin[]
+  fakes: Readonly<Record<string, object>>
+  leaseSeconds: number | undefined
+  now: () => Date
+}
+
+export function makeKernel({ app, database, settings, plugins, fakes, leaseSeconds, now }: KernelOptions): Kernel {
+  const { db, shortReads } = database
+  const jobs = makeJobs(database, app.log, settings.jobs)
+  const events = makeEventLog({
+    database,
+    log: app.log,
+    working: settings.jobs,
+    directUrl: settings.databaseDirectUrl ?? settings.databaseUrl,
+    leaseSeconds,
+    now
+  })
+  const points = makeExtensionPoints()
+  const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
+  const allScopes = () => [...coreScopes, ...items(scopes)]
+  const tokens = makeTokenLogin({ db, shortReads, now, scopes: allScopes, log: app.log })
+  const { prefix, publicUrl } = settings
+  return {
+    app,
+    database,
+    jobs,
+    events,
+    points,
+    singletons: makeCoreSingletons(fakes, { database, jobs, events }),
+    on: new Set(plugins.map(({ name }) => name)),
+    startHooks: [],
+    tokens,
+    sessions: makeSessions({ prefix, publicUrl, db, tokens, loginMethods: () => items(loginMethods), now }),
+    prefix,
+    settingsOf(plugin) {
+      const { enabled: _, ...own } = settings.plugins[plugin] ?? {}
+      return own
+    },
+    scopes: allScopes,
+    items,
+    origin: () => originOf(app, settings),
+    now
+  }
+}
+
+function makeCoreSingletons(
+  fakes: Readonly<Record<string, object>>,
+  { database, jobs, events }: Pick<Kernel, 'database' | 'jobs' | 'events'>
+): Singletons {
+  const singletons = makeSingletons(fakes)
+  singletons.add(
+    'core/database',
+    () => database,
+    made => made.close()
+  )
+  // Made before all others, and so stopped after them.
+  singletons.get('core/database')
+  singletons.add(
+    'core/jobs',
+    () => jobs,
+    made => made.stop()
+  )
+  singletons.add(
+    'core/events',
+    () => events,
+    made => made.stop()
+  )
+  return singletons
+}
+
+function originOf(app: App, { host: given, port: configured }: Configuration['settings']): string {
+  const address = app.server.address()
+  const port = typeof address === 'object' && address !== null ? address.port : configured
+  const host = ['0.0.0.0', '::'].includes(given) ? '127.0.0.1' : given
+  return `http://${host.includes(':') ? `[${host}]` : host}:${port}`
+}
