@@ -92,7 +92,13 @@ export async function embeddedTemplate(
 
 async function dumpOfMigrated(): Promise<Uint8Array> {
   const server = await migratedServer()
+  const { db } = server.database
   try {
+    // Each test reads all of it, and makes no other database out of the two that are there for that.
+    await sql`update pg_database set datistemplate = false where datname in ('template0', 'template1')`.execute(db)
+    await sql`drop database template0`.execute(db)
+    await sql`drop database template1`.execute(db)
+    await sql`checkpoint`.execute(db)
     return new Uint8Array(await (await server.database.dump()).arrayBuffer())
   } finally {
     await server.close()
