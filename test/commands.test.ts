@@ -7,6 +7,8 @@ import { configure } from '../core/config.ts'
 import { commands } from '../core/points.ts'
 import { build } from '../core/server.ts'
 import { installed } from '../plugins/index.ts'
+import { TRACKER_COMMAND } from './process.ts'
+import { fillDataDirectory } from './templates.ts'
 
 /** Runs a command line as its user does. */
 function tracker(dataDir: string, ...args: string[]): Promise<{ code: number | string; out: string; err: string }> {
@@ -14,7 +16,7 @@ function tracker(dataDir: string, ...args: string[]): Promise<{ code: number | s
   return new Promise(resolve => {
     execFile(
       process.execPath,
-      ['core/cli.ts', ...args],
+      [...TRACKER_COMMAND, ...args],
       { cwd: new URL('..', import.meta.url), env },
       (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
     )
@@ -52,6 +54,7 @@ t.test('an unknown option is refused before the database is opened', async t => 
 
 t.test('an import that leaves lines out ends with exit code 2', async t => {
   const dir = t.testdir({ 'board.jsonl': '{"kind":"label","name":"Urgent"}\nnonsense\n' })
+  await fillDataDirectory(join(dir, 'data'))
   const { code, err } = await tracker(join(dir, 'data'), 'import', join(dir, 'board.jsonl'))
   t.match({ code, err }, { code: 2, err: /Added: 1 label.*\nSkipped line 2: it is no JSON\n$/ })
 })

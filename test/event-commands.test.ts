@@ -6,7 +6,7 @@ import { listDeadLetters, putAside } from '../core/events/dead-letters.ts'
 import { readLog } from '../core/events/read.ts'
 import { newToken } from '../core/tokens.ts'
 import { migratedDatabase } from './empty-database.ts'
-import { onlyPlugins, startProcess } from './process.ts'
+import { onlyPlugins, startProcess, TRACKER_COMMAND } from './process.ts'
 
 /*
  * The command line of the event log, as its user runs it: each command in a process of its own.
@@ -34,7 +34,7 @@ function tracker(...args: string[]): Promise<{ code: number | string; out: strin
   return new Promise(resolve => {
     execFile(
       process.execPath,
-      ['core/cli.ts', ...args],
+      [...TRACKER_COMMAND, ...args],
       { cwd: new URL('..', import.meta.url), env: { PATH: process.env['PATH'], ...env } },
       (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
     )

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
-import { emptyDatabase } from './empty-database.ts'
-import { startProcess, type ServerProcess } from './process.ts'
+import { emptyDatabase, migratedDatabase } from './empty-database.ts'
+import { startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
 
 const run = promisify(execFile)
 
-async function environment(t: Test): Promise<Record<string, string>> {
-  const database = await emptyDatabase(process.env['TEST_DATABASE_URL'])
+/** @param make the database of the first start; what is not about making its tables takes one that has them */
+async function environment(t: Test, make = migratedDatabase): Promise<Record<string, string>> {
+  const database = await make(process.env['TEST_DATABASE_URL'])
   t.teardown(database.remove)
   return { ...database.env }
 }
@@ -32,7 +33,7 @@ async function assertTokenWorks(t: Test, env: Record<string, string>): Promise<v
 }
 
 t.test('a first start whose port is in use says so, and the next start shows the token', async t => {
-  const env = await environment(t)
+  const env = await environment(t, emptyDatabase)
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
   await once(other, 'listening')
@@ -46,7 +47,7 @@ t.test('a first start whose port is in use says so, and the next start shows the
 t.test('a command before the first start leaves the token to be shown by it', async t => {
   const env = await environment(t)
   const root = new URL('..', import.meta.url)
-  await run(process.execPath, ['core/cli.ts', 'export'], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
+  await run(process.execPath, [...TRACKER_COMMAND, 'export'], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
   await assertTokenWorks(t, env)
 })
 

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -28,6 +29,13 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
       String(names.includes(name))
     ])
   )
+
+/** What Node gets, in the project's folder, before the arguments of a command: as from `npm run tracker`. */
+export const TRACKER_COMMAND: readonly string[] = (
+  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { tracker: string } }
+).scripts.tracker
+  .split(' ')
+  .slice(1)
 
 /** What `npm start` hands to Node before the script. */
 async function startOptions(folder: string): Promise<string[]> {

@@ -8,6 +8,7 @@ import { parse } from '@decimalturn/toml-patch'
 import t, { type Test } from 'tap'
 import { commands } from '../../../core/points.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/process.ts'
 import { runInProcess, type Ended } from '../../../test/run-in-process.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import { ENOUGH, EVENTS, heard, hookServer, inputOf, type Event } from './client.ts'
@@ -27,7 +28,7 @@ const run = (
     )
     child.stdin?.on('error', () => {}).end(input)
   })
-const connectByProcess = (...args: string[]) => run(process.execPath, ['core/cli.ts', 'connect', ...args])
+const connectByProcess = (...args: string[]) => run(process.execPath, [...TRACKER_COMMAND, 'connect', ...args])
 const connect = (...args: string[]) => runInProcess(server, ['connect', ...args])
 
 let server: TestServer
@@ -413,7 +414,7 @@ t.test('from npm, the folder is the one it was called in, and the server this on
     TRACKER_PLUGINS__MCP__ENABLED: 'false',
     TRACKER_PLUGINS__SKILLS__ENABLED: 'false'
   }
-  const { code, out } = await run(process.execPath, ['core/cli.ts', 'connect', 'codex'], { env })
+  const { code, out } = await run(process.execPath, [...TRACKER_COMMAND, 'connect', 'codex'], { env })
   t.strictSame([code, out], [0, 'created .codex/hooks.json\n'], 'no MCP server where it is off')
   t.match((await filesIn(dir))['.codex/hooks.json'], 'http://127.0.0.1:4711/v1/agent-hooks/stop')
 })

@@ -8,6 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres } from '../../../test/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/process.ts'
 import { withConnection } from '../../../test/templates.ts'
 
 const ISSUES = 1500
@@ -35,7 +36,7 @@ t.test(
     const file = join(mkdtempSync(join(tmpdir(), 'tracker-killed-')), 'board.jsonl')
     writeFileSync(file, Array.from({ length: ISSUES }, (_, n) => JSON.stringify(issue(n + 1))).join('\n'))
     const start = () =>
-      spawn(process.execPath, ['core/cli.ts', 'import', '--from', 'jira', file], {
+      spawn(process.execPath, [...TRACKER_COMMAND, 'import', '--from', 'jira', file], {
         cwd: new URL('../../..', import.meta.url),
         env: { PATH: process.env['PATH'], DATABASE_URL },
         stdio: ['ignore', 'ignore', 'pipe']

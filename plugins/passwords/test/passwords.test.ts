@@ -4,6 +4,8 @@ import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { testServer, type TestOptions } from '../../../test/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/process.ts'
+import { fillDataDirectory } from '../../../test/templates.ts'
 import { browser, firstSignIn, PASSWORD } from './browser.ts'
 
 const EMAIL = 'admin@localhost'
@@ -134,8 +136,9 @@ t.test('a password is stored as an argon2id hash with a salt of its own', async 
 
 t.test('the command "password" gives a person another one', async t => {
   const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: join(t.testdir(), 'data') }
+  await fillDataDirectory(env.TRACKER_DATA_DIR)
   const run = (email: string) =>
-    promisify(execFile)(process.execPath, ['core/cli.ts', 'password', '--email', email], { env })
+    promisify(execFile)(process.execPath, [...TRACKER_COMMAND, 'password', '--email', email], { env })
   const { stdout, stderr } = await run(EMAIL)
   t.match(stdout, /^[\w-]{20}\n$/)
   t.match(stderr, /A password for Administrator in the workspace Tracker/)

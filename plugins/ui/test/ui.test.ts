@@ -4,6 +4,7 @@ import { promisify } from 'node:util'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import t, { type Test } from 'tap'
 import { testServer, type TestOptions } from '../../../test/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/process.ts'
 
 const html = { accept: 'text/html' }
 async function start(t: Test, options: TestOptions = {}) {
@@ -98,7 +99,7 @@ t.test('a second start finds the interface in the cache', async t => {
   const cacheDir = join(t.testdir(), 'cache')
   const run = async () => {
     const env = { PATH: process.env['PATH'], TRACKER_PLUGINS__UI__CACHE_DIR: cacheDir }
-    const { stderr } = await promisify(execFile)(process.execPath, ['core/cli.ts', 'build-ui'], { env })
+    const { stderr } = await promisify(execFile)(process.execPath, [...TRACKER_COMMAND, 'build-ui'], { env })
     return stderr
   }
   t.match(await run(), /is built: \d+ files/)

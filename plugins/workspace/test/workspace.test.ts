@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
+import { TRACKER_COMMAND } from '../../../test/process.ts'
+import { fillDataDirectory } from '../../../test/templates.ts'
 
 interface Account {
   id: string
@@ -157,8 +159,12 @@ t.test(
 
 t.test('a lost token is replaced from the command line', async t => {
   const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: t.testdir() }
+  await fillDataDirectory(env.TRACKER_DATA_DIR)
   const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, ['core/cli.ts', ...args], { env, cwd: new URL('../../..', import.meta.url) })
+    promisify(execFile)(process.execPath, [...TRACKER_COMMAND, ...args], {
+      env,
+      cwd: new URL('../../..', import.meta.url)
+    })
   t.match((await run('token', '--email', 'admin@localhost')).stdout, /^trk_[0-9A-Za-z]{46}\n$/)
   await t.rejects(run('token', '--email', 'nobody@localhost'), /Nobody here/)
   await t.rejects(run('tokn'), /no command 'tokn'[\s\S]*token --email/)
@@ -166,7 +172,8 @@ t.test('a lost token is replaced from the command line', async t => {
 
 t.test('an administrator’s token that is none ends the start, and says what to do', async t => {
   const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: t.testdir(), TRACKER_ADMIN_TOKEN: 'secret' }
-  const start = promisify(execFile)(process.execPath, ['core/main.ts'], {
+  await fillDataDirectory(env.TRACKER_DATA_DIR)
+  const start = promisify(execFile)(process.execPath, ['--require', './core/preload.cjs', 'core/main.ts'], {
     env,
     cwd: new URL('../../..', import.meta.url)
   })
