@@ -241,6 +241,12 @@ t.test('who lost a claim changes nothing of the issue until it picks it up again
     return key
   }
   const key = await lost()
+  const above = await file()
+  await server.ok('/v1/projects', { body: { name: 'Launch' } })
+  const cycle = await server.ok<{ id: string }>('/v1/cycles', {
+    body: { name: 'Week 1', teamId: 'ENG', startsAt: '2030-01-01T00:00:00Z', endsAt: '2030-01-08T00:00:00Z' }
+  })
+  await server.ok('/v1/teams', { body: { name: 'Operations', identifier: 'OPS' } })
   const writes: Record<string, () => Promise<{ statusCode: number; body: string }>> = {
     state: () => change(key, as(agent), { state: 'Done' }),
     description: () => change(key, as(agent), { descriptionMarkdown: 'Else.' }),
@@ -249,6 +255,14 @@ t.test('who lost a claim changes nothing of the issue until it picks it up again
     priority: () => change(key, as(agent), { priority: 1 }),
     labels: () => change(key, as(agent), { addLabels: [] }),
     title: () => change(key, as(agent), { title: 'Else' }),
+    estimate: () => change(key, as(agent), { estimate: 3 }),
+    'due date': () => change(key, as(agent), { dueDate: '2030-01-01' }),
+    parent: () => change(key, as(agent), { parent: above.key }),
+    project: () => change(key, as(agent), { project: 'Launch' }),
+    cycle: () => change(key, as(agent), { cycleId: cycle.id }),
+    team: () => server.call(`/v1/issues/${key}/move`, { ...as(agent), body: { teamId: 'OPS' } }),
+    bulk: () =>
+      server.call('/v1/issues/bulk_change', { ...as(agent), body: { issues: [{ issueId: key, priority: 1 }] } }),
     closing: () =>
       server.call(`/v1/issue_comments?issueId=${key}`, {
         ...as(agent),
@@ -277,6 +291,17 @@ t.test('who lost a claim changes nothing of the issue until it picks it up again
   const later = await lost()
   pass(7 * 24 * 60 + 1)
   t.equal((await change(later, as(agent), { priority: 1 })).statusCode, 200, 'after 7 days')
+})
+
+t.test('who was silent for too long has lost what somebody else has picked up since', async t => {
+  const [agent, other] = [await newAgent(), await newAgent()]
+  const { key } = await file()
+  await pickUp(key, as(agent))
+  pass(CLAIM_MINUTES + 1)
+  await lapse()
+  t.equal((await pickUp(key, as(other))).statusCode, 200)
+  t.match((await change(key, as(agent), { priority: 1 })).json(), { code: 'CLAIM_LOST', holder: { id: other.id } })
+  t.match(await claimOf(key), { holder: { id: other.id }, fence: 2 }, 'and revives nothing')
 })
 
 t.test('who gave an issue back has lost nothing', async t => {
