@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap'
-import type { TestServer } from '../../../test/harness.ts'
+import { onPostgres, type TestServer } from '../../../test/harness.ts'
 import { delegate, getRun, isOver, outputOf, reaches, readyIssue, serverWith } from './helpers.ts'
 
 interface Context {
@@ -9,11 +9,13 @@ interface Context {
   openQuestions?: Array<{ id: string; bodyMarkdown: string }>
 }
 
+/** `send JSON` comments on the issue of the run. */
+const SEND = `
+  send() { curl -sf "$TRACKER_URL/v1/issue_comments?issueId=$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" \\
+    -H "Content-Type: application/json" -d "$1" > /dev/null || exit 9; }`
 /** Asks at first; with an answer in its brief it says so and closes the issue. */
 const SCRIPT = `
-  brief=$(cat)
-  send() { curl -sf "$TRACKER_URL/v1/issue_comments?issueId=$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" \\
-    -H "Content-Type: application/json" -d "$1" > /dev/null || exit 9; }
+  brief=$(cat)${SEND}
   case "$brief" in
     *"answered:"*"Blue, please."*) echo "told blue"
       send '{"bodyMarkdown": "Painted.", "stateCategory": "COMPLETED"}' ;;
@@ -83,3 +85,25 @@ t.test('a run that waits is canceled by hand, and when its issue is taken, close
     t.match(await isOver(server, id), { status: 'CANCELED', error: { reason } })
   }
 })
+
+t.test(
+  'a run whose server stops after it has asked waits for the answer, and goes on at another',
+  { skip: onPostgres ? false : 'the embedded database has one process' },
+  async t => {
+    const one = await serverWith(`${SEND}\nsend '{"bodyMarkdown": "Which colour?", "question": {}}'; sleep 600`)
+    await one.app.listen({ port: 0 })
+    const issue = await readyIssue(one)
+    const { id } = await delegate(one, issue.id)
+    let question: string | undefined
+    do question = (await contextOf(one, issue.id)).openQuestions?.[0]?.id
+    while (question === undefined)
+    await one.close()
+    const two = await serverWith(SCRIPT, { on: one, delegation: { leaseSeconds: 60 } })
+    t.teardown(() => two.close())
+    await two.app.listen({ port: 0 })
+    t.match(await reaches(two, id, 'WAITING'), { attempt: 1 }, 'it is not begun without its answer')
+    await two.ok(`/v1/issue_comments/${question}/answer`, { body: { bodyMarkdown: 'Blue, please.' } })
+    t.match(await isOver(two, id), { status: 'SUCCEEDED', attempt: 2 })
+    t.match(await outputOf(two, id), 'told blue')
+  }
+)
