@@ -3,15 +3,9 @@ import type { Handle, Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { embeddings } from './contract.ts'
 import type { Model } from './model.ts'
-import {
-  addPool,
-  adoptModel,
-  completeModel,
-  findWaiting,
-  findWaitingPools,
-  storeVectors,
-  type Pool
-} from './queries.ts'
+import { addPool, adoptModel, completeModel } from './queries/models.ts'
+import type { Pool } from './queries/texts.ts'
+import { findWaiting, findWaitingPools, storeVectors } from './queries/waiting.ts'
 
 /** Texts of one pool wait for their vectors. */
 export const embedWaiting = job<{ workspaceId: Id; pool: string }>()(embeddings, 'embedWaiting', { keyed: true })

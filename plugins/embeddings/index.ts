@@ -5,7 +5,8 @@ import { embedPool, embedWaiting, forgetModels } from './backlog.ts'
 import { dependencies } from './context.ts'
 import { modelHolder } from './model-holder.ts'
 import { searchOutcomes } from './outcomes.ts'
-import { countWaiting, deleteUnusedVectors } from './queries.ts'
+import { deleteUnusedVectors } from './queries/models.ts'
+import { countWaiting } from './queries/waiting.ts'
 import { makeVectorIndex } from './vector-index.ts'
 
 export default definePlugin(dependencies, {

@@ -1,14 +1,14 @@
 import { singleton } from '../../core/plugin.ts'
 import { adopt, requestAllVectors } from './backlog.ts'
 import type { Ctx } from './context.ts'
-import { makeModelHolder } from './model.ts'
-import { findAnsweringModels } from './queries.ts'
+import { ModelHolder } from './model.ts'
+import { findAnsweringModels } from './queries/models.ts'
 
 /** The embedding model of this server. */
 export const modelHolder = singleton(
   'modelHolder',
   (ctx: Ctx) =>
-    makeModelHolder(ctx.settings, ctx.log, {
+    new ModelHolder(ctx.settings, ctx.log, {
       adopt: model => adopt(ctx, model),
       request: () => requestAllVectors(ctx),
       answering: () => findAnsweringModels(ctx.db)

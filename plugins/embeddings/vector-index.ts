@@ -6,7 +6,9 @@ import type { Ctx, Trx } from './context.ts'
 import type { ModelHolder } from './model.ts'
 import type { Outcome } from './outcomes.ts'
 import { partsOf } from './parts.ts'
-import { findNearest, findPoolModels, hasText, putParts, removeTexts, type Pool, type PoolModels } from './queries.ts'
+import { findPoolModels, type PoolModels } from './queries/models.ts'
+import { findNearest } from './queries/nearest.ts'
+import { hasText, putParts, removeTexts, type Pool } from './queries/texts.ts'
 
 /** How long a search waits for the vector of its query. */
 const MAX_EMBEDDING_MS = 500

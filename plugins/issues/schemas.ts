@@ -186,6 +186,55 @@ const namedOf = (fields: readonly Field[]): TProperties =>
       ])
   )
 
+const Filter = Closed({
+  filters: Type.Optional(
+    Type.Object(
+      {},
+      {
+        additionalProperties: true,
+        description:
+          'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. States, teams, people, labels and ' +
+          'whatever else has a name can be named by it, too. An unknown key, type or name is refused with the ' +
+          'list of those that there are.'
+      }
+    )
+  ),
+  workspaceId: Type.Optional(Type.String({ maxLength: 64 })),
+  page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
+  perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
+  orderBy: Type.Optional(
+    Type.Enum([...ORDERS], {
+      description:
+        'Descending, but for `sortOrder`, the order by hand. `priority` goes by its number, `urgency` by what it ' +
+        'means: urgent first, none last.'
+    })
+  ),
+  view: Type.Optional(Type.Enum(['list', 'board', 'full', 'named'], { description: `${NAMED} ${BOARD}` })),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 512,
+      description:
+        'The `nextCursor` of the page before, with the same filters and order: the listing goes on in the order ' +
+        'that it had when it began. Issues made since are not in it.'
+    })
+  )
+})
+
+/** A new issue, with sub-issues of the same shape. */
+function newIssueOf(fields: readonly Field[]) {
+  const draft = merged(fields, inputsOf)
+  const { parentId: _, parent: __, ...draftOfPart } = draft
+  const subIssues = (depth: number): TSchema =>
+    Type.Optional(
+      Type.Array(
+        Closed({ ...draftParts, ...draftOfPart, ...(depth < MAX_NESTING && { subIssues: subIssues(depth + 1) }) }),
+        { maxItems: 100 }
+      )
+    )
+  return Closed({ ...draftParts, ...draft, requireCriteria, subIssues: subIssues(2) })
+}
+
 /** The schemas that the fields are part of. */
 export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[]) {
   const added = (view: 'list' | 'board'): TProperties =>
@@ -210,21 +259,7 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     ),
     NamedRow
   ])
-  const draft = merged(fields, inputsOf)
-  const nested = (depth: number): TProperties => {
-    const { parentId: _, parent: __, ...fieldsOfPart } = draft
-    return {
-      ...draftParts,
-      ...fieldsOfPart,
-      ...(depth > 1 && { subIssues: Type.Optional(Type.Array(Closed(nested(depth - 1)), { maxItems: 100 })) })
-    }
-  }
-  const NewIssue = Closed({
-    ...draftParts,
-    ...draft,
-    requireCriteria,
-    subIssues: Type.Optional(Type.Array(Closed(nested(MAX_NESTING - 1)), { maxItems: 100 }))
-  })
+  const NewIssue = newIssueOf(fields)
   return {
     Issue,
     Written,
@@ -236,40 +271,7 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     BulkChanges: Closed({
       issues: Type.Array(Closed({ issueId: issueRef, ...merged(fields, changesOf) }), { minItems: 1, maxItems: 100 })
     }),
-    Filter: Closed({
-      filters: Type.Optional(
-        Type.Object(
-          {},
-          {
-            additionalProperties: true,
-            description:
-              'Filters by key, ANDed: `{state: {filterType: "IS", value: [id]}}`. States, teams, people, labels and ' +
-              'whatever else has a name can be named by it, too. An unknown key, type or name is refused with the ' +
-              'list of those that there are.'
-          }
-        )
-      ),
-      workspaceId: Type.Optional(Type.String({ maxLength: 64 })),
-      page: Type.Optional(Type.Integer({ minimum: 1, maximum: 1_000_000 })),
-      perPage: Type.Optional(Type.Integer({ minimum: 1, maximum: 200 })),
-      orderBy: Type.Optional(
-        Type.Enum([...ORDERS], {
-          description:
-            'Descending, but for `sortOrder`, the order by hand. `priority` goes by its number, `urgency` by what it ' +
-            'means: urgent first, none last.'
-        })
-      ),
-      view: Type.Optional(Type.Enum(['list', 'board', 'full', 'named'], { description: `${NAMED} ${BOARD}` })),
-      cursor: Type.Optional(
-        Type.String({
-          minLength: 1,
-          maxLength: 512,
-          description:
-            'The `nextCursor` of the page before, with the same filters and order: the listing goes on in the order ' +
-            'that it had when it began. Issues made since are not in it.'
-        })
-      )
-    }),
+    Filter,
     Filtered: Type.Union([
       Closed({
         issues: Type.Union([Type.Array(IssueRow), Type.Array(BoardRow), Type.Array(Issue), Type.Array(NamedRow)]),

@@ -28,69 +28,24 @@ export interface Output {
   summary(): string | null
 }
 
-/**
- * Stores a command's output as events. Memory is bounded: while a batch is being stored nothing more is read, and the
- * command waits; past the limit, output is read, so that the command can go on, and dropped.
- * @param write stores events; when it fails it is tried again with the same events until `abandoned` returns true
- */
-export function followOutput({
-  stdout,
-  stderr,
-  mask,
-  write,
-  onFlood,
-  abandoned,
-  limits = LIMITS
-}: {
+export interface OutputOptions {
   stdout: Readable
   stderr: Readable
   mask: (text: string) => string
+  /** Stores events; when it fails it is tried again with the same events until it is abandoned. */
   write: (events: OutputEvent[]) => Promise<void>
   onFlood: () => void
   abandoned: AbortSignal
   limits?: OutputLimits
-}): Output {
-  let pending: OutputEvent[] = []
-  let waiting = 0
-  let kept = 0
+}
+
+/**
+ * Stores a command's output as events. Memory is bounded: while a batch is being stored nothing more is read, and the
+ * command waits; past the limit, output is read, so that the command can go on, and dropped.
+ */
+export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, ...options }: OutputOptions): Output {
+  const events = new EventBuffer({ ...options, maxKept: limits.kept })
   let bytes = 0
-  let tail = ''
-  let storing = Promise.resolve()
-
-  const store = () => {
-    storing = storing.then(storePending)
-    return storing
-  }
-  async function storePending(): Promise<void> {
-    const events = pending
-    pending = []
-    waiting = 0
-    while (events.length > 0 && !abandoned.aborted) {
-      try {
-        return await write(events)
-      } catch {
-        await sleep(1_000, undefined, { signal: abandoned }).catch(() => {})
-      }
-    }
-  }
-
-  function keep(type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
-    if (type === 'stdout') tail = `${tail}${line}\n`.slice(-SUMMARY_SIZE)
-    if (kept > limits.kept) return undefined
-    kept += line.length + 1
-    if (kept > limits.kept) {
-      pending.push({
-        type: 'status',
-        text: `The output is longer than ${limits.kept} characters; what follows is not kept.`
-      })
-      return store()
-    }
-    const last = pending.at(-1)
-    if (last?.type === type && last.text.length < EVENT_SIZE) last.text += `\n${line}`
-    else pending.push({ type, text: line })
-    waiting += line.length + 1
-    return waiting > EVENT_SIZE ? store() : undefined
-  }
 
   async function follow(type: 'stdout' | 'stderr', stream: Readable): Promise<void> {
     let last: Buffer[] = []
@@ -99,26 +54,92 @@ export function followOutput({
         const before = bytes
         bytes += chunk.length
         if (before <= limits.flood && bytes > limits.flood) onFlood()
-        if (kept <= limits.kept) yield chunk
+        if (!events.isFull) yield chunk
         else last = [...last.slice(-1), chunk]
       }
     }
     try {
-      for await (const line of lines(beginning(), makeLineMask(mask))) await keep(type, line)
+      for await (const line of lines(beginning(), makeLineMask(mask))) await events.add(type, line)
       // Of what is not kept, the end still counts for the summary.
-      for await (const line of lines(withoutHalves(Buffer.concat(last)), makeLineMask(mask))) await keep(type, line)
+      for await (const line of lines(withoutHalves(Buffer.concat(last)), makeLineMask(mask))) {
+        await events.add(type, line)
+      }
     } catch {
       /* destroyed: something outside of the run held it open */
     }
   }
 
   const timer = setInterval(() => {
-    if (pending.length > 0) store()
+    if (!events.isEmpty) events.store()
   }, GATHER_MS)
   const done = Promise.all([follow('stdout', stdout), follow('stderr', stderr)])
     .then(() => clearInterval(timer))
-    .then(store)
-  return { done, summary: () => tail.trim() || null }
+    .then(() => events.store())
+  return { done, summary: () => events.summary() }
+}
+
+/** Output that waits to be stored, as events: lines in batches, up to the limit. */
+class EventBuffer {
+  readonly #options: Pick<OutputOptions, 'write' | 'abandoned'> & { maxKept: number }
+  #pending: OutputEvent[] = []
+  /** Characters of what is pending, of all that was kept, and the last ones of standard output. */
+  #waiting = 0
+  #kept = 0
+  #tail = ''
+  #storing = Promise.resolve()
+
+  constructor(options: Pick<OutputOptions, 'write' | 'abandoned'> & { maxKept: number }) {
+    this.#options = options
+  }
+
+  get isEmpty(): boolean {
+    return this.#pending.length === 0
+  }
+
+  get isFull(): boolean {
+    return this.#kept > this.#options.maxKept
+  }
+
+  summary(): string | null {
+    return this.#tail.trim() || null
+  }
+
+  /** @returns undefined, or what to wait for before more is read */
+  add(type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
+    if (type === 'stdout') this.#tail = `${this.#tail}${line}\n`.slice(-SUMMARY_SIZE)
+    if (this.isFull) return undefined
+    this.#kept += line.length + 1
+    if (this.isFull) {
+      const text = `The output is longer than ${this.#options.maxKept} characters; what follows is not kept.`
+      this.#pending.push({ type: 'status', text })
+      return this.store()
+    }
+    const last = this.#pending.at(-1)
+    if (last?.type === type && last.text.length < EVENT_SIZE) last.text += `\n${line}`
+    else this.#pending.push({ type, text: line })
+    this.#waiting += line.length + 1
+    return this.#waiting > EVENT_SIZE ? this.store() : undefined
+  }
+
+  /** Stores what is pending, after what is being stored. */
+  store(): Promise<void> {
+    this.#storing = this.#storing.then(() => this.#storePending())
+    return this.#storing
+  }
+
+  async #storePending(): Promise<void> {
+    const { write, abandoned } = this.#options
+    const events = this.#pending
+    this.#pending = []
+    this.#waiting = 0
+    while (events.length > 0 && !abandoned.aborted) {
+      try {
+        return await write(events)
+      } catch {
+        await sleep(1_000, undefined, { signal: abandoned }).catch(() => {})
+      }
+    }
+  }
 }
 
 /**

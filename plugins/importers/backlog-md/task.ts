@@ -42,19 +42,16 @@ export function* backlogTask(
   const isTaken = ids.has(key)
   const id = isTaken ? oneLine(`${key} of ${where}`, 200) : key
   ids.add(key)
+  const [assignee, ...others] = peopleIn(data['assignee'])
+  const [reporter] = peopleIn(data['reporter'])
   for (const field of Object.keys(data)) {
     if (!KNOWN.has(field) && !isEmpty(data[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
+  if (others.length > 0) leaveOut('assignees', 'an issue has one assignee here', where)
   const state = stateOf(textOf(data['status']) ?? 'To Do', place)
   yield { kind: 'team', identifier: team, name: oneLine(name, 200), states: [state] }
   const comments = commentsOf(body)
-  const [assignee, ...others] = peopleIn(data['assignee'])
-  if (others.length > 0) leaveOut('assignees', 'an issue has one assignee here', where)
-  const [reporter] = peopleIn(data['reporter'])
-  for (const person of new Set([assignee, reporter, ...comments.map(({ author }) => author)])) {
-    if (person === undefined) continue
-    yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
-  }
+  yield* accountsOf([assignee, reporter, ...comments.map(({ author }) => author)])
   const milestone = textOf(data['milestone'])
   const projectId = milestone === undefined ? undefined : (milestones.get(milestone.toLowerCase()) ?? milestone)
   if (milestone !== undefined && projectId === milestone) {
@@ -62,12 +59,11 @@ export function* backlogTask(
   }
   const updatedAt = timeOf(data['updated_date']) ?? timeOf(data['created_date'])
   const priority = textOf(data['priority'])?.toLowerCase()
-  const number = new RegExp(`^${RegExp.escape(prefix)}-(\\d+)$`, 'i').exec(key)?.[1]
   yield compact({
     kind: 'issue',
     externalId: id,
     team,
-    number: number === undefined ? undefined : Number(number) || undefined,
+    number: numberIn(key, prefix),
     formerKeys: isTaken ? undefined : [key],
     title: oneLine(title, 1000),
     descriptionMarkdown: descriptionOf(body, data),
@@ -85,16 +81,7 @@ export function* backlogTask(
     completedAt: state.category === 'COMPLETED' ? (timeOf(data['completed_date']) ?? updatedAt) : undefined
   })
   yield* relationsOf(id, data, prefix)
-  for (const [n, { author, at, text }] of comments.entries()) {
-    yield compact({
-      kind: 'comment',
-      externalId: `${id}/${n + 1}`,
-      issue: id,
-      author,
-      bodyMarkdown: text,
-      createdAt: timeOf(at)
-    })
-  }
+  yield* commentRecords(id, comments)
 }
 
 /** Milestones have no dates: they are projects. */
@@ -123,8 +110,22 @@ function stateOf(status: string, place: BacklogTask['place']): { name: string; c
   return /backlog|icebox|later/i.test(name) ? { name, category: 'BACKLOG' } : { name, category: 'UNSTARTED' }
 }
 
+/** The number of a task by its id; undefined where there is none, or 0. */
+function numberIn(key: string, prefix: string): number | undefined {
+  const [, number] = new RegExp(`^${RegExp.escape(prefix)}-(\\d+)$`, 'i').exec(key) ?? []
+  return number === undefined ? undefined : Number(number) || undefined
+}
+
 const peopleIn = (value: unknown): string[] =>
   (Array.isArray(value) ? textsOf(value) : textsOf([value])).map(name => oneLine(name.replace(/^@/, ''), 200))
+
+/** Each person once. */
+function* accountsOf(people: ReadonlyArray<string | undefined>): Generator<DataRecord> {
+  for (const person of new Set(people)) {
+    if (person === undefined) continue
+    yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
+  }
+}
 
 /** As it is, but for what only marks its sections; with the files and pages that the task names. */
 function descriptionOf(body: string, data: JsonObject): string | undefined {
@@ -159,8 +160,21 @@ function* relationsOf(id: string, data: JsonObject, prefix: string): Generator<D
   }
 }
 
+function* commentRecords(issue: string, comments: readonly TaskComment[]): Generator<DataRecord> {
+  for (const [n, { author, at, text }] of comments.entries()) {
+    const createdAt = timeOf(at)
+    yield compact({ kind: 'comment', externalId: `${issue}/${n + 1}`, issue, author, bodyMarkdown: text, createdAt })
+  }
+}
+
+interface TaskComment {
+  author: string | undefined
+  at: string | undefined
+  text: string
+}
+
 /** Each comment begins with its author and time, and ends at a line of dashes. */
-function commentsOf(body: string): Array<{ author: string | undefined; at: string | undefined; text: string }> {
+function commentsOf(body: string): TaskComment[] {
   const [, section = ''] = COMMENTS.exec(body) ?? []
   const comments = section.matchAll(/^author:[ \t]*(.*)\ncreated:[ \t]*(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/gm)
   return [...comments].map(([, author = '', at, text = '']) => ({

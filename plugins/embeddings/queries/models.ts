@@ -1,0 +1,149 @@
+import { hash } from 'node:crypto'
+import { sql, type RawBuilder } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db, Trx } from '../context.ts'
+import type { Model } from '../model.ts'
+import type { Pool } from './texts.ts'
+
+/** Which models answer in a pool, and which one's vectors are being made. */
+export interface PoolModels {
+  model: string
+  dimensions: number
+  nextModel: string
+}
+
+/** Rows that one statement deletes. */
+const MAX_DELETED_ROWS = 500
+
+/** The models of a pool, and the vector that the answering one made of a text, if it has. */
+export const findPoolModels = (
+  db: Db,
+  { workspaceId, name }: Pool,
+  id: Id | undefined
+): Promise<(PoolModels & { stored: string | null }) | undefined> =>
+  db
+    .selectFrom('embeddingPool as pool')
+    .leftJoin('embedding as vector', join =>
+      join
+        .on('vector.workspaceId', '=', workspaceId)
+        .on('vector.pool', '=', name)
+        .on('vector.id', '=', id ?? null)
+        .on('vector.part', '=', 0)
+        .onRef('vector.model', '=', 'pool.model')
+    )
+    .select(['pool.model', 'pool.dimensions', 'pool.nextModel', sql<string | null>`vector.vector::text`.as('stored')])
+    .where('pool.workspaceId', '=', workspaceId)
+    .where('pool.pool', '=', name)
+    .executeTakeFirst()
+
+/** The models whose vectors answer in some pool. */
+export const findAnsweringModels = async (db: Db): Promise<string[]> =>
+  (await db.selectFrom('embeddingPool').select('model').distinct().execute()).map(({ model }) => model)
+
+/** Makes this the next model of every pool; all texts of a pool that had another one wait for their vectors. */
+export async function adoptModel(trx: Trx, { id, dimensions }: Model): Promise<void> {
+  // Raw: a function call, and no query.
+  await sql`select pg_advisory_xact_lock(hashtextextended('embeddings index', 0))`.execute(trx)
+  await dropUnusedIndexes(trx)
+  // Raw, because Kysely cannot put an expression with an operator class into an index.
+  await sql`
+    create index if not exists ${sql.id(indexName(id))} on embedding
+    using hnsw (${vectorOf('embedding', dimensions)} halfvec_cosine_ops)
+    where model = ${sql.lit(id)}`.execute(trx)
+  await trx
+    .with('changed', cte =>
+      cte
+        .updateTable('embeddingPool')
+        .set({ nextModel: id })
+        .where('nextModel', 'is distinct from', id)
+        .returning(['workspaceId', 'pool'])
+    )
+    .updateTable('embeddingText as text')
+    .from('changed')
+    .set({ waiting: true })
+    .whereRef('text.workspaceId', '=', 'changed.workspaceId')
+    .whereRef('text.pool', '=', 'changed.pool')
+    .execute()
+}
+
+/** A pool that is new gets the model; one that has another keeps it. */
+export async function addPool(db: Db, { workspaceId, name }: Pool, { id, dimensions }: Model): Promise<void> {
+  await db
+    .insertInto('embeddingPool')
+    .values({ workspaceId, pool: name, model: id, dimensions, nextModel: id })
+    .onConflict(conflict => conflict.doNothing())
+    .execute()
+}
+
+/** From now on the next model answers, unless some text still waits for it. @returns whether it was another before */
+export async function completeModel(db: Db, { workspaceId, name }: Pool, { id, dimensions }: Model): Promise<boolean> {
+  const changed = await db
+    .updateTable('embeddingPool')
+    .set({ model: id, dimensions })
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where('nextModel', '=', id)
+    .where('model', '<>', id)
+    .where(({ not, exists, selectFrom, lit }) =>
+      not(
+        exists(
+          selectFrom('embeddingText as text')
+            .select(lit(1).as('one'))
+            .where('text.workspaceId', '=', workspaceId)
+            .where('text.pool', '=', name)
+            .where('text.waiting', '=', true)
+        )
+      )
+    )
+    .returning('pool')
+    .execute()
+  return changed.length > 0
+}
+
+/** Deletes the vectors of models that neither answer in the pool nor are being made, a bounded number at a time. */
+export async function deleteUnusedVectors(db: Db, { workspaceId, name }: Pool): Promise<void> {
+  for (let deleted = MAX_DELETED_ROWS; deleted === MAX_DELETED_ROWS;) {
+    const rows = await db
+      .deleteFrom('embedding as vector')
+      .where('vector.workspaceId', '=', workspaceId)
+      .where('vector.pool', '=', name)
+      .where(({ eb, refTuple, selectFrom }) =>
+        eb(
+          refTuple('vector.id', 'vector.part', 'vector.model'),
+          'in',
+          selectFrom('embedding as unused')
+            .innerJoin('embeddingPool as pool', join =>
+              join.on('pool.workspaceId', '=', workspaceId).on('pool.pool', '=', name)
+            )
+            .select(['unused.id', 'unused.part', 'unused.model'])
+            .where('unused.workspaceId', '=', workspaceId)
+            .where('unused.pool', '=', name)
+            .whereRef('unused.model', '<>', 'pool.model')
+            .whereRef('unused.model', '<>', 'pool.nextModel')
+            .limit(MAX_DELETED_ROWS)
+            .$asTuple('id', 'part', 'model')
+        )
+      )
+      .returning('vector.id')
+      .execute()
+    deleted = rows.length
+  }
+}
+
+async function dropUnusedIndexes(trx: Trx): Promise<void> {
+  const pools = await trx.selectFrom('embeddingPool').select(['model', 'nextModel']).distinct().execute()
+  const used = new Set(pools.flatMap(({ model, nextModel }) => [indexName(model), indexName(nextModel)]))
+  // Raw, because the catalogue is none of the plugin's tables.
+  const { rows: indexes } = await sql<{ name: string }>`
+    select indexname as name from pg_indexes
+    where schemaname = current_schema() and tablename = 'embedding' and indexname like 'embedding_near_%'`.execute(trx)
+  for (const { name } of indexes.filter(index => !used.has(index.name))) {
+    await sql`drop index ${sql.id(name)}`.execute(trx)
+  }
+}
+
+const indexName = (model: string) => `embedding_near_${hash('sha1', model).slice(0, 12)}`
+
+/** The vector with its dimensions, which are the model's: as the index of the model says it. */
+export const vectorOf = (alias: string, dimensions: number): RawBuilder<string> =>
+  sql`(${sql.ref(`${alias}.vector`)}::halfvec(${sql.lit(dimensions)}))`

@@ -1,0 +1,51 @@
+import { sql } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Trx } from '../context.ts'
+import type { Near } from '../contract.ts'
+import { vectorOf } from './models.ts'
+import type { Pool } from './texts.ts'
+
+/** Vectors that are looked at for each text that is wanted: a text may have several. */
+const VECTORS_PER_TEXT = 2
+
+export interface NearestQuery {
+  model: string
+  dimensions: number
+  /** In pgvector's text form. */
+  vector: string
+  /** The text that is compared, which is no hit itself. */
+  exceptId: Id | undefined
+  limit: number
+  maxDistance: number
+}
+
+/** The nearest texts of a pool, nearest first, by the index of the model. */
+export async function findNearest(
+  trx: Trx,
+  { workspaceId, name }: Pool,
+  { model, dimensions, vector, exceptId, limit, maxDistance }: NearestQuery
+): Promise<Near[]> {
+  // The index knows nothing of pools: it must go on until enough texts of this one are found.
+  // Raw: settings, and no query.
+  await sql`select set_config('hnsw.iterative_scan', 'strict_order', true),
+    set_config('hnsw.ef_search', ${String(Math.min(limit, 1000))}, true)`.execute(trx)
+  const distance = sql<number>`(${vectorOf('vector', dimensions)} <=> ${vector}::halfvec)`
+  const nearest = trx
+    .selectFrom('embedding as vector')
+    .select(['vector.id', distance.as('distance')])
+    .where('vector.workspaceId', '=', workspaceId)
+    .where('vector.pool', '=', name)
+    .where('vector.model', '=', sql.lit(model))
+    .where('vector.id', 'is distinct from', exceptId ?? null)
+    .orderBy(distance)
+    .limit(limit * VECTORS_PER_TEXT)
+  return await trx
+    .selectFrom(nearest.as('near'))
+    .select(['near.id', eb => eb.fn.min<number>('near.distance').as('distance')])
+    .where('near.distance', '<=', maxDistance)
+    .groupBy('near.id')
+    .orderBy('distance')
+    .orderBy('near.id')
+    .limit(limit)
+    .execute()
+}

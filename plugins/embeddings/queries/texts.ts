@@ -1,0 +1,96 @@
+import { expressionBuilder, sql, type Expression, type RawBuilder } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db } from '../context.ts'
+import type { EmbeddingsTables } from '../contract.ts'
+
+/** The texts of one kind in one workspace. */
+export interface Pool {
+  workspaceId: Id
+  name: string
+}
+
+/** A part of a text, as it is stored. */
+export interface Part {
+  id: Id
+  part: number
+  content: string
+  hash: string
+}
+
+/** Keeps the parts of texts, replacing what their ids held. @returns whether one of them needs a new vector */
+export async function putParts(
+  db: Db,
+  { workspaceId, name }: Pool,
+  ids: readonly Id[],
+  parts: readonly Part[]
+): Promise<boolean> {
+  const column = <K extends keyof Part>(key: K) => parts.map(part => part[key])
+  const given = sql<Part>`unnest(
+    ${column('id')}::uuid[], ${column('part')}::integer[], ${column('content')}::text[], ${column('hash')}::text[])`
+  const changed = await db
+    .with('given', cte => cte.selectFrom(given.as<'row'>(sql`row (id, part, content, hash)`)).selectAll())
+    .with('removed', cte =>
+      cte
+        .deleteFrom('embeddingText as text')
+        .where('text.workspaceId', '=', workspaceId)
+        .where('text.pool', '=', name)
+        .where(sql<boolean>`text.id = any(${ids}::uuid[])`)
+        .where(({ not, exists, selectFrom, lit }) =>
+          not(
+            exists(
+              selectFrom('given')
+                .select(lit(1).as('one'))
+                .whereRef('given.id', '=', 'text.id')
+                .whereRef('given.part', '=', 'text.part')
+            )
+          )
+        )
+    )
+    .insertInto('embeddingText')
+    .columns(['workspaceId', 'pool', 'id', 'part', 'content', 'hash'])
+    .expression(eb =>
+      eb
+        .selectFrom('given')
+        .select(({ val }) => [
+          val(workspaceId).as('workspaceId'),
+          val(name).as('pool'),
+          'given.id',
+          'given.part',
+          'given.content',
+          'given.hash'
+        ])
+    )
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'pool', 'id', 'part'])
+        .doUpdateSet({
+          content: ({ ref }) => ref('excluded.content'),
+          hash: ({ ref }) => ref('excluded.hash'),
+          waiting: true
+        })
+        .whereRef('embeddingText.hash', '<>', 'excluded.hash')
+    )
+    .returning('embeddingText.id')
+    .execute()
+  return changed.length > 0
+}
+
+export async function removeTexts(db: Db, { workspaceId, name }: Pool, ids: readonly Id[]): Promise<void> {
+  await db
+    .deleteFrom('embeddingText')
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where(sql<boolean>`id = any(${ids}::uuid[])`)
+    .execute()
+}
+
+/** SQL: whether the pool has the text of that id. */
+export function hasText({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {
+  const text = expressionBuilder<EmbeddingsTables>()
+    .selectFrom('embeddingText as text')
+    .select(sql.lit(1).as('one'))
+    .where('text.workspaceId', '=', workspaceId)
+    .where('text.pool', '=', name)
+    .where('text.id', '=', id)
+  return sql<boolean>`exists ${text}`
+}
