@@ -35,13 +35,11 @@ const tests = ['test/**', '**/test/**', '**/*.test.ts']
  */
 const LONG_FUNCTIONS = [
   'plugins/delegation/worker.ts',
-  'plugins/hooks/queries.ts',
   'plugins/issues/ui/board.tsx',
   'plugins/issues/ui/column.tsx',
   'plugins/issues/ui/create.tsx',
   'plugins/issues/ui/list.tsx',
   'plugins/issues/ui/properties.tsx',
-  'plugins/mcp/endpoint.ts',
   'plugins/ui/browser/live.ts',
   'plugins/ui/browser/palette.tsx',
   'plugins/ui/browser/rich-text-view.tsx'

@@ -1,4 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type QueryCreator, type RawBuilder } from 'kysely'
 import { iso } from '../../core/db/sql.ts'
 import { statement } from '../../core/db/statement.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -96,117 +96,134 @@ const lastWrite = (workspaceId: RawBuilder<Id>) => sql`greatest(
     and e.type in (${sql.join(writeEvents.map(({ name }) => sql.lit(name)))})
     and e.position > ${positionOf(CONSUMER)}))`
 
+type Parameters = { [K in keyof SessionEvent]: RawBuilder<SessionEvent[K]> }
+type With<T extends object> = QueryCreator<Tables & T>
+type RowOf<Q extends (...parameters: never[]) => { execute(): Promise<unknown[]> }> = Awaited<
+  ReturnType<ReturnType<Q>['execute']>
+>[number]
+
+/** Stores that the session is there. */
+const storeSession = (cte: With<object>, event: Parameters) =>
+  cte
+    .insertInto('hookSession')
+    .values({
+      workspaceId: event.workspaceId,
+      id: event.id,
+      accountId: event.accountId,
+      harness: event.harness,
+      name: event.name,
+      startedAt: event.at,
+      seenAt: event.at
+    })
+    .onConflict(conflict =>
+      conflict.columns(['workspaceId', 'accountId', 'harness', 'name']).doUpdateSet({
+        seenAt: ({ ref }) => ref('excluded.seenAt'),
+        startedAt: sql<Date>`
+          case when ${event.begins}::boolean then excluded.started_at else hook_session.started_at end`
+      })
+    )
+    .returning(['id', 'accountId', 'name', 'startedAt', 'seenAt'])
+type Session = { session: RowOf<typeof storeSession> }
+
+/** The issues that its agent has in progress. */
+const heldIssues = (cte: With<Session>, event: Parameters) =>
+  cte
+    .selectFrom('session')
+    .innerJoin('issue', join =>
+      join
+        .on('issue.workspaceId', '=', event.workspaceId)
+        .onRef('issue.assigneeId', '=', 'session.accountId')
+        .on('issue.deletedAt', 'is', null)
+    )
+    .innerJoin('workflowState as state', join =>
+      join
+        .on('state.workspaceId', '=', event.workspaceId)
+        .onRef('state.id', '=', 'issue.stateId')
+        .on('state.category', '=', sql.lit('STARTED'))
+    )
+    .innerJoin('team', join =>
+      join.on('team.workspaceId', '=', event.workspaceId).onRef('team.id', '=', 'issue.teamId')
+    )
+    .leftJoin('issueClaim as claim', join =>
+      join
+        .on('claim.workspaceId', '=', event.workspaceId)
+        .onRef('claim.issueId', '=', 'issue.id')
+        .on('claim.endedAt', 'is', null)
+    )
+    // What another session of the agent works on is not this one's.
+    .where(eb =>
+      eb.or([
+        eb('claim.session', 'is', null),
+        eb('claim.session', '=', eb.ref('session.name')),
+        eb('claim.expiresAt', '<=', eb.ref('session.seenAt'))
+      ])
+    )
+    .select([
+      'session.id as sessionId',
+      'session.seenAt as now',
+      'issue.id as issueId',
+      sql<string>`team.identifier || '-' || issue.number`.as('key'),
+      'issue.title',
+      'issue.criteriaMet',
+      'issue.criteriaTotal',
+      sql<boolean>`coalesce(claim.expires_at <= session.seen_at, false)`.as('hasLapsed'),
+      sql<number>`count(*) over ()`.as('inProgress'),
+      sql<Date>`greatest(session.started_at, ${lastWrite(event.workspaceId)})`.as('quietSince'),
+      sql<number>`row_number() over (order by issue.assigned_at desc, issue.id desc)`.as('position')
+    ])
+type HeldIssues = { held: RowOf<typeof heldIssues> }
+
+/** Those of them that the session is told. */
+const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRule) =>
+  cte
+    .selectFrom('held')
+    .leftJoin('hookSessionIssue as told', join =>
+      join
+        .on('told.workspaceId', '=', event.workspaceId)
+        .onRef('told.sessionId', '=', 'held.sessionId')
+        .onRef('told.issueId', '=', 'held.issueId')
+    )
+    .selectAll('held')
+    .select(rule.remindedOf.as('remindedOf'))
+    .where(rule.isTold)
+    .orderBy('held.position')
+    .limit(sql.lit(MAX_ISSUES))
+type ChosenIssues = { chosen: RowOf<typeof chosenIssues> }
+
+/** Stores what the session is told; of several events at once only one stores, and tells, it. */
+const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRule) =>
+  cte
+    .insertInto('hookSessionIssue')
+    .columns(['workspaceId', 'sessionId', 'issueId', 'remindedOf', 'toldAt'])
+    .expression(eb =>
+      eb
+        .selectFrom('chosen')
+        .select([
+          sql<Id>`${event.workspaceId}::uuid`.as('workspaceId'),
+          'chosen.sessionId',
+          'chosen.issueId',
+          'chosen.remindedOf',
+          'chosen.now'
+        ])
+    )
+    .onConflict(conflict =>
+      conflict
+        .columns(['workspaceId', 'sessionId', 'issueId'])
+        .doUpdateSet({
+          remindedOf: sql<Date | null>`coalesce(excluded.reminded_of, hook_session_issue.reminded_of)`,
+          toldAt: ({ ref }) => ref('excluded.toldAt')
+        })
+        .where(rule.isToldAgain)
+    )
+    .returning('hookSessionIssue.issueId')
+
 const makeStatement = (name: string, rule: ReminderRule) =>
   statement<SessionEvent, Held, Tables>(import.meta, name, (event, db) =>
     db
-      .with('session', cte =>
-        cte
-          .insertInto('hookSession')
-          .values({
-            workspaceId: event.workspaceId,
-            id: event.id,
-            accountId: event.accountId,
-            harness: event.harness,
-            name: event.name,
-            startedAt: event.at,
-            seenAt: event.at
-          })
-          .onConflict(conflict =>
-            conflict.columns(['workspaceId', 'accountId', 'harness', 'name']).doUpdateSet({
-              seenAt: ({ ref }) => ref('excluded.seenAt'),
-              startedAt: sql<Date>`
-                case when ${event.begins}::boolean then excluded.started_at else hook_session.started_at end`
-            })
-          )
-          .returning(['id', 'accountId', 'name', 'startedAt', 'seenAt'])
-      )
-      .with('held', cte =>
-        cte
-          .selectFrom('session')
-          .innerJoin('issue', join =>
-            join
-              .on('issue.workspaceId', '=', event.workspaceId)
-              .onRef('issue.assigneeId', '=', 'session.accountId')
-              .on('issue.deletedAt', 'is', null)
-          )
-          .innerJoin('workflowState as state', join =>
-            join
-              .on('state.workspaceId', '=', event.workspaceId)
-              .onRef('state.id', '=', 'issue.stateId')
-              .on('state.category', '=', sql.lit('STARTED'))
-          )
-          .innerJoin('team', join =>
-            join.on('team.workspaceId', '=', event.workspaceId).onRef('team.id', '=', 'issue.teamId')
-          )
-          .leftJoin('issueClaim as claim', join =>
-            join
-              .on('claim.workspaceId', '=', event.workspaceId)
-              .onRef('claim.issueId', '=', 'issue.id')
-              .on('claim.endedAt', 'is', null)
-          )
-          // What another session of the agent works on is not this one's.
-          .where(eb =>
-            eb.or([
-              eb('claim.session', 'is', null),
-              eb('claim.session', '=', eb.ref('session.name')),
-              eb('claim.expiresAt', '<=', eb.ref('session.seenAt'))
-            ])
-          )
-          .select([
-            'session.id as sessionId',
-            'session.seenAt as now',
-            'issue.id as issueId',
-            sql<string>`team.identifier || '-' || issue.number`.as('key'),
-            'issue.title',
-            'issue.criteriaMet',
-            'issue.criteriaTotal',
-            sql<boolean>`coalesce(claim.expires_at <= session.seen_at, false)`.as('hasLapsed'),
-            sql<number>`count(*) over ()`.as('inProgress'),
-            sql<Date>`greatest(session.started_at, ${lastWrite(event.workspaceId)})`.as('quietSince'),
-            sql<number>`row_number() over (order by issue.assigned_at desc, issue.id desc)`.as('position')
-          ])
-      )
-      .with('chosen', cte =>
-        cte
-          .selectFrom('held')
-          .leftJoin('hookSessionIssue as told', join =>
-            join
-              .on('told.workspaceId', '=', event.workspaceId)
-              .onRef('told.sessionId', '=', 'held.sessionId')
-              .onRef('told.issueId', '=', 'held.issueId')
-          )
-          .selectAll('held')
-          .select(rule.remindedOf.as('remindedOf'))
-          .where(rule.isTold)
-          .orderBy('held.position')
-          .limit(sql.lit(MAX_ISSUES))
-      )
-      .with('stored', cte =>
-        cte
-          .insertInto('hookSessionIssue')
-          .columns(['workspaceId', 'sessionId', 'issueId', 'remindedOf', 'toldAt'])
-          .expression(eb =>
-            eb
-              .selectFrom('chosen')
-              .select([
-                sql<Id>`${event.workspaceId}::uuid`.as('workspaceId'),
-                'chosen.sessionId',
-                'chosen.issueId',
-                'chosen.remindedOf',
-                'chosen.now'
-              ])
-          )
-          .onConflict(conflict =>
-            conflict
-              .columns(['workspaceId', 'sessionId', 'issueId'])
-              .doUpdateSet({
-                remindedOf: sql<Date | null>`coalesce(excluded.reminded_of, hook_session_issue.reminded_of)`,
-                toldAt: ({ ref }) => ref('excluded.toldAt')
-              })
-              .where(rule.isToldAgain)
-          )
-          .returning('hookSessionIssue.issueId')
-      )
+      .with('session', cte => storeSession(cte, event))
+      .with('held', cte => heldIssues(cte, event))
+      .with('chosen', cte => chosenIssues(cte, event, rule))
+      .with('stored', cte => storeTold(cte, event, rule))
       .selectFrom('chosen')
       .innerJoin('stored', 'stored.issueId', 'chosen.issueId')
       .select([

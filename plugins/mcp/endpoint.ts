@@ -3,34 +3,23 @@ import {
   classifyInboundRequest,
   createMcpHandler,
   isJsonContentType,
-  isJSONRPCNotification,
   isJSONRPCRequest,
   localhostAllowedOrigins,
   ProtocolErrorCode,
-  Server,
   validateHostHeader,
   validateOriginHeader,
-  WebStandardStreamableHTTPServerTransport,
   type InboundHttpRequest
 } from '@modelcontextprotocol/server'
-import type { FastifyReply, FastifyRequest } from 'fastify'
-import { onBehalfOf } from '../../core/auth.ts'
-import { version } from '../../core/openapi.ts'
+import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/plugin.ts'
 import type { Ctx } from './context.ts'
-import type { Instruction, Toolset } from './contract.ts'
-import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
+import type { Instruction } from './contract.ts'
+import { directAnswer, directCall } from './direct-call.ts'
 import { hostNames } from './host-names.ts'
 import { jsonRpcError } from './json-rpc.ts'
-import { callOf } from './loopback.ts'
+import { answerLegacy } from './legacy.ts'
+import { makeServers, SERVER, type Servers } from './servers.ts'
 import type { Toolbox } from './toolbox.ts'
-
-/** Messages of one batch; only the oldest revision has batches. */
-const MAX_MESSAGES = 16
-/** What is on changes only with a restart; a token's scopes may change at any time. */
-const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
-const SERVER = { name: 'tracker', version }
-const DAY = ['start', 'work', 'end']
 
 export interface Endpoint {
   /** Why a request is refused that comes from a foreign site, by its `Origin` or its `Host`. */
@@ -54,74 +43,8 @@ export function makeEndpoint({
   toolbox: Toolbox
   instructions: readonly Instruction[]
 }): Endpoint {
-  const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
-  // The library hands the web request through to where the server is made.
-  const requests = new WeakMap<Request, FastifyRequest>()
-
-  /** The rules for a token, without those about tools that are not listed to it. */
-  function instructionsFor(scopes: readonly string[], toolset: Toolset): string {
-    const isListed = new Set(toolbox.visible(scopes, toolset).map(({ name }) => name))
-    return sentences
-      .filter(({ scope }) => scopes.includes(scope.name))
-      .filter(({ sentence }) => !sentence.match(/\w+/g)?.some(word => toolbox.has(word) && !isListed.has(word)))
-      .map(({ sentence }) => sentence)
-      .join(' ')
-  }
-
-  function serverFor(request: FastifyRequest): Server {
-    const { principal } = request
-    const { tools: toolset } = request.query as { tools: Toolset }
-    const server = new Server(SERVER, {
-      capabilities: { tools: { listChanged: false } },
-      instructions: instructionsFor(principal.scopes, toolset),
-      cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
-    })
-    server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(principal.scopes, toolset) }))
-    server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {}, _meta: meta = {} } }) =>
-      callTool(request, { name, args, meta })
-    )
-    return server
-  }
-
-  const callTool = (request: FastifyRequest, { name, args, meta }: Pick<DirectCall, 'name' | 'args' | 'meta'>) =>
-    onBehalfOf(request, () =>
-      toolbox.call(
-        name,
-        args,
-        request.principal,
-        callOf(asked => app.inject(asked), request, args, meta)
-      )
-    )
-
-  const modern = createMcpHandler(
-    ({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest),
-    {
-      legacy: 'reject',
-      // A listener's stream would never end: `modernAnswer` says what it gets instead.
-      maxSubscriptions: 0,
-      onerror: error => ctx.log.debug({ err: error }, 'MCP request refused')
-    }
-  )
-
-  async function legacy(request: FastifyRequest, web: Request): Promise<Response> {
-    const { body } = request
-    const refusal = Array.isArray(body) ? refusedBatch(body) : undefined
-    if (refusal) return Response.json(refusal, { status: 400 })
-    const server = serverFor(request)
-    const transport = new WebStandardStreamableHTTPServerTransport({
-      sessionIdGenerator: undefined,
-      enableJsonResponse: true
-    })
-    await server.connect(transport)
-    try {
-      return await transport.handleRequest(web, {
-        parsedBody: Array.isArray(body) ? body.filter(message => !isCancellation(message)) : body
-      })
-    } finally {
-      await server.close()
-    }
-  }
-
+  const { serverFor, callTool } = makeServers({ app, toolbox, instructions })
+  const modern = makeModern(serverFor, ctx.log)
   const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins]
   return {
     refusalOf({ origin, host }) {
@@ -151,48 +74,43 @@ export function makeEndpoint({
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
       const response =
         classifyInboundRequest(inbound(request)).kind === 'legacy'
-          ? await legacy(request, web)
-          : await modernAnswer(request, web)
+          ? await answerLegacy(() => serverFor(request), web, body)
+          : await modern.answer(request, web)
       reply.code(response.status).headers(Object.fromEntries(response.headers))
       return reply.send(response.body === null ? undefined : await response.text())
     },
     close: () => modern.close()
   }
+}
 
-  async function modernAnswer(request: FastifyRequest, web: Request): Promise<Response> {
-    requests.set(web, request)
-    const response = await modern.fetch(web, { parsedBody: request.body })
-    // Nothing changes here that a client could listen for. What else is wrong with the message has been said before
-    // this.
-    if (response.ok && isJSONRPCRequest(request.body) && request.body.method === 'subscriptions/listen') {
-      return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', request.body), {
-        status: 404
-      })
+/** Answers messages of the revision of 2026. */
+function makeModern(serverFor: Servers['serverFor'], log: FastifyBaseLogger) {
+  // The library hands the web request through to where the server is made.
+  const requests = new WeakMap<Request, FastifyRequest>()
+  const handler = createMcpHandler(
+    ({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest),
+    {
+      legacy: 'reject',
+      // A listener's stream would never end: `answer` says what it gets instead.
+      maxSubscriptions: 0,
+      onerror: error => log.debug({ err: error }, 'MCP request refused')
     }
-    return response
+  )
+  return {
+    async answer(request: FastifyRequest, web: Request): Promise<Response> {
+      const { body } = request
+      requests.set(web, request)
+      const response = await handler.fetch(web, { parsedBody: body })
+      // Nothing changes here that a client could listen for. What else is wrong with the message has been said before
+      // this.
+      if (response.ok && isJSONRPCRequest(body) && body.method === 'subscriptions/listen') {
+        return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', body), { status: 404 })
+      }
+      return response
+    },
+    close: () => handler.close()
   }
 }
-
-function refusedBatch(messages: readonly unknown[]): object | undefined {
-  if (messages.length > MAX_MESSAGES) {
-    return jsonRpcError(400, `A batch has at most ${MAX_MESSAGES} messages; better send each by itself.`)
-  }
-  const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
-  // Answers are told apart by their ids.
-  if (new Set(ids).size < ids.length) {
-    return jsonRpcError(
-      ProtocolErrorCode.InvalidRequest,
-      'Two requests of this batch have the same id: give each its own.'
-    )
-  }
-}
-
-/**
- * In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request
- * can be running here.
- */
-const isCancellation = (message: unknown): boolean =>
-  isJSONRPCNotification(message) && message.method === 'notifications/cancelled'
 
 function inbound({ headers, body }: FastifyRequest): InboundHttpRequest {
   const { 'mcp-protocol-version': version, 'mcp-method': method, 'mcp-name': name } = headers
