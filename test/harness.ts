@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { configure, type Installed } from '../core/config.ts'
 import { build, type BuildOptions, type Server } from '../core/server.ts'
@@ -88,8 +89,17 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
     ...(options.now && { now: options.now }),
     ...(options.fakes && { fakes: options.fakes })
   })
+  if (options.on && !onPostgres) await endLeases(server)
   await server.start()
   return withClient(server, token, databaseUrl, answerCheckOf(server, options.also ? undefined : names.join()))
+}
+
+/** A copy has no process that still leads the events' consumers: nobody waits until that one counts as dead. */
+async function endLeases({ database }: Server): Promise<void> {
+  await database.db
+    .updateTable('eventConsumer')
+    .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'` })
+    .execute()
 }
 
 type AnswerCheck = ReturnType<typeof makeAnswerCheck>
