@@ -244,6 +244,32 @@ export interface ReadyReason {
 export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>
 export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')
 
+/** An issue that is about to be filed. */
+export interface FiledText {
+  title: string
+  descriptionMarkdown: string
+  createdAt: Date
+  labelIds: readonly Id[]
+  /** What its columns will hold, e.g. `project_id`. */
+  values: Readonly<Record<string, unknown>>
+}
+/** An issue that may be the same as one that is filed. */
+export interface SimilarIssue {
+  key: string
+  title: string
+  /** The name of its state. */
+  state: string
+  stateCategory: StateCategory
+  /** How likely it is the same one, if one of those that are there is. */
+  score: number
+}
+/**
+ * Finds the few issues that are close to one that is filed, best first. It is asked before the issue is stored, and
+ * whoever files it waits: begins no statement once the signal is aborted.
+ */
+export type SimilarFinder = (caller: Caller, filed: FiledText, signal: AbortSignal) => Promise<SimilarIssue[]>
+export const similarFinders = point<SimilarFinder>()(issues, 'similarFinders')
+
 export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')
 
 export {

@@ -6,7 +6,13 @@ import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { keepClaims } from './claims/keep.ts'
 import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from './context.ts'
-import { issueCreated, type RelationType, type StoredRelationType } from './contract.ts'
+import {
+  issueCreated,
+  type FiledText,
+  type RelationType,
+  type SimilarIssue,
+  type StoredRelationType
+} from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
 import type { Field } from './field.ts'
 import { ownFields } from './fields.ts'
@@ -59,11 +65,29 @@ export interface Created {
   id: Id
   /** The row as JSON text. */
   json: string
+  /** Issues that may be the same one. */
+  similar: readonly SimilarIssue[]
+}
+
+const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: IssueRow, at: Date): FiledText => ({
+  title: draft.title,
+  descriptionMarkdown,
+  createdAt: at,
+  labelIds: linked['labels'] ?? [],
+  values
+})
+
+export interface CreateOptions {
+  /** Whether the rows have the stored description, too. */
+  raw: boolean
+  /** Where the nth issue stands in the request, for errors. */
+  where?: (n: number) => string
+  /** Finds what is close to a single issue, before it is stored. */
+  findSimilar?: (filed: FiledText) => Promise<SimilarIssue[]>
 }
 
 /**
  * Creates issues with their sub-issues, all or none.
- * @param raw whether the rows have the stored description, too
  * @returns the issues asked for (not their sub-issues), in their order
  * @throws ApiError 400, 404 or 413, naming the field
  */
@@ -72,8 +96,7 @@ export async function createIssues(
   fields: readonly Field[],
   principal: Principal,
   drafts: readonly Draft[],
-  raw: boolean,
-  where = (n: number) => `issues.${n}.`
+  { raw, where = n => `issues.${n}.`, findSimilar }: CreateOptions
 ): Promise<Created[]> {
   const { workspaceId } = principal
   const settable = fields.filter(field => isSettable(field, true))
@@ -94,6 +117,8 @@ export async function createIssues(
   const contents = await withTexts(planned)
   const numbers = await numbersFor(ctx, workspaceId, planned)
   const rows = contents.map(issue => rowOf(issue, numbers.next(issue.team.id), settable, resolved, at))
+  // Before the transaction, which must neither wait for it nor fail with it.
+  const similar = (await findSimilar?.(filedText(contents[0]!, rows[0]!, at))) ?? []
 
   await ctx.transaction(async trx => {
     // No edge leads to a new issue yet: neither its parent nor its relations can close a circle.
@@ -110,9 +135,7 @@ export async function createIssues(
     })
     const told = ctx.emitting(trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
-    const begun = rows.filter(
-      (row, n) => contents[n]!.state.category === 'STARTED' && row.values['assignee_id'] !== null
-    )
+    const begun = rows.filter((row, n) => isBegun(contents[n]!, row))
     await checkCriteria({ ctx, fields }, trx, principal, at, contents)
     await keepClaims(
       { ctx, fields },
@@ -122,9 +145,14 @@ export async function createIssues(
     )
   })
   return contents.flatMap((issue, n) =>
-    named.includes(issue.draft) ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw) }] : []
+    named.includes(issue.draft)
+      ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw), similar }]
+      : []
   )
 }
+
+const isBegun = ({ state }: Planned, { values }: IssueRow) =>
+  state.category === 'STARTED' && values['assignee_id'] !== null
 
 /** Keeps who ticked what, and refuses issues that are filed as completed, where their teams ask more. @throws 409 */
 async function checkCriteria(

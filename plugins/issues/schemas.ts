@@ -4,6 +4,7 @@ import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, type RowSection } from './contract.ts'
 import { MetCriteria, UnmetCriteria } from './criteria.ts'
+import { extraParts } from './extra-parts.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
 import { sectionsIn } from './queries/json.ts'
@@ -103,15 +104,6 @@ const boardParts = {
 }
 const optional = (properties: TProperties): TProperties =>
   Object.fromEntries(Object.entries(properties).map(([name, schema]) => [name, Type.Optional(schema)]))
-const Unmet = Type.Optional(
-  Type.Array(Type.String(), { description: 'The criteria that are not met, once some were ticked or it was closed.' })
-)
-const OpenBlockers = Type.Optional(
-  Type.Array(Closed({ key: Type.String(), title: Type.String(), stateCategory: Category }), {
-    description: 'The open issues that block the one that was picked up.'
-  })
-)
-
 export const Claim = Closed(
   {
     holder: Closed({ id: IdText, fullname: Type.String() }),
@@ -251,10 +243,14 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     ...optional({ ...shownIn(fields, 'list'), ...shownIn(fields, 'board'), ...boardParts, ...added('board') })
   })
   const { id: _, ...named } = fixed
-  const NamedRow = Closed({ ...named, ...namedOf(fields), unmet: Unmet, openBlockers: OpenBlockers })
+  const NamedRow = Closed({ ...named, ...namedOf(fields), ...extraParts })
   const Written = Type.Union([
     Closed(
-      { ...Issue.properties, description: Type.Optional(full.description), unmet: Unmet, openBlockers: OpenBlockers },
+      {
+        ...Issue.properties,
+        description: Type.Optional(full.description),
+        ...extraParts
+      },
       { description: '`description` stands in it only with `Prefer: return=representation`.' }
     ),
     NamedRow

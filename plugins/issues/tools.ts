@@ -130,8 +130,8 @@ const createTask = (fields: readonly Field[]) =>
   tool({
     name: 'create_task',
     description:
-      'File a task. Refused without a real description or, unless it has a parent, acceptance criteria. Returns its ' +
-      'key.',
+      'File a task. Needs a real description and, unless it has a parent, acceptance criteria. Returns key and ' +
+      'similar tasks.',
     input: Closed({
       title: Type.String({ description: 'One line.' }),
       description: Type.String({ description: 'Markdown: what is wrong or wanted, and why.' }),

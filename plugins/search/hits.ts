@@ -7,10 +7,11 @@ import type { StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import type { SearchServices } from './contract.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
+import type { Scored } from './queries/fusion.ts'
 import { completeHits, type FoundIssue } from './queries/hits.ts'
 import { issuePool } from './queries/indexing.ts'
 import { statesIn } from './queries/states.ts'
-import { FREE_TEXT, rank, readAskingIssue, SIMILAR, WORDS_ONLY, type Ranked, type Weights } from './ranking/index.ts'
+import { FREE_TEXT, rank, readAskingIssue, SIMILAR, WORDS_ONLY, type Weights } from './ranking/index.ts'
 import { phrasesOf, wordIndex } from './word-index/index.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
@@ -55,7 +56,7 @@ export async function findIssues(
     categories,
     meaning
   })
-  const first: Ranked[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
+  const first: Scored[] = named === undefined ? [] : [{ id: named, score: Math.max(1, ...ranked.map(r => r.score)) }]
   const all = [...first, ...ranked.filter(r => r.id !== named)].slice(0, limit)
   return completeHits(db, workspaceId, all, query, categories, meaning)
 }
@@ -89,7 +90,7 @@ export async function findSimilar(
 }
 
 /** Without known duplicates, where the operator does not want them to count. */
-const withSettings = ({ settings: { collapse = true } }: Ctx, { features, duplicates }: Weights): Weights =>
+export const withSettings = ({ settings: { collapse = true } }: Ctx, { features, duplicates }: Weights): Weights =>
   collapse && duplicates ? { features, duplicates } : { features }
 
 /** How issues like an issue or a text were solved. */

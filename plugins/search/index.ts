@@ -3,9 +3,10 @@ import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { readScope } from '../../core/scopes.ts'
 import { commentCreated, commentDeleted, commentUpdated } from '../comments/contract.ts'
-import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'
+import { issueCreated, issueDeleted, issueUpdated, similarFinders } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
+import { makeSimilarFinder } from './at-creation.ts'
 import { reindexCommand } from './commands.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
@@ -51,6 +52,7 @@ export default definePlugin(dependencies, {
     })
     ctx.work(indexMissing, {}, (_payloads, ctx) => reindex(ctx, 'missing'))
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
+    ctx.contributeWith(similarFinders, ctx => [makeSimilarFinder(ctx)])
     ctx.contributeWith(commands, ctx => [reindexCommand(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {

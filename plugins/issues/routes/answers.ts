@@ -6,7 +6,7 @@ import { Closed } from '../../../core/schemas.ts'
 import { unmetCriteria } from '../../../core/text/conversions.ts'
 import { isClosed } from '../../workspace/contract.ts'
 import type { Writer } from '../changes.ts'
-import type { IssueRef, RowSection } from '../contract.ts'
+import type { IssueRef, RowSection, SimilarIssue } from '../contract.ts'
 import { issueRef } from '../fields.ts'
 import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read.ts'
 import { WriteView, type issueSchemas } from '../schemas.ts'
@@ -30,7 +30,12 @@ interface Extra {
   /** The criteria that are not met, when there are any. */
   unmet?: boolean
   openBlockers?: boolean
+  similar?: readonly SimilarIssue[]
 }
+
+/** A row, as JSON text, with the issues that may be the same one, if there are any. */
+export const withSimilar = (json: string, similar: readonly SimilarIssue[]): string =>
+  similar.length === 0 ? json : `${json.slice(0, -1)},"similar":${JSON.stringify(similar)}}`
 
 /**
  * The answer to a write: the issue as it is now, with names or with its stored description if that is asked for.
@@ -40,7 +45,7 @@ export async function answerIssue(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
-  { unmet = false, openBlockers = false }: Extra = {}
+  { unmet = false, openBlockers = false, similar = [] }: Extra = {}
 ): Promise<FastifyReply> {
   const { workspaceId } = request.principal
   const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
@@ -54,7 +59,7 @@ export async function answerIssue(
     if (blockers.json !== '[]') extra.push(`"openBlockers":${blockers.json}`)
   }
   const answer = extra.length === 0 ? json : `${json.slice(0, -1)},${extra.join(',')}}`
-  return sendJson(reply.header('etag', `"${rev}"`), answer)
+  return sendJson(reply.header('etag', `"${rev}"`), withSimilar(answer, similar))
 }
 
 function rowReader(reads: IssueQueries, request: FastifyRequest, reply: FastifyReply) {

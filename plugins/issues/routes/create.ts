@@ -1,12 +1,37 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendJson, wantsRepresentation } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed } from '../../../core/schemas.ts'
+import type { FiledText, SimilarFinder, SimilarIssue } from '../contract.ts'
 import { createIssues } from '../create.ts'
 import type { Draft } from '../schemas.ts'
-import { answerIssue, headers, isNamed, tags, writeQuery, type RouteContext } from './answers.ts'
+import { answerIssue, headers, isNamed, tags, withSimilar, writeQuery, type RouteContext } from './answers.ts'
 
-export function createRoutes(app: App, routes: RouteContext): void {
+/** Milliseconds that who files an issue waits at most for what is close to it: some 20 on a board of 20,000 issues. */
+const MAX_SIMILAR_MS = 2_000
+
+/** The answer of a finder that fails or takes too long is missing: an issue is filed in any case. */
+async function findSimilar(
+  finders: readonly SimilarFinder[],
+  { principal, log }: FastifyRequest,
+  filed: FiledText
+): Promise<SimilarIssue[]> {
+  const done = new AbortController()
+  const late = sleep(MAX_SIMILAR_MS, [], { signal: done.signal, ref: false })
+  try {
+    const found = Promise.all(finders.map(find => find(principal, filed, done.signal)))
+    return (await Promise.race([found, late])).flat()
+  } catch (error) {
+    log.warn({ err: error }, 'Similar issues could not be found for a new one.')
+    return []
+  } finally {
+    done.abort()
+  }
+}
+
+export function createRoutes(app: App, routes: RouteContext, finders: readonly SimilarFinder[]): void {
   const { ctx, fields, schemas } = routes
   app.post(
     '/v1/issues',
@@ -16,7 +41,7 @@ export function createRoutes(app: App, routes: RouteContext): void {
         summary: 'File an issue',
         description:
           'With its sub-issues, links, relation and blockers, all or none. Without a team it is filed in that of its ' +
-          'parent, or in the only one that there is.',
+          'parent, or in the only one that there is. `similar` in the answer names issues that may be the same one.',
         headers,
         querystring: writeQuery,
         body: schemas.NewIssue,
@@ -27,9 +52,15 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { principal, body } = request
       const raw = !isNamed(request) && wantsRepresentation(request, reply)
       // The schema follows from the fields; its type is known only in parts.
-      const [issue] = await createIssues(ctx, fields, principal, [body as Draft], raw, () => '')
+      const [issue] = await createIssues(ctx, fields, principal, [body as Draft], {
+        raw,
+        where: () => '',
+        ...(finders.length > 0 && { findSimilar: filed => findSimilar(finders, request, filed) })
+      })
+      const { id, json, similar } = issue!
       reply.code(201)
-      return isNamed(request) ? answerIssue(routes, request, reply, issue!.id) : sendJson(reply, issue!.json)
+      if (isNamed(request)) return answerIssue(routes, request, reply, id, { similar })
+      return sendJson(reply, withSimilar(json, similar))
     }
   )
 
@@ -48,7 +79,7 @@ export function createRoutes(app: App, routes: RouteContext): void {
       const { principal, body } = request
       const { issues } = body as { issues: Draft[] }
       const raw = wantsRepresentation(request, reply)
-      const made = await createIssues(ctx, fields, principal, issues, raw)
+      const made = await createIssues(ctx, fields, principal, issues, { raw })
       return sendJson(reply.code(201), `{"issues":[${made.map(({ json }) => json).join(',')}]}`)
     }
   )

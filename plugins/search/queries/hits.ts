@@ -7,10 +7,9 @@ import type { Id } from '../../../core/db/tables.ts'
 import { tokenize } from '../../../core/words.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
-import type { Ranked } from '../ranking/model.ts'
 import type { SearchHit } from '../schemas.ts'
 import { termIdsOf, type Query } from '../word-index/index.ts'
-import type { Meaning } from './fusion.ts'
+import type { Meaning, Scored } from './fusion.ts'
 import { issuePool } from './indexing.ts'
 
 /** Characters of a comment, and bytes of all comments, that are compared with a query: the newest. */
@@ -67,7 +66,7 @@ const readRows = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Row[]> =
 export async function completeHits(
   db: Db,
   workspaceId: Id,
-  ranked: Ranked[],
+  ranked: readonly Scored[],
   query: Query,
   categories: StateCategory[],
   meaning: Meaning | undefined

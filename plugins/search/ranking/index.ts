@@ -22,7 +22,6 @@ const MAX_CANDIDATES = 200
 
 /** The issue that others are compared with. */
 export interface AskingIssue {
-  id: Id
   title: string
   /** Its beginning. */
   description: string
@@ -57,7 +56,6 @@ export async function readAskingIssue(
   const issue = await db
     .selectFrom('issue as i')
     .select([
-      'i.id',
       'i.title',
       sql<string>`left(i.description_markdown, ${MAX_QUERY_LENGTH})`.as('description'),
       sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),

@@ -17,6 +17,8 @@ export interface Ranked {
   id: Id
   /** How likely it is the one asked for, if one of the candidates is: all scores add up to 1. */
   score: number
+  /** How well it matches, or a known duplicate of it. */
+  match: number
 }
 
 /**
@@ -26,13 +28,16 @@ export interface Ranked {
 export function rankCandidates(question: Question, candidates: readonly Candidate[], weights: Weights): Ranked[] {
   const bestMatch = Math.max(0, ...candidates.map(({ text }) => text?.match ?? 0))
   const evidence = new Map<Id, number[]>(candidates.map(({ id }) => [id, []]))
+  const matches = new Map<Id, number>()
   const { duplicates } = weights
   const fates = new Map(candidates.map(({ id, fate }) => [id, fate]))
   for (const { id, text, duplicateOf } of candidates) {
     if (text === undefined) continue
     for (const of of duplicates ? [id, ...duplicateOf] : [id]) {
       const fate = fates.get(of)
-      if (fate) evidence.get(of)!.push(weighted(featuresOf(question, text, fate, bestMatch), weights))
+      if (!fate) continue
+      evidence.get(of)!.push(weighted(featuresOf(question, text, fate, bestMatch), weights))
+      matches.set(of, Math.max(matches.get(of) ?? 0, text.match))
     }
   }
   const logits = candidates.flatMap(({ id, knownDuplicates, duplicateOf }) => {
@@ -46,7 +51,7 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
   })
   const total = logSum(logits.map(({ logit }) => logit))
   return logits
-    .map(({ id, logit }) => ({ id, score: Math.exp(logit - total) }))
+    .map(({ id, logit }) => ({ id, score: Math.exp(logit - total), match: matches.get(id)! }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 

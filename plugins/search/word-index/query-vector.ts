@@ -40,6 +40,8 @@ export interface Frequencies {
 export interface Query {
   /** How many documents the pool has. */
   documents: number
+  /** What bounds the score of a text: as if one were about each term, those that no document has included. */
+  maxScore: number
   /** How rare each term of the text is that the pool has (inverse document frequency). */
   rarity: ReadonlyMap<TermId, number>
   /** Of these, the terms of the title. */
@@ -96,6 +98,7 @@ export function queryVector(question: Question, { documents, byTerm }: Frequenci
   const known = [...question.terms].filter(([term]) => frequency(term) >= minDocuments)
   return {
     documents,
+    maxScore: weighTerms(question.terms, frequency, rarity, 0).reduce((total, [, weight]) => total + weight, 0),
     rarity: new Map(known.map(([term]) => [term, inverse(frequency(term))])),
     titleTerms: known.flatMap(([term, { title }]) => (title > 0 ? [term] : [])),
     rareTerms: known.flatMap(([term]) => (frequency(term) <= MAX_RARE_DOCUMENTS ? [term] : [])),
