@@ -1,11 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
+import { sql, type Kysely } from 'kysely'
 import type { PgBoss, Job } from 'pg-boss'
+import type { CoreTables } from './db/tables.ts'
 import type { WorkOptions } from './plugin.ts'
 
 const STOP_TIMEOUT_MS = 5_000
 /** Milliseconds between attempts to record that a job failed while the database is away. */
 const RECORD_AGAIN_MS = 1_000
+/** Milliseconds between looks for jobs that are due, and seconds between those of pg-boss for the jobs of one queue. */
+const POLL_INTERVAL_MS = 1_000
+const BACKSTOP_SECONDS = 60
 
 export interface Worker {
   queue: string
@@ -17,25 +22,37 @@ export interface Worker {
 /** The workers of this process: they fetch jobs and do them. */
 export class JobWorkers {
   readonly #boss: PgBoss
+  readonly #db: Kysely<CoreTables>
   readonly #log: FastifyBaseLogger
+  readonly #onError: (error: unknown) => void
   readonly #ids = new Map<string, string[]>()
-  #isStopping = false
+  readonly #stopping = new AbortController()
+  #isEnding = false
+  #polling: Promise<void> | undefined
   #end: Promise<unknown> | undefined
 
-  constructor(boss: PgBoss, log: FastifyBaseLogger) {
+  /** @param onError what a look for jobs that are due has failed with */
+  constructor(boss: PgBoss, db: Kysely<CoreTables>, log: FastifyBaseLogger, onError: (error: unknown) => void) {
     this.#boss = boss
+    this.#db = db
     this.#log = log
+    this.#onError = onError
   }
 
-  async start(worker: Worker): Promise<void> {
-    const { batch = 1, concurrency = 1, pollSeconds = 1 } = worker.options
+  async start(workers: readonly Worker[]): Promise<void> {
+    for (const worker of workers) await this.#start(worker)
+    if (workers.length > 0) this.#polling = this.#poll()
+  }
+
+  async #start(worker: Worker): Promise<void> {
+    const { batch = 1, concurrency = 1 } = worker.options
     // No job is in a group, but the statement for groups finds the fetched jobs by their keys, whatever the statistics
     // say; the one without compares each of them with each waiting job: a second for 1,000 of 3,600.
     const fetching = {
       batchSize: batch,
       groupConcurrency: 1,
-      pollingIntervalSeconds: pollSeconds,
-      burstWhenBatchFull: batch > 1
+      pollingIntervalSeconds: BACKSTOP_SECONDS,
+      burstWhenBatchFull: true
     }
     const ids: string[] = []
     for (let n = 0; n < concurrency; n++) {
@@ -49,15 +66,37 @@ export class JobWorkers {
     for (const id of this.#ids.get(queue) ?? []) this.#boss.notifyWorker(id)
   }
 
+  /**
+   * Wakes the workers of queues whose jobs are due: those that another process has enqueued, or that were delayed.
+   * One statement for all queues, where pg-boss would send one for each worker.
+   */
+  async #poll(): Promise<void> {
+    const { signal } = this.#stopping
+    const queues = [...this.#ids.keys()]
+    while (!signal.aborted) {
+      await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {})
+      if (signal.aborted) return
+      try {
+        for (const queue of await listDue(this.#db, queues)) this.wake(queue)
+      } catch (error) {
+        this.#onError(error)
+      }
+    }
+  }
+
   /** From now on jobs wait for another process, or the next start; those that run go on. */
   stopFetching(): void {
+    this.#stopping.abort()
     // Not by `boss.stop`, which looks only every 500 ms whether the workers have ended.
-    this.#end ??= Promise.all(this.#ids.keys().map(queue => this.#boss.offWork(queue, { wait: true })))
+    this.#end ??= Promise.all([
+      this.#polling,
+      ...this.#ids.keys().map(queue => this.#boss.offWork(queue, { wait: true }))
+    ])
   }
 
   /** Waits until the jobs that run have ended, but not for long. */
   async stop(): Promise<void> {
-    this.#isStopping = true
+    this.#isEnding = true
     this.stopFetching()
     const timer = new AbortController()
     await Promise.race([this.#end, sleep(STOP_TIMEOUT_MS, undefined, { signal: timer.signal }).catch(() => {})])
@@ -95,9 +134,19 @@ export class JobWorkers {
         )
         return
       } catch (notRecorded) {
-        if (this.#isStopping || jobs.some(job => job.signal.aborted)) throw notRecorded
+        if (this.#isEnding || jobs.some(job => job.signal.aborted)) throw notRecorded
         await sleep(RECORD_AGAIN_MS)
       }
     }
   }
+}
+
+/** Those of the queues that have a job which is due. */
+async function listDue(db: Kysely<CoreTables>, queues: readonly string[]): Promise<string[]> {
+  // Raw, because the table is the library's.
+  const { rows } = await sql<{ queue: string }>`
+    select queue from unnest(${queues}::text[]) as queue
+    where exists (
+      select from pgboss.job where name = queue and state < 'active' and start_after <= now())`.execute(db)
+  return rows.map(({ queue }) => queue)
 }

@@ -48,15 +48,16 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     monitorIntervalSeconds: SUPERVISE_SECONDS,
     superviseIntervalSeconds: SUPERVISE_SECONDS
   })
-  const running = new JobWorkers(boss, log)
   const workers: Worker[] = []
   const schedules: Array<{ queue: string; cron: string }> = []
   const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: ReturnType<Jobs['health']> = { state: 'down' }
-  boss.on('error', error => {
+  const logError = (error: unknown): void => {
     // That the database is read-only is said once, by whoever makes it so; the jobs wait.
     if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
-  })
+  }
+  boss.on('error', logError)
+  const running = new JobWorkers(boss, plain, log, logError)
 
   return {
     addWorker: worker => workers.push(worker),
@@ -81,7 +82,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
     },
     async start() {
-      if (working) for (const worker of workers) await running.start(worker)
+      if (working) await running.start(workers)
       state = { state: working ? 'up' : 'off' }
     },
     stopFetching: () => running.stopFetching(),

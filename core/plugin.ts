@@ -97,8 +97,6 @@ export interface WorkOptions {
   expireSeconds?: number
   /** A worker without a sign of life for so many seconds (at least 10) counts as dead. Default 20. */
   heartbeatSeconds?: number
-  /** Seconds between looks into an idle queue. Default 1. */
-  pollSeconds?: number
 }
 export interface EnqueueOptions {
   /** Of a keyed job: what is the same work. */

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { contract, job } from '../contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../plugin.ts'
@@ -92,4 +93,18 @@ t.test('a job that is enqueued while its server closes is left to another proces
   t.teardown(() => second.close())
   await second.idle()
   t.strictSame(probeOf(second).done, [1])
+})
+
+t.test('a server without work asks for jobs once a second, however many queues it has', async t => {
+  const asked: string[] = []
+  const server = await testServer({
+    onStatement: sql => {
+      if (sql.includes('pgboss.job') && !sql.includes('__pgboss')) asked.push(sql)
+    }
+  })
+  t.teardown(() => server.close())
+  await server.idle()
+  asked.length = 0
+  await sleep(3_500)
+  t.ok(asked.length >= 1 && asked.length <= 4, `${asked.length} statements`)
 })
