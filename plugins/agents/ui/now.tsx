@@ -1,6 +1,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { Avatar, contributions, Empty, ErrorNote, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import {
+  Avatar,
+  Card,
+  Cards,
+  contributions,
+  Empty,
+  ErrorNote,
+  PageFrame,
+  Skeleton,
+  Time
+} from '../../ui/browser/contract.ts'
 import { agentWork } from './contract.ts'
 import { agentsQuery, type Agent } from './data.ts'
 import styles from './now.module.css'
@@ -21,11 +31,11 @@ export default function AgentsNow() {
         </Empty>
       )}
       {agents !== undefined && agents.length > 0 && (
-        <ul className={styles['agents']} aria-label="Agents">
+        <Cards label="Agents">
           {agents.toSorted(byLastUse).map(agent => (
             <AgentNow key={agent.id} agent={agent} />
           ))}
-        </ul>
+        </Cards>
       )}
     </PageFrame>
   )
@@ -35,7 +45,7 @@ const byLastUse = (a: Agent, b: Agent) => (b.lastUsedAt ?? '').localeCompare(a.l
 
 function AgentNow({ agent: { id, fullname, lastUsedAt } }: { agent: Agent }) {
   return (
-    <li aria-label={fullname}>
+    <Card label={fullname}>
       <div className={styles['who']}>
         <Avatar name={fullname} isAgent />
         <h2>{fullname}</h2>
@@ -52,6 +62,6 @@ function AgentNow({ agent: { id, fullname, lastUsedAt } }: { agent: Agent }) {
       {contributions(agentWork).map((Work, at) => (
         <Work key={at} agentId={id} />
       ))}
-    </li>
+    </Card>
   )
 }

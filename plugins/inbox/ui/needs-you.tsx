@@ -4,6 +4,8 @@ import {
   api,
   Avatar,
   Button,
+  Card,
+  Cards,
   contributions,
   Empty,
   ErrorNote,
@@ -67,11 +69,11 @@ export default function NeedsYou() {
         </Empty>
       )}
       {entries !== undefined && entries.length > 0 && (
-        <ul className={styles['entries']} aria-label="Inbox">
+        <Cards label="Inbox">
           {entries.map(entry => (
             <EntryCard key={entry.id} entry={entry} onRead={() => markRead({ ids: [entry.id] })} />
           ))}
-        </ul>
+        </Cards>
       )}
       {hasNextPage && (
         <Button className={styles['more']!} disabled={isFetchingNextPage} onClick={() => fetchNextPage()}>
@@ -86,7 +88,7 @@ function EntryCard({ entry, onRead }: { entry: Entry; onRead: () => void }) {
   const { reason, at, readAt, actor, subject, issue } = entry
   const isUnread = readAt === null
   return (
-    <li data-unread={isUnread || undefined}>
+    <Card isNew={isUnread}>
       <div className={styles['line']}>
         {actor && <Avatar name={actor.fullname} />}
         <p>
@@ -106,6 +108,6 @@ function EntryCard({ entry, onRead }: { entry: Entry; onRead: () => void }) {
         contributions(entryViews)
           .filter(view => view.reason === reason)
           .map(({ component: View }, at) => <View key={at} entry={entry} />)}
-    </li>
+    </Card>
   )
 }

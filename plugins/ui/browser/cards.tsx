@@ -1,0 +1,22 @@
+import type { ReactNode } from 'react'
+import styles from './cards.module.css'
+
+/** A list of cards, one below the other. */
+export const Cards = ({ label, children }: { label: string; children: ReactNode }) => (
+  <ul className={styles['cards']} aria-label={label}>
+    {children}
+  </ul>
+)
+
+interface CardProps {
+  /** What it is called, where its content does not say so. */
+  label?: string
+  /** Whether it is marked at its edge. */
+  isNew?: boolean
+  children: ReactNode
+}
+export const Card = ({ label, isNew = false, children }: CardProps) => (
+  <li className={styles['card']} aria-label={label} data-new={isNew || undefined}>
+    {children}
+  </li>
+)
