@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { api, Button, ConfirmButton, ErrorNote, prefix, useSession } from '../../ui/browser/contract.ts'
+import { api, Button, ConfirmButton, ErrorNote, FloatingNote, prefix, useSession } from '../../ui/browser/contract.ts'
 import styles from './sample-board.module.css'
 
 interface Demo {
@@ -52,12 +52,12 @@ export function SampleBoardNote() {
   const error = leave.error ?? remove.error
   if (!demo?.isHere) return null
   return (
-    <section className={styles['note']} aria-label="Sample board">
+    <FloatingNote label="Sample board" side="left">
       <p>This is a sample board. To see your own, sign in again.</p>
       <Button onClick={() => leave.mutate()}>Leave</Button>
       <RemoveButton onConfirm={() => remove.mutate()} />
       {error && <ErrorNote error={error} />}
-    </section>
+    </FloatingNote>
   )
 }
 

@@ -2,8 +2,8 @@ import { useEffect, useState, useSyncExternalStore } from 'react'
 import { messageOf } from './api.ts'
 import { Kbd } from './bits.tsx'
 import { Button } from './controls.tsx'
+import { FloatingNote } from './floating-note.tsx'
 import { announce, useCommands } from './keys.ts'
-import styles from './undo.module.css'
 
 /** Milliseconds for which a change can be taken back, and for which the note about it is shown. */
 const UNDO_MS = 60_000
@@ -55,11 +55,11 @@ export function UndoNote() {
   useCommands([{ id: 'undo', title: 'Undo', section: 'General', keys: ['mod+z'], run: undoLast }])
   if (last === undefined || last === hidden) return null
   return (
-    <section className={styles['note']} aria-label="Done">
+    <FloatingNote label="Done" side="right">
       <span>{last.title}</span>
       <Button kind="quiet" onClick={undoLast}>
         Undo <Kbd keys="mod+z" />
       </Button>
-    </section>
+    </FloatingNote>
   )
 }
