@@ -73,3 +73,4 @@ export function useBoardMoves({ states, order, handles, cursor, selection, focus
   }
   return { moveTo, moveAside, moveAlong, select, error: changes.error }
 }
+export type BoardMoves = ReturnType<typeof useBoardMoves>

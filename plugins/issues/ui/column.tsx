@@ -1,21 +1,19 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { memo, useEffect, useLayoutEffect, useMemo, useRef, useState } from 'react'
+import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link } from 'wouter'
 import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
 import { filtersOfColumn } from './address.ts'
 import styles from './board.module.css'
 import type { Row } from './contract.ts'
 import { useListing, type Filters, type Label, type Member, type Order, type State } from './data.ts'
-import { useFocusMoved } from './focus.ts'
+import { focusRow, useFocusMoved } from './focus.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
 /** Pixels of a card and the gap below it: nothing is measured. */
 const CARD_HEIGHT = 107
 const MAX_LABELS_SHOWN = 2
-/** Frames in which a card that is scrolled to appears. */
-const MAX_FOCUS_FRAMES = 20
 
 /** What the keys of the board need of a column. */
 export interface ColumnHandle {
@@ -40,63 +38,21 @@ interface ColumnProps {
 export function Column(props: ColumnProps) {
   const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
   const scroller = useRef<HTMLDivElement>(null)
-  /** The row before which what is dragged would stand. */
-  const [over, setOver] = useState<number>()
-  const [range, setRange] = useState({ first: 0, last: 0 })
-  const ofState = useMemo(() => filtersOfColumn(state, filters), [state, filters])
-  const listing = useListing(ofState, order, range.first, range.last)
-  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
-  const virtualizer = useVirtualizer({
-    count: listing.total ?? 0,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => CARD_HEIGHT,
-    overscan: 5,
-    onChange({ range: inSight }) {
-      if (!inSight) return
-      const { startIndex: first, endIndex: last } = inSight
-      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
-    }
-  })
-
+  const over = useDropIndex(scroller, onDrop)
+  const { listing, virtualizer } = useCards(scroller, filtersOfColumn(state, filters), order)
+  const total = listing.total ?? 0
   // In the same commit as the cards' own, so that an index means the same row to both.
   useLayoutEffect(() => {
     onHandle({
-      total: listing.total ?? 0,
+      total,
       row: listing.row,
       focus(index) {
         virtualizer.scrollToIndex(index)
-        let frames = 0
-        const tryFocus = () => {
-          const card = scroller.current?.querySelector<HTMLElement>(`[data-index="${index}"]`)
-          if (card) card.focus()
-          else if (frames++ < MAX_FOCUS_FRAMES) requestAnimationFrame(tryFocus)
-        }
-        tryFocus()
+        focusRow(scroller.current, index)
       }
     })
     return () => onHandle(undefined)
   })
-  const drop = useRef(onDrop)
-  useEffect(() => {
-    drop.current = onDrop
-  })
-  useEffect(() => {
-    const element = scroller.current!
-    const indexAt = ({ current }: DragLocationHistory) => {
-      const y = current.input.clientY - element.getBoundingClientRect().top + element.scrollTop
-      return Math.max(0, Math.round(y / CARD_HEIGHT))
-    }
-    return dropTargetForElements({
-      element,
-      onDrag: ({ location }) => setOver(indexAt(location)),
-      onDragLeave: () => setOver(undefined),
-      onDrop({ source, location }) {
-        setOver(undefined)
-        drop.current(source.data['row'] as Row, indexAt(location))
-      }
-    })
-  }, [])
-
   return (
     <section className={styles['column']} aria-label={state.name} data-over={over !== undefined || undefined}>
       <header>
@@ -107,13 +63,7 @@ export function Column(props: ColumnProps) {
       {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
       <div ref={scroller} className={styles['scroller']}>
         <ul style={{ height: virtualizer.getTotalSize() }}>
-          {over !== undefined && order === 'sortOrder' && (
-            <li
-              className={styles['drop']}
-              aria-hidden
-              style={{ transform: `translateY(${Math.min(over, listing.total ?? 0) * CARD_HEIGHT - 4}px)` }}
-            />
-          )}
+          {over !== undefined && order === 'sortOrder' && <DropMark index={Math.min(over, total)} />}
           {virtualizer.getVirtualItems().map(({ index, start }) => {
             const row = listing.row(index)
             return (
@@ -137,6 +87,53 @@ export function Column(props: ColumnProps) {
   )
 }
 
+/** The cards of a column: those that are loaded, and those in sight. */
+function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const listing = useListing(filters, order, range.first, range.last)
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
+  const virtualizer = useVirtualizer({
+    count: listing.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => CARD_HEIGHT,
+    overscan: 5,
+    onChange({ range: inSight }) {
+      if (!inSight) return
+      const { startIndex: first, endIndex: last } = inSight
+      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
+    }
+  })
+  return { listing, virtualizer }
+}
+
+/** Takes cards that are dropped. @returns the row before which what is dragged would stand */
+function useDropIndex(scroller: RefObject<HTMLDivElement | null>, onDrop: ColumnProps['onDrop']): number | undefined {
+  const [over, setOver] = useState<number>()
+  const drop = useEffectEvent(onDrop)
+  useEffect(() => {
+    const element = scroller.current!
+    const indexAt = ({ current }: DragLocationHistory) => {
+      const y = current.input.clientY - element.getBoundingClientRect().top + element.scrollTop
+      return Math.max(0, Math.round(y / CARD_HEIGHT))
+    }
+    return dropTargetForElements({
+      element,
+      onDrag: ({ location }) => setOver(indexAt(location)),
+      onDragLeave: () => setOver(undefined),
+      onDrop({ source, location }) {
+        setOver(undefined)
+        drop(source.data['row'] as Row, indexAt(location))
+      }
+    })
+  }, [scroller])
+  return over
+}
+
+/** Where what is dragged would stand, in the order by hand. */
+const DropMark = ({ index }: { index: number }) => (
+  <li className={styles['drop']} aria-hidden style={{ transform: `translateY(${index * CARD_HEIGHT - 4}px)` }} />
+)
+
 interface CardProps {
   row: Row
   index: number
@@ -151,7 +148,6 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
   const noteFocus = () => onFocus(index, row.id)
   useFocusMoved(ref, index, noteFocus)
-  const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
   return (
     <Link
       ref={ref}
@@ -174,29 +170,37 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
         <Assignee row={row} members={members} />
       </span>
       <strong>{row.title}</strong>
-      <span className={styles['bottom']}>
-        <PriorityIcon priority={row.priority} />
-        {shown.map(label => (
-          <LabelChip key={label.id} label={label} />
-        ))}
-        <span className={styles['space']} />
-        {row.commentCount !== undefined && (
-          <span className={styles['count']} title="Comments">
-            <Icon name="comment" size={12} />
-            {row.commentCount}
-          </span>
-        )}
-        {row.criteria && (
-          <span
-            className={styles['count']}
-            data-met={row.criteria.met === row.criteria.total || undefined}
-            title="Criteria met"
-          >
-            <Icon name="check" size={12} />
-            {row.criteria.met}/{row.criteria.total}
-          </span>
-        )}
-      </span>
+      <CardFoot row={row} labels={labels} />
     </Link>
   )
 })
+
+/** What a card says below its title. */
+function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
+  const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
+  return (
+    <span className={styles['bottom']}>
+      <PriorityIcon priority={row.priority} />
+      {shown.map(label => (
+        <LabelChip key={label.id} label={label} />
+      ))}
+      <span className={styles['space']} />
+      {row.commentCount !== undefined && (
+        <span className={styles['count']} title="Comments">
+          <Icon name="comment" size={12} />
+          {row.commentCount}
+        </span>
+      )}
+      {row.criteria && (
+        <span
+          className={styles['count']}
+          data-met={row.criteria.met === row.criteria.total || undefined}
+          title="Criteria met"
+        >
+          <Icon name="check" size={12} />
+          {row.criteria.met}/{row.criteria.total}
+        </span>
+      )}
+    </span>
+  )
+}

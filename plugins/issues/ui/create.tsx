@@ -70,28 +70,8 @@ function CreateForm({ onClose }: { onClose: () => void }) {
         {id => <textarea id={id} name="descriptionMarkdown" rows={7} />}
       </Field>
       <div className={styles['row']}>
-        <Field label="Team">
-          {id => (
-            <select id={id} name="teamId">
-              {directory.teams.map(({ id: teamId, name }) => (
-                <option key={teamId} value={teamId}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
-        <Field label="Priority">
-          {id => (
-            <select id={id} name="priority">
-              {PRIORITIES.map((name, priority) => (
-                <option key={name} value={priority}>
-                  {name}
-                </option>
-              ))}
-            </select>
-          )}
-        </Field>
+        <Choice label="Team" name="teamId" options={directory.teams.map(({ id, name }) => [id, name])} />
+        <Choice label="Priority" name="priority" options={PRIORITIES.map((name, priority) => [priority, name])} />
         <Button type="submit" kind="primary" disabled={create.isPending}>
           File it
         </Button>
@@ -100,6 +80,25 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     </form>
   )
 }
+
+interface ChoiceProps {
+  label: string
+  name: string
+  options: ReadonlyArray<readonly [value: string | number, text: string]>
+}
+const Choice = ({ label, name, options }: ChoiceProps) => (
+  <Field label={label}>
+    {id => (
+      <select id={id} name={name}>
+        {options.map(([value, text]) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    )}
+  </Field>
+)
 
 /** Issues that may be the same one. */
 function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {

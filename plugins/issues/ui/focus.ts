@@ -7,3 +7,17 @@ export function useFocusMoved(ref: RefObject<HTMLElement | null>, index: number,
     if (document.activeElement === ref.current) onMove()
   }, [ref, index])
 }
+
+/** Frames in which a row that is scrolled to appears. */
+const MAX_FOCUS_FRAMES = 20
+
+/** Gives the focus to the row with an index in a virtual list, as soon as it is there. */
+export function focusRow(list: HTMLElement | null, index: number): void {
+  let frames = 0
+  const tryFocus = () => {
+    const row = list?.querySelector<HTMLElement>(`[data-index="${index}"]`)
+    if (row) row.focus()
+    else if (frames++ < MAX_FOCUS_FRAMES) requestAnimationFrame(tryFocus)
+  }
+  tryFocus()
+}

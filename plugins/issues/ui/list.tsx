@@ -1,5 +1,5 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState } from 'react'
+import { useRef, useState, type RefObject } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import {
   Button,
@@ -17,16 +17,14 @@ import type { Row } from './contract.ts'
 import { openCreate } from './create.tsx'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
-import { useFocusMoved } from './focus.ts'
+import { focusRow, useFocusMoved } from './focus.ts'
 import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from './groups.ts'
 import styles from './list.module.css'
-import { SelectionBar, useSelection } from './selection.tsx'
+import { SelectionBar, useSelection, type Selection } from './selection.tsx'
 import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
 
 /** Pixels of a row. */
 const ROW_HEIGHT = 40
-/** Frames in which a row that is scrolled to appears. */
-const MAX_FOCUS_FRAMES = 20
 const ORDERS: ReadonlyArray<readonly [Order, string]> = [
   ['updatedAt', 'Changed last'],
   ['createdAt', 'Filed last'],
@@ -83,49 +81,15 @@ function useLines(directory: Directory, { first, last }: { first: number; last: 
 
 function Rows({ directory }: { directory: Directory }) {
   const scroller = useRef<HTMLDivElement>(null)
-  const cursor = useRef(-1)
-  const [range, setRange] = useState({ first: 0, last: 0 })
   const selection = useSelection()
   const labels = useLabels()
-  const listing = useLines(directory, range)
-  const total = listing.total ?? 0
-  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
-  const virtualizer = useVirtualizer({
-    count: total,
-    getScrollElement: () => scroller.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 10,
-    onChange({ range: inSight }) {
-      if (!inSight) return
-      const { startIndex: first, endIndex: last } = inSight
-      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
-    }
+  const { listing, virtualizer } = useVirtualLines(scroller, directory)
+  const noteFocus = useListKeys({
+    scroller,
+    listing,
+    selection,
+    scrollTo: index => virtualizer.scrollToIndex(index)
   })
-  function step(by: 1 | -1): void {
-    let next = cursor.current + by
-    const line = listing.line(next)
-    if (line && 'heading' in line) next += by
-    if (next < 0 || next >= total) return
-    cursor.current = next
-    virtualizer.scrollToIndex(next)
-    let frames = 0
-    const tryFocus = () => {
-      const row = scroller.current?.querySelector<HTMLElement>(`[data-index="${next}"]`)
-      if (row) row.focus()
-      else if (frames++ < MAX_FOCUS_FRAMES) requestAnimationFrame(tryFocus)
-    }
-    tryFocus()
-  }
-  function select(): void {
-    const line = listing.line(cursor.current)
-    if (line && 'row' in line && line.row) selection.toggle(line.row)
-  }
-  useCommands([
-    { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
-    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
-    { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
-    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear }
-  ])
   const items = virtualizer.getVirtualItems().map(({ index, start }) => ({ index, start, line: listing.line(index) }))
   const firstRow = items.find(({ line }) => line && 'row' in line)?.index
   return (
@@ -153,9 +117,7 @@ function Rows({ directory }: { directory: Directory }) {
                   isSelected={selection.ids.has(line.row.id)}
                   labels={labels}
                   directory={directory}
-                  onFocus={() => {
-                    cursor.current = index
-                  }}
+                  onFocus={() => noteFocus(index)}
                   onToggle={row => selection.toggle(row)}
                 />
               )}
@@ -166,6 +128,59 @@ function Rows({ directory }: { directory: Directory }) {
       <SelectionBar selection={selection} directory={directory} />
     </>
   )
+}
+
+/** The lines of the listing: those that are loaded, and those in sight. */
+function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, directory: Directory) {
+  const [range, setRange] = useState({ first: 0, last: 0 })
+  const listing = useLines(directory, range)
+  // eslint-disable-next-line react-hooks/incompatible-library -- its functions are not kept between renders
+  const virtualizer = useVirtualizer({
+    count: listing.total ?? 0,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+    onChange({ range: inSight }) {
+      if (!inSight) return
+      const { startIndex: first, endIndex: last } = inSight
+      setRange(now => (now.first === first && now.last === last ? now : { first, last }))
+    }
+  })
+  return { listing, virtualizer }
+}
+
+interface ListState {
+  scroller: RefObject<HTMLDivElement | null>
+  listing: GroupedListing
+  selection: Selection
+  scrollTo(index: number): void
+}
+/** @returns what is to be called when a line gets the focus */
+function useListKeys({ scroller, listing, selection, scrollTo }: ListState): (index: number) => void {
+  // The line where the keys are; -1 before any has had the focus.
+  const cursor = useRef(-1)
+  function step(by: 1 | -1): void {
+    let next = cursor.current + by
+    const line = listing.line(next)
+    if (line && 'heading' in line) next += by
+    if (next < 0 || next >= (listing.total ?? 0)) return
+    cursor.current = next
+    scrollTo(next)
+    focusRow(scroller.current, next)
+  }
+  function select(): void {
+    const line = listing.line(cursor.current)
+    if (line && 'row' in line && line.row) selection.toggle(line.row)
+  }
+  useCommands([
+    { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
+    { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
+    { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
+    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear }
+  ])
+  return index => {
+    cursor.current = index
+  }
 }
 
 /** An issue may stand in two groups for a moment, while only one of them has been asked again. */

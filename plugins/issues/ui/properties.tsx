@@ -2,14 +2,13 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorNote, Time } from '../../ui/browser/contract.ts'
 import type { Issue } from './contract.ts'
-import { contextQuery, inOrder, useChange, useLabels, type Directory } from './data.ts'
+import { contextQuery, inOrder, useChange, useLabels, type Directory, type Label } from './data.ts'
 import styles from './issue.module.css'
-import { LabelChip, PRIORITIES, PriorityIcon, StateIcon } from './symbols.tsx'
+import { Assignee, LabelChip, PRIORITIES, PriorityIcon, StateIcon } from './symbols.tsx'
 
 /** The fields beside the text, each a native select. */
 export function Properties({ issue, directory }: { issue: Issue; directory: Directory }) {
   const { mutate, error } = useChange(issue)
-  const labels = useLabels()
   const { data: context } = useQuery(contextQuery(issue.key))
   const states = inOrder(directory.teams.find(({ id }) => id === issue.teamId)?.states ?? [])
   const change = (body: object) => mutate({ body })
@@ -38,7 +37,7 @@ export function Properties({ issue, directory }: { issue: Issue; directory: Dire
           ))}
         </select>
       </Property>
-      <Property name="Assignee">
+      <Property name="Assignee" icon={<Assignee row={issue} members={directory.members} />}>
         <select
           aria-label="Assignee"
           value={issue.assigneeId ?? ''}
@@ -60,38 +59,44 @@ export function Properties({ issue, directory }: { issue: Issue; directory: Dire
           </span>
         </Property>
       )}
-      <Property name="Labels">
-        <span className={styles['labels']}>
-          {labels
-            .filter(({ id }) => issue.labelIds.includes(id))
-            .map(label => (
-              <button
-                key={label.id}
-                type="button"
-                title="Remove"
-                aria-label={`Remove the label ${label.name}`}
-                onClick={() => change({ removeLabelIds: [label.id] })}
-              >
-                <LabelChip label={label} />
-              </button>
-            ))}
-          <select aria-label="Add a label" value="" onChange={event => change({ addLabelIds: [event.target.value] })}>
-            <option value="">Add…</option>
-            {labels
-              .filter(({ id }) => !issue.labelIds.includes(id))
-              .map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-          </select>
-        </span>
-      </Property>
+      <Labels issue={issue} onChange={change} />
       <Property name="Filed">
         <Time at={issue.createdAt} />
       </Property>
       {error && <ErrorNote error={error} />}
     </section>
+  )
+}
+
+function Labels({ issue, onChange }: { issue: Issue; onChange: (body: object) => void }) {
+  const labels = useLabels()
+  const has = ({ id }: Label) => issue.labelIds.includes(id)
+  return (
+    <Property name="Labels">
+      <span className={styles['labels']}>
+        {labels.filter(has).map(label => (
+          <button
+            key={label.id}
+            type="button"
+            title="Remove"
+            aria-label={`Remove the label ${label.name}`}
+            onClick={() => onChange({ removeLabelIds: [label.id] })}
+          >
+            <LabelChip label={label} />
+          </button>
+        ))}
+        <select aria-label="Add a label" value="" onChange={event => onChange({ addLabelIds: [event.target.value] })}>
+          <option value="">Add…</option>
+          {labels
+            .filter(label => !has(label))
+            .map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+        </select>
+      </span>
+    </Property>
   )
 }
 

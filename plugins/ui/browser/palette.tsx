@@ -39,16 +39,21 @@ function useFound(text: string): Row[] {
   return text.length >= MIN_SEARCHED ? (data ?? []) : []
 }
 
+/** Every command and place whose title has all words of a text, and what the server finds. */
+function useRows(text: string): Row[] {
+  const commands = useMemo(() => commandRows(), [])
+  const found = useFound(text.trim())
+  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
+  return [...commands.filter(({ title }) => words.every(word => title.toLowerCase().includes(word))), ...found]
+}
+
 /** Every command and place, and what the server finds, by typing. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
   const [at, setAt] = useState(0)
   const id = useId()
-  const commands = useMemo(() => commandRows(), [])
-  const found = useFound(text.trim())
-  const words = text.toLowerCase().split(/\s+/).filter(Boolean)
-  const rows = [...commands.filter(({ title }) => words.every(word => title.toLowerCase().includes(word))), ...found]
+  const rows = useRows(text)
   const active = Math.min(at, rows.length - 1)
   useEffect(() => dialog.current?.showModal(), [])
 
@@ -90,22 +95,32 @@ export function Palette({ onClose }: { onClose: () => void }) {
           onKeyDown={press}
         />
       </div>
-      <ul id={`${id}-list`} role="listbox" aria-label="What there is" className={styles['rows']} tabIndex={0}>
-        {rows.map((row, index) => (
-          <PaletteRow
-            key={`${row.section} ${row.id}`}
-            row={row}
-            id={`${id}-${index}`}
-            isActive={index === active}
-            isFirst={rows[index - 1]?.section !== row.section}
-            onChoose={() => choose(row)}
-          />
-        ))}
-        {rows.length === 0 && <li className={styles['none']}>Nothing is called that.</li>}
-      </ul>
+      <PaletteRows id={id} rows={rows} active={active} onChoose={choose} />
     </dialog>
   )
 }
+
+interface PaletteRowsProps {
+  id: string
+  rows: readonly Row[]
+  active: number
+  onChoose: (row: Row) => void
+}
+const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
+  <ul id={`${id}-list`} role="listbox" aria-label="What there is" className={styles['rows']} tabIndex={0}>
+    {rows.map((row, index) => (
+      <PaletteRow
+        key={`${row.section} ${row.id}`}
+        row={row}
+        id={`${id}-${index}`}
+        isActive={index === active}
+        isFirst={rows[index - 1]?.section !== row.section}
+        onChoose={() => onChoose(row)}
+      />
+    ))}
+    {rows.length === 0 && <li className={styles['none']}>Nothing is called that.</li>}
+  </ul>
+)
 
 interface PaletteRowProps {
   row: Row

@@ -70,6 +70,20 @@ function block(node: NodeJson, key: number, count: Count, onTick: Tick | undefin
       )
     case 'list_item':
       return item(node, key, count, onTick, inner)
+    case 'html_block':
+      return (
+        <pre key={key} className={styles['raw']} tabIndex={0}>
+          {String(attrs['html'])}
+        </pre>
+      )
+    default:
+      return partOfTable(node, key, inner)
+  }
+}
+
+function partOfTable(node: NodeJson, key: number, inner: () => ReactNode): ReactNode {
+  const textAlign = node.attrs?.['align'] as 'left'
+  switch (node.type) {
     case 'table':
       return (
         <div key={key} className={styles['wide']} tabIndex={0} role="group" aria-label="Table">
@@ -82,21 +96,15 @@ function block(node: NodeJson, key: number, count: Count, onTick: Tick | undefin
       return <tr key={key}>{inner()}</tr>
     case 'table_header':
       return (
-        <th key={key} scope="col" style={{ textAlign: attrs['align'] as 'left' }}>
+        <th key={key} scope="col" style={{ textAlign }}>
           {inline(node)}
         </th>
       )
     case 'table_cell':
       return (
-        <td key={key} style={{ textAlign: attrs['align'] as 'left' }}>
+        <td key={key} style={{ textAlign }}>
           {inline(node)}
         </td>
-      )
-    case 'html_block':
-      return (
-        <pre key={key} className={styles['raw']} tabIndex={0}>
-          {String(attrs['html'])}
-        </pre>
       )
     default:
       return null
