@@ -281,7 +281,7 @@ t.test('axe finds nothing on the board, the list, an issue and the dialog of a n
     await file(server, `Issue number ${i} with a title of some length`, { stateId, labelIds, priority: i % 5 })
   }
   const { key } = await file(server, 'Described', {
-    descriptionMarkdown: DESCRIPTION,
+    descriptionMarkdown: `${DESCRIPTION}\n\`\`\`\n${'a long line of code '.repeat(20)}\n\`\`\`\n`,
     subIssues: [{ title: 'A part' }]
   })
   await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: DESCRIPTION } })
@@ -304,6 +304,8 @@ t.test('axe finds nothing on the board, the list, an issue and the dialog of a n
     await assertAccessibleInSchemes(t, page, `the list, ${name}`, `list ${name}`)
     await page.goto(`${url}/issue/${key}`)
     await page.getByRole('article').waitFor()
+    const { x, width } = (await page.getByRole('region', { name: 'Activity' }).boundingBox())!
+    t.ok(x >= 0 && x + width <= page.viewportSize()!.width, `nothing is beside the screen, ${name}`)
     await assertAccessibleInSchemes(t, page, `an issue, ${name}`, `issue ${name}`)
     const overflow = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth')
     t.ok(overflow <= 0, `nothing scrolls sideways, ${name}`)
