@@ -1,4 +1,4 @@
-import { useEffect, useLayoutEffect, useRef } from 'react'
+import { useLayoutEffect, useRef } from 'react'
 import { commands, contributions, pages, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 
@@ -12,11 +12,11 @@ const shown = new Set<{ current: readonly UiCommand[] }>()
 /** Commands that exist while a component is shown. */
 export function useCommands(list: readonly UiCommand[]): void {
   const latest = useRef(list)
-  // In the commit itself: a key that is pressed on what is shown acts on what is shown.
+  // In the commit itself, as below: a key that is pressed on what is shown acts on what is shown.
   useLayoutEffect(() => {
     latest.current = list
   })
-  useEffect(() => {
+  useLayoutEffect(() => {
     shown.add(latest)
     return () => {
       shown.delete(latest)
@@ -62,7 +62,7 @@ const isInDialog = (target: EventTarget | null) =>
 
 /** Hears the keys of all commands. None without `mod` is heard while somebody writes, or in a dialog. */
 export function useKeys(): void {
-  useEffect(() => {
+  useLayoutEffect(() => {
     let before = ''
     let timer = 0
     function hear(event: KeyboardEvent): void {
