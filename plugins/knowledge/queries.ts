@@ -1,10 +1,10 @@
-import { sql, type RawBuilder } from 'kysely'
+import { sql, type Insertable, type RawBuilder } from 'kysely'
 import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { StateCategory } from '../workspace/contract.ts'
 import type { Db, Trx } from './context.ts'
-import type { Kind, STATUSES, StoredStatus } from './contract.ts'
+import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from './contract.ts'
 
 export interface Entry {
   id: Id
@@ -170,20 +170,7 @@ export async function issueText(db: Db, workspaceId: Id, id: Id): Promise<{ titl
 
 export async function insertEntry(
   trx: Trx,
-  entry: {
-    workspaceId: Id
-    id: Id
-    content: string
-    kind: Kind
-    tags: string[]
-    teamId: Id | null
-    projectId: Id | null
-    issueId: Id | null
-    createdById: Id
-    createdAt: Date
-    supersedesId: Id | null
-    expiresAt: Date | null
-  }
+  entry: Omit<Insertable<KnowledgeTables['knowledgeEntry']>, 'status'>
 ): Promise<void> {
   await trx
     .insertInto('knowledgeEntry')

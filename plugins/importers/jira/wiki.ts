@@ -31,23 +31,30 @@ function takeBlocks(text: string, blocks: Block[], context: WikiContext): string
   return takeContainers(takeVerbatim(text, keep, context), keep, blocks, context)
 }
 
-/** Code and HTML first: nothing in them is markup. One that is not closed is text. */
-function takeVerbatim(text: string, keep: (block: Block) => string, context: WikiContext): string {
+/** Code and HTML first: nothing in them is markup. */
+const takeVerbatim = (text: string, keep: (block: Block) => string, context: WikiContext): string =>
+  replaceClosed(text, VERBATIM, (inner, name, options) => keep(verbatimBlock(name, options, inner, context)))
+
+/** Replaces what stands between an opener, `{name:options}`, and its `{name}`. An opener that is not closed is text. */
+function replaceClosed(
+  text: string,
+  opener: RegExp,
+  replace: (inner: string, name: string, options: string) => string
+): string {
   let rest = text
   let taken = ''
   for (;;) {
-    const open = VERBATIM.exec(rest)
+    const open = opener.exec(rest)
     if (!open) return taken + rest
-    const [opener, name = '', options = ''] = open
-    const start = open.index + opener.length
+    const [opening, name = '', options = ''] = open
+    const start = open.index + opening.length
     const end = rest.indexOf(`{${name}}`, start)
     if (end < 0) {
       taken += rest.slice(0, start)
       rest = rest.slice(start)
       continue
     }
-    const inner = rest.slice(start, end)
-    taken += rest.slice(0, open.index) + keep(verbatimBlock(name, options, inner, context))
+    taken += rest.slice(0, open.index) + replace(rest.slice(start, end), name, options)
     rest = rest.slice(end + name.length + 2)
   }
 }
@@ -77,36 +84,22 @@ function codeOptions(options: string): { title?: string; language?: string } {
   return found
 }
 
-/** Panels and quotes hold any markup. One that is not closed is text. */
+/** Panels and quotes hold any markup. */
 function takeContainers(
   text: string,
   keep: (block: Block) => string,
   blocks: readonly Block[],
   context: WikiContext
 ): string {
-  let rest = text
-  let taken = ''
-  for (;;) {
-    const open = CONTAINER.exec(rest)
-    if (!open) return taken + rest
-    const [opener, name = '', options = ''] = open
-    const start = open.index + opener.length
-    const end = rest.indexOf(`{${name}}`, start)
-    if (end < 0) {
-      taken += rest.slice(0, start)
-      rest = rest.slice(start)
-      continue
-    }
-    const inner = takeContainers(rest.slice(start, end), keep, blocks, context)
+  return replaceClosed(text, CONTAINER, (content, _name, options) => {
+    const inner = takeContainers(content, keep, blocks, context)
     const title = /(?:^|\|)title=([^|]*)/.exec(options)?.[1]
     const markdown = [
       ...(title ? [`**${inlineMarkdown(title, context)}**`] : []),
       linesToMarkdown(inner, blocks, context)
     ].join('\n\n')
-    taken +=
-      rest.slice(0, open.index) + (markdown.trim() === '' ? '' : keep({ markdown: quoted(markdown), inline: markdown }))
-    rest = rest.slice(end + name.length + 2)
-  }
+    return markdown.trim() === '' ? '' : keep({ markdown: quoted(markdown), inline: markdown })
+  })
 }
 
 function linesToMarkdown(text: string, blocks: readonly Block[], context: WikiContext): string {
