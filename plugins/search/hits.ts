@@ -44,7 +44,7 @@ export async function findIssues(
     db,
     pool,
     { title: text },
-    { completeLastWord: true, requirePhrases: true, anyFacet }
+    { completeLastWord: true, correctWords: true, requirePhrases: true, anyFacet }
   )
   const phrases = phrasesOf(text).slice(0, MAX_PHRASES)
   const title = text.slice(0, MAX_TITLE_LENGTH)

@@ -3,10 +3,11 @@ import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Expression, Kysely, RawBuilder, Transaction } from 'kysely'
 import type { Handle, Id, TransactionHandle } from '../../../core/db/tables.ts'
-import { stem } from '../../../core/words.ts'
+import { stem, tokenize } from '../../../core/words.ts'
 import type { IndexedText, SearchTables, Texts } from '../contract.ts'
 import { firstSufficient } from './candidate-plans.ts'
 import { documentVector } from './document-vector.ts'
+import { beginningsOf, corrections, isCorrectable, MAX_CORRECTED_WORDS } from './misspellings.ts'
 import * as queries from './queries.ts'
 import { queryVector, questionTerms, requiredTerms, type Query } from './query-vector.ts'
 import { phrasesOf, unfinishedWord } from './query-text.ts'
@@ -52,6 +53,8 @@ export interface QueryText {
 export interface QueryOptions {
   /** The last word may be unfinished. */
   completeLastWord?: boolean
+  /** A word of the title that the pool does not have is taken for one that is spelt nearly so. */
+  correctWords?: boolean
   /** The words of what the text quotes must occur. */
   requirePhrases?: boolean
   /** The text is itself in the pool, so a term must be in another one, too. */
@@ -109,17 +112,27 @@ export const wordIndex: WordIndex = {
   },
 
   async query(db: Db, pool, { title, description = '', facets = [] }, options = {}) {
-    const { completeLastWord = false, requirePhrases = false, isInPool = false, anyFacet } = options
+    const {
+      completeLastWord = false,
+      correctWords = false,
+      requirePhrases = false,
+      isInPool = false,
+      anyFacet
+    } = options
     const facetId = facetIdsOf(pool)
     const question = {
       terms: questionTerms(pool, title.slice(0, MAX_QUERY_LENGTH), description.slice(0, MAX_QUERY_LENGTH)),
-      completions: completeLastWord ? await completionsOf(db, pool, title) : [],
+      alternatives: completeLastWord ? [await completionsOf(db, pool, title)] : [],
       required: requirePhrases ? phrasesOf(title).flatMap(phrase => requiredTerms(pool, phrase)) : [],
       facets: facets.map(facetId),
       anyFacet: anyFacet?.map(facetId)
     }
-    const terms = [...question.terms.keys(), ...question.completions, ...question.facets]
-    return queryVector(question, await queries.findFrequencies(db, pool, terms), isInPool ? 2 : 1)
+    const terms = [...question.terms.keys(), ...question.alternatives.flat(), ...question.facets]
+    const { documents, byTerm } = await queries.findFrequencies(db, pool, terms)
+    const corrected = correctWords ? await correctionsOf(db, pool, title, byTerm, question.alternatives) : []
+    question.alternatives.push(...corrected.map(group => group.map(({ term }) => term)))
+    const frequencies = new Map([...byTerm, ...corrected.flat().map(({ term, df }) => [term, df] as const)])
+    return queryVector(question, { documents, byTerm: frequencies }, isInPool ? 2 : 1)
   },
 
   find: (db: Db, pool, query, limit) =>
@@ -178,6 +191,29 @@ async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[
   if (word === undefined) return []
   const asWritten = termIdsOf(pool)(stem(word))
   return (await queries.findCompletions(db, pool, word, MAX_COMPLETIONS)).filter(term => term !== asWritten)
+}
+
+/** What the words of a query may stand for that the pool does not have: those that are spelt nearly so. */
+async function correctionsOf(
+  db: Db,
+  pool: Pool,
+  title: string,
+  frequencies: ReadonlyMap<TermId, number>,
+  [completions = []]: readonly TermId[][]
+): Promise<queries.KnownWord[][]> {
+  const termId = termIdsOf(pool)
+  const unfinished = completions.length > 0 ? unfinishedWord(title) : undefined
+  const words = tokenize(title.slice(0, MAX_QUERY_LENGTH)).filter(
+    ({ text, identifier }) => !identifier && isCorrectable(text) && !(frequencies.get(termId(text)) ?? 0)
+  )
+  const unknown = [...new Set(words.map(({ text }) => text))].filter(
+    text => unfinished === undefined || text !== stem(unfinished)
+  )
+  const found: queries.KnownWord[][] = []
+  for (const word of unknown.slice(0, MAX_CORRECTED_WORDS)) {
+    found.push(corrections(word, await queries.findWordsLike(db, pool, word, beginningsOf(word))))
+  }
+  return found
 }
 
 /** In how many more or fewer documents terms and facets are after a change. */

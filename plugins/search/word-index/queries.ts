@@ -16,6 +16,12 @@ import { sparseVector, type Pool, type TermId } from './terms.ts'
 
 type Db = Kysely<SearchTables>
 
+/** Words that are compared with a misspelt one letter by letter. */
+const MAX_LIKE_WORDS = 50
+/** Letters by which they differ in length: stems are shorter than words. */
+const MAX_SHORTER = 6
+const MAX_LONGER = 2
+
 /** One writer at a time in a pool; held until the transaction ends. */
 export async function lockPool(db: Db, { workspaceId, name }: Pool): Promise<void> {
   // Raw: a function call, and no query.
@@ -162,6 +168,38 @@ export async function findCompletions(
     .execute()
   return rows.map(row => row.term)
 }
+
+/** A word of a pool, and in how many documents it is. */
+export interface KnownWord {
+  term: TermId
+  word: string
+  df: number
+}
+
+/** Words of the pool with one of the beginnings that are spelt most like a word. */
+export const findWordsLike = (
+  db: Db,
+  { workspaceId, name }: Pool,
+  word: string,
+  beginnings: readonly string[]
+): Promise<KnownWord[]> =>
+  db
+    .selectFrom('searchTerm')
+    .select(['term', 'word', 'df'])
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', name)
+    .where('df', '>', 0)
+    .where(({ or, and, eb }) =>
+      or(beginnings.map(beginning => and([eb('word', '>=', beginning), eb('word', '<', `${beginning}\u{10ffff}`)])))
+    )
+    .where(
+      sql<boolean>`char_length(word) between ${word.length - MAX_SHORTER}::integer
+      and ${word.length + MAX_LONGER}::integer`
+    )
+    .orderBy(sql`similarity(word, ${word})`, 'desc')
+    .orderBy('df', 'desc')
+    .limit(MAX_LIKE_WORDS)
+    .execute()
 
 /** SQL: whether the index has the text of that id. */
 export function hasDocument({ workspaceId, name }: Pool, id: Expression<Id>): RawBuilder<boolean> {

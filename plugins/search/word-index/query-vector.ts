@@ -5,7 +5,7 @@ import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 const IDF_POWER = 0.85
 const DESCRIPTION_SHARE = 0.5
 const IDENTIFIER_SHARE = 0.5
-const COMPLETION_SHARE = 0.5
+const ALTERNATIVE_SHARE = 0.5
 const MAX_TITLE_TERMS = 100
 const MAX_DESCRIPTION_TERMS = 30
 /** Documents that have a rare term. */
@@ -21,8 +21,8 @@ interface QueryTerm {
 /** What is asked for, before the frequencies of its terms are known. */
 export interface Question {
   terms: Map<TermId, QueryTerm>
-  /** What the last word, when it is unfinished, may become. */
-  completions: TermId[]
+  /** What the last word, when it is unfinished, may become, and what each misspelt word may stand for. */
+  alternatives: TermId[][]
   /** Terms that every hit holds. */
   required: TermId[]
   facets: TermId[]
@@ -89,10 +89,12 @@ export function queryVector(question: Question, { documents, byTerm }: Frequenci
   const inverse = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5))
   const rarity = (n: number) => inverse(n) ** IDF_POWER
   const weights = new Map(weighTerms(question.terms, frequency, rarity, minDocuments))
-  // All completions together are one word, and as rare as that: the rarest completion is not the likeliest.
-  const completions = question.completions.filter(term => frequency(term) > 0 && !weights.has(term))
-  const completionWeight = COMPLETION_SHARE * rarity(completions.reduce((total, term) => total + frequency(term), 0))
-  for (const term of completions) weights.set(term, completionWeight)
+  // All alternatives together are one word, and as rare as that: the rarest of them is not the likeliest.
+  for (const group of question.alternatives) {
+    const terms = group.filter(term => frequency(term) > 0 && !weights.has(term))
+    const weight = ALTERNATIVE_SHARE * rarity(terms.reduce((total, term) => total + frequency(term), 0))
+    for (const term of terms) weights.set(term, weight)
+  }
   const heaviestFirst = [...weights].sort(byWeight).map(([term]) => term)
   const facetRarity = (facet: TermId) => 1 - Math.log(Math.max(frequency(facet), 1)) / Math.log(Math.max(documents, 2))
   const known = [...question.terms].filter(([term]) => frequency(term) >= minDocuments)
