@@ -47,8 +47,9 @@ const CONTEXT = `
       where c.workspace_id = i.workspace_id and c.parent_id = i.id and c.deleted_at is null), '[]'),
     'relations', coalesce((
       select json_agg(json_build_object(
-        'type', r.type,
-        'issue', json_build_object('id', o.id, 'key', ot.identifier || '-' || o.number, 'title', o.title)
+        'id', r.id, 'type', r.type,
+        'issue', json_build_object(
+          'id', o.id, 'key', ot.identifier || '-' || o.number, 'title', o.title, 'stateCategory', os.category)
       ) order by r.created_at, r.id)
       from (
         select type, related_issue_id as other, created_at, id
@@ -58,7 +59,8 @@ const CONTEXT = `
           issue_id, created_at, id
         from issue_relation where workspace_id = $1 and related_issue_id = $2 and deleted_at is null) r
       join issue o on o.workspace_id = $1 and o.id = r.other and o.deleted_at is null
-      join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id), '[]'),
+      join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
+      join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id), '[]'),
     'linkedIssues', coalesce((
       select json_agg(json_build_object('id', k.id, 'url', k.url, 'title', k.title) order by k.created_at, k.id)
       from issue_link k where k.workspace_id = i.workspace_id and k.issue_id = i.id and k.deleted_at is null), '[]'),
