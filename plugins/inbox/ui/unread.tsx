@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../../ui/browser/contract.ts'
+import { api, unseenClass } from '../../ui/browser/contract.ts'
 import styles from './unread.module.css'
 
 /** More are not told apart. */
@@ -15,7 +15,7 @@ export function Unread() {
   return (
     <span className={styles['unread']}>
       {data.unread > MAX_SHOWN ? `${MAX_SHOWN}+` : data.unread}
-      <span> unread</span>
+      <span className={unseenClass}> unread</span>
     </span>
   )
 }

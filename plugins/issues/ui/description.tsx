@@ -9,6 +9,7 @@ import {
   lazyElement,
   RichTextView,
   Skeleton,
+  unseenClass,
   useCommands
 } from '../../ui/browser/contract.ts'
 import type { Issue } from './contract.ts'
@@ -32,7 +33,7 @@ export function Description({ issue }: { issue: Issue }) {
   if (mode === 'source') return <WithSource issue={issue} onClose={close} />
   return (
     <section className={styles['description']} aria-label="Description">
-      <h2 className={styles['unseen']}>Description</h2>
+      <h2 className={unseenClass}>Description</h2>
       <div className={styles['modes']}>
         {/* The editor comes before the click that needs it. */}
         <Button kind="quiet" onFocus={loadEditor} onPointerEnter={loadEditor} onClick={() => setMode('edit')}>

@@ -10,6 +10,7 @@ import {
   PageFrame,
   Skeleton,
   Time,
+  unseenClass,
   useCommands
 } from '../../ui/browser/contract.ts'
 import { ClaimBanner } from './claim.tsx'
@@ -107,7 +108,7 @@ function Title({ issue }: { issue: Issue }) {
   }
   return (
     <>
-      <h1 className={styles['unseen']}>{issue.title}</h1>
+      <h1 className={unseenClass}>{issue.title}</h1>
       <textarea
         aria-label="Title"
         className={styles['title']}

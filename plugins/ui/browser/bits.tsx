@@ -3,6 +3,9 @@ import { messageOf } from './api.ts'
 import styles from './bits.module.css'
 import { isMac } from './keys.ts'
 
+/** The class of what only screen readers tell. */
+export const unseenClass = styles['unseen']!
+
 /** A hue of one's own, from the name. */
 function hueOf(name: string): number {
   let hash = 0

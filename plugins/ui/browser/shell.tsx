@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { Component, Suspense, useState, type ReactNode } from 'react'
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter'
 import { api } from './api.ts'
-import { Avatar, Empty, ErrorNote, Kbd, Skeleton } from './bits.tsx'
+import { Avatar, Empty, ErrorNote, Kbd, Skeleton, unseenClass } from './bits.tsx'
 import { Button } from './controls.tsx'
 import { prefix } from './go.ts'
 import { Help } from './help.tsx'
@@ -52,7 +52,7 @@ export function Shell(session: {
           Reconnecting…
         </p>
       )}
-      <div id="announcer" role="status" className={styles['unseen']} />
+      <div id="announcer" role="status" className={unseenClass} />
     </Router>
   )
 }
