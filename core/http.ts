@@ -7,7 +7,7 @@ import underPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
 import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
-import { errorBody, errors, invalid, toApiError } from './errors.ts'
+import { errorBody, errors, invalid, overloaded, toApiError } from './errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
 import type { App } from './plugin.ts'
@@ -39,6 +39,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
     forceCloseConnections: 'idle',
+    return503OnClosing: false, // it would not say when to come again
     ...timeouts(options),
     routerOptions: { maxParamLength: 512 },
     rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripped(url, prefix)),
@@ -51,9 +52,10 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
 
   app.setValidatorCompiler(validatorCompiler())
   app.setSerializerCompiler(serializerCompiler())
+  let isClosing = false
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
-    done()
+    done(isClosing ? overloaded('The server is stopping: try again in a few seconds.') : undefined)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
     if (reply.statusCode === 413) discardBody(request, reply, () => done(null, payload))
@@ -61,6 +63,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
   })
   // A connection that is busy when the closing begins would be kept alive after its answer, and the server with it.
   app.addHook('preClose', async () => {
+    isClosing = true
     if (!app.server.listening) return
     const closing = setInterval(() => app.server.closeIdleConnections(), 50)
     app.server.once('close', () => clearInterval(closing))

@@ -1,12 +1,14 @@
 import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { testServer } from '../../test/harness.ts'
 import { contract } from '../contract.ts'
 import { definePlugin, dependsOn } from '../plugin.ts'
 
-t.test('a server that closes lets the work for a client that has gone end before its database closes', async t => {
+/** A server with a route that says when it is asked, and waits until it is told to go on; and a connection to it. */
+async function slowServer(t: Test) {
   const arrived = Promise.withResolvers<void>()
   const goOn = Promise.withResolvers<void>()
   const worked = Promise.withResolvers<unknown>()
@@ -24,16 +26,40 @@ t.test('a server that closes lets the work for a client that has gone end before
   const server = await testServer({ plugins: ['workspace'], also: { slow: async () => ({ default: slow }) } })
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   const socket = connect((server.app.server.address() as AddressInfo).port, '127.0.0.1')
-  socket.write(`GET /v1/slow HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`)
+  t.teardown(() => socket.destroy())
+  const get = (path: string) =>
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${server.token}\r\n\r\n`)
+  get('/v1/slow')
   await arrived.promise
+  return { server, socket, get, goOn: () => goOn.resolve(), worked: worked.promise }
+}
+
+t.test('a server that closes lets the work for a client that has gone end before its database closes', async t => {
+  const { server, socket, goOn, worked } = await slowServer(t)
   socket.destroy()
   await once(socket, 'close')
   const httpClosed = once(server.app.server, 'close')
   const closed = server.close()
   await httpClosed
-  goOn.resolve()
-  t.equal(await worked.promise, 'worked')
+  goOn()
+  t.equal(await worked, 'worked')
   await closed
+})
+
+t.test('what comes on an open connection while a server closes is a 503 that says when to come again', async t => {
+  const { server, socket, get, goOn } = await slowServer(t)
+  const answers = text(socket)
+  const closed = server.close()
+  get('/v1/users/me')
+  await once(server.app.server, 'request')
+  goOn()
+  const [first, second] = (await answers).split(/(?=HTTP)/)
+  await closed
+  t.match(first, /^HTTP\/1\.1 200 /)
+  t.match(second, /^HTTP\/1\.1 503 /)
+  t.match(second, /\nretry-after: \d+\r\n/i)
+  t.match(second, /\nconnection: close\r\n/i)
+  t.match(JSON.parse(second!.slice(second!.indexOf('{'))), { statusCode: 503, code: 'OVERLOADED', message: /stopping/ })
 })
 
 t.test('a start that fails stops what it has started', async t => {
