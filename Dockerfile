@@ -9,7 +9,8 @@ FROM base AS dependencies
 ARG NPM_OMIT=
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
-RUN npm ci --omit=dev ${NPM_OMIT:+--omit=$NPM_OMIT} && npm cache clean --force
+# The project's own script runs below, beside what it needs; of the packages, esbuild's must run.
+RUN npm ci --omit=dev ${NPM_OMIT:+--omit=$NPM_OMIT} --ignore-scripts && npm rebuild esbuild && npm cache clean --force
 COPY scripts/prune-modules.ts scripts/
 RUN node scripts/prune-modules.ts node_modules
 
@@ -23,8 +24,9 @@ COPY package.json LICENSE ./
 COPY config config
 COPY core core
 COPY plugins plugins
-# A server of this image finds the web interface built, unless its plugins are others.
-RUN node core/cli.ts build-ui
+COPY scripts/bundle-libraries.ts scripts/postinstall.ts scripts/
+# A server of this image finds its libraries bundled, an empty database, and the web interface built, unless its plugins are others.
+RUN node scripts/postinstall.ts && node core/cli.ts build-ui
 # The link is for the embedding model, which goes into ./data/models.
 RUN install --directory --owner=node --group=node /data && ln -s /data data
 USER node

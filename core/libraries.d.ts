@@ -5,3 +5,8 @@ declare module 'stopword' {
   /** English stop words. */
   export const eng: string[]
 }
+/** Node's, of which its types have nothing. */
+declare namespace WebAssembly {
+  type Module = object
+  function compile(bytes: Uint8Array): Promise<Module>
+}

@@ -13,3 +13,4 @@ if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
 
 // From the second start on nothing needs to be compiled again, nor to be stripped of its types.
 enableCompileCache()
+require('./bundled-libraries.ts').useBundledLibraries()

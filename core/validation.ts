@@ -14,7 +14,9 @@ const OPTIONS: Options = {
   logger: false,
   // TypeBox makes the schemas; to check each against the schema of schemas takes as long as to compile it.
   meta: false,
-  validateSchema: false
+  validateSchema: false,
+  // V8 optimizes what runs often, and validators are as fast without; to compile one takes a third of the time.
+  code: { optimize: false }
 }
 
 /** Ajv as everything here uses it, but for `options`. */
@@ -34,7 +36,7 @@ export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
   const coercing = makeAjv({ coerceTypes: 'array' })
   return ({ schema, httpPart }) => {
     const ajv = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers' ? coercing : exact
-    // Compiled when it is first needed: a start need not wait for routes that nobody calls yet.
+    // Compiled on first use, so that a start does not wait for routes that are not called yet.
     let validate: ValidateFunction | undefined
     const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
     return (data: unknown) => {
@@ -63,10 +65,9 @@ export function serializerCompiler(): FastifySerializerCompiler<TSchema> {
 const isTopLevel = (error: ErrorObject | undefined) =>
   error?.keyword === 'additionalProperties' && error.instancePath === ''
 
-// What runs once need not be optimized.
-const settings = makeAjv({ allErrors: true, coerceTypes: false, code: { optimize: false } })
+const settings = makeAjv({ allErrors: true, coerceTypes: false })
 
-/** Fills defaults into `value` and lists what does not fit, each as `prefix.path says why`. */
+/** Fills defaults into `value` and lists its errors, each as `prefix.path message`. */
 export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {
   const validate = settings.compile(schema)
   if (validate(value)) return []
@@ -82,7 +83,7 @@ export function problemsOf(schema: TSchema, value: unknown, prefix: string): str
 
 const exact = makeAjv({ coerceTypes: false, useDefaults: false })
 
-/** Whether a value is as the schema says; the schema is compiled when it is first asked. */
+/** Whether a value matches the schema; the schema is compiled on first use. */
 export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {
   let validate: ValidateFunction<Static<S>> | undefined
   return value => (validate ??= exact.compile<Static<S>>(schema))(value)

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fillDataDirectory, postgresCopy, withConnection } from './templates.ts'
+import { dropCopies, fillDataDirectory, postgresCopy, withConnection } from './templates.ts'
 
 export interface EmptyDatabase {
   /** The environment variables that make a server process use it. */
@@ -32,7 +32,7 @@ export async function migratedDatabase(url: string | undefined): Promise<EmptyDa
     return database
   }
   const copy = await postgresCopy(url)
-  return { env: { DATABASE_URL: copy }, remove: () => drop(url, new URL(copy).pathname.slice(1)) }
+  return { env: { DATABASE_URL: copy }, remove: () => dropCopies(url, [new URL(copy).pathname.slice(1)]) }
 }
 
 const drop = (url: string, name: string): Promise<void> => run(url, `drop database ${name} with (force)`)

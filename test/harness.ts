@@ -7,7 +7,7 @@ import { build, type BuildOptions, type Server } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
-import { embeddedCopy, postgresCopy, withConnection } from './templates.ts'
+import { dropCopies, embeddedCopy, postgresCopy } from './templates.ts'
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
@@ -25,9 +25,11 @@ export interface TestOptions {
    * embedded one.
    */
   on?: TestServer
+  /** A PostgreSQL database to use as it is, and the administrator's token there. */
+  database?: { url: string; token: string }
   now?: () => Date
   fakes?: BuildOptions['fakes']
-  onStatement?: (sql: string) => void
+  onStatement?: (sql: string, values: readonly unknown[]) => void
 }
 
 /** What a client sends: as whom, and what. A body makes it a POST unless `method` says otherwise. */
@@ -60,7 +62,7 @@ export interface TestServer extends Server {
 
 /** A server on a fresh, migrated database, with the first start's workspace, team `ENG` and administrator. */
 export async function testServer(options: TestOptions = {}): Promise<TestServer> {
-  const token = options.on?.token ?? newToken()
+  const token = options.on?.token ?? options.database?.token ?? newToken()
   const names = options.plugins ?? Object.keys(installed)
   const all = { ...installed, ...options.also }
   const switches = Object.fromEntries(
@@ -72,7 +74,8 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
     switches[name] = { ...(switches[name] ?? { enabled: true }), ...values } as { enabled: boolean }
   }
 
-  const databaseUrl = options.on ? options.on.databaseUrl : onPostgres ? await freshPostgres() : undefined
+  const existing = options.on?.databaseUrl ?? options.database?.url
+  const databaseUrl = existing ?? (onPostgres ? await freshPostgres() : undefined)
   const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedCopy()
   const configuration = await configure(all, {
     logLevel: 'silent',
@@ -195,8 +198,6 @@ if (TEST_DATABASE_URL) {
   process.on('beforeExit', () => {
     const names = madeDatabases.splice(0)
     if (names.length === 0) return
-    withConnection(TEST_DATABASE_URL, async client => {
-      for (const name of names) await client.query(`drop database if exists ${name} with (force)`)
-    }).catch(() => {})
+    dropCopies(TEST_DATABASE_URL, names).catch(() => {})
   })
 }

@@ -19,9 +19,12 @@ const LIST = `
   await server.close()
   console.log(modules.join('\\n'))`
 
-/** The URLs of the modules that a start of the checkout in `folder` loads. */
-export async function loadedModules(folder = fileURLToPath(new URL('..', import.meta.url))): Promise<string[]> {
-  const { stdout } = await promisify(execFile)(process.execPath, ['--input-type=module', '--eval', LIST], {
+/** The URLs of the modules that a start of the checkout in `folder` loads; `options` are for Node. */
+export async function loadedModules(
+  folder = fileURLToPath(new URL('..', import.meta.url)),
+  options: readonly string[] = []
+): Promise<string[]> {
+  const { stdout } = await promisify(execFile)(process.execPath, [...options, '--input-type=module', '--eval', LIST], {
     cwd: folder,
     env: { PATH: process.env['PATH'] },
     maxBuffer: 16 * 1024 * 1024

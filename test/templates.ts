@@ -12,6 +12,8 @@ import pg from 'pg'
 import { pino } from 'pino'
 import { configure } from '../core/config.ts'
 import { holdDirectory } from '../core/db/directory-lock.ts'
+import { distributeTables, type DistributeOptions } from '../core/db/distribute.ts'
+import { coreTables, placementsOf } from '../core/db/placement.ts'
 import { build, type Server } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
@@ -118,8 +120,12 @@ const succeeds = (promise: Promise<unknown>): Promise<boolean> =>
     () => false
   )
 
-/** The migrated embedded database, to be loaded in memory. */
-export const embeddedCopy = async (): Promise<Blob> => new Blob([await readFile(await embeddedTemplate())])
+let copied: Promise<Blob> | undefined
+/** The migrated embedded database, to be loaded in memory; a process reads it once. */
+export const embeddedCopy = (): Promise<Blob> =>
+  (copied ??= embeddedTemplate()
+    .then(path => readFile(path))
+    .then(bytes => new Blob([bytes])))
 
 /** Puts a migrated embedded database into a data directory. */
 export async function fillDataDirectory(dir: string): Promise<void> {
@@ -143,34 +149,90 @@ const urlOf = (server: string, database: string): string =>
 
 /** A new database on the PostgreSQL server at `url`: a copy of the migrated one. @returns its URL */
 export async function postgresCopy(url: string): Promise<string> {
-  const template = templateName()
   const name = newDatabaseName()
   await withConnection(url, async client => {
     // The session's: whoever is killed lets go of it.
     await client.query("select pg_advisory_lock(hashtext('tracker.test.template'))")
+    const nodes = [url, ...(await citusWorkers(client, url))]
+    const template = nodes.length === 1 ? templateName() : `${templateName()}_citus`
     const { rowCount } = await client.query('select 1 from pg_database where datname = $1', [template])
     if (rowCount === 0) {
-      await dropAbandoned(client)
+      await dropAbandoned(client, nodes)
       const unfinished = newDatabaseName()
-      await client.query(`create database ${unfinished}`)
-      await (await migratedServer(urlOf(url, unfinished))).close()
-      await client.query(`alter database ${unfinished} rename to ${template}`)
+      await onEach(nodes, `create database ${unfinished}`)
+      if (nodes.length > 1) await connectNodes(nodes, unfinished)
+      const server = await migratedServer(urlOf(url, unfinished))
+      if (nodes.length > 1) await distributeTables(server.database.db, await distribution())
+      await server.close()
+      // Citus has a process in each database that it is in, which would stop it from being copied.
+      if (nodes.length > 1) {
+        await onEach(nodes, `alter database ${unfinished} allow_connections false`)
+        await onEach(nodes, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${unfinished}'`)
+      }
+      await onEach(nodes, `alter database ${unfinished} rename to ${template}`)
     }
-    await client.query(`create database ${name} template ${template}`)
+    await onEach(nodes, `create database ${name} template ${template}`)
   })
   return urlOf(url, name)
+}
+
+/** Drops databases that `postgresCopy` has made. */
+export async function dropCopies(url: string, names: readonly string[]): Promise<void> {
+  const nodes = await withConnection(url, async client => [url, ...(await citusWorkers(client, url))])
+  for (const name of names) await onEach(nodes, `drop database if exists ${name} with (force)`)
+}
+
+/** Runs a statement on each node, one after the other. */
+async function onEach(nodes: readonly string[], statement: string): Promise<void> {
+  for (const node of nodes) await withConnection(node, client => client.query(statement))
+}
+
+/*
+ * On Citus, a database is one on the coordinator and one of the same name on each worker, each with the metadata of the
+ * cluster in it: so the copies of the three are a cluster again.
+ */
+
+/** Whether a database is the coordinator's of a Citus cluster. */
+export const isCitus = (url: string): Promise<boolean> =>
+  withConnection(url, async client => (await citusWorkers(client, url)).length > 0)
+
+/** The URLs of the workers of a Citus coordinator; none on any other server. */
+async function citusWorkers(client: pg.Client, url: string): Promise<string[]> {
+  const { rowCount } = await client.query("select from pg_extension where extname = 'citus'")
+  if (rowCount === 0) return []
+  const { rows } = await client.query<{ host: string; port: number }>(
+    'select nodename as host, nodeport as port from pg_dist_node where groupid <> 0 order by nodeport'
+  )
+  return rows.map(({ host, port }) => Object.assign(new URL(url), { hostname: host, port: String(port) }).href)
+}
+
+async function connectNodes(nodes: readonly string[], database: string): Promise<void> {
+  const [coordinator = '', ...workers] = nodes.map(node => urlOf(node, database))
+  await onEach([coordinator, ...workers], 'create extension citus')
+  await withConnection(coordinator, async client => {
+    await client.query("select citus_set_coordinator_host('127.0.0.1', current_setting('port')::int)")
+    for (const { hostname, port } of workers.map(worker => new URL(worker))) {
+      await client.query('select citus_add_node($1, $2)', [hostname, Number(port)])
+    }
+  })
+}
+
+/** Of all installed plugins, on few shards: each has every table. */
+async function distribution(): Promise<DistributeOptions> {
+  const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default.spec.tables))
+  return { placements: placementsOf([coreTables, ...plugins]), shards: 2, tell() {} }
 }
 
 /** The name says when it was made. */
 const newDatabaseName = (): string => `tracker_test_${Date.now()}_${randomBytes(6).toString('hex')}`
 
 /** Drops what killed test processes have left behind. */
-async function dropAbandoned(client: pg.Client): Promise<void> {
+async function dropAbandoned(client: pg.Client, nodes: readonly string[]): Promise<void> {
   const { rows } = await client.query<{ datname: string }>(
     `select datname from pg_database d
      where datname ~ '^tracker_test_\\d{13}_' and split_part(datname, '_', 3)::bigint < $1
        and not exists (select from pg_stat_activity a where a.datid = d.oid)`,
     [Date.now() - UNUSED_FOR_MS]
   )
-  for (const { datname } of rows) await client.query(`drop database if exists ${datname}`)
+  for (const { datname } of rows) await onEach(nodes, `drop database if exists ${datname}`)
 }

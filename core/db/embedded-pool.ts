@@ -22,7 +22,7 @@ export function embeddedPool(
 ): OpenedDatabase {
   const stream = () => new EmbeddedSocket(thread)
   const pool = new GuardedPool({ ...poolConfig, stream, ssl: false, max: 1, idleTimeoutMillis: 0 })
-  // A statement that fails with its connection says so itself; without listeners the process would end.
+  // A statement reports the failure of its connection itself; without listeners the process would exit.
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
@@ -34,7 +34,7 @@ export function embeddedPool(
   }
 }
 
-/** A pool that looks at the space on the disk before each use of its connection. */
+/** A pool that checks the disk space before each use of its connection. */
 class GuardedPool extends pg.Pool {
   guard: DiskGuard | undefined
 

@@ -15,6 +15,17 @@ export interface EmbeddedOptions {
   /** Settings of its session. */
   settings: Record<string, number>
 }
+/** What PGlite runs, compiled. */
+export interface EmbeddedModules {
+  pgliteWasmModule: WebAssembly.Module
+  initdbWasmModule: WebAssembly.Module
+}
+/** What the thread is started with. */
+export interface EmbeddedThreadData {
+  options: EmbeddedOptions
+  /** Undefined: it compiles them. */
+  modules: EmbeddedModules | undefined
+}
 /** `protocol`: messages of PostgreSQL's protocol, answered with such messages. */
 export type EmbeddedRequest =
   { kind: 'protocol'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'dump' } | { kind: 'close' }
@@ -24,13 +35,16 @@ export type EmbeddedRequest =
  * itself ends the process, too, as an uncaught error: the next start recovers what was committed, as after a kill.
  */
 export class EmbeddedThread {
+  /** Compiled once in a process, by the thread that first opened a database. */
+  static #modules: EmbeddedModules | undefined
   readonly #worker: Worker
   /** In the order in which they were sent, which is that of the answers. */
   readonly #requests: Array<PromiseWithResolvers<unknown>> = []
   #lost: Error | undefined
 
   private constructor(options: EmbeddedOptions) {
-    this.#worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData: options, execArgv: [] })
+    const workerData: EmbeddedThreadData = { options, modules: EmbeddedThread.#modules }
+    this.#worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData, execArgv: [] })
     this.#worker.on('message', answer => {
       this.#requests.shift()?.resolve(answer)
       // A process ends although a database is open that does nothing.
@@ -44,7 +58,7 @@ export class EmbeddedThread {
     const opened = Promise.withResolvers<unknown>()
     thread.#requests.push(opened)
     thread.#worker.once('error', opened.reject)
-    await opened.promise
+    EmbeddedThread.#modules = (await opened.promise) as EmbeddedModules
     thread.#worker.off('error', opened.reject).on('error', error => thread.#fail(error))
     return thread
   }
@@ -112,7 +126,7 @@ function queryMessage(sql: string): Buffer {
   length.writeUInt32BE(4 + Buffer.byteLength(sql) + 1)
   return Buffer.concat([Buffer.from(QUERY), length, Buffer.from(`${sql}\0`)])
 }
-/** The database has one session: what the client before has left of it goes. */
+/** The database has one session: the state that the last client left in it is discarded. */
 const RESET = Buffer.concat([queryMessage('rollback'), queryMessage('deallocate all')])
 
 /**

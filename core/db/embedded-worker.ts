@@ -1,18 +1,29 @@
+import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { vector } from '@electric-sql/pglite-pgvector'
-import type { EmbeddedOptions, EmbeddedRequest } from './embedded-thread.ts'
+import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
-/* The embedded database, in a thread of its own: it opens, says so, and answers requests in their order. */
+/* The embedded database, in a thread of its own: it opens, reports that, and answers requests in their order. */
 
 if (parentPort === null) throw new Error('This file runs in a worker thread.')
 const port = parentPort
-const { dataDir, template, initDbStartParams, sharedBuffersMb, settings } = workerData as EmbeddedOptions
+const { options, modules: compiled } = workerData as EmbeddedThreadData
+const { dataDir, template, initDbStartParams, sharedBuffersMb, settings } = options
+const modules = compiled ?? (await compileModules())
+
+async function compileModules(): Promise<EmbeddedModules> {
+  const compile = async (file: string) =>
+    WebAssembly.compile(await readFile(new URL(file, import.meta.resolve('@electric-sql/pglite'))))
+  const [pgliteWasmModule, initdbWasmModule] = await Promise.all([compile('pglite.wasm'), compile('initdb.wasm')])
+  return { pgliteWasmModule, initdbWasmModule }
+}
 
 const database = await PGlite.create({
   ...(dataDir !== undefined && { dataDir }),
   ...(template && { loadDataDir: template }),
+  ...modules,
   initDbStartParams,
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffersMb}MB`],
   extensions: { vector, pg_trgm: trigrams }
@@ -38,4 +49,4 @@ let last = Promise.resolve()
 port.on('message', (request: EmbeddedRequest) => {
   last = last.then(() => answer(request))
 })
-port.postMessage('open')
+port.postMessage(modules)

@@ -8,6 +8,7 @@ import { assertSpaceToStart, INITDB_OPTIONS } from './disk-space.ts'
 import { EmbeddedThread } from './embedded-thread.ts'
 import { collectGarbage } from './garbage.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
+import { readCluster } from './prepared-cluster.ts'
 
 /** A quarter of PostgreSQL's default: what the operating system keeps of the files is nearly as fast. */
 const SHARED_BUFFERS_MB = 32
@@ -23,6 +24,8 @@ export interface EmbeddedDatabaseOptions {
   dataDir?: string | undefined
   /** A dumped database to start from, in memory. */
   template?: Blob | undefined
+  /** The file of the empty database that a new one begins with; absent: that of `npm install`. */
+  preparedCluster?: string | undefined
   /** Whether little memory matters more than the time of searches. */
   lowMemory?: boolean | undefined
 }
@@ -34,7 +37,7 @@ export interface EmbeddedDatabase {
   close(): Promise<void>
 }
 
-/** A database that opens in its thread, whatever the others do meanwhile. */
+/** A database that opens in a thread of its own, beside the rest of the start. */
 export interface OpeningDatabase {
   readonly opened: Promise<EmbeddedDatabase>
 }
@@ -54,11 +57,16 @@ export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<Em
 export async function startEmbedded({
   dataDir,
   template,
+  preparedCluster,
   lowMemory = false
 }: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
   if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
+  const isNew = pgdata === undefined || !existsSync(join(pgdata, 'PG_VERSION'))
+  const copied = template ?? (isNew ? await readCluster(preparedCluster) : undefined)
+  // Validating all functions of the database takes longer than to run those that a start needs.
+  setFlagsFromString('--wasm-lazy-validation')
   if (lowMemory) {
     // The optimizing compiler needs 600 MB for a single function of the database, the interpreter of expressions.
     setFlagsFromString('--no-wasm-tier-up --no-wasm-dynamic-tiering')
@@ -69,12 +77,12 @@ export async function startEmbedded({
   }
   const options = {
     dataDir: pgdata,
-    template,
+    template: copied,
     initDbStartParams: INITDB_OPTIONS,
     sharedBuffersMb: lowMemory ? LOW_SHARED_BUFFERS_MB : SHARED_BUFFERS_MB,
     settings: { random_page_cost: RANDOM_PAGE_COST }
   }
-  if (lowMemory && pgdata !== undefined && !existsSync(pgdata)) {
+  if (lowMemory && pgdata !== undefined && isNew && copied === undefined) {
     // What makes a database keeps its memory until its thread ends.
     await (await EmbeddedThread.open(options)).close()
   }

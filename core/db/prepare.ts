@@ -10,8 +10,8 @@ const MAX_COUNTED = 5_000
 const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
-  /** Sees each statement before it is sent: the tests count them. */
-  onStatement?: ((sql: string) => void) | undefined
+  /** Sees each statement before it is sent, with what it has in the place of $1 and so on: the tests count them. */
+  onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
 }
 
 /**
@@ -53,7 +53,7 @@ export function preparingClient({
     // pg's `query` has a dozen overloads; this one passes all but (text, values) through untouched.
     override query(...args: unknown[]): never {
       const [text, values] = args
-      onStatement?.(typeof text === 'string' ? text : String((text as { text?: string }).text))
+      onStatement?.(textOf(text), Array.isArray(values) ? values : [])
       const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
       // In a pipeline others may be sent before the answer: those that relied on a name would fail with its first run.
       if (name === undefined || this.#preparing.has(name)) return this.#send(args)
@@ -71,10 +71,13 @@ export function preparingClient({
       result
         .then(
           () => this.#prepared.add(name),
-          () => {} // its caller hears of it
+          () => {} // the caller gets the error
         )
         .finally(() => this.#preparing.delete(name))
       return result as never
     }
   }
 }
+
+const textOf = (statement: unknown): string =>
+  typeof statement === 'string' ? statement : String((statement as { text?: string }).text)

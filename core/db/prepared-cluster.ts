@@ -1,0 +1,74 @@
+import { createHash } from 'node:crypto'
+import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { gunzip } from 'node:zlib'
+import { INITDB_OPTIONS } from './disk-space.ts'
+
+/*
+ * To make an empty database (what PostgreSQL's initdb does) takes three seconds, and the result is always the same.
+ * So `npm install` makes one, and each new database begins as its copy.
+ */
+
+const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
+
+/** The file of the empty database that the installed version of PGlite makes: another version has another file. */
+export async function clusterFile(modules = MODULES): Promise<string> {
+  const { version } = JSON.parse(await readFile(join(modules, '@electric-sql/pglite/package.json'), 'utf8')) as {
+    version: string
+  }
+  const options = createHash('sha256').update(INITDB_OPTIONS.join(' ')).digest('hex').slice(0, 8)
+  return join(modules, '.cache/tracker-database', `pglite-${version}-${options}.tar.gz`)
+}
+
+/**
+ * The empty database, as a file that `template` takes; undefined when none was prepared.
+ * @throws Error that says what to do, when the file is damaged
+ */
+export async function readCluster(file?: string): Promise<Blob | undefined> {
+  const path = file ?? (await clusterFile())
+  const packed = await readFile(path).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'ENOENT') throw error
+  })
+  if (packed === undefined) return undefined
+  try {
+    // Its checksum says whether it is whole.
+    return new Blob([await promisify(gunzip)(packed)])
+  } catch (error) {
+    throw new Error(
+      `The empty database that npm install has prepared is damaged: delete ${path} and start again, ` +
+        'or run npm install.',
+      { cause: error }
+    )
+  }
+}
+
+/**
+ * Makes the empty database unless it is there, and whole.
+ * @param make makes it, packed with gzip
+ * @returns whether it was made
+ */
+export async function prepareCluster(file?: string, make = makeCluster): Promise<boolean> {
+  const path = file ?? (await clusterFile())
+  const prepared = await readCluster(path).catch(() => undefined)
+  if (prepared !== undefined) return false
+  await mkdir(dirname(path), { recursive: true })
+  // Written beside its place and moved there: whoever starts meanwhile finds all of it or nothing.
+  const unfinished = `${path}.${process.pid}`
+  await writeFile(unfinished, (await make()).stream())
+  await rename(unfinished, path)
+  return true
+}
+
+async function makeCluster(): Promise<Blob> {
+  const { PGlite } = await import('@electric-sql/pglite')
+  const database = await PGlite.create({ initDbStartParams: INITDB_OPTIONS })
+  try {
+    // Its copies need no recovery then.
+    await database.exec('checkpoint')
+    return await database.dumpDataDir('gzip')
+  } finally {
+    await database.close()
+  }
+}

@@ -1,0 +1,18 @@
+/*
+ * What `npm install` runs at its end, and the image when it is built: prepares what makes a start take less time.
+ * Without it (`npm install --ignore-scripts`) everything works; a first start then makes its database itself, and each
+ * start loads the libraries as they are.
+ */
+import { prepareCluster } from '../core/db/prepared-cluster.ts'
+import { bundleLibraries } from './bundle-libraries.ts'
+
+async function prepare(work: () => Promise<unknown>, failure: string): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    process.stderr.write(`${failure}: ${(error as Error).message}\n`)
+  }
+}
+
+await prepare(bundleLibraries, 'The libraries could not be bundled, so each start takes longer')
+await prepare(prepareCluster, 'The empty database could not be prepared, so a first start takes some seconds more')
