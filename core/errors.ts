@@ -50,7 +50,7 @@ const REASONS: Record<number, string> = {
   503: 'Service Unavailable'
 }
 
-/** Errors with a code of the core's, for whoever says best what was wrong and what would be right. */
+/** Errors with a code of the core, for code that knows what was wrong and how to correct it. */
 export const invalid = problem<object>(400, 'VALIDATION')
 export const missing = problem(404, 'NOT_FOUND')
 export const conflict = problem<object>(409, 'CONFLICT')
@@ -76,6 +76,7 @@ export function errorBody(error: ApiError) {
 
 interface PostgresError {
   code: string
+  message: string
   constraint?: string
 }
 const isPostgresError = (error: unknown): error is PostgresError =>
@@ -83,7 +84,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
   typeof (error as { code?: unknown }).code === 'string' &&
   /^[0-9A-Z]{5}$/.test((error as unknown as PostgresError).code)
 
-/** What PostgreSQL refused, in the caller's terms. A route that can say it better does so before. */
+/** An error of PostgreSQL in the caller's terms. A route with a better message throws it before. */
 function fromPostgres(error: PostgresError): ApiError | undefined {
   switch (error.code) {
     case '23503':
@@ -114,9 +115,13 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '55000':
       return overloaded()
   }
-  // The connection, the resources and the operation of the server: it is away, starting, stopping or full.
-  return /^(08|53|57P)/.test(error.code) ? overloaded() : undefined
+  // Classes of connection, resources and operator intervention: the server is away, starting, stopping or full.
+  return /^(08|53|57P)/.test(error.code) || isLostWorker(error) ? overloaded() : undefined
 }
+
+/** Citus hands on what libpq says of a broken connection to a worker, as an internal error. */
+const isLostWorker = ({ code, message }: PostgresError): boolean =>
+  code === 'XX000' && /\b(connection|server|socket|node)\b/.test(message)
 
 const CONNECTION_CODES = new Set([
   'ECONNREFUSED',
@@ -190,7 +195,7 @@ function fromValidation(error: FastifyError): ApiError {
   })
 }
 
-/** What Ajv, told to be verbose, says of a value. */
+/** An error of Ajv in verbose mode. */
 interface Refused {
   keyword: string
   message?: string
@@ -212,7 +217,7 @@ function complaint(
       return `must be one of: ${(params.allowedValues ?? []).join(', ')}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : message
-    // A regular expression tells few readers what would be right.
+    // Few readers learn the expected form from a regular expression.
     case 'pattern':
       return parentSchema?.description === undefined
         ? message
@@ -249,7 +254,7 @@ export function toApiError(error: unknown): ApiError | undefined {
   return undefined
 }
 
-/** Answers every error in one shape; nothing of the inside (stack, SQL, paths) leaves. */
+/** Answers every error in one shape, without internals (stack, SQL, paths). */
 export const errors = fp(
   async app => {
     app.setErrorHandler((error, request, reply) => {

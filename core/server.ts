@@ -5,7 +5,10 @@ import type { Contribution, Point } from './contract.ts'
 import { addCoreJobs } from './core-jobs.ts'
 import { addCoreRoutes } from './core-routes.ts'
 import { exclusively, makeDatabase, type Database, type DatabaseOptions } from './db/database.ts'
+import { distributeCommand } from './db/distribute-command.ts'
+import { distributeNewTables } from './db/distribute.ts'
 import { migrateAll } from './db/migrate.ts'
+import { coreTables, placementsOf } from './db/placement.ts'
 import { accountEvents } from './events/account-events.ts'
 import { eventCommands } from './events/commands.ts'
 import type { EventLog } from './events/log.ts'
@@ -37,7 +40,7 @@ export interface Server {
   readonly events: EventLog
   /** The services, one key per plugin, and the plugins' singletons, as `plugin/name`. */
   readonly container: AwilixContainer
-  /** What the plugins that are on have contributed, whoever owns the point. */
+  /** What the plugins that are on have contributed to a point of any owner. */
   contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
   /** Opens the database and brings its tables up to date, those of the queue too, which counts as started. */
   migrate(): Promise<void>
@@ -93,7 +96,10 @@ async function assemble(
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
   points.add(eventTypes, 'core', () => accountEvents)
-  points.add(commands, 'core', () => eventCommands({ db, events, types: () => items(eventTypes), now }))
+  points.add(commands, 'core', () => [
+    ...eventCommands({ db, events, types: () => items(eventTypes), now }),
+    distributeCommand(database, placementsOfAll(plugins))
+  ])
   // Before the plugins' own hooks: a job that one of them gives back is not for this process.
   app.addHook('preClose', async () => jobs.stopFetching())
   await runPhases(kernel, plugins, fakes)
@@ -117,7 +123,7 @@ async function assemble(
         for (const hook of kernel.startHooks) await hook()
         events.start()
         await database.guardDisk()
-        // Last, because each of the workers looks for jobs at once, and nothing waits for what they find.
+        // Last: each worker fetches jobs at once, and no start waits for them.
         await jobs.start()
         started = true
       } catch (error) {
@@ -136,10 +142,14 @@ async function migrate({ database, singletons }: Kernel, plugins: readonly Plugi
       { name: 'core', migrations: coreMigrations },
       ...plugins.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
     ])
+    if (database.kind === 'postgres') await distributeNewTables(database.db, placementsOfAll(plugins))
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()
   })
 }
+
+const placementsOfAll = (plugins: readonly Plugin[]) =>
+  placementsOf([coreTables, ...plugins.map(({ spec }) => spec.tables)])
 
 const coreMigrations = {
   '001_accounts': () => import('./db/migrations/001_accounts.ts'),

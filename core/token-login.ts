@@ -1,5 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql, type Kysely } from 'kysely'
+import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { Principal, Scope } from './contract.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import { statement } from './db/statement.ts'
@@ -8,6 +8,8 @@ import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Milliseconds after which the use of a token is noted again. */
 const TOUCH_EVERY_MS = 60_000
+/** Tokens whose workspaces are remembered; beyond, all are forgotten. */
+const MAX_REMEMBERED = 10_000
 /** Days after its last use on which a session ends. */
 export const SESSION_DAYS = 30
 
@@ -27,14 +29,23 @@ interface TokenRow {
   confinedTo: Confinement | null
 }
 // Raw: one join, whose names read more easily as SQL.
-const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(
-  import.meta,
-  'findToken',
-  ({ hash, kind }) => sql`
+const selectToken = (isRight: RawBuilder<unknown>) => sql<TokenRow>`
     select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, token.confined_to,
       account.id as account_id, account.kind, account.role, account.fullname, account.scopes
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
-    where token.hash = ${hash} and token.kind = ${kind} and token.revoked_at is null and account.deleted_at is null`
+    where ${isRight} and token.revoked_at is null and account.deleted_at is null`
+/** In whichever workspace it is. */
+const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(import.meta, 'findToken', ({ hash, kind }) =>
+  selectToken(sql`token.hash = ${hash} and token.kind = ${kind}`)
+)
+const findTokenOf = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }, TokenRow>(
+  import.meta,
+  'findTokenOf',
+  ({ workspaceId, hash, kind }) =>
+    selectToken(
+      sql`token.workspace_id = ${workspaceId} and account.workspace_id = ${workspaceId}
+        and token.hash = ${hash} and token.kind = ${kind}`
+    )
 )
 
 export interface TokenLoginOptions {
@@ -76,10 +87,11 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
     touching.set(tokenId, written)
   }
 
+  const find = makeTokenSearch(shortReads)
   return {
     async principalOf(token, kind = 'ACCESS') {
       if (!isWellFormedToken(token)) return undefined
-      const [row] = await findToken(shortReads, { hash: hashToken(token), kind })
+      const row = await find(hashToken(token), kind)
       const time = now().getTime()
       if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) return undefined
       if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
@@ -104,6 +116,25 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
     async close() {
       await Promise.all(touching.values())
     }
+  }
+}
+
+/**
+ * A token never changes its workspace. Where the tables are distributed, asking without it would ask every shard: it is
+ * remembered here. Whether the token is still good is asked each time.
+ */
+function makeTokenSearch(shortReads: ShortReads<CoreTables>) {
+  const workspaces = new Map<string, Id>()
+  return async (hash: Buffer, kind: TokenKind): Promise<TokenRow | undefined> => {
+    const name = hash.toString('base64')
+    const workspaceId = workspaces.get(name)
+    if (workspaceId !== undefined) return (await findTokenOf(shortReads, { workspaceId, hash, kind }))[0]
+    const [row] = await findToken(shortReads, { hash, kind })
+    if (row !== undefined) {
+      if (workspaces.size >= MAX_REMEMBERED) workspaces.clear()
+      workspaces.set(name, row.workspaceId)
+    }
+    return row
   }
 }
 

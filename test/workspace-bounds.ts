@@ -42,6 +42,9 @@ const withoutCast = (value: unknown): unknown => {
   return cast ? withoutCast(cast['arg']) : value
 }
 
+/** Whether a statement is known to be about all workspaces. */
+export const isOfAllWorkspaces = (text: string): boolean => OF_ALL_WORKSPACES.some(known => known.test(text))
+
 /** Statements about all workspaces: they find out which one a request is of, or are the service's background work. */
 const OF_ALL_WORKSPACES: readonly RegExp[] = [
   // Who signs in: the token says which workspace.
@@ -54,6 +57,7 @@ const OF_ALL_WORKSPACES: readonly RegExp[] = [
   // What is old enough to be removed.
   /^delete from "\w+" where "(\w+_)?at" < \$1$/,
   /^\s*with oldest as \(\s*select workspace_id, position, at from event/,
+  /^\s*with old as materialized \(\s*select .* from "\w+" old where .*old\.(\w+_)?at < \$\d/s,
   // What is due, with the workspace of each; and counts for health and metrics.
   /^select ("w"\.)?"workspace_id", [^(]+ from "(account|agent_run|issue_claim|webhook)" /,
   /^\s*select count\(\*\).* from "(agent_run|embedding_text|event_dead_letter|issue_claim)"/s
@@ -69,7 +73,7 @@ export async function unboundedStatements(
 ): Promise<string[]> {
   const unbounded: string[] = []
   for (const text of statements) {
-    const tables = OF_ALL_WORKSPACES.some(known => known.test(text)) ? [] : await unboundedTables(text, workspaceTables)
+    const tables = isOfAllWorkspaces(text) ? [] : await unboundedTables(text, workspaceTables)
     if (tables.length > 0) unbounded.push(`${tables.join(', ')}: ${text}`)
   }
   return unbounded

@@ -4,7 +4,7 @@ import { explainConnectError } from '../start-errors.ts'
 import { embeddedPool, type OpenedDatabase } from './embedded-pool.ts'
 import { openEmbedded, type EmbeddedDatabase } from './embedded.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
-import { preparingClient } from './prepare.ts'
+import { preparingClient, type PreparingOptions } from './prepare.ts'
 import { queryPlugins } from './query-plugins.ts'
 import { JoiningDialect } from './request-transaction.ts'
 import { retryConflicts } from './retry.ts'
@@ -25,7 +25,7 @@ export interface DatabaseOptions {
   template?: Blob | undefined
   /** The embedded database, when it is being opened already. */
   embedded?: Promise<EmbeddedDatabase> | undefined
-  onStatement?: ((sql: string) => void) | undefined
+  onStatement?: PreparingOptions['onStatement']
   /** Hears of clean-ups that failed; they are tried again. */
   onCleanError?: ((error: unknown) => void) | undefined
   /** Hears when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
@@ -121,12 +121,12 @@ export function makeDatabase(options: DatabaseOptions): Database {
   }
 }
 
-/** Milliseconds between two looks for tables that want a clean-up. */
+/** Milliseconds between checks for tables that need a vacuum. */
 const CLEAN_INTERVAL_MS = 60_000
 
 /**
  * What PostgreSQL's autovacuum and checkpointer do, which the embedded one has not: dead rows go, the planner learns
- * what the tables hold, and the write-ahead log stays small. A table at a time, so that nobody waits for long.
+ * what the tables hold, and the write-ahead log stays small. A table at a time, so that no request waits for long.
  */
 function cleanRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
   let cleaning: Promise<void> | undefined

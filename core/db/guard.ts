@@ -9,7 +9,7 @@ declare module 'pg' {
 }
 
 /**
- * Sees to it that no answer of PostgreSQL ends the process. pg reads answers in a listener of the socket, where nobody
+ * Keeps an answer of PostgreSQL from ending the process. pg reads answers in a listener of the socket, where nobody
  * catches an exception, such as that a value is too long for a JavaScript string. With this it breaks the connection
  * instead, as an error of the network does: the statement fails, and the pool opens another connection.
  */

@@ -6,13 +6,17 @@ import type { CoreTables, Id } from './tables.ts'
  */
 export type Placement = 'workspace' | 'reference' | 'local'
 
-/** The place of each table. It can be placed by workspace only if it names it. */
+/** The place of each table. It can be placed by workspace only if it names it, or is the workspaces' own. */
 export type Placements<T> = {
-  readonly [K in keyof T]: T[K] extends { workspaceId: Id } ? 'workspace' | 'local' : 'reference' | 'local'
+  readonly [K in keyof T]: K extends 'workspace'
+    ? 'workspace'
+    : T[K] extends { workspaceId: Id }
+      ? 'workspace' | 'local'
+      : 'reference' | 'local'
 }
 
 export const coreTables: Placements<CoreTables> = {
-  workspace: 'reference',
+  workspace: 'workspace',
   account: 'workspace',
   token: 'workspace',
   event: 'workspace',
@@ -21,3 +25,11 @@ export const coreTables: Placements<CoreTables> = {
   eventDeadLetter: 'workspace',
   idempotencyKey: 'workspace'
 }
+
+/** The places of the tables of several owners, by their names in SQL. */
+export const placementsOf = (
+  owners: ReadonlyArray<Readonly<Record<string, Placement>> | undefined>
+): ReadonlyMap<string, Placement> =>
+  new Map(owners.flatMap(tables => Object.entries(tables ?? {}).map(([name, place]) => [snakeCase(name), place])))
+
+const snakeCase = (name: string) => name.replaceAll(/[A-Z]/g, letter => `_${letter.toLowerCase()}`)

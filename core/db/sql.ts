@@ -30,6 +30,14 @@ export function jsonObject<T extends object = object>(fields: { [K in keyof T]: 
   return sql<T>`(select row_to_json(one) from (select ${sql.join(columns)}) one)`
 }
 
+/**
+ * Whether a subquery has a row, looked up for each row that is asked about. Of `exists`, which says the same, the
+ * planner may read all that the subquery could find at first, and look the rows up in memory: too much for a page.
+ * @param rows what stands after `from`
+ */
+export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
+  sql<boolean>`coalesce((select true from ${rows} limit 1), false)`
+
 /** A JSON object with one more field, where that has a value. */
 export const withField = (object: RawBuilder<object>, name: string, value: RawBuilder<unknown>): RawBuilder<object> =>
   sql<object>`(

@@ -21,7 +21,12 @@ const AWAY: Record<string, Error> = {
   'connecting takes too long': failed('timeout expired'),
   'it ended an idle session': failed('terminating connection due to idle-session timeout', { code: '57P05' }),
   'it has no memory left': failed('out of memory', { code: '53200' }),
-  'a pooler lost it': failed('server conn crashed?', { code: '08P01' })
+  'a pooler lost it': failed('server conn crashed?', { code: '08P01' }),
+  'a worker of its closed the connection': failed('server closed the connection unexpectedly', { code: 'XX000' }),
+  'it has marked a worker as lost': failed('failure on connection marked as essential: 10.0.0.2:5432', {
+    code: 'XX000'
+  }),
+  'a worker of its ended': failed('terminating connection due to unexpected postmaster exit', { code: 'XX000' })
 }
 const FULL: Record<string, Error> = {
   'its disk is full': failed('could not extend file: No space left on device', { code: '53100' }),

@@ -1,4 +1,5 @@
 import type { Principal } from '../../core/contract.ts'
+import { requestTransaction } from '../../core/db/request-transaction.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
@@ -31,7 +32,7 @@ import { findIssue } from './queries/read.ts'
 import { takeNumbers } from './queries/write.ts'
 import { insertIssues, type IssueRow } from './queries/insert.ts'
 import type { Draft } from './schemas.ts'
-import { collectReferences, isSettable, linksIn, referenceIn, saidReference, stateOf, valueIn } from './values.ts'
+import { collectReferences, isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
 interface Planned {
@@ -82,7 +83,7 @@ export interface CreateOptions {
   raw: boolean
   /** Where the nth issue stands in the request, for errors. */
   where?: (n: number) => string
-  /** Finds what is close to a single issue, before it is stored. */
+  /** Finds what is close to a single issue; its promise is never rejected. */
   findSimilar?: (filed: FiledText) => Promise<SimilarIssue[]>
 }
 
@@ -117,8 +118,10 @@ export async function createIssues(
   const contents = await withTexts(planned)
   const numbers = await numbersFor(ctx, workspaceId, planned)
   const rows = contents.map(issue => rowOf(issue, numbers.next(issue.team.id), settable, resolved, at))
-  // Before the transaction, which must neither wait for it nor fail with it.
-  const similar = (await findSimilar?.(filedText(contents[0]!, rows[0]!, at))) ?? []
+  // Beside the transaction, which must neither wait for it nor fail with it. One that stays open until the answer would
+  // have its statements, too.
+  const finding = findSimilar?.(filedText(contents[0]!, rows[0]!, at))
+  if (requestTransaction() !== undefined) await finding
 
   await ctx.transaction(async trx => {
     // No edge leads to a new issue yet: neither its parent nor its relations can close a circle.
@@ -135,15 +138,11 @@ export async function createIssues(
     })
     const told = ctx.emitting(trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
-    const begun = rows.filter((row, n) => isBegun(contents[n]!, row))
+    const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
     await checkCriteria({ ctx, fields }, trx, principal, at, contents)
-    await keepClaims(
-      { ctx, fields },
-      trx,
-      principal,
-      begun.map(({ id }) => id)
-    )
+    await keepClaims({ ctx, fields }, trx, principal, begun)
   })
+  const similar = (await finding) ?? []
   return contents.flatMap((issue, n) =>
     named.includes(issue.draft)
       ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw), similar }]
@@ -174,8 +173,8 @@ async function checkCriteria(
 
 /** With the team that the parent has, or the only one that there is, unless the draft names one. @throws 400, 404 */
 async function withTeam(ctx: Ctx, { workspaceId }: Principal, draft: Draft, at: string): Promise<Draft> {
-  if (saidReference(ownFields.team, draft) !== undefined) return draft
-  const parent = saidReference(ownFields.parent, draft)?.value
+  if (givenReference(ownFields.team, draft) !== undefined) return draft
+  const parent = givenReference(ownFields.parent, draft)?.value
   if (parent != null) {
     return { ...draft, teamId: (await findIssue(ctx.shortReads, workspaceId, parent)).teamId }
   }
@@ -280,8 +279,8 @@ function plan(
   at: string,
   requireCriteria = draft.requireCriteria ?? false
 ): void {
-  const said = saidReference(ownFields.team, draft)?.value
-  const team = said == null ? parentTeam! : resolved.team(said)
+  const given = givenReference(ownFields.team, draft)?.value
+  const team = given == null ? parentTeam! : resolved.team(given)
   const state = stateIn(team, draft, at)
   if (!state) throw invalid(`The team ${team.identifier} has no workflow states: add one first.`)
   const id = newId()
@@ -293,8 +292,8 @@ function plan(
 
 /** The state that a draft names, or the first of what is to do. @throws 400 */
 function stateIn(team: TeamWithStates, draft: Draft, at: string): State | undefined {
-  const said = saidReference(ownFields.state, draft)
-  if (said?.value != null) return stateOf(team, { ...said, value: said.value }, at)
+  const given = givenReference(ownFields.state, draft)
+  if (given?.value != null) return stateOf(team, { ...given, value: given.value }, at)
   return team.states.find(({ category }) => category === 'UNSTARTED') ?? team.states[0]
 }
 

@@ -1,10 +1,9 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import { Type } from 'typebox'
 import type { Id } from '../../core/db/tables.ts'
-import { ExternalId, recordKind } from '../transfer/contract.ts'
-import type { IssuesDatabase } from './contract.ts'
+import { ExternalId, recordKind, type Batch } from '../transfer/contract.ts'
+import type { Ctx, Trx } from './context.ts'
 
-type Trx = Transaction<IssuesDatabase>
 /** A number that waits for its issue. */
 interface Reserved {
   teamId: Id
@@ -18,53 +17,54 @@ export const issueKeys = (workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id:
   where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[])`
 
 /** Gives issues their keys before they come, so that the texts of all of them can name each other. */
-export const issueKeyRecords = recordKind({
-  kind: 'issueKey',
-  summary:
-    'Gives an issue its key before its own line comes. In every markdown text after it, `<issue:EXTERNAL-ID>` ' +
-    'becomes\n' +
-    'that key. An export has no such lines.',
-  table: 'issue_key_reservation',
-  fields: {
-    externalId: ExternalId,
-    team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-    number: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: 2_000_000_000,
-        description: 'Taken if it is free in the team, otherwise it gets the next.'
-      })
-    )
-  },
-  // A reservation is no part of a board.
-  rows: () => sql`select null as "externalId" where false`,
-  inTexts: {
-    prefix: 'issue',
-    names: (workspaceId, ids) => sql`
+export const issueKeyRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'issueKey',
+    summary:
+      'Gives an issue its key before its own line comes. In every markdown text after it, `<issue:EXTERNAL-ID>` ' +
+      'becomes\n' +
+      'that key. An export has no such lines.',
+    table: 'issue_key_reservation',
+    fields: {
+      externalId: ExternalId,
+      team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+      number: Type.Optional(
+        Type.Integer({
+          minimum: 1,
+          maximum: 2_000_000_000,
+          description: 'Taken if it is free in the team, otherwise it gets the next.'
+        })
+      )
+    },
+    // A reservation is no part of a board.
+    rows: () => sql`select null as "externalId" where false`,
+    inTexts: {
+      prefix: 'issue',
+      names: (workspaceId, ids) => sql`
       select r.id, t.identifier || '-' || r.number as name from issue_key_reservation r
       join team t on t.workspace_id = r.workspace_id and t.id = r.team_id
       where r.workspace_id = ${workspaceId} and r.id = any(${ids}::uuid[])`
-  },
-  async add({ trx, workspaceId, items, find, skip, isThere }) {
-    const db: Trx = trx
-    const names = items.map(({ record }) => record.externalId)
-    const there = await find('issue', names)
-    const teams = await teamIds(db, workspaceId)
-    const rows = items.flatMap(item => {
-      const teamId = teams.get(item.record.team.toUpperCase())
-      const issueId = there.get(item.record.externalId)
-      if (issueId !== undefined) isThere(item)
-      else if (teamId === undefined) skip(item, `there is no team '${item.record.team}'`)
-      return issueId === undefined && teamId !== undefined ? [{ id: item.id, teamId, asked: item.record.number }] : []
-    })
-    if (rows.length === 0) return
-    const numbers = await numbersFor(db, workspaceId, rows)
-    await db
-      .insertInto('issueKeyReservation')
-      .values(rows.map(({ id, teamId }, n) => ({ workspaceId, id, teamId, number: numbers[n]! })))
-      .execute()
-  }
-})
+    },
+    async add({ trx, caller, workspaceId, items, find, skip, isThere }) {
+      const db: Trx = trx
+      const names = items.map(({ record }) => record.externalId)
+      const there = await find('issue', names)
+      const teams = await ctx.use.workspace.teamIds(caller, trx)
+      const rows = items.flatMap(item => {
+        const teamId = teams.get(item.record.team.toUpperCase())
+        const issueId = there.get(item.record.externalId)
+        if (issueId !== undefined) isThere(item)
+        else if (teamId === undefined) skip(item, `there is no team '${item.record.team}'`)
+        return issueId === undefined && teamId !== undefined ? [{ id: item.id, teamId, asked: item.record.number }] : []
+      })
+      if (rows.length === 0) return
+      const numbers = await numbersFor(db, workspaceId, rows)
+      await db
+        .insertInto('issueKeyReservation')
+        .values(rows.map(({ id, teamId }, n) => ({ workspaceId, id, teamId, number: numbers[n]! })))
+        .execute()
+    }
+  })
 
 /** Ends reservations, whose issues come now. @param ids by external ids @returns them by external ids */
 export async function takeReservedNumbers(
@@ -93,16 +93,6 @@ async function reservedAmong(db: Trx, workspaceId: Id, teamId: Id, numbers: read
     .where('number', 'in', [...numbers])
     .execute()
   return rows.map(({ number }) => number)
-}
-
-async function teamIds(db: Trx, workspaceId: Id): Promise<Map<string, Id>> {
-  const teams = await db
-    .selectFrom('team')
-    .select(['id', 'identifier'])
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
-    .execute()
-  return new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id]))
 }
 
 /** The numbers that are reserved, or asked for and free; otherwise the team's next. */
@@ -163,13 +153,14 @@ const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9][0-9]{0,8})$/
 
 /** Keys by which issues were known: those of teams that are here, and any other name that a tracker gave them. */
 export async function addFormerKeys(
-  db: Trx,
-  workspaceId: Id,
+  ctx: Ctx,
+  { trx, caller, workspaceId }: Pick<Batch<unknown>, 'trx' | 'caller' | 'workspaceId'>,
   issues: ReadonlyArray<{ id: Id; keys: readonly string[] }>
 ): Promise<void> {
   const keys = issues.flatMap(({ id, keys }) => keys.map(key => ({ id, key })))
   if (keys.length === 0) return
-  const teams = await teamIds(db, workspaceId)
+  const db: Trx = trx
+  const teams = await ctx.use.workspace.teamIds(caller, trx)
   const former = keys.flatMap(({ id, key }) => {
     const [, team = '', number] = KEY.exec(key) ?? []
     const teamId = teams.get(team.toUpperCase())
@@ -198,30 +189,27 @@ export async function addFormerKeys(
 }
 
 /** The last number that each team gave: no other issue ever gets it, be it of one that was deleted. */
-export const lastNumberRecords = recordKind({
-  kind: 'lastNumber',
-  summary: 'No issue of the team gets this number or a lower one from now on.',
-  table: 'issue_counter',
-  fields: {
-    team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-    number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
-  },
-  rows: workspaceId => sql`
+export const lastNumberRecords = (ctx: Ctx) =>
+  recordKind({
+    kind: 'lastNumber',
+    summary: 'No issue of the team gets this number or a lower one from now on.',
+    table: 'issue_counter',
+    fields: {
+      team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+      number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
+    },
+    rows: workspaceId => sql`
     select t.identifier as team, c.last as number
     from issue_counter c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
     where c.workspace_id = ${workspaceId} and t.deleted_at is null and c.last > 0 order by t.identifier`,
-  async add({ trx, workspaceId, items, skip }) {
-    const db: Trx = trx
-    for (const item of items) {
-      const team = await db
-        .selectFrom('team')
-        .select('id')
-        .where('workspaceId', '=', workspaceId)
-        .where(sql`upper(identifier)`, '=', item.record.team.toUpperCase())
-        .where('deletedAt', 'is', null)
-        .executeTakeFirst()
-      if (team) await raiseNumber(db, workspaceId, team.id, item.record.number)
-      else skip(item, `there is no team '${item.record.team}'`)
+    async add({ trx, caller, workspaceId, items, skip }) {
+      const db: Trx = trx
+      const teams = await ctx.use.workspace.teamIds(caller, trx)
+      for (const item of items) {
+        const { team, number } = item.record
+        const teamId = teams.get(team.toUpperCase())
+        if (teamId !== undefined) await raiseNumber(db, workspaceId, teamId, number)
+        else skip(item, `there is no team '${team}'`)
+      }
     }
-  }
-})
+  })

@@ -22,27 +22,27 @@ import type { FieldValues } from './schemas.ts'
 export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean =>
   input !== undefined && (isNew || settable !== 'create')
 
-/** What stands in a body, and under which name. */
-interface Said<T> {
+/** The value of a field in a body, and the name under which it was sent. */
+interface Given<T> {
   value: T
   name: string
 }
 
-function saidOf<T>(body: FieldValues, property: string, key: string): Said<T> | undefined {
+function givenOf<T>(body: FieldValues, property: string, key: string): Given<T> | undefined {
   const name = body[property] === undefined ? key : property
   // The schema of the body has checked it.
   return body[name] === undefined ? undefined : { value: body[name] as T, name }
 }
-export const saidReference = ({ property, key }: ReferenceField, body: FieldValues) =>
-  saidOf<string | null>(body, property, key)
-export const saidLinks = (names: { property: string; key: string }, body: FieldValues) =>
-  saidOf<string[]>(body, names.property, names.key)
+export const givenReference = ({ property, key }: ReferenceField, body: FieldValues) =>
+  givenOf<string | null>(body, property, key)
+export const givenLinks = (names: { property: string; key: string }, body: FieldValues) =>
+  givenOf<string[]>(body, names.property, names.key)
 
-/** Whether a body says anything of a field. */
-export function isSaid(field: Field, body: FieldValues): boolean {
+/** Whether a body sets a field. */
+export function isGiven(field: Field, body: FieldValues): boolean {
   if (field.kind === 'value') return body[field.property] !== undefined
-  if (field.kind === 'reference') return saidReference(field, body) !== undefined
-  return [field, field.add, field.remove].some(names => saidLinks(names, body) !== undefined)
+  if (field.kind === 'reference') return givenReference(field, body) !== undefined
+  return [field, field.add, field.remove].some(names => givenLinks(names, body) !== undefined)
 }
 
 /** Collects what a body refers to, but for states, which come with their team. */
@@ -54,18 +54,18 @@ export function collectReferences(
 ): void {
   for (const field of fields) {
     if (field.kind === 'reference') {
-      const said = saidReference(field, body)
-      if (said === undefined || said.value === null || field.source === 'state') continue
-      const name = `${at}${said.name}`
-      if (field.source === 'team') references.teams.set(said.value, said.name === field.property ? null : name)
-      else if (field.source === 'issue') references.issues.set(said.value, name)
-      else addReference(references, field.source, said.value, name)
+      const given = givenReference(field, body)
+      if (given === undefined || given.value === null || field.source === 'state') continue
+      const name = `${at}${given.name}`
+      if (field.source === 'team') references.teams.set(given.value, given.name === field.property ? null : name)
+      else if (field.source === 'issue') references.issues.set(given.value, name)
+      else addReference(references, field.source, given.value, name)
     } else if (field.kind === 'links') {
       for (const names of [field, field.add, field.remove]) {
-        const said = saidLinks(names, body)
+        const given = givenLinks(names, body)
         // Ids that are to be removed need not be there.
-        const refs = names === field.remove ? said?.value.filter(ref => !isId(ref)) : said?.value
-        for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${said!.name}`)
+        const refs = names === field.remove ? given?.value.filter(ref => !isId(ref)) : given?.value
+        for (const ref of refs ?? []) addReference(references, field.source, ref, `${at}${given!.name}`)
       }
     }
   }
@@ -88,9 +88,9 @@ export function referenceIn(
   team: TeamWithStates | undefined,
   at = ''
 ): Named | null | undefined {
-  const said = saidReference(field, body)
-  if (said === undefined) return undefined
-  const { value, name: property } = said
+  const given = givenReference(field, body)
+  if (given === undefined) return undefined
+  const { value, name: property } = given
   if (value === null) return null
   if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
   if (field.source === 'team') return resolved.team(value)
@@ -103,7 +103,7 @@ export function referenceIn(
  * The state of a team that a body names: by its id, its name or its category, of which the first is meant.
  * @throws 400
  */
-export function stateOf(team: TeamWithStates, { value, name: field }: Said<string>, at = ''): State {
+export function stateOf(team: TeamWithStates, { value, name: field }: Given<string>, at = ''): State {
   const wanted = value.trim().toLowerCase()
   const byName = (states: readonly State[]) =>
     states.find(({ name }) => name.toLowerCase() === wanted) ??
@@ -122,8 +122,8 @@ export function stateOf(team: TeamWithStates, { value, name: field }: Said<strin
 /** The things that a body sets a list to, adds to it and removes from it. @throws 400, 404 */
 export function linksIn(field: LinksField, body: FieldValues, resolved: ResolvedReferences) {
   const named = (names: { property: string; key: string }) =>
-    saidLinks(names, body)?.value.map(ref => resolved.named(field.source, ref))
-  const removed = saidLinks(field.remove, body)?.value.map(ref =>
+    givenLinks(names, body)?.value.map(ref => resolved.named(field.source, ref))
+  const removed = givenLinks(field.remove, body)?.value.map(ref =>
     isId(ref) ? ref.toLowerCase() : resolved.named(field.source, ref).id
   )
   return { all: named(field), add: named(field.add) ?? [], remove: removed ?? [] }

@@ -1,8 +1,9 @@
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
 import type { Field } from '../field.ts'
-import { completedAt, stateIsGone } from './write.ts'
+import { stateIsGone } from './write.ts'
 
 /** An issue as it is inserted; its other columns have the defaults of a new one. */
 export interface IssueRow {
@@ -21,14 +22,18 @@ export interface IssueRow {
   links: Array<{ id: Id; url: string; title: string }>
 }
 
+/** Rows of a list in one statement: PostgreSQL takes 65,535 parameters. */
+const MAX_ROWS = 2_000
+
 /**
- * Inserts issues with their lists, relations and links: one statement, whatever their number.
+ * Inserts issues with their lists, relations and links: one statement, after one that locks their states; very long
+ * lists take further ones. Its parts insert values, which a distributed engine sends on as they are.
  * @param fields those that can be set
  * @param events what `ctx.emitting` returns
  * @throws 409 when a state was removed meanwhile
  */
 export async function insertIssues(
-  db: Kysely<IssuesDatabase>,
+  trx: Transaction<IssuesDatabase>,
   workspaceId: Id,
   actorId: Id,
   at: Date,
@@ -36,64 +41,84 @@ export async function insertIssues(
   fields: readonly Field[],
   events: RawBuilder<unknown>
 ): Promise<void> {
-  const json = JSON.stringify(
-    rows.map(({ description: _, descriptionMarkdown: __, values, ...row }) => ({ ...row, ...values }))
-  )
-  // By themselves, because PostgreSQL would read the JSON of a long text several times in the JSON of all.
-  const texts = sql.join(
-    rows.map(row => sql`(${row.id}::uuid, ${row.description}::json, ${row.descriptionMarkdown}::text)`)
-  )
-  const columns = fields.flatMap(field => (field.kind === 'links' ? [] : [field]))
-  const named = sql.join(columns.map(({ column }) => sql.ref(column)))
-  const typed = sql.join(
-    columns.map(field => sql`${sql.ref(field.column)} ${sql.raw(field.kind === 'value' ? field.type : 'uuid')}`)
-  )
-  const time = sql`${at}::timestamptz`
+  const completedStates = await lockStates(trx, workspaceId, rows)
+  const columns = fields.flatMap(field => (field.kind === 'links' ? [] : [field.column]))
+  const issues = rows.map(row => {
+    const { assignee_id: assigneeId = null, state_id: stateId } = row.values
+    return [
+      ...[workspaceId, row.id, row.number, row.description, row.descriptionMarkdown, row.described],
+      ...[row.criteriaMet, row.criteriaTotal, assigneeId === null ? null : at],
+      ...[actorId, actorId, at, at, completedStates.has(stateId) ? at : null],
+      ...columns.map(column => row.values[column] ?? null)
+    ]
+  })
+  const links = rows.flatMap(row => row.links.map(({ id, url, title }) => [workspaceId, id, row.id, url, title, at]))
+  const relations = rows
+    .flatMap(row => row.relations)
+    .map(({ id, issueId, relatedIssueId, type }) => [workspaceId, id, issueId, relatedIssueId, type, actorId, at])
+  const named = columns.map(column => sql`, ${sql.ref(column)}`)
+  const lists = [
+    ...linkedRows(workspaceId, rows, fields),
+    { into: sql`issue_link (workspace_id, id, issue_id, url, title, created_at)`, rows: links },
+    {
+      into: sql`issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)`,
+      rows: relations
+    }
+  ]
+  const parts = [
+    insertion({
+      into: sql`issue (workspace_id, id, number, description, description_markdown, described, criteria_met,
+        criteria_total, assigned_at, created_by_id, updated_by_id, created_at, updated_at,
+        completed_at ${sql.join(named, sql``)})`,
+      rows: issues
+    }),
+    ...lists
+      .filter(list => list.rows.length > 0)
+      .map(list => insertion({ ...list, rows: list.rows.slice(0, MAX_ROWS) })),
+    events
+  ].map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const { rows: inserted } = await sql<{ n: number }>`
-    with input as materialized (
-      select * from json_to_recordset(${json}::json) as x (
-        "id" uuid, "number" int, "described" boolean, "criteriaMet" int, "criteriaTotal" int,
-        "linked" json, "relations" json, "links" json, ${typed})),
-    state as materialized (
-      select id, category from workflow_state
-      where workspace_id = ${workspaceId} and id in (select state_id from input) and deleted_at is null
-      order by id for share),
-    text (id, description, markdown) as (values ${texts}),
-    inserted as (
-      insert into issue (workspace_id, id, number, description, description_markdown, described,
-        criteria_met, criteria_total, assigned_at,
-        created_by_id, updated_by_id, created_at, updated_at, completed_at, ${named})
-      select ${workspaceId}::uuid, input."id", "number", text.description, text.markdown,
-        "described", "criteriaMet", "criteriaTotal", case when assignee_id is not null then ${time} end,
-        ${actorId}::uuid, ${actorId}::uuid, ${time}, ${time}, ${completedAt(sql`null`, at)}, ${named}
-      from input join text on text.id = input."id" join state on state.id = input.state_id returning 1),
-    ${linkedRows(workspaceId, fields)}
-    linked as (
-      insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
-      select ${workspaceId}::uuid, (l->>'id')::uuid, "id", l->>'url', l->>'title', ${time}
-      from input, json_array_elements("links") l),
-    related as (
-      insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
-      select ${workspaceId}::uuid, (r->>'id')::uuid, (r->>'issueId')::uuid, (r->>'relatedIssueId')::uuid, r->>'type',
-        ${actorId}::uuid, ${time}
-      from input, json_array_elements("relations") r),
-    told as (${events})
-    select count(*) as n from inserted`.execute(db)
-  if (inserted[0]!.n < rows.length) throw stateIsGone()
+  await sql`with ${sql.join(parts)} select`.execute(trx)
+  for (const { into, rows } of lists) {
+    for (let from = MAX_ROWS; from < rows.length; from += MAX_ROWS) {
+      await insertion({ into, rows: rows.slice(from, from + MAX_ROWS) }).execute(trx)
+    }
+  }
 }
 
-/** The rows of the link tables, each table in a part of the statement. */
-function linkedRows(workspaceId: Id, fields: readonly Field[]) {
-  const parts = fields.flatMap((field, n) =>
-    field.kind !== 'links'
-      ? []
-      : [
-          sql`${sql.raw(`linked_${n}`)} as (
-            insert into ${sql.table(field.table)} (workspace_id, issue_id, ${sql.ref(field.column)})
-            select distinct ${workspaceId}::uuid, "id", l.value::uuid
-            from input, json_array_elements_text("linked"->${sql.lit(field.key)}) l),`
-        ]
-  )
-  return parts.length === 0 ? sql`` : sql.join(parts, sql` `)
+/** Locks the states of issues, which may change their category or be removed otherwise. @returns those COMPLETED */
+async function lockStates(
+  trx: Transaction<IssuesDatabase>,
+  workspaceId: Id,
+  rows: readonly IssueRow[]
+): Promise<Set<unknown>> {
+  const ids = new Set(rows.map(row => row.values['state_id']))
+  const states = await trx
+    .selectFrom('workflowState')
+    .select(['id', 'category'])
+    .where(existing(workspaceId))
+    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
+    .orderBy('id')
+    .forShare()
+    .execute()
+  if (states.length < ids.size) throw stateIsGone()
+  return new Set(states.filter(({ category }) => category === 'COMPLETED').map(({ id }) => id))
 }
+
+/** Rows of a table. */
+interface Insertion {
+  /** The table with its columns. */
+  into: RawBuilder<unknown>
+  rows: ReadonlyArray<readonly unknown[]>
+}
+
+const insertion = ({ into, rows }: Insertion): RawBuilder<unknown> =>
+  sql`insert into ${into} values ${sql.join(rows.map(values => sql`(${sql.join(values)})`))}`
+
+/** The rows of the link tables. */
+const linkedRows = (workspaceId: Id, rows: readonly IssueRow[], fields: readonly Field[]): Insertion[] =>
+  fields.flatMap(field => {
+    if (field.kind !== 'links') return []
+    const linked = rows.flatMap(row => [...new Set(row.linked[field.key])].map(id => [workspaceId, row.id, id]))
+    return [{ into: sql`${sql.table(field.table)} (workspace_id, issue_id, ${sql.ref(field.column)})`, rows: linked }]
+  })

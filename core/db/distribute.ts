@@ -1,0 +1,194 @@
+import { sql, type Kysely } from 'kysely'
+import type { Placement } from './placement.ts'
+
+/** Where each table lives, by its name in SQL. */
+export type TablePlacements = ReadonlyMap<string, Placement>
+
+export interface DistributeOptions {
+  placements: TablePlacements
+  /** Into how many parts the workspaces are divided; kept when they are divided already. */
+  shards: number
+  /** Hears of each table that was distributed. */
+  tell(table: string): void
+}
+
+/** What `distributeTables` has found or made. */
+export interface Distributed {
+  /** Tables that it has distributed now. */
+  added: number
+  /** Tables that are distributed by workspace, or whole on every node. */
+  distributed: number
+  /** Tables that are on the coordinator only. */
+  local: number
+}
+
+export const DEFAULT_SHARDS = 32
+
+/** The table whose rows are the workspaces themselves. */
+const WORKSPACE = 'workspace'
+/** Of the deployer's settings: Citus refuses tables that have triggers without it. */
+const TRIGGERS = 'citus.enable_unsafe_triggers'
+
+// All of it is raw: functions of Citus, and tables of its catalogue and PostgreSQL's, which are in no type.
+
+/**
+ * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a plugin
+ * that was turned on. On any other it does nothing.
+ */
+export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
+  if (!(await hasCitus(db))) return
+  const { rows } = await sql`
+    select from pg_dist_partition where logicalrelid = ${WORKSPACE}::regclass`.execute(db)
+  if (rows.length > 0) await distributeTables(db, { placements, shards: DEFAULT_SHARDS, tell() {} })
+}
+
+/** @throws Error that says what to do, when the tables cannot be distributed here */
+export async function assertDistributable<DB>(db: Kysely<DB>): Promise<void> {
+  if (!(await hasCitus(db))) {
+    throw new Error(
+      'This database has no Citus: install it on this server, the coordinator, and on the workers, and run ' +
+        '"create extension citus" in this database on each of them.'
+    )
+  }
+  const { rows: workers } = await sql`
+    select from pg_dist_node where noderole = 'primary' and isactive and shouldhaveshards and groupid <> 0`.execute(db)
+  if (workers.length === 0) {
+    throw new Error('This Citus coordinator has no workers: add each with "select citus_add_node(\'HOST\', PORT)".')
+  }
+  const { rows: nodes } = await sql<{ success: boolean; result: string }>`
+    select success, result from run_command_on_all_nodes(${`show ${TRIGGERS}`})`.execute(db)
+  const failed = nodes.find(({ success }) => !success)
+  if (failed) throw new Error(`A node of the cluster cannot be asked: ${failed.result}`)
+  if (nodes.some(({ result }) => result !== 'on')) {
+    throw new Error(
+      `The setting ${TRIGGERS} is off on some node: run "alter system set ${TRIGGERS} = on" and ` +
+        '"select pg_reload_conf()" on the coordinator and on each worker. Its triggers change only the rows of the ' +
+        'same workspace, which are on the same node.'
+    )
+  }
+}
+
+/** @throws Error when servers use the database: what they wrote to a table meanwhile could be lost */
+export async function assertNoServers<DB>(db: Kysely<DB>): Promise<void> {
+  // This process listens, too. A server behind a pooler is seen by the leases of its consumers.
+  const { rows } = await sql`
+    select from pg_stat_activity
+    where datname = current_database() and application_name = 'tracker events'
+    having count(*) > 1 or (select bool_or(leased_until > now()) from event_consumer)`.execute(db)
+  if (rows.length > 0) {
+    throw new Error('Servers use this database: stop all of them first. One that was killed counts for 15 seconds.')
+  }
+}
+
+/** @throws Error that names tables which no plugin declares: their foreign keys may point to distributed ones */
+export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
+  const tables = await readTables(db)
+  const unknown = tables.filter(({ name }) => !placements.has(name)).map(({ name }) => name)
+  if (unknown.length > 0) {
+    throw new Error(
+      `No plugin that is on says where these tables live: ${unknown.join(', ')}. Turn on the plugins that have made ` +
+        'them; afterwards they can be turned off again.'
+    )
+  }
+}
+
+/**
+ * Distributes the declared tables that are not yet, in the order of their foreign keys, one transaction each: run again
+ * after an interruption, it goes on where it was.
+ */
+export async function distributeTables<DB>(
+  db: Kysely<DB>,
+  { placements, shards, tell }: DistributeOptions
+): Promise<Distributed> {
+  const tables = (await readTables(db)).filter(({ name }) => placements.has(name))
+  const wanted = inOrder(tables).filter(({ name }) => placements.get(name) !== 'local')
+  const added = wanted.filter(table => !table.isDistributed)
+  await distributeFunctions(db)
+  for (const { name } of added) {
+    await db.transaction().execute(async trx => {
+      await sql`set local statement_timeout = 0`.execute(trx)
+      await distribute(trx, name, placements.get(name)!, shards)
+    })
+    tell(name)
+  }
+  return { added: added.length, distributed: wanted.length, local: tables.length - wanted.length }
+}
+
+const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>
+  (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0
+
+interface Table {
+  name: string
+  isDistributed: boolean
+  /** The tables that its foreign keys point to. */
+  references: string[]
+}
+
+/** The tables of the product, without those of its migrations, which are the coordinator's. */
+async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
+  const { rows } = await sql<Table>`
+    select c.relname as name,
+      exists (select from pg_dist_partition p where p.logicalrelid = c.oid) as "isDistributed",
+      array(
+        select distinct r.relname::text from pg_constraint f join pg_class r on r.oid = f.confrelid
+        where f.conrelid = c.oid and f.contype = 'f' and f.confrelid <> c.oid) as references
+    from pg_class c join pg_namespace n on n.oid = c.relnamespace
+    where n.nspname = current_schema() and c.relkind = 'r' and c.relname not like 'migration\\_%'
+      and not exists (select from pg_depend d where d.objid = c.oid and d.deptype = 'e')
+    order by c.relname`.execute(db.withoutPlugins())
+  return rows
+}
+
+/** Each table after those that its foreign keys point to, the workspaces first. */
+function inOrder(tables: readonly Table[]): Table[] {
+  const byName = new Map(tables.map(table => [table.name, table]))
+  const ordered = new Set<Table>()
+  function add(name: string): void {
+    const table = byName.get(name)
+    if (table === undefined || ordered.has(table)) return
+    for (const reference of table.references) add(reference)
+    ordered.add(table)
+  }
+  for (const name of [WORKSPACE, ...byName.keys()]) add(name)
+  return [...ordered]
+}
+
+async function distribute<DB>(trx: Kysely<DB>, table: string, placement: Placement, shards: number): Promise<void> {
+  // Rows that are copied to the workers are not new: no trigger may count them again.
+  const { rows: triggers } = await sql<{ name: string; definition: string }>`
+    select tgname as name, pg_get_triggerdef(oid) as definition from pg_trigger
+    where tgrelid = ${table}::regclass and not tgisinternal`.execute(trx)
+  for (const { name } of triggers) await sql`drop trigger ${sql.id(name)} on ${sql.table(table)}`.execute(trx)
+  await place(trx, table, placement, shards)
+  for (const { definition } of triggers) await sql.raw(definition).execute(trx)
+}
+
+async function place<DB>(trx: Kysely<DB>, table: string, placement: Placement, shards: number): Promise<void> {
+  if (placement === 'reference') await sql`select create_reference_table(${table}::regclass)`.execute(trx)
+  else if (table === WORKSPACE) {
+    await sql`
+      select create_distributed_table(${table}::regclass, 'id', shard_count => ${shards}::int, colocate_with => 'none')
+    `.execute(trx)
+  } else {
+    await sql`
+      select create_distributed_table(${table}::regclass, 'workspace_id', colocate_with => ${WORKSPACE})`.execute(trx)
+  }
+}
+
+/** Triggers run on the workers, and so do the functions that they call, which Citus does not find by itself. */
+async function distributeFunctions<DB>(db: Kysely<DB>): Promise<void> {
+  await sql`
+    select create_distributed_function(p.oid::regprocedure) from pg_proc p
+    where p.pronamespace = current_schema()::regnamespace
+      and not exists (select from pg_depend d where d.objid = p.oid and d.deptype = 'e')
+      and not exists (select from pg_catalog.pg_dist_object o where o.classid = 'pg_proc'::regclass and o.objid = p.oid)
+  `.execute(db)
+}
+
+/** The rows that were copied to the workers are still in the coordinator's files, where no statement sees them. */
+export async function removeLocalRows<DB>(db: Kysely<DB>): Promise<void> {
+  const tables = inOrder(await readTables(db)).filter(table => table.isDistributed)
+  for (const { name } of tables.toReversed()) {
+    await sql`select truncate_local_data_after_distributing_table(${name}::regclass)`.execute(db)
+  }
+}

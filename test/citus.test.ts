@@ -1,0 +1,180 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import t, { type Test } from 'tap'
+import { configure } from '../core/config.ts'
+import { newId } from '../core/id.ts'
+import { build, type Server } from '../core/server.ts'
+import { newToken } from '../core/tokens.ts'
+import { installed } from '../plugins/index.ts'
+import { addWorkspace } from '../plugins/workspace/bootstrap.ts'
+import type { WorkspaceTables } from '../plugins/workspace/contract.ts'
+import { migratedDatabase } from './empty-database.ts'
+import { noCitus, ownCitus, type OwnCitus } from './own-citus.ts'
+import { onlyPlugins, TRACKER_COMMAND } from './process.ts'
+import { fillDataDirectory, withConnection } from './templates.ts'
+
+const run = promisify(execFile)
+
+/** Runs `npm run tracker -- distribute …`. */
+function distribute(env: Record<string, string>, ...args: string[]) {
+  return new Promise<{ code: number | string; out: string; err: string }>(resolve => {
+    execFile(
+      process.execPath,
+      [...TRACKER_COMMAND, 'distribute', ...args],
+      { cwd: new URL('..', import.meta.url), env: { PATH: process.env['PATH'], ...env } },
+      (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
+    )
+  })
+}
+
+async function startServer(databaseUrl: string, adminToken: string): Promise<Server> {
+  const configuration = await configure(installed, {
+    logLevel: 'silent',
+    databaseUrl,
+    databasePool: 5,
+    maxEventLoopDelay: 0,
+    plugins: {
+      ...Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }])),
+      embeddings: { enabled: true, download: false },
+      workspace: { enabled: true, adminToken }
+    }
+  })
+  const server = await build({ configuration, logger: pino({ level: 'silent' }) })
+  await server.start()
+  return server
+}
+
+const send = ({ app }: Server, token: string, url: string, body?: object) =>
+  app.inject({
+    url,
+    method: body ? 'POST' : 'GET',
+    headers: { authorization: `Bearer ${token}` },
+    ...(body && { payload: body })
+  })
+
+t.test('the embedded database cannot be distributed', async t => {
+  const dir = join(t.testdir(), 'data')
+  await fillDataDirectory(dir)
+  t.match(await distribute({ TRACKER_DATA_DIR: dir }), {
+    code: 1,
+    out: '',
+    err: /^The embedded database cannot be distributed: set databaseUrl/
+  })
+})
+
+t.test(
+  'a PostgreSQL without Citus cannot be distributed',
+  { skip: !process.env['TEST_DATABASE_URL'] && 'needs a PostgreSQL server' },
+  async t => {
+    const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])
+    t.teardown(() => database.remove())
+    t.match(await distribute({ ...database.env }), { code: 1, out: '', err: /^This database has no Citus: install it/ })
+  }
+)
+
+t.test('on a Citus cluster', { skip: noCitus() ?? false }, async t => {
+  const citus = await ownCitus()
+  t.teardown(() => citus.remove())
+  const env = { DATABASE_URL: citus.url, ...onlyPlugins(...Object.keys(installed)) }
+  const token = newToken()
+
+  await t.test('tables with data are distributed, once, and the server goes on with them', async t => {
+    const before = await startServer(citus.url, token)
+    const issue = { teamId: 'ENG', title: 'Made before' }
+    t.match(await send(before, token, '/v1/issues', issue), { statusCode: 201 })
+    t.match(await distribute(env), { code: 1, err: /^Servers use this database: stop all of them first/ })
+    await before.close()
+
+    t.match(await distribute(env, '--shards', '0'), { code: 1, err: /^--shards 0 is not possible/ })
+    t.match(await distribute(env, '--shards', '4'), { code: 0, out: /^(\d+) tables are distributed, \1 of them now; / })
+    t.match(await distribute(env), { code: 0, out: / tables are distributed, 0 of them now; / })
+
+    const server = await startServer(citus.url, token)
+    t.teardown(() => server.close())
+    t.match((await send(server, token, '/v1/issues/ENG-1')).json(), { title: 'Made before' })
+    t.match((await send(server, token, '/v1/issues', { teamId: 'ENG', title: 'Made after' })).json(), { key: 'ENG-2' })
+    t.match((await send(server, token, '/v1/issues/filter', { view: 'list' })).json(), { total: 2 })
+  })
+
+  await t.test('while a worker is away, the workspaces of the others are served', t => outage(t, citus, token))
+
+  await t.test('a dump leads back to one PostgreSQL', async t => {
+    const dump = join(t.testdir(), 'tracker.dump')
+    const url = Object.assign(new URL(citus.url), { pathname: '/back' }).href
+    await withConnection(citus.url, client => client.query('create database back'))
+    await run('pg_dump', ['--format=custom', '--extension=vector', '--extension=pg_trgm', `--file=${dump}`, citus.url])
+    await run('pg_restore', ['--exit-on-error', '--no-owner', `--dbname=${url}`, dump])
+    const server = await startServer(url, token)
+    t.teardown(() => server.close())
+    t.match((await send(server, token, '/v1/issues/ENG-1')).json(), { title: 'Made before' })
+    t.match(await send(server, token, '/v1/issues', { teamId: 'ENG', title: 'Back' }), { statusCode: 201 })
+    t.match((await send(server, token, '/v1/issues/filter', { view: 'list' })).json(), { total: 3 })
+  })
+})
+
+async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
+  const server = await startServer(citus.url, token)
+  t.teardown(() => server.close())
+  const { db } = server.database
+  const workerOf = async (id: string): Promise<number> => {
+    const { rows } = await sql<{ port: number }>`
+      select nodeport as port from pg_dist_placement join pg_dist_node using (groupid)
+      where shardid = get_shard_id_for_distribution_column('workspace', ${id}::uuid)`.execute(db)
+    return rows[0]!.port
+  }
+  /** The token of a workspace, by the worker that has it. */
+  const tokens = new Map<number, string>()
+  for (let n = 0; tokens.size < 2; n++) {
+    const id = newId()
+    const port = await workerOf(id)
+    if (tokens.has(port)) continue
+    const added = await db
+      .withTables<Pick<WorkspaceTables, keyof WorkspaceTables>>()
+      .transaction()
+      .execute(trx => addWorkspace(trx, id, { name: `Workspace ${n}`, adminEmail: 'admin@localhost' }))
+    tokens.set(port, added.token)
+  }
+
+  const over = new AbortController()
+  const writers = [...tokens].map(([port, token]) => {
+    const answers: Array<{ status: number; key?: string; mayRetry: boolean }> = []
+    const ended = (async () => {
+      for (let n = 0; !over.signal.aborted; n++) {
+        const answer = await send(server, token, '/v1/issues', { teamId: 'ENG', title: `Issue ${n}` })
+        const key = answer.statusCode === 201 ? { key: answer.json<{ key: string }>().key } : {}
+        answers.push({ status: answer.statusCode, mayRetry: answer.headers['retry-after'] !== undefined, ...key })
+      }
+    })()
+    const reached = async (status: number, more: number) => {
+      const count = () => answers.filter(answer => answer.status === status).length
+      const wanted = count() + more
+      while (count() < wanted) await sleep(20)
+    }
+    return { port, token, answers, ended, reached }
+  })
+  const [away, other] = writers as [(typeof writers)[number], (typeof writers)[number]]
+  await Promise.all(writers.map(({ reached }) => reached(201, 3)))
+  await citus.killWorker(away.port)
+  await Promise.all([away.reached(503, 3), other.reached(201, 3)])
+  await citus.start()
+  await Promise.all(writers.map(({ reached }) => reached(201, 3)))
+  over.abort()
+  await Promise.all(writers.map(({ ended }) => ended))
+
+  t.strictSame(new Set(other.answers.map(({ status }) => status)), new Set([201]), 'the others noticed nothing')
+  t.strictSame(new Set(away.answers.map(({ status }) => status)), new Set([201, 503]))
+  t.ok(away.answers.every(({ status, mayRetry }) => status === 201 || mayRetry))
+  for (const { token, answers } of writers) {
+    const keys = answers.flatMap(({ key }) => key ?? [])
+    const found = await Promise.all(keys.map(key => send(server, token, `/v1/issues/${key}`)))
+    t.ok(keys.length > 3)
+    t.ok(
+      found.every(({ statusCode }) => statusCode === 200),
+      'what was acknowledged is there'
+    )
+  }
+}

@@ -1,0 +1,83 @@
+import pg from 'pg'
+import t from 'tap'
+import { onPostgres, TEST_DATABASE_URL, testServer } from './harness.ts'
+import { readSamples, type Ids, type Make } from './samples.ts'
+import { isCitus, withConnection } from './templates.ts'
+import { isOfAllWorkspaces } from './workspace-bounds.ts'
+
+const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+
+/** Statements that ask every shard, beside those of `isOfAllWorkspaces`. */
+const OF_ALL_SHARDS: readonly RegExp[] = [
+  // The first start, and the jobs of the embeddings.
+  /^select "id" from "workspace"( where "name" = \$1)?$/,
+  /^select distinct "workspace_id", "pool" as "name" from "embedding_text" /,
+  /^select distinct "model"(, "next_model")? from "embedding_pool"$/,
+  /^select "model"(, "next_model")? from "embedding_pool"$/,
+  // Hooks: it joins the session that it has just stored, by which the planner does not see the workspace.
+  /^with "session" as \(insert into "hook_session" /
+]
+
+t.test(
+  'what a request does in its workspace is the work of one shard',
+  { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' },
+  async t => {
+    const sent = new Map<string, readonly unknown[]>()
+    const server = await testServer({
+      onStatement(text, values) {
+        if (!sent.has(text)) sent.set(text, values)
+      }
+    })
+    t.teardown(() => server.close())
+    const samples = await readSamples()
+    const make: Make = (path, body) => server.ok<{ id: string; key: string }>(path, { body })
+    const made: Ids = {}
+    for (const { fill } of samples) Object.assign(made, await fill?.(make, made, 'sample', 1))
+    const issue = await make('/v1/issues', { teamId: 'ENG', title: 'x', descriptionMarkdown: '- [ ] one\n- [ ] two' })
+    for (const { requests } of samples) {
+      for (const [path, call] of (await requests?.(issue, 2, server)) ?? []) await server.ok(path, call)
+    }
+    await server.ok(`/v1/issues/${issue.key}`, { body: { title: 'y', priority: 2 } })
+    for (const path of [`/v1/issues/${issue.key}/context`, '/v1/search?query=sample', '/v1/events', '/v1/users/me']) {
+      await server.ok(path)
+    }
+    await server.ok('/v1/issues/filter', { body: { filters: { isReady: true } } })
+    await server.idle()
+
+    const explained = [...sent].filter(([text]) => isOfTables(text))
+    t.ok(explained.length > 100)
+    const elsewhere: string[] = []
+    await withConnection(server.databaseUrl!, async client => {
+      for (const [text, values] of explained) {
+        if (isOfAllWorkspaces(text) || OF_ALL_SHARDS.some(known => known.test(text))) continue
+        if (/Task Count: ([2-9]|\d\d)/.test(await explain(client, text, values))) elsewhere.push(text)
+      }
+    })
+    t.strictSame(elsewhere, [])
+  }
+)
+
+/** Whether it is a query, and of tables of the product: not of the catalogue or the queue. */
+const isOfTables = (text: string) =>
+  /^\s*(select|with|insert|update|delete)\b/i.test(text) && !/\bpgboss\.|\bpg_/.test(text)
+
+/** The plan of a statement. Citus does not explain every one that has parameters: then their values are written out. */
+async function explain(client: pg.Client, text: string, values: readonly unknown[]): Promise<string> {
+  const ask = async (statement: string, values: readonly unknown[]) => {
+    const { rows } = await client.query<{ 'QUERY PLAN': string }>(`explain (costs off) ${statement}`, [...values])
+    return rows.map(row => row['QUERY PLAN']).join('\n')
+  }
+  return ask(text, values).catch(() =>
+    ask(
+      text.replaceAll(/\$(\d+)/g, (_, n: string) => literalOf(values[Number(n) - 1])),
+      []
+    )
+  )
+}
+
+function literalOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null'
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map(item => JSON.stringify(item)).join(',')}}`)
+  if (Buffer.isBuffer(value)) return pg.escapeLiteral(`\\x${value.toString('hex')}`)
+  return pg.escapeLiteral(value instanceof Date ? value.toISOString() : String(value))
+}
