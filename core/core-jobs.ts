@@ -1,8 +1,8 @@
+import { daysBefore } from './days.ts'
 import { removeEvents } from './events/retention.ts'
 import { removeOldKeys } from './idempotency/keys.ts'
 import type { Kernel } from './kernel.ts'
 
-const DAY_MS = 86_400_000
 /** The job that removes idempotency keys that are no longer answered. */
 const REMOVE_KEYS = 'core.removeOldIdempotencyKeys'
 /** The job that removes events which are older than the log is kept. */
@@ -19,7 +19,7 @@ export function addCoreJobs(
     queue: REMOVE_EVENTS,
     keyed: true,
     options: {},
-    handler: () => removeEvents(db, new Date(now().getTime() - eventsKeepDays * DAY_MS))
+    handler: () => removeEvents(db, daysBefore(now(), eventsKeepDays))
   })
   jobs.addSchedule(REMOVE_EVENTS, '23 * * * *')
 }

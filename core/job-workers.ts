@@ -8,9 +8,9 @@ import type { WorkOptions } from './plugin.ts'
 const STOP_TIMEOUT_MS = 5_000
 /** Milliseconds between attempts to record that a job failed while the database is away. */
 const RECORD_AGAIN_MS = 1_000
-/** Milliseconds between looks for jobs that are due, and seconds between those of pg-boss for the jobs of one queue. */
-const POLL_INTERVAL_MS = 1_000
-const BACKSTOP_SECONDS = 60
+/** Maximum milliseconds between polls for due jobs, and seconds between pg-boss's own polls of one queue. */
+const POLL_INTERVAL_MS = 2_000
+const BACKSTOP_SECONDS = 600
 
 export interface Worker {
   queue: string
@@ -68,16 +68,21 @@ export class JobWorkers {
 
   /**
    * Wakes the workers of queues whose jobs are due: those that another process has enqueued, or that were delayed.
-   * One statement for all queues, where pg-boss would send one for each worker.
+   * One statement for all queues, where pg-boss would send one for each worker. It also tells when the next one is due.
    */
   async #poll(): Promise<void> {
     const { signal } = this.#stopping
     const queues = [...this.#ids.keys()]
+    let waitMs = POLL_INTERVAL_MS
     while (!signal.aborted) {
-      await sleep(POLL_INTERVAL_MS, undefined, { signal }).catch(() => {})
+      await sleep(waitMs, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
+      waitMs = POLL_INTERVAL_MS
       try {
-        for (const queue of await listDue(this.#db, queues)) this.wake(queue)
+        for (const { queue, dueInMs } of await listDue(this.#db, queues)) {
+          if (dueInMs <= 0) this.wake(queue)
+          else waitMs = Math.min(waitMs, dueInMs)
+        }
       } catch (error) {
         this.#onError(error)
       }
@@ -87,7 +92,7 @@ export class JobWorkers {
   /** From now on jobs wait for another process, or the next start; those that run go on. */
   stopFetching(): void {
     this.#stopping.abort()
-    // Not by `boss.stop`, which looks only every 500 ms whether the workers have ended.
+    // Not by `boss.stop`, which checks only every 500 ms whether the workers have ended.
     this.#end ??= Promise.all([
       this.#polling,
       ...this.#ids.keys().map(queue => this.#boss.offWork(queue, { wait: true }))
@@ -141,12 +146,16 @@ export class JobWorkers {
   }
 }
 
-/** Those of the queues that have a job which is due. */
-async function listDue(db: Kysely<CoreTables>, queues: readonly string[]): Promise<string[]> {
-  // Raw, because the table is the library's.
-  const { rows } = await sql<{ queue: string }>`
-    select queue from unnest(${queues}::text[]) as queue
-    where exists (
-      select from pgboss.job where name = queue and state < 'active' and start_after <= now())`.execute(db)
-  return rows.map(({ queue }) => queue)
+/** Those of the queues that have a job which waits, and in how many milliseconds the first one is due. */
+async function listDue(
+  db: Kysely<CoreTables>,
+  queues: readonly string[]
+): Promise<Array<{ queue: string; dueInMs: number }>> {
+  // Raw, because the table is the library's. Its index has the jobs that wait and are not blocked.
+  const { rows } = await sql<{ queue: string; dueInMs: number }>`
+    select queue, (1000 * extract(epoch from first.start_after - now()))::float8 as "dueInMs"
+    from unnest(${queues}::text[]) as queue, lateral (
+      select start_after from pgboss.job
+      where name = queue and state < 'active' and not blocked order by start_after limit 1) as first`.execute(db)
+  return rows
 }

@@ -8,13 +8,17 @@ import { newId } from './id.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from './plugin.ts'
 
-/** Jobs that failed for good are of use to whoever looks into it. */
+/** Jobs that have failed for good are kept for debugging. */
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
-/** A worker that shows no sign of life for this long counts as dead; its jobs are tried again. */
+/** A worker without a heartbeat for this long counts as dead; its jobs are tried again. */
 const DEFAULT_HEARTBEAT_SECONDS = 20
-/** Seconds between looks for jobs whose worker counts as dead. */
-const SUPERVISE_SECONDS = 10
-/** A database that finds nothing. */
+/** Seconds between checks for jobs whose worker counts as dead. */
+const SUPERVISE_SECONDS = 20
+/** Seconds between checks for schedules that are due. */
+const CRON_SECONDS = 30
+/** Seconds between checks for jobs that wait for other jobs: none does. */
+const FLOW_SECONDS = 3600
+/** A database without rows. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
 export interface Jobs {
@@ -25,7 +29,7 @@ export interface Jobs {
   committed<DB>(trx: Transaction<DB>): void
   /** Brings the queue's tables up to date: its own, and the queues and schedules that were added. */
   prepare(): Promise<void>
-  /** From now on jobs are worked off. */
+  /** From now on jobs are processed. */
   start(): Promise<void>
   /** From now on jobs wait for another process, or the next start; those that run go on. */
   stopFetching(): void
@@ -43,17 +47,19 @@ export interface Jobs {
 export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working: boolean): Jobs {
   const plain = db.withoutPlugins()
   const boss = new PgBoss({
-    db: fromKysely(plain),
+    db: withLocalTables(fromKysely(plain)),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
     monitorIntervalSeconds: SUPERVISE_SECONDS,
-    superviseIntervalSeconds: SUPERVISE_SECONDS
+    superviseIntervalSeconds: SUPERVISE_SECONDS,
+    cronWorkerIntervalSeconds: CRON_SECONDS,
+    flowIntervalSeconds: FLOW_SECONDS
   })
   const workers: Worker[] = []
   const schedules: Array<{ queue: string; cron: string }> = []
   const enqueuedBy = new WeakMap<object, Set<string>>()
   let state: ReturnType<Jobs['health']> = { state: 'down' }
   const logError = (error: unknown): void => {
-    // That the database is read-only is said once, by whoever makes it so; the jobs wait.
+    // A read-only database is logged once, by the disk-space check; the jobs wait.
     if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
   }
   boss.on('error', logError)
@@ -96,6 +102,17 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   }
 }
 
+/**
+ * The queue's tables are the coordinator's on a distributed engine, which would send the statements that make them, all
+ * of them in one text, to its workers. Other engines do not know the setting and ignore it.
+ */
+const withLocalTables = (db: BossDatabase): BossDatabase => ({
+  ...db,
+  executeSql: (text, values) =>
+    db.executeSql(text.replace(/^\s*BEGIN;/, '$& SET LOCAL citus.enable_ddl_propagation = off;'), values)
+})
+type BossDatabase = ReturnType<typeof fromKysely>
+
 /** Brings the queues up to date with the workers. */
 async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
   const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
@@ -109,8 +126,8 @@ async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<
     }
     if (queue) await boss.updateQueue(worker.queue, options)
     else await boss.createQueue(worker.queue, { policy, ...options })
-    // Now it is read into pg-boss's cache. The first transaction that enqueues must not be what does that:
-    // with the one connection of the embedded database it would wait for itself.
+    // Reads the queue into pg-boss's cache. A transaction that enqueues must not be the first to do that: on the one
+    // connection of the embedded database it would wait for itself.
     await boss.findJobs(worker.queue, { id: newId(), db: nothing })
   }
 }

@@ -5,7 +5,7 @@ const shown = (value: unknown): unknown => (value instanceof Date ? value.toISOS
 /**
  * The event's part for a record that has changed: none when nothing differs.
  * @param before the record as it was, its row locked
- * @param fields the fields that clients see; of a long text only the name is told
+ * @param fields the fields that clients see; of a long text only the name is given
  */
 export function updatedEvents<T extends { id: string }>(
   before: T,

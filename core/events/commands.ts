@@ -121,7 +121,7 @@ async function find(db: Kysely<CoreTables>, id: string): Promise<DeadLetter> {
   return letter
 }
 
-/** @throws Error that says how to write it */
+/** @throws Error with the expected format */
 function timeOf(text: string, now: Date): Date {
   const [, count, unit] = /^(\d{1,6})([mhd])$/.exec(text) ?? []
   const time =

@@ -13,6 +13,9 @@ export interface CursorOptions {
   leaseSeconds: number
 }
 
+/** Milliseconds after which a lease must be renewed. */
+export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSeconds * 1000) / 3
+
 /** The lease is another process's by now. */
 export class LeaseLost extends Error {}
 
@@ -31,7 +34,7 @@ export class ConsumerCursor {
   constructor(name: string, options: CursorOptions) {
     this.#name = name
     this.#options = options
-    this.renewalMs = (options.leaseSeconds * 1000) / 3
+    this.renewalMs = renewalMsOf(options)
   }
 
   get isLeased(): boolean {
@@ -52,11 +55,11 @@ export class ConsumerCursor {
 
   /** Takes or renews the lease. @returns undefined while another process has it */
   async renew(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
-    const { db, processId } = this.#options
+    const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
     // Raw: a lease by the clock of the database.
     const { rows } = await sql<{ position: number; needsRebuild: boolean; removedTo: number }>`
-      update event_consumer c set leased_by = ${processId}, leased_until = ${this.#leaseEnd()}
+      update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd(leaseSeconds)}
       from event_partition p
       where c.name = ${this.#name} and c.partition = ${PARTITION} and p.partition = c.partition
         and (c.leased_by = ${processId} or c.leased_until < now())
@@ -67,14 +70,14 @@ export class ConsumerCursor {
 
   /** Stores how far it came. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
-    const { db, processId } = this.#options
+    const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
     const { numUpdatedRows } = await db
       .updateTable('eventConsumer')
       .set({
         position: reached,
         attempts: 0,
-        leasedUntil: this.#leaseEnd(),
+        leasedUntil: leaseEnd(leaseSeconds),
         ...(isRebuilt && { needsRebuild: false })
       })
       .where('name', '=', this.#name)
@@ -101,19 +104,60 @@ export class ConsumerCursor {
     return row.attempts
   }
 
+  /** Whether nothing is left to do up to a position: it is reached and stored, or another process has this. */
+  isSettledAt(position: number): boolean {
+    if (this.position === undefined) return true
+    return this.isLeased && this.position >= position && this.position === this.#stored
+  }
+
+  /**
+   * Renews the leases that this process has, in one statement for all.
+   * @returns the names of the others that no process has
+   */
+  static async renewAll(cursors: readonly ConsumerCursor[], options: CursorOptions): Promise<Set<string>> {
+    const { db, processId, leaseSeconds } = options
+    const leased = cursors.filter(cursor => cursor.isLeased)
+    const names = leased.map(cursor => cursor.#name)
+    const asked = performance.now()
+    const rows = await db
+      .with('renewed', cte =>
+        cte
+          .updateTable('eventConsumer')
+          .set({ leasedUntil: leaseEnd(leaseSeconds) })
+          .where('partition', '=', PARTITION)
+          .where('leasedBy', '=', processId)
+          .where(sql<boolean>`name = any(${names}::text[])`)
+          .returning('name')
+      )
+      .selectFrom('eventConsumer as consumer')
+      .leftJoin('renewed', 'renewed.name', 'consumer.name')
+      .select(['consumer.name', 'renewed.name as renewed'])
+      .where('consumer.partition', '=', PARTITION)
+      .where(({ or, eb }) =>
+        or([eb('renewed.name', 'is not', null), eb('consumer.leasedUntil', '<', sql<Date>`now()`)])
+      )
+      .execute()
+    const renewed = new Set(rows.map(row => row.renewed))
+    for (const cursor of leased) {
+      if (renewed.has(cursor.#name)) cursor.#noteLease(asked)
+      else cursor.forget()
+    }
+    return new Set(rows.flatMap(row => (row.renewed === null ? row.name : [])))
+  }
+
   /** The database may have forgotten what was not stored: the position is read again. */
   forget(): void {
     this.#leasedUntil = -Infinity
   }
-
-  #leaseEnd = () => sql<Date>`now() + make_interval(secs => ${sql.lit(this.#options.leaseSeconds)})`
 
   #noteLease(asked: number): void {
     this.#leasedUntil = asked + this.#options.leaseSeconds * 1000 - this.renewalMs
   }
 }
 
-/** A consumer that is new begins at the end of the log, and builds what it needs of what was there before. */
+const leaseEnd = (seconds: number) => sql<Date>`now() + make_interval(secs => ${sql.lit(seconds)})`
+
+/** A new consumer begins at the end of the log, and rebuilds from the current state. */
 export async function addCursors(
   db: Kysely<CoreTables>,
   consumers: ReadonlyArray<{ name: string; rebuild: unknown }>,

@@ -50,6 +50,8 @@ export class ConsumerRunner {
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #state: ConsumerState = 'up'
+  /** Whether its work was interrupted by an error, so that it must go on without waiting for its turn. */
+  #wasInterrupted = false
 
   constructor(consumer: BoundConsumer, options: ConsumerRunnerOptions) {
     this.name = consumer.name
@@ -71,6 +73,23 @@ export class ConsumerRunner {
     return this.#running !== undefined
   }
 
+  /** Whether it has nothing to do until the log moves. */
+  get isSettled(): boolean {
+    return !this.isRunning && !this.#wasInterrupted && this.#cursor.isSettledAt(this.#options.horizon.decided)
+  }
+
+  /**
+   * Renews the leases of those that are not at work, which renew theirs themselves.
+   * @returns the names of consumers that no process has
+   */
+  static renewLeases(runners: readonly ConsumerRunner[], options: CursorOptions): Promise<Set<string>> {
+    const idle = runners.filter(runner => !runner.isRunning)
+    return ConsumerCursor.renewAll(
+      idle.map(runner => runner.#cursor),
+      options
+    )
+  }
+
   handle(events: readonly LoggedEvent[]): Promise<Handled> {
     return this.#consumer.handle(events)
   }
@@ -80,13 +99,14 @@ export class ConsumerRunner {
     this.#cursor.forget()
   }
 
-  /** Begins to work up to the horizon, unless it is at work. */
-  start(takeOver: boolean): void {
+  /** Begins to work up to the horizon, unless it is at work. @param isFree whether no other process has it */
+  start(isFree: boolean): void {
     if (this.#running || this.#stopping.signal.aborted) return
     const { log, horizon } = this.#options
     const cursor = this.#cursor
     const isIdle = cursor.isLeased && cursor.position! >= horizon.decided
-    if (cursor.position === undefined ? !takeOver : isIdle && !cursor.mustStore) return
+    if (cursor.position === undefined ? !isFree && !this.#wasInterrupted : isIdle && !cursor.mustStore) return
+    this.#wasInterrupted = false
     const renewal = setInterval(() => {
       cursor
         .renew()
@@ -97,6 +117,7 @@ export class ConsumerRunner {
         // The position is read again, and the batch with it.
         cursor.position = undefined
         if (error instanceof Stopped || error instanceof LeaseLost) return
+        this.#wasInterrupted = true
         this.#state = 'failing'
         log.warn({ err: error, consumer: this.name }, 'a consumer of events was interrupted, and goes on')
       })

@@ -57,7 +57,7 @@ export const eventType = <
   data
 })
 
-/** What the emitter says of an event; who did it, when and how is added. */
+/** The emitter's part of an event; actor, time and origin are added. */
 export interface NewEventOfAnyType {
   readonly subjectId: Id
   /** What people call the subject, such as an issue's key. */
@@ -125,7 +125,7 @@ export interface ConsumerOptions {
   /** Most milliseconds that a batch waits until this process appends no more. Default 0. */
   readonly maxQuietWaitMs?: number
 }
-/** Undefined: they were handled. What there was nothing to do about may come again after a crash, in longer batches. */
+/** Undefined: handled. Events with `nothing to do` may be delivered again after a crash, in longer batches. */
 export type Handled = void | 'nothing to do'
 
 /** Follows the log: gets the events of some types in the order of the log, and remembers how far it came. */
@@ -133,7 +133,7 @@ export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends C
   /** The types that it handles, or all. */
   readonly events: E
   /**
-   * What to do about events that are gone before they were handled: at first, and after more than the retention.
+   * What to do about events that were removed before they were handled: on first start, and after the retention.
    * `rebuild` runs again when it fails; what is appended meanwhile is handled after it.
    */
   readonly onGap: 'skip' | { rebuild(ctx: Ctx): Promise<void> }

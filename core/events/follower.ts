@@ -3,11 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import type { ConsumerRunner } from './consumers.ts'
 import type { Horizon } from './horizon.ts'
 
-/** Milliseconds between regular looks at the log: they find what nobody told of. */
+/** Milliseconds between regular polls of the log: they find events whose notification was lost. */
 const POLL_MS = 1_000
-/** Least milliseconds between two looks: one serves many commits. What is written after a pause is seen at once. */
+/** The same while notifications arrive, and every consumer is done. */
+const MAX_IDLE_POLL_MS = 5_000
+/** Minimum milliseconds between two polls: one serves many commits. An event after a pause is seen at once. */
 const GATHER_MS = 50
-/** Most milliseconds between looks while somebody else is appending. */
+/** Maximum milliseconds between polls while another transaction is appending. */
 const MAX_UNDECIDED_MS = 50
 
 export interface LogFollowerOptions {
@@ -16,22 +18,34 @@ export interface LogFollowerOptions {
   /** Whether this process runs consumers. */
   working: boolean
   runners: () => readonly ConsumerRunner[]
+  /** Renews the leases of idle consumers. @returns the names of consumers that no process has */
+  renewLeases: () => Promise<ReadonlySet<string>>
+  /** Milliseconds after which leases must be renewed. */
+  renewalMs: number
+  /** Whether this process hears of what others append. */
+  isNotified: () => boolean
 }
 
-/** Looks at the log as long as somebody needs that: starts the consumers, and tells that the horizon has moved. */
+/** Polls the log while there are consumers or listeners: starts the consumers, and calls the listeners. */
 export class LogFollower {
   readonly #options: LogFollowerOptions
+  readonly #pollMs: number
+  readonly #idlePollMs: number
   readonly #listeners = new Set<() => void>()
   #loop: Promise<void> | undefined
   #isStopping = false
-  /** The horizon that the listeners were told of. */
+  /** The last horizon that the listeners were called for. */
   #toldOf = 0
-  #tookOverAt = -Infinity
+  #renewedAt = -Infinity
+  /** Whether the last look succeeded. */
+  #hasSeenLog = false
   #isWoken = false
   #endWait = () => {}
 
   constructor(options: LogFollowerOptions) {
     this.#options = options
+    this.#pollMs = Math.min(POLL_MS, options.renewalMs)
+    this.#idlePollMs = Math.min(MAX_IDLE_POLL_MS, options.renewalMs)
   }
 
   get hasStarted(): boolean {
@@ -48,10 +62,16 @@ export class LogFollower {
     await this.#loop
   }
 
-  /** Has it look soon. */
+  /** Polls soon. */
   wake(): void {
     this.#isWoken = true
     this.#endWait()
+  }
+
+  /** Has it look soon, and take the consumers that no process has. */
+  takeOver(): void {
+    this.#renewedAt = -Infinity
+    this.wake()
   }
 
   /** Calls `listen` whenever the horizon has moved, until what it returns is called. */
@@ -70,21 +90,34 @@ export class LogFollower {
       if (working || this.#listeners.size > 0) await this.#look()
       undecidedMs = horizon.isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
       if (this.#isWoken) await sleep(GATHER_MS)
-      else if (!this.#isStopping) await this.#waitForWake(horizon.isComplete ? POLL_MS : undecidedMs)
+      else if (!this.#isStopping) await this.#waitForWake(horizon.isComplete ? this.#waitMs() : undecidedMs)
     }
   }
 
+  /** Milliseconds until the next look, unless it is woken. */
+  #waitMs(): number {
+    const { isNotified, runners } = this.#options
+    const isIdle = this.#hasSeenLog && isNotified() && runners().every(runner => runner.isSettled)
+    return isIdle ? this.#idlePollMs : this.#pollMs
+  }
+
   async #look(): Promise<void> {
-    const { horizon, log, working, runners } = this.#options
+    const { horizon, log, working, runners, renewLeases } = this.#options
+    let free: ReadonlySet<string> = new Set()
     try {
       await horizon.refresh()
+      if (working && performance.now() - this.#renewedAt >= this.#idlePollMs) {
+        this.#renewedAt = performance.now()
+        free = await renewLeases()
+      }
+      this.#hasSeenLog = true
     } catch (error) {
+      this.#hasSeenLog = false
+      this.#renewedAt = -Infinity
       log.debug({ err: error }, 'the event log could not be looked at')
       for (const runner of runners()) runner.forgetPosition()
     }
-    const isTurn = performance.now() - this.#tookOverAt >= POLL_MS
-    if (isTurn) this.#tookOverAt = performance.now()
-    if (working) for (const runner of runners()) runner.start(isTurn)
+    if (working) for (const runner of runners()) runner.start(free.has(runner.name))
     if (horizon.decided !== this.#toldOf) for (const listen of this.#listeners) listen()
     this.#toldOf = horizon.decided
   }

@@ -15,7 +15,7 @@ export interface Horizon {
   readonly isComplete: boolean
   /** Looks at the database, once for all who ask meanwhile. */
   look(): Promise<void>
-  /** Looks until all that was committed before is decided, unless somebody is appending just then. */
+  /** Polls until everything committed before the call is decided, unless another transaction is still appending. */
   refresh(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     try {
       seen = await readLog(kind, db)
     } catch (error) {
-      // A database that was restarted after a crash may give positions again that nobody committed.
+      // After a crash, the database may assign positions again that were never committed.
       decided = lastGiven = 0
       marks = []
       throw error

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { CoreTables } from '../db/tables.ts'
 import type { ConsumerRunner, ConsumerState } from './consumers.ts'
 import type { Horizon } from './horizon.ts'
-import { PARTITION } from './read.ts'
+import { lastPosition, PARTITION } from './read.ts'
 
 /** How far behind a consumer is. */
 export interface ConsumerLag {
@@ -11,14 +11,6 @@ export interface ConsumerLag {
   /** Events of any type in the log that it has not passed yet; an upper bound. */
   events: number
   /** Seconds since the oldest of them happened. */
-  seconds: number
-}
-
-interface ConsumerRow {
-  name: string
-  needsRebuild: boolean
-  attempts: number
-  events: number
   seconds: number
 }
 
@@ -31,18 +23,21 @@ export async function readLags(
   consumers: ReadonlyArray<{ name: string }>,
   { runners, horizon, now }: { runners: readonly ConsumerRunner[]; horizon: Horizon; now: Date }
 ): Promise<ConsumerLag[]> {
-  // Raw: its sums and times are expressions that a builder takes as raw SQL, too.
-  const { rows } = await sql<ConsumerRow>`
-    select c.name, c.needs_rebuild, c.attempts,
-      greatest(0, coalesce((
-        select max(position) from event e where e.partition = c.partition), 0) - c.position) as events,
-      coalesce((
-        select greatest(0, extract(epoch from ${now}::timestamptz - e.at))::float8 from event e
-        where e.partition = c.partition and e.position > c.position order by e.position limit 1), 0) as seconds
-    from event_consumer c
-    where c.partition = ${PARTITION} and c.name = any(${consumers.map(({ name }) => name)}::text[])
-    order by c.name`.execute(db)
-  return rows.map(({ name, events, seconds, needsRebuild, attempts }) => {
+  const rows = await db
+    .selectFrom('eventConsumer')
+    .select(['name', 'position', 'needsRebuild', 'attempts'])
+    .where('partition', '=', PARTITION)
+    .where(sql<boolean>`name = any(${consumers.map(({ name }) => name)}::text[])`)
+    .orderBy('name')
+    .execute()
+  const last = await lastPosition(db, Number.MAX_SAFE_INTEGER)
+  const positions = [...new Set(rows.map(({ position }) => position))].filter(position => position < last)
+  const ages = new Map(
+    await Promise.all(positions.map(async after => [after, await ageAfter(db, after, now)] as const))
+  )
+  return rows.map(({ name, position, needsRebuild, attempts }) => {
+    const events = Math.max(0, last - position)
+    const seconds = ages.get(position) ?? 0
     const runner = runners.find(runner => runner.name === name)
     // What it passed without storing that, because nothing in it was for it, is no lag.
     const hasPassed = runner?.position !== undefined && runner.position >= horizon.decided
@@ -54,6 +49,19 @@ export async function readLags(
       seconds: hasPassed ? 0 : seconds
     }
   })
+}
+
+/** Seconds since the first event after a position happened. */
+async function ageAfter(db: Kysely<CoreTables>, after: number, now: Date): Promise<number> {
+  const first = await db
+    .selectFrom('event')
+    .select('at')
+    .where('partition', '=', PARTITION)
+    .where('position', '>', after)
+    .orderBy('position')
+    .limit(1)
+    .executeTakeFirst()
+  return first === undefined ? 0 : Math.max(0, (now.getTime() - first.at.getTime()) / 1000)
 }
 
 /** Whether consumers have handled all that was committed before. */

@@ -4,7 +4,7 @@ import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
 import { appendEvents, eventInsert, eventsInsert } from './append.ts'
-import { addCursors, giveBackLeases } from './consumer-cursor.ts'
+import { addCursors, giveBackLeases, renewalMsOf, type CursorOptions } from './consumer-cursor.ts'
 import { ConsumerRunner, type BoundConsumer } from './consumers.ts'
 import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 import { countDeadLetters } from './dead-letters.ts'
@@ -57,16 +57,16 @@ export interface EventLog {
 
 /** The durable event log of this process: appends, and wakes those who follow it. */
 export function makeEventLog(options: EventLogOptions): EventLog {
-  const { database, log, working, directUrl, leaseSeconds = LEASE_SECONDS, now } = options
+  const { database, log, leaseSeconds = LEASE_SECONDS, now } = options
   const { db } = database
   const horizon = makeHorizon(database.kind, db)
-  const processId = crypto.randomUUID()
   const consumers: BoundConsumer[] = []
   const appendedBy = new WeakSet<object>()
   let runners: ConsumerRunner[] = []
-  let notifications: Notifications | undefined
   let appendedAt = -Infinity
-  const follower = new LogFollower({ horizon, log, working, runners: () => runners })
+  const leases = { db, processId: crypto.randomUUID(), leaseSeconds }
+  const following = makeFollowing(options, horizon, leases, () => runners)
+  const { follower } = following
 
   function noteAppending(trx: TransactionHandle, type: EventType): void {
     if (!trx.isTransaction) throw new Error(`${type.name} is emitted outside of a transaction`)
@@ -93,26 +93,61 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       if (!appendedBy.has(trx)) return
       appendedAt = performance.now()
       follower.wake()
-      notifications?.tell()
+      following.tell()
     },
     onMoved: listen => follower.onMoved(listen),
     async prepare() {
       await horizon.refresh()
       await addCursors(db, consumers, await lastPosition(db, Number.MAX_SAFE_INTEGER))
-      const shared = { db, log, horizon, processId, leaseSeconds, now, appendedAt: () => appendedAt }
+      const shared = { ...leases, log, horizon, now, appendedAt: () => appendedAt }
       runners = consumers.map(consumer => new ConsumerRunner(consumer, shared))
     },
-    start() {
-      if (directUrl !== undefined) notifications = makeNotifications(db, directUrl, log, () => follower.wake())
-      follower.start()
-    },
-    async stop() {
-      await Promise.all([follower.stop(), notifications?.stop(), ...runners.map(runner => runner.stop())])
-      if (working && follower.hasStarted) await giveBackLeases(db, processId, log)
-    },
+    start: () => following.start(),
+    stop: () => following.stop(),
     lags: () => readLags(db, consumers, { runners, horizon, now: now() }),
     countDeadLetters: () => countDeadLetters(db),
     isCaughtUp: () => isCaughtUp(db, runners, horizon)
+  }
+}
+
+/** What looks at the log for this process, hears of what others do, and tells them. */
+function makeFollowing(
+  { database: { db }, log, working, directUrl }: EventLogOptions,
+  horizon: Horizon,
+  leases: CursorOptions,
+  runners: () => readonly ConsumerRunner[]
+) {
+  let notifications: Notifications | undefined
+  const follower = new LogFollower({
+    horizon,
+    log,
+    working,
+    runners,
+    renewLeases: () => ConsumerRunner.renewLeases(runners(), leases),
+    renewalMs: renewalMsOf(leases),
+    // No other process has the embedded database.
+    isNotified: () => directUrl === undefined || (notifications?.isHearing ?? false)
+  })
+  return {
+    follower,
+    tell: () => notifications?.tell(),
+    start(): void {
+      if (directUrl !== undefined) {
+        notifications = makeNotifications(db, directUrl, log, {
+          onAppended: () => follower.wake(),
+          onLeasesFree: () => follower.takeOver()
+        })
+      }
+      follower.start()
+    },
+    async stop(): Promise<void> {
+      await Promise.all([follower.stop(), ...runners().map(runner => runner.stop())])
+      if (working && follower.hasStarted) {
+        await giveBackLeases(db, leases.processId, log)
+        await notifications?.tellLeasesFree()
+      }
+      await notifications?.stop()
+    }
   }
 }
 

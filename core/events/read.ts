@@ -68,7 +68,7 @@ export interface LogFilter {
   readonly from?: Date | undefined
 }
 
-/** Events of all workspaces, whoever they are for, in the order of the log. */
+/** Events of all workspaces and audiences, in the order of the log. */
 export async function readLog(
   db: Db,
   range: Range,
@@ -88,7 +88,7 @@ export interface EventFilter {
   readonly issueId?: Id | undefined
   readonly actorId?: Id | undefined
 }
-/** Who reads: what is for administrators or for one account is shown to nobody else. */
+/** The reader: events for administrators or for one account are shown to no one else. */
 export interface Reader {
   readonly workspaceId: Id
   readonly accountId: Id

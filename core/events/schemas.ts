@@ -3,13 +3,13 @@ import { ORIGINS } from '../contract.ts'
 import { Closed, IdText, Nullable, Time } from '../schemas.ts'
 import type { LoggedEvent } from './contract.ts'
 
-/** One changed field. Of a rich text only the name is told: what it says now is read from its subject. */
+/** One changed field. Of a rich text only the name is given: its content is read from the subject. */
 export const FieldChange = Closed({
   field: Type.String(),
   from: Type.Optional(Type.Unknown({ description: 'The former value; of a reference `{id, name}`; null: none.' })),
   to: Type.Optional(Type.Unknown({ description: 'The new value, likewise.' }))
 })
-/** The data of an event that tells changes. */
+/** The data of an event about changed fields. */
 export const ChangesData = Closed({ changes: Type.Array(FieldChange) })
 /** The data of an event whose type and subject say it all. */
 export const NoData = Closed({})

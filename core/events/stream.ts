@@ -12,7 +12,7 @@ import { shownEvent } from './schemas.ts'
 export const BATCH = 500
 /** Characters that wait for a client; one that does not take them is dropped, and resumes with the last id it has. */
 const MAX_WAITING_LENGTH = 1024 * 1024
-/** Milliseconds for which a client may take nothing of what was sent. */
+/** Milliseconds for which a client may not read anything that was sent. */
 const STALL_TIMEOUT_MS = 30_000
 /** Milliseconds after which a dropped client connects again. */
 const RETRY_MS = 3_000
@@ -113,7 +113,7 @@ export class EventStream {
     try {
       this.#reader = await authenticate(this.#request)
     } catch (error) {
-      // The database may be away: then nobody knows, and nothing is sent either.
+      // The database may be unavailable: the token cannot be checked then, and nothing is sent.
       if (error instanceof ApiError && error.statusCode < 500) this.end()
     }
   }

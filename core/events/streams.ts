@@ -137,7 +137,7 @@ export class EventStreams {
     live?.delete(stream)
     if (live?.size === 0) this.#live.delete(stream.workspaceId)
     if (this.#open.size > 0) return
-    this.#following?.then(unfollow => unfollow()).catch(() => {}) // who asked for it was told
+    this.#following?.then(unfollow => unfollow()).catch(() => {}) // the caller of `follow` got the error
     this.#following = undefined
   }
 

@@ -117,6 +117,53 @@ t.test('how far a consumer came that had nothing to do is stored, too, though no
   t.match(await log.lags(), [{ name: 'idle/all', state: 'up', events: 0 }])
 })
 
+t.test('an idle process looks and renews the leases of all its consumers by two statements', async t => {
+  const statements: string[] = []
+  const server = await testServer({
+    plugins: ['workspace'],
+    settings: { jobs: false },
+    onStatement: statement => statements.push(statement)
+  })
+  t.teardown(() => server.close())
+  const log = makeEventLog({
+    ...server,
+    log: pino({ level: 'silent' }),
+    working: true,
+    ...(server.databaseUrl !== undefined && { directUrl: server.databaseUrl }),
+    leaseSeconds: 1,
+    now: () => new Date()
+  })
+  for (let n = 1; n <= 20; n++) {
+    log.addConsumer({ name: `idle/${n}`, types: undefined, rebuild: undefined, handle: async () => 'nothing to do' })
+  }
+  await log.prepare()
+  log.start()
+  t.teardown(() => log.stop())
+  while (!(await log.isCaughtUp())) await sleep(20)
+  const leasedUntil = async () =>
+    (
+      await server.database.db
+        .selectFrom('eventConsumer')
+        .select(['leasedUntil'])
+        .where('name', 'like', 'idle/%')
+        .distinct()
+        .execute()
+    ).map(row => row.leasedUntil.getTime())
+  const isRenewal = (statement: string) => statement.startsWith('with "renewed"')
+  const renewals = () => statements.filter(isRenewal).length
+  const untilRenewed = async (times: number) => {
+    for (const wanted = renewals() + times; renewals() < wanted;) await sleep(20)
+  }
+  await untilRenewed(1)
+  const before = await leasedUntil()
+  statements.length = 0
+  await untilRenewed(4)
+  const sent = statements.filter(statement => !/leased_until" from/.test(statement))
+  t.ok(sent.length <= 2 * renewals() + 1, `${sent.length} statements for ${renewals()} renewals`)
+  const after = await leasedUntil()
+  t.ok(Math.min(...after) > Math.max(...before), 'and the leases of all are renewed')
+})
+
 t.test('each consumer gets every event; one that gathers, several at once', async t => {
   const server = await probeServer()
   t.teardown(() => server.close())

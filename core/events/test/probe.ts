@@ -17,7 +17,7 @@ export const ID = '00000000-0000-4000-8000-000000000000'
 /** What a test does with the plugin of its server, and what has come of it. */
 const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
   const caller = async (): Promise<Caller> => {
-    const { id } = await ctx.db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+    const { id } = await ctx.db.selectFrom('workspace').select('id').orderBy('createdAt').executeTakeFirstOrThrow()
     return ctx.asServer(id)
   }
   return {
