@@ -1,6 +1,6 @@
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmod, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +9,7 @@ import { freePort } from './process.ts'
 
 /** PgBouncer knows prepared statements in transaction mode since 1.21. */
 const MIN_VERSION = [1, 21] as const
+const PASSWORD = 'secret'
 
 /** Why no PgBouncer can be started here; undefined when one can. */
 export function noPgBouncer(): string | undefined {
@@ -18,31 +19,32 @@ export function noPgBouncer(): string | undefined {
     )!
     if (Number(major) > MIN_VERSION[0] || Number(minor) >= MIN_VERSION[1]) return undefined
   } catch {}
-  return `needs pgbouncer ${MIN_VERSION.join('.')} or newer in the PATH`
+  return `needs pgbouncer ${MIN_VERSION.join('.')} or newer in the PATH (scripts/postgres.sh install_pgbouncer)`
 }
 
-/** A PgBouncer in transaction mode, before the PostgreSQL server of `url`. @returns the same database through it */
-export async function ownPgBouncer(url: string): Promise<{ url: string; remove(): Promise<void> }> {
+export interface OwnPgBouncer {
+  /** The same database through it. */
+  through(url: string): string
+  remove(): Promise<void>
+}
+
+/** A PgBouncer before the PostgreSQL server of `url`, as `docs/pgbouncer.md` configures it, but for the addresses. */
+export async function ownPgBouncer(url: string): Promise<OwnPgBouncer> {
   const server = new URL(url)
   const port = await freePort()
   const dir = await mkdtemp(join(tmpdir(), 'tracker-pgbouncer-'))
-  await chmod(dir, 0o755) // it refuses to run as root, and reads its file as another user
-  const file = join(dir, 'pgbouncer.ini')
-  const password = server.password === '' ? '' : ` password=${server.password}`
-  const settings = [
-    '[databases]',
-    `* = host=${server.hostname} port=${server.port} user=${server.username}${password}`,
-    '[pgbouncer]',
-    'listen_addr = 127.0.0.1',
-    `listen_port = ${port}`,
-    'unix_socket_dir =',
-    'auth_type = any',
-    'pool_mode = transaction',
-    'default_pool_size = 4',
-    'max_prepared_statements = 500',
-    'ignore_startup_parameters = options'
-  ]
-  await writeFile(file, settings.join('\n'))
+  await chmod(dir, 0o755) // it refuses to run as root, and reads its files as another user
+  const [file, users] = [join(dir, 'pgbouncer.ini'), join(dir, 'userlist.txt')]
+  await writeFile(users, `"${server.username}" "${PASSWORD}"\n`)
+  await writeFile(
+    file,
+    withSettings(await documentedConfiguration(), {
+      '*': `host=${server.hostname} port=${server.port}`,
+      listen_addr: '127.0.0.1',
+      listen_port: String(port),
+      auth_file: users
+    })
+  )
   const child = spawn('pgbouncer', ['--quiet', file], {
     stdio: 'ignore',
     ...(process.getuid?.() === 0 && { uid: 65534, gid: 65534 })
@@ -53,13 +55,32 @@ export async function ownPgBouncer(url: string): Promise<{ url: string; remove()
     await sleep(20)
   }
   return {
-    url: Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) }).href,
+    through: direct =>
+      Object.assign(new URL(direct), { hostname: '127.0.0.1', port: String(port), password: PASSWORD }).href,
     async remove() {
       child.kill('SIGKILL')
       await ended
       await rm(dir, { recursive: true })
     }
   }
+}
+
+async function documentedConfiguration(): Promise<string> {
+  const page = await readFile(new URL('../docs/pgbouncer.md', import.meta.url), 'utf8')
+  const configuration = /```ini\n(.*?)```/s.exec(page)?.[1]
+  if (configuration === undefined) throw new Error('docs/pgbouncer.md has no configuration')
+  return configuration
+}
+
+/** Replaces the values of settings. @throws Error when there is no such setting */
+function withSettings(configuration: string, settings: Record<string, string>): string {
+  const lines = configuration.split('\n')
+  for (const [name, value] of Object.entries(settings)) {
+    const at = lines.findIndex(line => line.startsWith(`${name} = `))
+    if (at < 0) throw new Error(`docs/pgbouncer.md does not set ${name}`)
+    lines[at] = `${name} = ${value}`
+  }
+  return lines.join('\n')
 }
 
 function accepts(port: number): Promise<boolean> {

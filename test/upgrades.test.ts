@@ -14,6 +14,7 @@ import { configure } from '../core/config.ts'
 import { build } from '../core/server.ts'
 import { installed } from '../plugins/index.ts'
 import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
+import { withConnection } from './templates.ts'
 import { AGENT, DESCRIPTION, FACT, NOTE, PROJECT } from './upgrades/board.ts'
 
 const kind = onPostgres ? 'postgres' : 'embedded'
@@ -45,10 +46,10 @@ async function restore(t: Test, dump: string): Promise<{ databaseUrl: string } |
 }
 
 /** Today's code on it, with all plugins on. */
-async function upgrade(t: Test, dump: string) {
+async function upgrade(t: Test, database: Awaited<ReturnType<typeof restore>>) {
   const configuration = await configure(installed, {
     logLevel: 'silent',
-    ...(await restore(t, dump)),
+    ...database,
     plugins: Object.fromEntries(
       Object.keys(installed).map(name => [name, { enabled: true, ...(name === 'embeddings' && { download: false }) }])
     )
@@ -72,11 +73,92 @@ async function upgrade(t: Test, dump: string) {
   }
 }
 
+/** What the code of a release relies on: its tables. */
+interface Catalogue {
+  /** By `table.column`. */
+  columns: Map<string, { type: string; isRequired: boolean }>
+  /** Primary and foreign keys, unique indexes and checks: `table kind definition`. */
+  rules: Set<string>
+}
+
+async function readCatalogue(databaseUrl: string): Promise<Catalogue> {
+  return withConnection(databaseUrl, async client => {
+    const { rows: columns } = await client.query<{ name: string; type: string; isRequired: boolean }>(`
+      select c.relname || '.' || a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+        a.attnotnull and not a.atthasdef and a.attidentity = '' as "isRequired"
+      from pg_attribute a join pg_class c on c.oid = a.attrelid
+      where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+        and a.attnum > 0 and not a.attisdropped`)
+    const { rows: rules } = await client.query<{ rule: string }>(`
+      select relname || ' constraint ' || pg_get_constraintdef(k.oid) as rule
+      from pg_constraint k join pg_class c on c.oid = conrelid where relnamespace = 'public'::regnamespace
+      union all
+      select tablename || ' index ' || substring(indexdef from 'USING .*') from pg_indexes
+      where schemaname = 'public' and indexdef like 'CREATE UNIQUE%'`)
+    return {
+      columns: new Map(columns.map(({ name, ...column }) => [name, column])),
+      rules: new Set(rules.map(({ rule }) => rule))
+    }
+  })
+}
+
+/** What has gone, and what is new and binding, in the tables that were there before. */
+function contractions(before: Catalogue, after: Catalogue): string[] {
+  const tables = new Set([...before.columns.keys()].map(name => name.split('.')[0]!))
+  const wasThere = (name: string) => tables.has(name.split(/[. ]/)[0]!)
+  const columns = [...before.columns].flatMap(([name, { type, isRequired }]) => {
+    const now = after.columns.get(name)
+    if (now === undefined) return `${name} is gone`
+    if (now.type !== type) return `${name} is ${now.type} instead of ${type}`
+    return now.isRequired && !isRequired ? `${name} must be given` : []
+  })
+  const required = [...after.columns]
+    .filter(([name, { isRequired }]) => isRequired && wasThere(name) && !before.columns.has(name))
+    .map(([name]) => `${name} must be given`)
+  const rules = [...before.rules.symmetricDifference(after.rules)].filter(wasThere)
+  return [...columns, ...required, ...rules]
+}
+
+/**
+ * Rules of tables that differ from a release's, each with what becomes of a server of that release meanwhile. What is
+ * not listed here must wait for a later release: expand first, then contract.
+ */
+const ALLOWED: ReadonlyArray<{ rule: RegExp; because: string }> = [
+  {
+    rule: /^agent_run (constraint CHECK \(\(status|index .*WHERE \(status)/,
+    because: 'runs that wait for an answer are new; the release that knows none writes and reads its own as before'
+  },
+  {
+    rule: /^imported_record /,
+    because: 'records of several sources are new; an import by the release before fails, and is begun again after it'
+  },
+  {
+    rule: /^(team|token) constraint CHECK \(\((closing_criteria|kind) /,
+    because: 'the column is new and has a default'
+  }
+]
+
 const dumps = globSync(`upgrades/*.${kind}.sql`, { cwd: import.meta.dirname })
 t.ok(dumps.length > 0, 'there is a dump of a release')
 for (const file of dumps) {
-  t.test(`what ${basename(file, `.${kind}.sql`)} wrote is read and changed by today's code`, async t => {
-    const send = await upgrade(t, readFileSync(join(import.meta.dirname, file), 'utf8'))
+  const release = basename(file, `.${kind}.sql`)
+  t.test(
+    `a server of ${release} can go on beside one of today: its tables have only grown`,
+    { skip: !onPostgres && 'on one database, several servers are on PostgreSQL' },
+    async t => {
+      const database = await restore(t, readFileSync(join(import.meta.dirname, file), 'utf8'))
+      if (!('databaseUrl' in database)) throw new Error('this is no PostgreSQL database')
+      const before = await readCatalogue(database.databaseUrl)
+      await upgrade(t, database)
+      const changes = contractions(before, await readCatalogue(database.databaseUrl))
+      t.strictSame(
+        changes.filter(change => !ALLOWED.some(({ rule }) => rule.test(change))),
+        []
+      )
+    }
+  )
+  t.test(`what ${release} wrote is read and changed by today's code`, async t => {
+    const send = await upgrade(t, await restore(t, readFileSync(join(import.meta.dirname, file), 'utf8')))
 
     t.match(await send('/v1/issues/ENG-2/context'), {
       key: 'ENG-2',

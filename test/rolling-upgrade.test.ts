@@ -1,0 +1,97 @@
+import { execFile } from 'node:child_process'
+import { symlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { newToken } from '../core/tokens.ts'
+import { emptyDatabase } from './empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
+import { startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
+
+/*
+ * Replicas are upgraded one after the other: those of the previous release go on with the tables of the new one.
+ */
+
+const PREVIOUS_RELEASE = '0ba53bfac8a342d98b215e054417b8a1178c5093' // 0.1.0
+
+const run = promisify(execFile)
+const project = fileURLToPath(new URL('..', import.meta.url))
+const hasHistory = await run('git', ['cat-file', '-e', `${PREVIOUS_RELEASE}^{commit}`], { cwd: project }).then(
+  () => true,
+  () => false
+)
+
+/** The code of the previous release, with the modules that are installed. */
+async function previousRelease(folder: string): Promise<string> {
+  await run('sh', ['-c', 'git archive "$0" | tar --extract --directory "$1"', PREVIOUS_RELEASE, folder], {
+    cwd: project
+  })
+  await symlink(join(project, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+const token = newToken()
+async function send<T = { id: string }>({ url }: ServerProcess, path: string, body?: object): Promise<T> {
+  const answer = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${token}`, ...(body && { 'content-type': 'application/json' }) },
+    ...(body && { body: JSON.stringify(body) })
+  })
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`)
+  return (await answer.json()) as T
+}
+
+interface Context {
+  title: string
+  state: { category: string }
+  definitionOfDone: { met: number }
+  comments: Array<{ bodyMarkdown: string }>
+}
+
+const skip =
+  (!onPostgres && 'the embedded database has one server') ||
+  (!hasHistory && 'the history of this clone does not have the previous release')
+
+t.test('a server of the previous release and one of this serve the same tables', { skip }, async t => {
+  const database = await emptyDatabase(TEST_DATABASE_URL)
+  t.teardown(() => database.remove())
+  const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' }
+  const previous = await startProcess(env, 'core/main.ts', await previousRelease(t.testdir()))
+  const before = await send(previous, '/v1/issues', { teamId: 'ENG', title: 'Filed before the upgrade' })
+  const current = await startProcess(env)
+
+  for (const [name, writer, reader] of [
+    ['the previous release', previous, current],
+    ['this release', current, previous]
+  ] as const) {
+    await t.test(`what ${name} writes, the other reads and changes`, async t => {
+      const { id } = await send(writer, '/v1/issues', {
+        teamId: 'ENG',
+        title: 'The export loses dates',
+        descriptionMarkdown: 'They are missing in the CSV.\n\n- [x] dates are exported\n'
+      })
+      await send(writer, `/v1/issues/${id}/pick_up`, {})
+      await send(writer, `/v1/issue_comments?issueId=${id}`, { bodyMarkdown: `From ${name}.` })
+      await send(reader, `/v1/issue_relations`, { type: 'BLOCKS', issueId: before.id, relatedIssueId: id })
+      await send(reader, `/v1/issues/${id}`, { title: 'The export has dates' })
+      t.match(await send<Context>(reader, `/v1/issues/${id}/context`), {
+        title: 'The export has dates',
+        state: { category: 'STARTED' },
+        definitionOfDone: { met: 1 },
+        comments: [{ bodyMarkdown: `From ${name}.` }]
+      })
+      t.match(await send<Context>(writer, `/v1/issues/${id}/context`), { title: 'The export has dates' })
+    })
+  }
+
+  t.equal(await previous.end('SIGTERM'), 0, 'the previous release ends as always')
+  await t.test('reindex finds what the previous release has written since the upgrade began', async t => {
+    // It appends no events, which this release's index follows.
+    await run(process.execPath, [...TRACKER_COMMAND, 'reindex'], { cwd: project, env: { ...process.env, ...env } })
+    const hits = await send<Array<{ title: string }>>(current, '/v1/search?query=export%20dates')
+    t.equal(hits.filter(({ title }) => title === 'The export has dates').length, 2)
+  })
+  t.equal(await current.end('SIGTERM'), 0)
+  t.equal(previous.output() + current.output(), '', 'neither logs an error')
+})
