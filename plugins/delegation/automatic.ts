@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { ApiError } from '../../core/errors.ts'
@@ -14,12 +15,10 @@ import { addRun, findOrMakeServiceAgent } from './requests.ts'
  * agent, which is then who asked for the run.
  */
 
-/** A look for ready issues in each workspace. */
+/** Looks for ready issues in each workspace. */
 const takeUpReady = job<Record<string, never>>()(delegation, 'takeUpReady', { keyed: true })
-/** A look in one workspace; calls for it join while one waits. */
+/** Looks for ready issues in one workspace; calls are merged while one waits. */
 const takeUpReadyIn = job<{ workspaceId: Id }>()(delegation, 'takeUpReadyIn', { keyed: true })
-
-const DAY_MS = 86_400_000
 
 /** Looks for ready issues after each change that may make one ready, and each minute. @throws without a runner */
 export function registerAutomatic(ctx: RegisterOf<Dependencies>): void {
@@ -74,7 +73,7 @@ async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
     // Of replicas one looks at a time: what the others took up is counted.
     const agentId = await findOrMakeServiceAgent(ctx, ctx.asServer(workspaceId), trx)
     const caller = ctx.asServer(workspaceId, agentId)
-    const since = new Date(ctx.now().getTime() - DAY_MS)
+    const since = daysBefore(ctx.now(), 1)
     const { active, recent } = await countAutomaticRuns(trx, workspaceId, agentId, since)
     if (active >= runner.concurrency || recent >= maxRunsPerDay) return false
     const condition = hadAutomaticRun(workspaceId, agentId)

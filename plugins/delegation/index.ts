@@ -27,7 +27,8 @@ export default definePlugin(dependencies, {
   migrations: {
     '001_agent_runs': () => import('./migrations/001_agent_runs.ts'),
     '002_depth': () => import('./migrations/002_depth.ts'),
-    '003_waiting': () => import('./migrations/003_waiting.ts')
+    '003_waiting': () => import('./migrations/003_waiting.ts'),
+    '004_output_age': () => import('./migrations/004_output_age.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -40,7 +41,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(readyReasons, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings
-    // Nobody is taught to hand over what nobody would take; the tools say what to set.
+    // Without a runner, delegation is not taught; its tools say which setting is missing.
     if (runner) {
       ctx.contribute(mcpInstructions, {
         at: 'work',

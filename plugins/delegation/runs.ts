@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { job, type Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
@@ -6,7 +7,7 @@ import { finishAttempt, type Attempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import { delegation } from './contract.ts'
 import { issueOutlook, listWithActiveRun } from './queries/issues.ts'
-import { findRun } from './queries/listing.ts'
+import { findRun, removeOutput } from './queries/listing.ts'
 import * as queries from './queries/runs.ts'
 import type { End, LockedRun, RunName } from './queries/runs.ts'
 import { isTaken } from './readiness.ts'
@@ -15,7 +16,7 @@ import { awaitsAnswer, endRun, requeueRun, resumeRun, wakeWorker } from './trans
 
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 
-/** What happens to runs, but for the requests for them (`requests.ts`). @param onEnded is told after the commit */
+/** What happens to runs, but for the requests for them (`requests.ts`). @param onEnded called after the commit */
 export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) => ({
   async finish(attempt: Attempt, end: End): Promise<void> {
     if (await finishAttempt(ctx, attempt, end)) onEnded(attempt, end)
@@ -64,10 +65,11 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     }
   },
 
-  /** Wakes the workers again for runs that wait, should a call or an event have been lost. */
+  /** Wakes the workers again for runs that wait, should a call or an event have been lost; removes old output. */
   async announce(): Promise<void> {
     for (const run of await queries.listWaiting(ctx.db)) await wakeWorker(ctx, ctx.db, run)
     await this.resumeAnswered()
+    await removeOutput(ctx.db, daysBefore(ctx.now(), ctx.settings.outputKeepDays))
   }
 })
 export type Runs = ReturnType<typeof makeRuns>
@@ -99,7 +101,7 @@ const endUnwantedRun = (ctx: Ctx, workspaceId: Id, issueId: Id): Promise<{ run: 
     return { run, end }
   })
 
-/** How a run ends because of what became of its issue; undefined: it goes on. */
+/** How a run ends because of the new state of its issue; undefined: it goes on. */
 function endFor(run: LockedRun, issue: NonNullable<Awaited<ReturnType<typeof issueOutlook>>>): End | undefined {
   const { deleted, category, assigneeId, stateById, assigneeById } = issue
   if (deleted) return { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }

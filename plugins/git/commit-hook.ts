@@ -1,6 +1,6 @@
 import { defineCommand } from '../../core/command.ts'
 
-/** A script for Node, which whoever has agents' clients has; it never keeps a commit from being made. */
+/** A script for Node, which agents' clients need anyway; it never keeps a commit from being made. */
 const SCRIPT = String.raw`#!/usr/bin/env node
 // Adds the key of the issue in progress to a commit's message. Needs TRACKER_URL and TRACKER_TOKEN.
 const { readFileSync, writeFileSync } = require('node:fs')
@@ -19,16 +19,17 @@ async function main() {
         stateCategory: { filterType: 'IS', value: ['STARTED'] }
       },
       view: 'list',
-      perPage: 2
+      perPage: 2,
+      total: 'none'
     }),
     signal: AbortSignal.timeout(2000)
   })
   const { issues } = answer.ok ? await answer.json() : { issues: [] }
-  // Of several nobody knows which one it is.
+  // With several, it is unknown which one the commit is for.
   if (issues.length !== 1) return
   const { key } = issues[0]
   const message = readFileSync(file, 'utf8')
-  // What git says below in comments is no message; with -m there are none.
+  // Git's comments below are no part of the message; with -m there are none.
   const end = source === 'message' ? -1 : message.search(/^#/m)
   const text = end < 0 ? message : message.slice(0, end)
   if (new RegExp('\\b' + key.split('-')[0] + '-[1-9]', 'i').test(text)) return

@@ -11,7 +11,7 @@ export interface GitTables {
     repository: string
     /** As it is: signatures are made with it. */
     secret: string
-    /** The account that acts for authors who are mapped to nobody. */
+    /** The account that acts for authors without a mapping. */
     accountId: Id
     createdAt: Timestamp
     deletedAt: Moment
@@ -42,5 +42,5 @@ export const gitEvents = [gitHookCreated, gitHookUpdated, gitHookDeleted]
 /** Removes the deliveries that are too old to be repeated. */
 export const forgetDeliveries = job<Record<string, never>>()(git, 'forget')
 
-/** The same whether the hook is not there or the signature is wrong: nobody learns which. */
+/** The same for an unknown hook and a wrong signature, so that it does not reveal which. */
 export const badSignature = problem(401, 'BAD_SIGNATURE')

@@ -78,7 +78,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** What a delivery is going to do; undefined for the events that say nothing of issues. @throws 400 */
+/** The changes that a delivery asks for; undefined for events that do not concern issues. @throws 400 */
 function handlerOf(ctx: Ctx, event: string, payload: unknown): ((trx: Trx, hook: Hook) => Promise<void>) | undefined {
   if (event === 'push') {
     const push = checked(isPush, event, payload)

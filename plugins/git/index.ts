@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { commands, eventTypes, problems } from '../../core/points.ts'
 import { commitHookCommand } from './commit-hook.ts'
@@ -17,7 +18,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(problems, badSignature)
     for (const type of gitEvents) ctx.contribute(eventTypes, type)
     ctx.work(forgetDeliveries, {}, async (_payloads, { db, now }) => {
-      await removeDeliveries(db, new Date(now().getTime() - MAX_DELIVERY_AGE_DAYS * 86_400_000))
+      await removeDeliveries(db, daysBefore(now(), MAX_DELIVERY_AGE_DAYS))
     })
     ctx.schedule(forgetDeliveries, '17 * * * *')
   },

@@ -1,4 +1,6 @@
 import { sql } from 'kysely'
+import { existing } from '../../core/db/existing.ts'
+import { removeRows } from '../../core/db/remove-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Db, Trx } from './context.ts'
 
@@ -38,9 +40,8 @@ export async function updateHook(
   const { numUpdatedRows } = await trx
     .updateTable('gitHook')
     .set(changes)
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
 }
@@ -60,15 +61,14 @@ export async function addDelivery(
 }
 
 export const removeDeliveries = (db: Db, before: Date) =>
-  db.deleteFrom('gitDelivery').where('at', '<', before).execute()
+  removeRows(db, 'git_delivery', ['workspace_id', 'hook_id', 'delivery_id'], sql`old.at < ${before}`)
 
 /** Somebody who is still there, by e-mail address or full name. */
 export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
   db
     .selectFrom('account')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .where(eb => eb.or([eb('fullname', '=', name), eb(sql`lower(email)`, '=', name.toLowerCase())]))
     .orderBy('createdAt')
     .orderBy('id')

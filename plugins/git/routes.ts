@@ -129,7 +129,7 @@ const shown = ({ id, repository, createdAt }: { id: string; repository: string; 
   createdAt: createdAt.toISOString()
 })
 
-/** The account that acts for authors who are mapped to nobody; the first hook makes it. */
+/** The account that acts for authors without a mapping; the first hook makes it. */
 async function agentFor({ use, settings }: Ctx, trx: Trx, principal: Principal): Promise<string> {
   const existing = await lockAgent(trx, principal.workspaceId)
   if (existing !== undefined) return existing

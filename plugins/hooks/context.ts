@@ -1,11 +1,25 @@
+import { Type } from 'typebox'
 import { dependsOn, type ContextOf, type DbOf, type TablesOf, type TrxOf } from '../../core/plugin.ts'
+import { Closed } from '../../core/schemas.ts'
 import { comments } from '../comments/contract.ts'
 import { issues } from '../issues/contract.ts'
 import { mcp } from '../mcp/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { hooks } from './contract.ts'
 
-export const dependencies = dependsOn(hooks, { requires: [workspace, issues], optional: [mcp, comments] })
+/** `plugins.hooks` */
+const settings = Closed({
+  sessionsKeepDays: Type.Integer({
+    default: 30,
+    minimum: 1,
+    maximum: 3650,
+    description:
+      'Days without an event after which a session of an agent, and what it was told, is forgotten; should it go on, ' +
+      'it begins anew.'
+  })
+})
+
+export const dependencies = dependsOn(hooks, { requires: [workspace, issues], optional: [mcp, comments], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Tables = TablesOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>

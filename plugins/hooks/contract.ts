@@ -17,14 +17,14 @@ export interface HooksTables {
     startedAt: Timestamp
     seenAt: Timestamp
   }
-  /** An issue that the session was told of. */
+  /** An issue that the session was reminded of. */
   hookSessionIssue: {
     workspaceId: Id
     sessionId: Id
     issueId: Id
     /** When the quiet time began of which the session was reminded last. */
     remindedOf: Moment
-    /** When the session was told of the issue last. */
+    /** The last reminder. */
     toldAt: Timestamp
   }
   /** When an account that has sessions last wrote to an issue, as far as the event log was followed. */

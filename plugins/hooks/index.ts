@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
@@ -13,9 +14,6 @@ import { hookRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 import { noteWrites, writeEvents } from './writes.ts'
 
-const DAY_MS = 24 * 3600 * 1000
-/** Days without an event after which a session is forgotten; should it go on, it begins anew. */
-const KEEP_DAYS = 30
 const forgetSessions = job<Record<string, never>>()(hooks, 'forgetSessions')
 
 export default definePlugin(dependencies, {
@@ -39,7 +37,7 @@ export default definePlugin(dependencies, {
       handle: (events, ctx) => noteWrites(ctx.db, events)
     })
     ctx.work(forgetSessions, {}, async (_payloads, ctx) => {
-      await removeSessions(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY_MS))
+      await removeSessions(ctx.db, daysBefore(ctx.now(), ctx.settings.sessionsKeepDays))
     })
     ctx.schedule(forgetSessions, '40 3 * * *')
   },

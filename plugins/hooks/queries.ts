@@ -1,16 +1,18 @@
 import { sql, type QueryCreator, type RawBuilder } from 'kysely'
+import { daysBefore } from '../../core/days.ts'
+import { existing } from '../../core/db/existing.ts'
+import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import { statement } from '../../core/db/statement.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { positionOf } from '../../core/events/read.ts'
+import { LOST_DAYS } from '../issues/contract.ts'
 import type { Db, Tables } from './context.ts'
 import type { Harness } from './contract.ts'
 import { CONSUMER, writeEvents } from './writes.ts'
 
-/** Issues that are told at once; the others are told at the next event. */
+/** Issues in one reminder; the others follow at the next event. */
 const MAX_ISSUES = 20
-/** Days for which an agent is told of what was taken from it, as long as its late writes are refused. */
-const LOST_DAYS = 7
 /** Minutes without a write of the agent's after which it is reminded of an issue. */
 export const QUIET_MINUTES = 20
 
@@ -33,7 +35,7 @@ export interface Held {
   title: string
   criteriaMet: number
   criteriaTotal: number
-  /** How many issues the agent has in progress, with those that are not told. */
+  /** How many issues the agent has in progress, those without a reminder included. */
   inProgress: number
   /** Whether its claim has lapsed: anybody may take it. */
   hasLapsed: boolean
@@ -130,10 +132,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
   cte
     .selectFrom('session')
     .innerJoin('issue', join =>
-      join
-        .on('issue.workspaceId', '=', event.workspaceId)
-        .onRef('issue.assigneeId', '=', 'session.accountId')
-        .on('issue.deletedAt', 'is', null)
+      join.on(existing(event.workspaceId, 'issue')).onRef('issue.assigneeId', '=', 'session.accountId')
     )
     .innerJoin('workflowState as state', join =>
       join
@@ -173,7 +172,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
     ])
 type HeldIssues = { held: RowOf<typeof heldIssues> }
 
-/** Those of them that the session is told. */
+/** Those of them that the session is reminded of. */
 const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRule) =>
   cte
     .selectFrom('held')
@@ -190,7 +189,7 @@ const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRu
     .limit(sql.lit(MAX_ISSUES))
 type ChosenIssues = { chosen: RowOf<typeof chosenIssues> }
 
-/** Stores what the session is told; of several events at once only one stores, and tells, it. */
+/** Stores the reminders of the session; of several events at once only one stores, and sends, each. */
 const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRule) =>
   cte
     .insertInto('hookSessionIssue')
@@ -241,12 +240,7 @@ const makeStatement = (name: string, rule: ReminderRule) =>
 export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: SessionEvent): Promise<Lost[]> =>
   db
     .selectFrom('issueLostClaim as lost')
-    .innerJoin('issue', join =>
-      join
-        .on('issue.workspaceId', '=', workspaceId)
-        .onRef('issue.id', '=', 'lost.issueId')
-        .on('issue.deletedAt', 'is', null)
-    )
+    .innerJoin('issue', join => join.on(existing(workspaceId, 'issue')).onRef('issue.id', '=', 'lost.issueId'))
     .innerJoin('workflowState as state', join =>
       join
         .on('state.workspaceId', '=', workspaceId)
@@ -264,20 +258,20 @@ export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: Ses
     .where('lost.workspaceId', '=', workspaceId)
     .where('lost.accountId', '=', accountId)
     .where('lost.session', 'in', ['', name])
-    .where('lost.lostAt', '>', new Date(at.getTime() - LOST_DAYS * 86_400_000))
+    .where('lost.lostAt', '>', daysBefore(at, LOST_DAYS))
     .where(eb => eb.or([eb('claim.holderId', '<>', accountId), eb('claim.session', 'is distinct from', name)]))
     .orderBy('lost.lostAt', 'desc')
     .limit(MAX_ISSUES)
     .execute()
 
-/** All that a session is told, each by one statement. */
+/** The reminders of a session, each by one statement. */
 export const sessionQueries: SessionQueries = {
   all: makeStatement('all', ALL),
   untold: makeStatement('untold', UNTOLD),
   quiet: makeStatement('quiet', QUIET)
 }
 
-/** The sessions that were told of an issue, each with when it was last, newest first. */
+/** The sessions that were reminded of an issue, each with its last reminder, newest first. */
 export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: number) =>
   db
     .selectFrom('hookSessionIssue as told')
@@ -306,6 +300,6 @@ export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: numbe
 
 /** Forgets the sessions that were last heard of before `at`, and the writes from before it, of all workspaces. */
 export async function removeSessions(db: Db, at: Date): Promise<void> {
-  await db.deleteFrom('hookSession').where('seenAt', '<', at).execute()
-  await db.deleteFrom('hookWrite').where('at', '<', at).execute()
+  await removeRows(db, 'hook_session', ['workspace_id', 'id'], sql`old.seen_at < ${at}`)
+  await removeRows(db, 'hook_write', ['workspace_id', 'account_id', 'issue_id'], sql`old.at < ${at}`)
 }

@@ -18,7 +18,7 @@ const Reminder = Closed({
   })
 })
 
-/** What the sessions of agents were told. */
+/** The reminders that agents' sessions have received. */
 export function reminderRoutes(app: App, { db, shortReads, use: { issues } }: Ctx): void {
   app.get(
     '/v1/issues/:issueId/reminders',

@@ -126,7 +126,7 @@ function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: 
         at: now()
       }
       const caller = { ...principal, ...(event.name !== '' && { session: event.name }) }
-      // Invisible, and the only thing that a hook changes: the agent is heard of in this session.
+      // The only write of a hook, not shown anywhere: the last activity of the agent in this session.
       if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
       const hear: Hear = async begins => answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [])
       return sendJson(reply, JSON.stringify(await route.answer(format, body, event, hear)))

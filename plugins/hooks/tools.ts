@@ -15,7 +15,7 @@ const hook = (name: string, event: string, description: string): Tool =>
     }),
     scope: readScope,
     hints: { readOnly: true, destructive: false, idempotent: false },
-    // Such a hook says nothing of how the turn ended; it is called when it is complete.
+    // Such a hook does not report how the turn ended; it is called when the turn is complete.
     handle: ({ harness, ...session }, { rest }) =>
       rest<object>('POST', `/v1/agent-hooks/${event}?harness=${harness}`, { ...session, status: 'completed' })
   })

@@ -29,7 +29,7 @@ import {
   type NewEntry
 } from './queries.ts'
 
-/** What somebody may be told of. */
+/** A possible notification. */
 export const followed = [
   issueCreated,
   issueUpdated,
@@ -52,7 +52,7 @@ interface Outcome {
   removedSubjects: Id[]
 }
 
-/** Fills the inboxes. What was imported is told to nobody. */
+/** Fills the inboxes. Imports notify no one. */
 export async function fillInboxes(ctx: Ctx, events: readonly Followed[]): Promise<'nothing to do' | undefined> {
   const own = events.filter(({ origin }) => origin !== 'import')
   for (const [workspaceId, ofWorkspace] of Map.groupBy(own, event => event.workspaceId)) {
@@ -69,7 +69,7 @@ function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
   const { workspaceId, subject, actor } = event
   const issueId = event.issueId ?? subject.id
   const watch = (accountId: Id) => outcome.watchers.push({ issueId, accountId })
-  /** Nobody is told of what they did themselves, unless `always`. */
+  /** No one is notified of their own changes, unless `always`. */
   function tell(reason: Reason, accountIds: Iterable<Id>, { always = false } = {}): void {
     for (const accountId of accountIds) {
       if (accountId === actor?.id && !always) continue
@@ -145,7 +145,7 @@ async function collect(ctx: Ctx, event: Followed, outcome: Outcome): Promise<voi
 const idIn = (value: unknown): Id | undefined =>
   typeof value === 'object' && value !== null && 'id' in value && typeof value.id === 'string' ? value.id : undefined
 
-/** Whom a question concerns that names nobody: the people who watch its issue, or else the administrators. */
+/** Recipients of a question without addressees: the people who watch its issue, or else the administrators. */
 async function peopleFor({ db }: Ctx, workspaceId: Id, issueId: Id, askedById: Id | undefined): Promise<Id[]> {
   const watching = (await listWatchers(db, workspaceId, issueId)).filter(
     ({ id, kind }) => kind === 'PERSON' && id !== askedById
@@ -171,7 +171,7 @@ async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise
   )
 }
 
-/** Stores what follows from events, in one transaction: a batch that comes again changes nothing. */
+/** Stores the notifications of events, in one transaction; idempotent, because a batch may come again. */
 async function store(ctx: Ctx, workspaceId: Id, outcome: Outcome): Promise<void> {
   const { watchers, closedQuestions, removedSubjects } = outcome
   // Of several with one subject and reason the last one counts.

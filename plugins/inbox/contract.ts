@@ -18,7 +18,7 @@ export const REASONS = [
 export type Reason = (typeof REASONS)[number]
 
 export interface InboxTables {
-  /** What an account is told of: one row per subject and reason, which becomes unread when it happens again. */
+  /** Notifications of an account: one row per subject and reason, unread again when it happens again. */
   inboxEntry: {
     workspaceId: Id
     id: Id
@@ -32,7 +32,7 @@ export interface InboxTables {
     at: Timestamp
     readAt: Moment
   }
-  /** Who watches an issue beside its creator and its assignee, and who of all wants to hear nothing of it. */
+  /** Watchers of an issue beside its creator and its assignee, and accounts that have muted it. */
   inboxWatch: { workspaceId: Id; issueId: Id; accountId: Id; isWatching: boolean }
 }
 export const inbox = contract<object, InboxTables>()('inbox')

@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes } from '../../core/points.ts'
@@ -8,7 +9,6 @@ import { inbox, inboxEvents } from './contract.ts'
 import { removeReadBefore } from './queries.ts'
 import { inboxRoutes } from './routes.ts'
 
-const DAY_MS = 24 * 3600 * 1000
 /** Days for which an entry is kept once it was read. */
 const KEEP_READ_DAYS = 90
 const forgetRead = job<Record<string, never>>()(inbox, 'forgetRead')
@@ -27,7 +27,7 @@ export default definePlugin(dependencies, {
       handle: (events, ctx) => fillInboxes(ctx, events)
     })
     ctx.work(forgetRead, {}, async (_payloads, ctx) => {
-      await removeReadBefore(ctx.db, new Date(ctx.now().getTime() - KEEP_READ_DAYS * DAY_MS))
+      await removeReadBefore(ctx.db, daysBefore(ctx.now(), KEEP_READ_DAYS))
     })
     ctx.schedule(forgetRead, '20 4 * * *')
   },

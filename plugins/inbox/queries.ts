@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely'
 import { existing } from '../../core/db/existing.ts'
+import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -14,10 +15,10 @@ type Trx = Transaction<Tables>
 
 /** Unread entries that are counted. */
 export const MAX_COUNTED = 1_000
-/** People who are asked when a question names nobody and nobody watches its issue. */
+/** People who are notified of a question without addressees, on an issue without watchers. */
 const MAX_ADMINISTRATORS = 100
 
-/** Something that an account is to be told of. */
+/** A notification for an account. */
 export type NewEntry = Omit<Insertable<InboxTables['inboxEntry']>, 'workspaceId' | 'id' | 'readAt'>
 
 export interface Watcher {
@@ -25,7 +26,7 @@ export interface Watcher {
   kind: 'PERSON' | 'AGENT'
 }
 
-/** Who hears of an issue: its creator, its assignee and who watches it, but for those who want to hear nothing. */
+/** Recipients of an issue's notifications: creator, assignee and watchers, except accounts that have muted it. */
 export async function listWatchers(db: Db, workspaceId: Id, issueId: Id): Promise<Watcher[]> {
   // Raw: an array of two columns as rows, in a union.
   const { rows } = await sql<Watcher>`
@@ -137,7 +138,7 @@ export async function addEntries(
     .execute()
 }
 
-/** Lets accounts watch issues, unless they want to hear nothing of them. */
+/** Makes accounts watch issues, unless they have muted them. */
 export async function addWatchers(
   trx: Trx,
   workspaceId: Id,
@@ -151,7 +152,7 @@ export async function addWatchers(
     .execute()
 }
 
-/** Whether an account hears of an issue: it asked to, or it filed it or has it and did not ask to hear nothing. */
+/** Whether an account gets an issue's notifications: it watches it, or it filed it or has it, and has not muted it. */
 export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId: Id): Promise<boolean> {
   const row = await db
     .selectFrom('issue')
@@ -190,7 +191,7 @@ export async function setWatching(
   return changed.length > 0
 }
 
-/** The accounts that are told of a subject. */
+/** The accounts that are notified of a subject. */
 export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =>
   db
     .selectFrom('inboxEntry')
@@ -224,7 +225,7 @@ export const markRead = (
   return query.returning('accountId').execute()
 }
 
-/** Removes what is told of subjects that are gone. */
+/** Removes notifications about subjects that were removed. */
 export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly Id[]) =>
   trx
     .deleteFrom('inboxEntry')
@@ -233,7 +234,8 @@ export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly
     .execute()
 
 /** Forgets what was read before a moment, in all workspaces. */
-export const removeReadBefore = (db: Db, at: Date) => db.deleteFrom('inboxEntry').where('readAt', '<', at).execute()
+export const removeReadBefore = (db: Db, at: Date) =>
+  removeRows(db, 'inbox_entry', ['workspace_id', 'id'], sql`old.read_at < ${at}`)
 
 /** Where a page ends. */
 export interface Place {

@@ -13,7 +13,7 @@ import type { MetCriterion } from './criteria.ts'
 import type { Field, ReferenceField } from './field.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 
-/** What the issues plugin's queries may touch, and so whatever calls its services. */
+/** The tables that the issues plugin's queries, and so callers of its services, may use. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
 /** Something in a repository that names an issue. */
@@ -147,6 +147,9 @@ export const claimTaken = eventType(issues, 'claim.taken', {
   summary: 'An issue that somebody worked on became the work of somebody else.',
   data: Closed({ ...ClaimData, from: Closed({ holder: HeldBy, session: ClaimData.session, lapsed: Type.Boolean() }) })
 })
+/** Days for which a claim that was taken is remembered, and late writes under it are refused. */
+export const LOST_DAYS = 7
+
 export const claimEvents = [claimLapsed, claimRevived, claimTaken]
 
 /**

@@ -1,11 +1,23 @@
+import { Type } from 'typebox'
 import { dependsOn, type ContextOf, type DbOf, type TrxOf } from '../../core/plugin.ts'
+import { Closed } from '../../core/schemas.ts'
 import { issues } from '../issues/contract.ts'
 import { projects } from '../projects/contract.ts'
 import { search } from '../search/contract.ts'
 import { workspace } from '../workspace/contract.ts'
 import { knowledge } from './contract.ts'
 
-export const dependencies = dependsOn(knowledge, { requires: [workspace, issues, projects, search] })
+/** `plugins.knowledge` */
+const settings = Closed({
+  servingsKeepDays: Type.Integer({
+    default: 365,
+    minimum: 1,
+    maximum: 3650,
+    description: 'Days for which it is kept which entries were served to whom.'
+  })
+})
+
+export const dependencies = dependsOn(knowledge, { requires: [workspace, issues, projects, search], settings })
 export type Ctx = ContextOf<typeof dependencies>
 export type Db = DbOf<typeof dependencies>
 export type Trx = TrxOf<typeof dependencies>

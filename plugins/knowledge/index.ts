@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import { definePlugin } from '../../core/plugin.ts'
 import { eventTypes, healthChecks, metrics } from '../../core/points.ts'
@@ -9,6 +10,7 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { indexChanges, indexMissing } from './entry-index.ts'
+import { removeServings } from './queries.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
 import { servingsHealth, servingsMetrics } from './servings.ts'
@@ -17,6 +19,7 @@ import { knowledgeRecords } from './transfer.ts'
 
 /** Entries from before the embeddings were on. */
 const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { keyed: true })
+const forgetServings = job<Record<string, never>>()(knowledge, 'forgetServings')
 
 export default definePlugin(dependencies, {
   summary: 'What was learnt: entries, their search, and what is worth knowing before a task',
@@ -24,7 +27,8 @@ export default definePlugin(dependencies, {
   migrations: {
     '001_knowledge': () => import('./migrations/001_knowledge.ts'),
     '002_serving_issue': () => import('./migrations/002_serving_issue.ts'),
-    '003_servings_of_issue': () => import('./migrations/003_servings_of_issue.ts')
+    '003_servings_of_issue': () => import('./migrations/003_servings_of_issue.ts'),
+    '004_servings_age': () => import('./migrations/004_servings_age.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -36,6 +40,10 @@ export default definePlugin(dependencies, {
       handle: (changes, ctx) => indexChanges(ctx, changes)
     })
     ctx.work(indexEntries, {}, (_payloads, ctx) => indexMissing(ctx))
+    ctx.work(forgetServings, {}, (_payloads, { db, now, settings }) =>
+      removeServings(db, daysBefore(now(), settings.servingsKeepDays))
+    )
+    ctx.schedule(forgetServings, '30 * * * *')
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
     ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])
     ctx.contributeWith(metrics, ctx => [servingsMetrics(ctx)])

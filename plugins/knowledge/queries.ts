@@ -1,5 +1,6 @@
 import { sql, type Insertable, type RawBuilder } from 'kysely'
 import { existing } from '../../core/db/existing.ts'
+import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { StateCategory } from '../workspace/contract.ts'
@@ -281,3 +282,7 @@ export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, 
     where v.workspace_id = ${workspaceId} and v.issue_id = ${issueId} order by v.id desc limit ${limit}`.execute(db)
   return rows
 }
+
+/** Forgets what was served before `at`, of all workspaces. */
+export const removeServings = (db: Db, at: Date): Promise<void> =>
+  removeRows(db, 'knowledge_serving', ['workspace_id', 'id'], sql`old.at < ${at}`)

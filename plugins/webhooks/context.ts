@@ -13,6 +13,12 @@ const settings = Type.Object({
     minimum: 100,
     maximum: 60_000,
     description: 'Milliseconds within which a receiver must answer; after them the attempt has failed.'
+  }),
+  deliveriesKeepDays: Type.Integer({
+    default: 7,
+    minimum: 2,
+    maximum: 3650,
+    description: 'Days for which deliveries are kept; they are tried for one.'
   })
 })
 

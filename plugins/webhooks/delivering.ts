@@ -1,4 +1,5 @@
 import type { Agent } from 'undici'
+import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import type { Handled, LoggedEvent } from '../../core/events/contract.ts'
 import { shownEvent } from '../../core/events/schemas.ts'
@@ -20,13 +21,11 @@ export const announce = job<Record<string, never>>()(webhooks, 'announce')
 
 /** Seconds to wait after each failed attempt; after the last one, within 24 hours, there is no other. */
 const RETRY_AFTER_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000]
-const DAY_MS = 24 * 3_600_000
 /** Time of failures only after which a webhook is made inactive. */
 const DISABLE_AFTER_DAYS = 5
-const KEEP_DAYS = 7
 /** Deliveries under way to one webhook, by one process; each is of another subject. */
 const MAX_AT_ONCE = 4
-/** After so many times of what an attempt may take, a process that has taken a delivery counts as dead. */
+/** A process that has held a delivery for so many times the timeout of an attempt counts as dead. */
 const LEASE_ATTEMPTS = 3
 /** Milliseconds to a retry above which it is found by `announce`. */
 const MAX_TIMER_MS = 60_000
@@ -95,7 +94,7 @@ export const sender = singleton(
   }
 )
 
-/** Sends what is due to a webhook, several subjects at once, until nothing is. */
+/** Sends the due deliveries of a webhook, several subjects at once, until none is due. */
 export async function deliverDue(ctx: Ctx, webhook: WebhookName, signal: AbortSignal): Promise<void> {
   const leaseSeconds = (LEASE_ATTEMPTS * ctx.settings.attemptTimeoutMs) / 1000
   async function sendOneByOne(): Promise<void> {
@@ -163,7 +162,7 @@ async function record(ctx: Ctx, claimed: Claimed, outcome: Outcome): Promise<voi
       if (failingSince !== null) await queries.updateWebhook(trx, name, { failingSince: null })
     } else if (failingSince === null) {
       await queries.updateWebhook(trx, name, { failingSince: now })
-    } else if (active && now.getTime() - failingSince.getTime() > DISABLE_AFTER_DAYS * DAY_MS) {
+    } else if (active && failingSince < daysBefore(now, DISABLE_AFTER_DAYS)) {
       const reason = `For ${DISABLE_AFTER_DAYS} days nothing could be delivered. ${outcome.error ?? ''}`.trim()
       await queries.updateWebhook(trx, name, { active: false, disabledReason: reason })
       await ctx.emit(trx, webhookDisabled, ctx.asServer(workspaceId), [{ subjectId: webhookId, data: { url, reason } }])
@@ -175,8 +174,8 @@ async function record(ctx: Ctx, claimed: Claimed, outcome: Outcome): Promise<voi
   })
 }
 
-/** Wakes whoever can send what is due, should a call have been lost, and removes what is old. */
+/** Wakes a worker for due deliveries, in case a wake-up was lost, and removes old ones. */
 export async function announceDue(ctx: Ctx): Promise<void> {
-  await queries.removeOldDeliveries(ctx.db, new Date(ctx.now().getTime() - KEEP_DAYS * DAY_MS))
+  await queries.removeOldDeliveries(ctx.db, daysBefore(ctx.now(), ctx.settings.deliveriesKeepDays))
   for (const webhook of await queries.listDue(ctx.db, ctx.now())) await wake(ctx, ctx.db, webhook)
 }

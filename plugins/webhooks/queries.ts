@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
+import { removeRows } from '../../core/db/remove-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Db } from './context.ts'
 import type { DeliveryStatus, WebhooksTables } from './contract.ts'
@@ -198,7 +199,7 @@ const ofAttempt = (db: Db, { workspaceId, id, attempts }: Claimed) =>
     .where('workspaceId', '=', workspaceId)
     .where('id', '=', id)
     .where('status', '=', 'PENDING')
-    // Whoever has taken it since, because the lease was over, tells how it ended.
+    // If the lease has expired, the worker that has taken it since records the result.
     .where('attempts', '=', attempts)
 
 /** Records how an attempt ended. @param next when it is tried again; null: never */
@@ -219,7 +220,7 @@ export async function recordAttempt(
     .execute()
 }
 
-/** An attempt that was not made counts for nothing. */
+/** An attempt that was not made is not counted. */
 export async function giveBack(db: Db, claimed: Claimed): Promise<void> {
   await ofAttempt(db, claimed)
     .set({ leasedUntil: null, attempts: claimed.attempts - 1 })
@@ -269,4 +270,4 @@ export const listDue = (db: Db, now: Date): Promise<WebhookName[]> =>
     .execute()
 
 export const removeOldDeliveries = (db: Db, before: Date) =>
-  db.deleteFrom('webhookDelivery').where('createdAt', '<', before).execute()
+  removeRows(db, 'webhook_delivery', ['workspace_id', 'id'], sql`old.created_at < ${before}`)

@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { removeRows } from '../../../core/db/remove-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
@@ -105,3 +106,14 @@ export async function addEvents(
     .values(events.map(event => ({ workspaceId, id: newId(), runId: id, at, ...event })))
     .execute()
 }
+
+/** Removes what runs that were over before `at` have printed, of all workspaces. */
+export const removeOutput = (db: Db, at: Date): Promise<void> =>
+  removeRows(
+    db,
+    'agent_run_event',
+    ['workspace_id', 'id'],
+    sql`old.type <> 'status' and old.at < ${at} and exists (
+      select 1 from agent_run r
+      where r.workspace_id = old.workspace_id and r.id = old.run_id and r.finished_at < ${at})`
+  )

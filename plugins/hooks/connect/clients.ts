@@ -205,7 +205,7 @@ function commandFor(url: string, event: string, harness: Harness): HookCommand {
   return { address, command: `{ { ${answer}; case "$answer" in ${cases.join(' ')} esac; } 4<&0; }` }
 }
 
-/** What the agent is told, in a shell's single quotes. */
+/** The text for the agent, in a shell's single quotes. */
 const REFUSED_TOKEN =
   `The tracker refuses the token in ${TOKEN_VARIABLE}, or there is none: tell the user to start this client with a ` +
   'valid one. Until then the tools and reminders of the tracker do not work.'

@@ -95,7 +95,7 @@ async function edit(dir: string, { path, edit }: ConfigFile): Promise<EditedFile
   }
 }
 
-/** Writes a file that has changed, and says what became of it. */
+/** Writes a file if its content has changed, and prints which it was. */
 async function write(dir: string, { path, before, after }: EditedFile): Promise<void> {
   if (after !== before) {
     await mkdir(dirname(join(dir, path)), { recursive: true })

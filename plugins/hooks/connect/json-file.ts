@@ -2,13 +2,13 @@ import { applyEdits, modify, parse, printParseErrorCode, type JSONPath, type Par
 
 /** A JSON file that is changed place by place: all else in it, comments too, stays as it was written. */
 export interface JsonFile {
-  /** What is at a path now; undefined when nothing is. */
+  /** The value at a path; undefined when there is none. */
   at(path: JSONPath): unknown
   set(path: JSONPath, value: unknown): void
   text(): string
 }
 
-/** @throws Error that says where the text is not JSON; blank text is an empty object */
+/** @throws Error with the position where the text is not JSON; blank text is an empty object */
 export function jsonFile(original: string): JsonFile {
   let text = original.trim() === '' ? '{}\n' : original
   const errors: ParseError[] = []

@@ -4,7 +4,7 @@ import type { Harness } from '../contract.ts'
 /** The variable that holds the agent's token; the token itself is written nowhere. */
 export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
 
-/** The clients that can be told in a repository's files to call the tools without asking. */
+/** The clients whose repository files can allow the tools without asking. */
 export const CAN_ALLOW_TOOLS: readonly Harness[] = ['claude-code', 'codex']
 
 export interface ConnectOptions {
@@ -12,7 +12,7 @@ export interface ConnectOptions {
   mcp: boolean
   /** Whether the client may call the tools without asking. */
   allowTools: boolean
-  /** The tools that are listed; undefined: as the file says, or all of them. */
+  /** The tools that are listed; undefined: those of the file, or all. */
   tools: Toolset | undefined
 }
 
@@ -20,6 +20,6 @@ export interface ConnectOptions {
 export interface ConfigFile {
   /** From the folder that is connected. */
   path: string
-  /** The new content, from the present one ('' for a missing file). @throws Error that says why it cannot be changed */
+  /** The new content, from the present one ('' for a missing file). @throws Error with why it cannot be changed */
   edit(text: string): string
 }

@@ -2,10 +2,10 @@ import { useQuery } from '@tanstack/react-query'
 import { api, unseenClass } from '../../ui/browser/contract.ts'
 import styles from './unread.module.css'
 
-/** More are not told apart. */
+/** Higher counts are shown as this one. */
 const MAX_SHOWN = 99
 
-/** How many entries of the inbox are unread; nothing where there are none. */
+/** The number of unread entries of the inbox; hidden when there are none. */
 export function Unread() {
   const { data } = useQuery({
     queryKey: ['inbox', 'unread'],

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { Issue } from '../../issues/ui/contract.ts'
 import { api, Button, ErrorNote, useRequest } from '../../ui/browser/contract.ts'
 
-/** Whether somebody hears of an issue; a press changes it. */
+/** A switch to watch or mute an issue. */
 export function WatchSwitch({ issue }: { issue: Issue }) {
   const path = `/v1/issues/${issue.id}/watch`
   const { data } = useQuery({

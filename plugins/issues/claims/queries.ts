@@ -1,16 +1,14 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { daysBefore } from '../../../core/days.ts'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import type { IssuesDatabase } from '../contract.ts'
+import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
 import type { Claim, Claimed, ClaimedIssue } from './claim.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
-
-/** Days for which a claim that was taken is remembered. */
-export const LOST_DAYS = 7
 
 /** A claim as JSON has it: its times are texts. */
 type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
@@ -138,10 +136,7 @@ export async function removeLostClaim(
 
 /** Forgets losses that no longer count, of all workspaces. */
 export const removeOldLosses = (db: Db, at: Date) =>
-  db
-    .deleteFrom('issueLostClaim')
-    .where('lostAt', '<', new Date(at.getTime() - LOST_DAYS * 86_400_000))
-    .execute()
+  db.deleteFrom('issueLostClaim').where('lostAt', '<', daysBefore(at, LOST_DAYS)).execute()
 
 /** Milliseconds by which a renewal is worth a write. */
 const MIN_RENEWAL_MS = 60_000

@@ -1,0 +1,28 @@
+import { sql, type Kysely, type RawBuilder } from 'kysely'
+
+/** Rows of one statement: more would be locked, and written to the log, for longer at once. */
+const BATCH_ROWS = 1_000
+
+/**
+ * Removes the rows of a table, of all workspaces, that meet a condition: in statements of bounded size.
+ * @param key the columns of its primary key
+ * @param condition over the row `old`
+ */
+export async function removeRows<DB>(
+  db: Kysely<DB>,
+  table: string,
+  key: readonly string[],
+  condition: RawBuilder<boolean>
+): Promise<void> {
+  const columnsOf = (row: string) => sql.join(key.map(column => sql.ref(`${row}.${column}`)))
+  for (;;) {
+    // Raw, because the table and its key are the caller's.
+    const { rows } = await sql<{ removed: number }>`
+      with old as materialized (
+        select ${columnsOf('old')} from ${sql.table(table)} old where ${condition} limit ${BATCH_ROWS}),
+      removed as (
+        delete from ${sql.table(table)} t using old where (${columnsOf('t')}) = (${columnsOf('old')}) returning 1)
+      select count(*) as removed from removed`.execute(db)
+    if ((rows[0]?.removed ?? 0) < BATCH_ROWS) return
+  }
+}
