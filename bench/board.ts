@@ -3,7 +3,7 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase, type EmptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard, type Board } from './boards.ts'
-import { heading, measure, row, type Load, type Measured } from './load.ts'
+import { heading, measure, NO_INDEXING, row, type Load, type Measured } from './load.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -18,9 +18,6 @@ const WARM_UP_SECONDS = 2
 /** Times that the application and the bare route take turns. */
 const TURNS = 2
 
-/** Without search: indexing would compete with the requests for the same cores. bench/search.ts measures it. */
-const NO_INDEXING = { TRACKER_PLUGINS__SEARCH__ENABLED: 'false', TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false' }
-
 const token = newToken()
 
 const contexts = ({ issueIds }: Board): Load['requests'] =>
@@ -29,7 +26,11 @@ const contexts = ({ issueIds }: Board): Load['requests'] =>
 /** Beside the context, which is compared. `[<id>]` is another text in every request. */
 const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
   'filter by state': ({ startedStateId }) => [page({ state: { filterType: 'IS', value: [startedStateId] } })],
-  'filter by label': ({ labelId }) => [page({ label: { filterType: 'INCLUDES', value: [labelId] } })],
+  'filter by label': ({ labelId }) => [page(byLabel(labelId))],
+  'filter by label, capped': ({ labelId }) => [page(byLabel(labelId), 'capped')],
+  'filter by label, none': ({ labelId }) => [page(byLabel(labelId), 'none')],
+  'filter by assignee, none': () => [page({ assignee: { filterType: 'IS', value: ['me'] } }, 'none')],
+  'filter by ready, none': () => [page({ isReady: true }, 'none')],
   get: ({ issueIds }) => issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}` })),
   create: () => [
     {
@@ -49,10 +50,11 @@ const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
       body: JSON.stringify({ title: 'Changed [<id>]' })
     }))
 }
-const page = (filters: object): Load['requests'][number] => ({
+const byLabel = (labelId: string) => ({ label: { filterType: 'INCLUDES', value: [labelId] } })
+const page = (filters: object, total?: 'capped' | 'none'): Load['requests'][number] => ({
   method: 'POST',
   path: '/v1/issues/filter',
-  body: JSON.stringify({ filters, page: 1, perPage: 50, view: 'list' })
+  body: JSON.stringify({ filters, page: 1, perPage: 50, view: 'list', total })
 })
 
 async function measured(url: string, connections: number, requests: Load['requests']): Promise<Measured> {
@@ -105,6 +107,7 @@ async function compare(env: EmptyDatabase['env'], board: Board): Promise<void> {
         for (const connections of CONNECTIONS) {
           const result = await measured(url, connections, contexts(board))
           process.stdout.write(`${row(name, connections, result)}\n`)
+          if (script === undefined) noteP95(name, connections, result)
           sums.set(`${name} ${connections}`, (sums.get(`${name} ${connections}`) ?? 0) + result.requestsPerSecond)
         }
       })
@@ -118,23 +121,33 @@ async function compare(env: EmptyDatabase['env'], board: Board): Promise<void> {
   }
 }
 
-const filterP95 = new Map<number, number>()
-for (const size of options.sizes.split(',').map(Number)) {
+/** By workload: of each size, the lowest of the measurements over most connections. */
+const p95s = new Map<string, Map<number, number>>()
+let size = 0
+function noteP95(workload: string, connections: number, { p95 }: Measured): void {
+  if (connections !== Math.max(...CONNECTIONS)) return
+  const ofSizes = p95s.get(workload) ?? new Map<number, number>()
+  p95s.set(workload, ofSizes.set(size, Math.min(p95, ofSizes.get(size) ?? Infinity)))
+}
+for (size of options.sizes.split(',').map(Number)) {
   const database = await emptyDatabase(options.database)
   try {
     await using(database.env, undefined, async () => {}) // migrates
+    const begun = performance.now()
     const board = await loadBoard(
       'DATABASE_URL' in database.env ? { url: database.env.DATABASE_URL } : { dataDir: database.env.TRACKER_DATA_DIR },
       size
     )
-    process.stdout.write(`\n${size} issues, ${options.database ? 'PostgreSQL' : 'embedded'}\n${heading()}\n`)
+    const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+    const where = options.database ? 'PostgreSQL' : 'embedded'
+    process.stdout.write(`\n${size} issues, ${where}, filled in ${seconds} s\n${heading()}\n`)
     await compare(database.env, board)
     await using(database.env, undefined, async ({ url }) => {
       for (const [name, requests] of Object.entries(WORKLOADS)) {
         for (const connections of CONNECTIONS) {
           const result = await measured(url, connections, requests(board))
           process.stdout.write(`${row(name, connections, result)}\n`)
-          if (name === 'filter by state' && connections === Math.max(...CONNECTIONS)) filterP95.set(size, result.p95)
+          noteP95(name, connections, result)
         }
       }
     })
@@ -142,7 +155,10 @@ for (const size of options.sizes.split(',').map(Number)) {
     await database.remove()
   }
 }
-const [[, small] = [], [, large] = []] = [...filterP95].sort(([a], [b]) => a - b)
-if (small && large) {
-  process.stdout.write(`\nfilter by state, p95 of the larger board / of the smaller: ${(large / small).toFixed(2)}\n`)
+const ratios = [...p95s].flatMap(([workload, ofSizes]) => {
+  const [[, small] = [], [, large] = []] = [...ofSizes].sort(([a], [b]) => a - b)
+  return small && large ? [`${workload}: ${(large / small).toFixed(2)}`] : []
+})
+if (ratios.length > 0) {
+  process.stdout.write(`\np95 at 16 connections, of the larger board / of the smaller\n${ratios.join('\n')}\n`)
 }

@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type Kysely, type Transaction } from 'kysely'
 import { makeDatabase, type DatabaseOptions } from '../core/db/database.ts'
 import { storedText } from '../core/text/convert.ts'
 import { parse } from '../core/rich-text/index.ts'
@@ -35,27 +35,37 @@ const NOTES = Array.from({ length: 20 }, (_, n) =>
 
 const ISSUES_SAMPLED = 500
 
+/** Issues of one transaction: more would keep more of the log and of the database's memory at once. */
+const BATCH_ISSUES = 50_000
+
 /**
  * Fills the first team of an empty, migrated database with `size` issues and what belongs to them: two labels, two
- * comments and four changes each, a relation on every second, a link and a parent on every fifth.
+ * comments and four changes each, a relation on every second (of every tenth one that blocks it), a link and a parent
+ * on every fifth.
  */
 export async function loadBoard(options: Pick<DatabaseOptions, 'url' | 'dataDir'>, size: number): Promise<Board> {
   const database = makeDatabase({ ...options, poolSize: 2 })
   try {
-    return await database.db.transaction().execute(async trx => {
-      await defineRows(trx, size)
-      await addIssues(trx, size)
-      await addToIssues(trx)
-      await sql`analyze`.execute(trx)
-      return await sample(trx)
+    return await database.db.connection().execute(async db => {
+      // A batch of a large board takes longer than a request may.
+      await sql`set statement_timeout = 0`.execute(db)
+      await defineRows(db)
+      for (let first = 1; first <= size; first += BATCH_ISSUES) {
+        await db.transaction().execute(async trx => {
+          await addIssues(trx, first, Math.min(size, first + BATCH_ISSUES - 1))
+          await addToIssues(trx)
+        })
+      }
+      await sql`vacuum (analyze)`.execute(db)
+      return await sample(db)
     })
   } finally {
     await database.close()
   }
 }
 
-/** Functions and tables for this transaction. Ids follow from numbers and, as the application's, from the time. */
-async function defineRows<DB>(trx: Transaction<DB>, size: number): Promise<void> {
+/** Functions and tables for this connection. Ids follow from numbers and, as the application's, from the time. */
+async function defineRows<DB>(db: Kysely<DB>): Promise<void> {
   const statements = `
     create function pg_temp.time_of (n bigint) returns timestamptz immutable language sql as $$
       select timestamptz '2026-01-01' + n * interval '1 second' $$;
@@ -63,27 +73,29 @@ async function defineRows<DB>(trx: Transaction<DB>, size: number): Promise<void>
       select (
         lpad(to_hex((extract(epoch from pg_temp.time_of(n)) * 1000)::bigint), 12, '0')
         || '7' || substr(md5(kind || n), 1, 3) || '8' || substr(md5(kind || n), 4, 15))::uuid $$;
-    create temp table first on commit drop as
+    create temp table first as
       select w.id as workspace, t.id as team, a.id as person, k.id as token
       from workspace w
       join team t on t.workspace_id = w.id
       join account a on a.workspace_id = w.id
       join token k on k.workspace_id = w.id
       limit 1;
-    create temp table state on commit drop as
+    create temp table state as
       select s.*, count(*) over () as most,
         row_number() over (order by category = 'COMPLETED', category = 'STARTED', position) - 1 as n
       from workflow_state s;
-    create temp table labelled on commit drop as
+    create temp table labelled as
       select id, row_number() over (order by name) - 1 as n, count(*) over () as most from label;
-    create temp table n on commit drop as select generate_series(1, ${size}) as n;
-    analyze n;`
-  await sql.raw(statements).execute(trx)
+    create temp table n (n integer);`
+  await sql.raw(statements).execute(db)
 }
 
 const oneOf = (texts: ReadonlyArray<string | null>) => sql`(${texts}::text[])[1 + n.n % ${sql.lit(texts.length)}]`
 
-async function addIssues<DB>(trx: Transaction<DB>, size: number): Promise<void> {
+async function addIssues<DB>(trx: Transaction<DB>, first: number, last: number): Promise<void> {
+  await sql`truncate n`.execute(trx)
+  await sql`insert into n select generate_series(${first}::int, ${last}::int)`.execute(trx)
+  await sql`analyze n`.execute(trx)
   await sql`
     insert into issue (
       workspace_id, id, team_id, number, title, description, description_markdown,
@@ -99,7 +111,7 @@ async function addIssues<DB>(trx: Transaction<DB>, size: number): Promise<void> 
     from n, first, state where state.n = n.n % state.most`.execute(trx)
   await sql`
     insert into issue_counter (workspace_id, team_id, last)
-    select workspace, team, ${size} from first
+    select workspace, team, ${last}::int from first
     on conflict (workspace_id, team_id) do update set last = excluded.last`.execute(trx)
 }
 
@@ -124,7 +136,7 @@ async function addToIssues<DB>(trx: Transaction<DB>): Promise<void> {
   await sql`
     insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
     select workspace, pg_temp.id_of('relation', n.n), pg_temp.id_of('issue', n.n), pg_temp.id_of('issue', n.n - 1),
-      'RELATED', person, pg_temp.time_of(n.n + 60)
+      case when n.n % 10 = 0 then 'BLOCKS' else 'RELATED' end, person, pg_temp.time_of(n.n + 60)
     from n, first where n.n % 2 = 0`.execute(trx)
   await sql`
     insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
@@ -133,11 +145,11 @@ async function addToIssues<DB>(trx: Transaction<DB>): Promise<void> {
     from n, first where n.n % 5 = 0`.execute(trx)
 }
 
-async function sample<DB>(trx: Transaction<DB>): Promise<Board> {
+async function sample<DB>(db: Kysely<DB>): Promise<Board> {
   const issues = await sql<{ id: string }>`
-    select id from issue order by md5(id::text) limit ${ISSUES_SAMPLED}`.execute(trx)
+    select id from issue order by md5(id::text) limit ${ISSUES_SAMPLED}`.execute(db)
   const names = await sql<Omit<Board, 'issueIds'>>`
     select (select id from workflow_state where name = 'In Progress') as "startedStateId",
-      (select id from labelled where n = 0) as "labelId"`.execute(trx)
+      (select id from labelled where n = 0) as "labelId"`.execute(db)
   return { issueIds: issues.rows.map(({ id }) => id), ...names.rows[0]! }
 }

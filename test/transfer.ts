@@ -10,8 +10,12 @@ type DataRecord = { kind: string } & Record<string, unknown>
 export interface Transfer {
   /** Imports lines, or records that become lines. */
   read(lines: ReadonlyArray<object | string>): Promise<Report>
+  /** Imports lines as they come. @param progress is told after each batch */
+  readFrom(lines: AsyncIterable<string>, progress: (report: Report) => void): Promise<Report>
   /** The lines of an export. */
   written(): Promise<string[]>
+  /** The lines of an export, one after the other. */
+  lines(): AsyncGenerator<string>
 }
 
 /** Export and import on a test server whose plugin `transfer` is on, in the administrator's workspace. */
@@ -30,6 +34,8 @@ export async function transferOf(server: TestServer): Promise<Transfer> {
   } as unknown as Ctx
   return {
     read: lines => importLines(ctx, me.workspace.id, me.id, textsOf(lines)),
+    readFrom: (lines, progress) => importLines(ctx, me.workspace.id, me.id, lines, { progress }),
+    lines: () => exportLines(ctx, me.workspace.id),
     async written() {
       const lines: string[] = []
       for await (const line of exportLines(ctx, me.workspace.id)) lines.push(line)

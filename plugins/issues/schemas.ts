@@ -8,7 +8,7 @@ import { extraParts } from './extra-parts.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
 import { sectionsIn } from './queries/json.ts'
-import { ORDERS } from './queries/list.ts'
+import { MAX_COUNTED, ORDERS, TOTALS } from './queries/list.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 })
@@ -210,6 +210,14 @@ const Filter = Closed({
         'The `nextCursor` of the page before, with the same filters and order: the listing goes on in the order ' +
         'that it had when it began. Issues made since are not in it.'
     })
+  ),
+  total: Type.Optional(
+    Type.Enum([...TOTALS], {
+      description:
+        'How the page tells how many issues match: `exact` (the default) counts them all, however long that takes; ' +
+        `\`capped\` counts to ${MAX_COUNTED} and adds \`totalIsExact: false\` where there are more; \`none\` leaves ` +
+        '`total` out. A listing by cursor is counted on its first page.'
+    })
   )
 })
 
@@ -273,7 +281,8 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
         issues: Type.Union([Type.Array(IssueRow), Type.Array(BoardRow), Type.Array(Issue), Type.Array(NamedRow)]),
         page: Type.Integer(),
         perPage: Type.Integer(),
-        total: Type.Integer(),
+        total: Type.Optional(Type.Integer({ description: 'Always there but with `total: "none"`.' })),
+        totalIsExact: Type.Optional(Type.Literal(false, { description: 'More issues match than `total`.' })),
         nextCursor: Nullable(Type.String())
       }),
       Type.Array(Issue)

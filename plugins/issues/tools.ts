@@ -47,9 +47,9 @@ const readWords =
     )
 
 /** What arguments say of the fields, as REST takes it: `none` is no reference. */
-function saidOf(fields: readonly Field[], args: Arguments): Record<string, unknown> {
-  const said = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
-  return Object.fromEntries(said.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]]))
+function givenOf(fields: readonly Field[], args: Arguments): Record<string, unknown> {
+  const given = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
+  return Object.fromEntries(given.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]]))
 }
 const isNone = (field: Field, value: unknown) => field.kind === 'reference' && field.isNullable && value === 'none'
 
@@ -93,26 +93,28 @@ const listTasks = (fields: readonly Field[]) =>
     core: { omits: ['priority', 'stateCategory', 'orderBy'] },
     listField: 'tasks',
     readArguments: readWords(fields),
-    async handle({ stateCategory, ready, orderBy = 'urgency', limit = 10, cursor, ...said }, { rest }) {
-      const values: Arguments = said
+    async handle({ stateCategory, ready, orderBy = 'urgency', limit = 10, cursor, ...given }, { rest }) {
+      const values: Arguments = given
       const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
       const filters = {
         ...filtersOf(fields, values),
         ...(categories !== undefined && { stateCategory: { filterType: 'IS', value: categories } }),
         ...(ready !== undefined && { isReady: ready })
       }
-      const { issues, total, nextCursor } = await rest<{
+      const { issues, total, totalIsExact, nextCursor } = await rest<{
         issues: Arguments[]
         total: number
+        totalIsExact?: false
         nextCursor: string | null
       }>('POST', '/v1/issues/filter', {
         filters,
         orderBy,
         view: 'named',
         perPage: limit,
+        total: 'capped',
         ...(cursor !== undefined && { cursor })
       })
-      return { tasks: issues.map(shownRow), total, next: nextCursor }
+      return { tasks: issues.map(shownRow), total, ...(totalIsExact === false && { totalIsExact }), next: nextCursor }
     }
   })
 
@@ -144,13 +146,13 @@ const createTask = (fields: readonly Field[]) =>
     core: { omits: ['state', 'blockedBy'] },
     readArguments: readWords(fields),
     restNames: { descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
-    async handle({ title, description, acceptanceCriteria, blockedBy, ...said }, { rest }) {
+    async handle({ title, description, acceptanceCriteria, blockedBy, ...given }, { rest }) {
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
         title,
         requireCriteria: true,
         descriptionMarkdown: description,
         ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
-        ...saidOf(fields, said),
+        ...givenOf(fields, given),
         ...(blockedBy !== undefined && { blockedByIds: blockedBy })
       })
       return shownRow(row)
@@ -193,7 +195,7 @@ const updateTask = (fields: readonly Field[]) =>
       const patch = {
         ...(title !== undefined && { title }),
         ...(description !== undefined && { descriptionMarkdown: description }),
-        ...saidOf(fields, changes),
+        ...givenOf(fields, changes),
         ...(addLabels !== undefined && { addLabels }),
         ...(removeLabels !== undefined && { removeLabels }),
         ...(blockedBy !== undefined && { addBlockedByIds: blockedBy }),

@@ -9,33 +9,54 @@ export interface Listing {
   filters: Record<string, unknown>
 }
 
+/** How many issues a listing has, as its first page has counted them. */
+export interface Total {
+  n: number
+  /** False: there are more than `n`, which is as far as they were counted. */
+  isExact: boolean
+}
+
 /** Where a listing stands: after the issue `id`, which had `at` in the order when the listing began at `since`. */
 export interface Cursor {
   since: string
   at: string
   id: Id
+  /** So that the pages after the first need not count. */
+  total?: Total | undefined
 }
 
+/** Follows a total that is not exact. */
+const MORE = '+'
+
 /** Its parts are short and stand as they are: agents pay for each character. */
-export function encodeCursor({ orderBy, filters }: Listing, { since, at, id }: Cursor): string {
+export function encodeCursor({ orderBy, filters }: Listing, { since, at, id, total }: Cursor): string {
   const idBytes = Buffer.from(id.replaceAll('-', ''), 'hex')
   const sinceMs = Date.parse(since).toString(36)
-  return [orderBy, digestOf(filters), sinceMs, idBytes.toString('base64url'), at].join('~')
+  const counted = total && `${total.n.toString(36)}${total.isExact ? '' : MORE}`
+  const parts = [orderBy, digestOf(filters), sinceMs, idBytes.toString('base64url'), at]
+  return [...parts, ...(counted === undefined ? [] : [counted])].join('~')
 }
 
 /** @throws 400 when it is no cursor, or that of another listing */
 export function decodeCursor({ orderBy, filters }: Listing, text: string): Cursor {
-  const [order, digest, sinceMs = '', idText = '', at] = text.split('~')
+  const [order, digest, sinceMs = '', idText = '', at, counted = ''] = text.split('~')
   const since = new Date(parseInt(sinceMs, 36))
   const id = Buffer.from(idText, 'base64url')
     .toString('hex')
     .replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
-  if (Number.isNaN(since.getTime()) || at === undefined || !/^[\w :.+-]{1,40}$/.test(at) || !isId(id)) {
+  if (
+    Number.isNaN(since.getTime()) ||
+    at === undefined ||
+    !/^[\w :.+-]{1,40}$/.test(at) ||
+    !isId(id) ||
+    !/^([0-9a-z]{1,9}\+?)?$/.test(counted)
+  ) {
     throw refused('is not a cursor')
   }
   if (order !== orderBy) throw refused(`is of a listing by ${order}, not by ${orderBy}`)
   if (digest !== digestOf(filters)) throw refused('is of a listing with other filters')
-  return { since: since.toISOString(), at, id }
+  const total = counted === '' ? undefined : { n: parseInt(counted, 36), isExact: !counted.endsWith(MORE) }
+  return { since: since.toISOString(), at, id, total }
 }
 
 const refused = (why: string) =>

@@ -13,7 +13,7 @@ import { arrayPieces } from '../../../core/http-answers.ts'
 import type { IssuesDatabase, RowSection } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { PRIORITY_CHANGES } from '../fields.ts'
-import { decodeCursor, encodeCursor, type Cursor } from './cursor.ts'
+import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
 import { boardRow, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Db = Kysely<IssuesDatabase>
@@ -67,6 +67,11 @@ const ORDER_VALUES: Record<Order, OrderValue> = {
   }
 }
 
+/** How a page tells how many issues there are: `capped` counts to `MAX_COUNTED`. */
+export const TOTALS = ['exact', 'capped', 'none'] as const
+export type TotalKind = (typeof TOTALS)[number]
+export const MAX_COUNTED = 10_000
+
 export type PageView = 'list' | 'board' | 'full' | 'named'
 const ROWS: Record<PageView, typeof listRow> = {
   list: listRow,
@@ -89,6 +94,7 @@ export interface Page {
   view: PageView
   rowSections: readonly RowSection[]
   cursor: string | undefined
+  total: TotalKind
 }
 
 /** Issues that a short read may pass and answer. */
@@ -123,37 +129,58 @@ export async function* listPage(
     cursor === undefined
       ? inOrder(ORDER_VALUES[orderBy], filters, sql`limit ${limit} offset ${(page - 1) * perPage}`)
       : continued(workspaceId, ORDER_VALUES[orderBy], filters, cursor, limit)
-
-  const counted = sql`(select count(*) from issue where ${filters})`
-  const total = wanted.tallied ? tally(workspaceId, wanted.conditions) : counted
-
+  const carried = carriedTotal(wanted, cursor)
+  const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
   const rowsOf = rowsOfIssues(workspaceId, ROWS[view](workspaceId, fields, wanted.rowSections))
   const sized = sql`
     select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
       ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
   // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `shown` are in no type.
-  const { rows } = await sql<FirstRows & { total: number; more: boolean; last: string | null; lastId: Id | null }>`
+  const { rows } = await sql<
+    FirstRows & { counted: number | null; more: boolean; last: string | null; lastId: Id | null }
+  >`
     with ids as materialized (${ids}),
     shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage}),
     ${boundedRows(sized)},
     sent as (select id, at from shown ${cursor ? sql`where id in (select id from running where fits)` : sql``})
     select
       ${firstRows(rowsOf)},
-      ${total} as total,
+      ${counted} as counted,
       (select count(*) from ids) > (select count(*) from sent) as more,
       (select sent.at::text from sent order by sent.at, sent.id limit 1) as last,
       (select sent.id from sent order by sent.at, sent.id limit 1) as last_id`.execute(
     isShortRead(wanted) ? shortReads : db
   )
-  const { items, rest, more, last, lastId, ...found } = rows[0]!
+  const { items, rest, more, last, lastId, counted: n } = rows[0]!
+  const total = carried ?? (n === null ? undefined : totalFrom(n, wanted))
   const nextCursor =
-    more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId }) : null
+    more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId, total }) : null
   yield '{"issues":'
   // Of a page that ends early, the first row is shown, however long.
   const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
   yield* arrayPieces(readBounded(db, { items, rest: shown }, rowsOf))
-  yield `,${JSON.stringify({ page, perPage, total: found.total, nextCursor }).slice(1)}`
+  const shownTotal = wanted.total === 'none' || total === undefined ? {} : told(total)
+  yield `,${JSON.stringify({ page, perPage, ...shownTotal, nextCursor }).slice(1)}`
 }
+
+const told = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
+
+/** What the listing has counted before, if it is as exact as the page is to tell. */
+function carriedTotal({ total: kind }: Page, cursor: Cursor | undefined): Total | undefined {
+  const total = cursor?.total
+  return kind === 'exact' && total?.isExact === false ? undefined : total
+}
+
+/** SQL: how many issues there are; null: nobody asks. Kept totals are exact whatever is asked for. */
+function countOf(workspaceId: Id, filters: RawBuilder<unknown>, { total, tallied, conditions }: Page) {
+  if (total === 'none') return sql`null::bigint`
+  if (tallied) return tally(workspaceId, conditions)
+  if (total === 'exact') return sql`(select count(*) from issue where ${filters})`
+  return sql`(select count(*) from (select from issue where ${filters} limit ${MAX_COUNTED + 1}) as counted)`
+}
+
+const totalFrom = (n: number, { total, tallied }: Page): Total =>
+  total === 'exact' || tallied || n <= MAX_COUNTED ? { n, isExact: true } : { n: MAX_COUNTED, isExact: false }
 
 /** Issues as they are ordered now. */
 const inOrder = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(

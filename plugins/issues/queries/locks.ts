@@ -1,4 +1,5 @@
 import { sql, type Transaction } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
@@ -36,9 +37,8 @@ export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Ar
   trx
     .selectFrom('issue')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
-    .where('deletedAt', 'is', null)
     .orderBy('id')
     .forNoKeyUpdate()
     .execute()
@@ -49,9 +49,8 @@ export async function lockIssuesOfState(trx: Trx, workspaceId: Id, stateId: Id):
   const locked = trx
     .selectFrom('issue')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('stateId', '=', stateId)
-    .where('deletedAt', 'is', null)
     .orderBy('id')
     .forNoKeyUpdate()
   await trx
@@ -70,9 +69,8 @@ const living = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .selectFrom('issue')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
-    .where('deletedAt', 'is', null)
 
 function refuseMissing(ids: readonly Id[], found: ReadonlyArray<{ id: Id }>): void {
   const missing = ids.find(id => !found.some(row => row.id === id))

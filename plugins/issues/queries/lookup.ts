@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../../../core/contract.ts'
+import { existing } from '../../../core/db/existing.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -218,8 +219,7 @@ export const teamsOf = (reads: ShortReads<IssuesDatabase>, workspaceId: Id) =>
   reads
     .selectFrom('team')
     .select(['id', 'identifier', 'name'])
-    .where('workspaceId', '=', workspaceId)
-    .where('deletedAt', 'is', null)
+    .where(existing(workspaceId))
     .orderBy('identifier')
     .limit(MAX_COMPARED)
     .execute()

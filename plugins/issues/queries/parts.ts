@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
@@ -31,11 +32,10 @@ export async function insertRelation(
   const there = await trx
     .selectFrom('issueRelation')
     .select('id')
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('issueId', '=', relation.issueId)
     .where('relatedIssueId', '=', relation.relatedIssueId)
     .where('type', '=', relation.type)
-    .where('deletedAt', 'is', null)
     .executeTakeFirstOrThrow()
   return { id: there.id, isNew: false }
 }
@@ -44,22 +44,13 @@ export async function insertRelation(
 export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('issueRelation as r')
-    .innerJoin('issue as one', join =>
-      join
-        .onRef('one.workspaceId', '=', 'r.workspaceId')
-        .onRef('one.id', '=', 'r.issueId')
-        .on('one.deletedAt', 'is', null)
-    )
+    .innerJoin('issue as one', join => join.on(existing(workspaceId, 'one')).onRef('one.id', '=', 'r.issueId'))
     .innerJoin('issue as other', join =>
-      join
-        .onRef('other.workspaceId', '=', 'r.workspaceId')
-        .onRef('other.id', '=', 'r.relatedIssueId')
-        .on('other.deletedAt', 'is', null)
+      join.on(existing(workspaceId, 'other')).onRef('other.id', '=', 'r.relatedIssueId')
     )
     .select(['r.issueId', 'r.relatedIssueId', 'r.type'])
-    .where('r.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'r'))
     .where('r.id', '=', id)
-    .where('r.deletedAt', 'is', null)
     .executeTakeFirst()
 
 /** @returns whether it was there */
@@ -67,9 +58,8 @@ export async function removeRelation(trx: Trx, workspaceId: Id, id: Id, at: Date
   const { numUpdatedRows } = await trx
     .updateTable('issueRelation')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }
@@ -91,10 +81,9 @@ export const removeLink = (trx: Trx, workspaceId: Id, issueId: Id, id: Id, at: D
   trx
     .updateTable('issueLink')
     .set({ deletedAt: at })
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('issueId', '=', issueId)
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .returning(['id', 'url', 'title'])
     .executeTakeFirst()
 
@@ -108,9 +97,8 @@ export async function countIssues(
   const { n } = await db
     .selectFrom('issue')
     .select(({ fn }) => fn.countAll<number>().as('n'))
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where(column, '=', id)
-    .where('deletedAt', 'is', null)
     .executeTakeFirstOrThrow()
   return n
 }
@@ -120,18 +108,14 @@ export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
   trx
     .selectFrom('issueRelation as r')
     .innerJoin('issue as blocker', join =>
-      join
-        .onRef('blocker.workspaceId', '=', 'r.workspaceId')
-        .onRef('blocker.id', '=', 'r.issueId')
-        .on('blocker.deletedAt', 'is', null)
+      join.on(existing(workspaceId, 'blocker')).onRef('blocker.id', '=', 'r.issueId')
     )
     .innerJoin('team', join =>
       join.onRef('team.workspaceId', '=', 'blocker.workspaceId').onRef('team.id', '=', 'blocker.teamId')
     )
     .select(['r.id', 'r.issueId', sql<string>`team.identifier || '-' || blocker.number`.as('key')])
-    .where('r.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 'r'))
     .where('r.relatedIssueId', '=', issueId)
     .where('r.type', '=', 'BLOCKS')
-    .where('r.deletedAt', 'is', null)
     .orderBy('r.createdAt')
     .execute()

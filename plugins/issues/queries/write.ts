@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
+import { existing } from '../../../core/db/existing.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -91,9 +92,8 @@ export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promis
   const issue = await trx
     .selectFrom('issue')
     .select(sql<string | null>`description::text`.as('description'))
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('id', '=', id)
-    .where('deletedAt', 'is', null)
     .forNoKeyUpdate()
     .executeTakeFirst()
   if (!issue) throw notFound('issue', id)
@@ -242,7 +242,7 @@ export async function updateIssuesOfState(
 }
 
 /** When an issue was completed that is now in `state`. */
-export const completedAt = (before: RawBuilder<unknown>, at: Date) =>
+const completedAt = (before: RawBuilder<unknown>, at: Date) =>
   sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`
 
 export const stateIsGone = () =>

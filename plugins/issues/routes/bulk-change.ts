@@ -7,7 +7,7 @@ import { lockGraph, lockIssues } from '../queries/locks.ts'
 import { emptyReferences, lookUp } from '../queries/lookup.ts'
 import type { FieldValues } from '../schemas.ts'
 import { patchIssue } from '../update.ts'
-import { saidReference } from '../values.ts'
+import { givenReference } from '../values.ts'
 import { tags, type RouteContext } from './answers.ts'
 
 type Change = FieldValues & { readonly issueId: string }
@@ -37,7 +37,7 @@ export function bulkChangeRoute(app: App, routes: RouteContext): void {
         for (const { issueId } of changes) references.issues.set(issueId, 'issueId')
         const resolved = await lookUp(trx, principal, references)
         const { workspaceId } = principal
-        const hasParent = changes.some(change => saidReference(ownFields.parent, change)?.value != null)
+        const hasParent = changes.some(change => givenReference(ownFields.parent, change)?.value != null)
         if (hasParent) await lockGraph(trx, workspaceId)
         const found = changes.map(({ issueId }) => resolved.issue(issueId))
         await lockIssues(

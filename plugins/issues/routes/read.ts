@@ -6,7 +6,7 @@ import { answers } from '../../../core/schemas.ts'
 import { readScope } from '../../../core/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter.ts'
-import { listPage, streamIssues, type Order, type PageView } from '../queries/list.ts'
+import { listPage, streamIssues, type Order, type PageView, type TotalKind } from '../queries/list.ts'
 import { Context, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
@@ -55,6 +55,7 @@ interface FilterBody {
   orderBy?: Order
   view?: PageView
   cursor?: string
+  total?: TotalKind
   workspaceId?: string
 }
 
@@ -71,8 +72,8 @@ export function filterRoute(
         tags,
         summary: 'The board: filtered, ordered, in pages',
         description:
-          'With any of `page`, `perPage`, `orderBy`, `view`, `cursor`: a page. With none of them: an array of all ' +
-          'matching issues, streamed.',
+          'With any of `page`, `perPage`, `orderBy`, `view`, `cursor`, `total`: a page. With none of them: an array ' +
+          'of all matching issues, streamed.',
         body: schemas.Filter,
         response: answers(200, schemas.Filtered)
       }
@@ -82,7 +83,7 @@ export function filterRoute(
       const { workspaceId } = principal
       // The schema has checked it; its filters are read by `readFilters`.
       const body = request.body as FilterBody
-      const { filters = {}, page, perPage, orderBy, view, cursor } = body
+      const { filters = {}, page, perPage, orderBy, view, cursor, total } = body
       assertOwnWorkspace(principal, body.workspaceId)
       const selection = await readFilters(ctx.shortReads, filters, {
         caller: principal,
@@ -90,7 +91,7 @@ export function filterRoute(
         fields,
         reasons
       })
-      if (page ?? perPage ?? orderBy ?? view ?? cursor) {
+      if (page ?? perPage ?? orderBy ?? view ?? cursor ?? total) {
         const wanted = {
           ...selection,
           page: page ?? 1,
@@ -99,7 +100,8 @@ export function filterRoute(
           filters,
           view: view ?? 'list',
           rowSections,
-          cursor
+          cursor,
+          total: total ?? 'exact'
         }
         return streamJson(request, reply, listPage(ctx, workspaceId, fields, ctx.now(), wanted))
       }

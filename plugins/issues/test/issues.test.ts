@@ -168,6 +168,20 @@ t.test('sub-issues, links and a relation are made with it, all or none', async t
   )
 })
 
+t.test('issues of a bulk may each have as many blockers and links as one issue', async t => {
+  const file = (issues: object[]) => server.ok<{ issues: Issue[] }>('/v1/issues/bulk', { body: { issues } })
+  const many = Array.from({ length: 100 }, (_, n) => n)
+  const blockers = await file(many.map(n => ({ teamId: 'ENG', title: `Blocker ${n}` })))
+  const blockedByIds = blockers.issues.map(({ id }) => id)
+  const links = many.map(n => ({ url: `https://example.org/${n}`, title: `Link ${n}` }))
+  const { issues } = await file(many.map(n => ({ teamId: 'ENG', title: `Blocked ${n}`, blockedByIds, links })))
+  const { relations, linkedIssues } = await server.ok<{ relations: object[]; linkedIssues: object[] }>(
+    `/v1/issues/${issues.at(-1)!.id}/context`
+  )
+  t.equal(relations.length, 100)
+  t.equal(linkedIssues.length, 100)
+})
+
 t.test('bad input is a clear 400 that names the field', async t => {
   for (const [body, message] of [
     [{ teamId: 'ENG' }, /title is missing/],
