@@ -39,7 +39,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     ctx.consume('index', {
       events: [issueCreated, issueUpdated, issueDeleted, commentCreated, commentUpdated, commentDeleted],
-      // Changes often come several at once, and again to the same issue. Indexing gives way to whoever goes on writing.
+      // Changes often come in groups, and to the same issue. Indexing waits for a pause in the writes.
       batch: 1000,
       gatherMs: 250,
       maxQuietWaitMs: 4_000,

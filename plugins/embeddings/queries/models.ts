@@ -15,6 +15,9 @@ export interface PoolModels {
 /** Rows that one statement deletes. */
 const MAX_DELETED_ROWS = 500
 
+/** No text has it. */
+const NIL_ID: Id = '00000000-0000-0000-0000-000000000000'
+
 /** The models of a pool, and the vector that the answering one made of a text, if it has. */
 export const findPoolModels = (
   db: Db,
@@ -27,7 +30,8 @@ export const findPoolModels = (
       join
         .on('vector.workspaceId', '=', workspaceId)
         .on('vector.pool', '=', name)
-        .on('vector.id', '=', id ?? null)
+        // Not null, with which the planner would drop the table, and a distributed engine its workspace.
+        .on('vector.id', '=', id ?? NIL_ID)
         .on('vector.part', '=', 0)
         .onRef('vector.model', '=', 'pool.model')
     )

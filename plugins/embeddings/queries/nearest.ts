@@ -27,8 +27,9 @@ export async function findNearest(
 ): Promise<Near[]> {
   // The index knows nothing of pools: it must go on until enough texts of this one are found.
   // Raw: settings, and no query.
-  await sql`select set_config('hnsw.iterative_scan', 'strict_order', true),
-    set_config('hnsw.ef_search', ${String(Math.min(limit, 1000))}, true)`.execute(trx)
+  await sql`
+    set local hnsw.iterative_scan = strict_order;
+    set local hnsw.ef_search = ${sql.lit(Math.min(limit, 1000))}`.execute(trx)
   const distance = sql<number>`(${vectorOf('vector', dimensions)} <=> ${vector}::halfvec)`
   const nearest = trx
     .selectFrom('embedding as vector')

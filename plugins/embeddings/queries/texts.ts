@@ -25,32 +25,33 @@ export async function putParts(
   parts: readonly Part[]
 ): Promise<boolean> {
   const column = <K extends keyof Part>(key: K) => parts.map(part => part[key])
+  const kept = sql<Pick<Part, 'id' | 'part'>>`unnest(${column('id')}::uuid[], ${column('part')}::integer[])`
+  // Two statements: a distributed engine plans each, but not one in the other.
+  await db
+    .deleteFrom('embeddingText as text')
+    .where('text.workspaceId', '=', workspaceId)
+    .where('text.pool', '=', name)
+    .where(sql<boolean>`text.id = any(${ids}::uuid[])`)
+    .where(({ not, exists, selectFrom, lit }) =>
+      not(
+        exists(
+          selectFrom(kept.as<'kept'>(sql`kept (id, part)`))
+            .select(lit(1).as('one'))
+            .whereRef('kept.id', '=', 'text.id')
+            .whereRef('kept.part', '=', 'text.part')
+        )
+      )
+    )
+    .execute()
+  if (parts.length === 0) return false
   const given = sql<Part>`unnest(
     ${column('id')}::uuid[], ${column('part')}::integer[], ${column('content')}::text[], ${column('hash')}::text[])`
   const changed = await db
-    .with('given', cte => cte.selectFrom(given.as<'row'>(sql`row (id, part, content, hash)`)).selectAll())
-    .with('removed', cte =>
-      cte
-        .deleteFrom('embeddingText as text')
-        .where('text.workspaceId', '=', workspaceId)
-        .where('text.pool', '=', name)
-        .where(sql<boolean>`text.id = any(${ids}::uuid[])`)
-        .where(({ not, exists, selectFrom, lit }) =>
-          not(
-            exists(
-              selectFrom('given')
-                .select(lit(1).as('one'))
-                .whereRef('given.id', '=', 'text.id')
-                .whereRef('given.part', '=', 'text.part')
-            )
-          )
-        )
-    )
     .insertInto('embeddingText')
     .columns(['workspaceId', 'pool', 'id', 'part', 'content', 'hash'])
     .expression(eb =>
       eb
-        .selectFrom('given')
+        .selectFrom(given.as<'given'>(sql`given (id, part, content, hash)`))
         .select(({ val }) => [
           val(workspaceId).as('workspaceId'),
           val(name).as('pool'),
@@ -66,7 +67,8 @@ export async function putParts(
         .doUpdateSet({
           content: ({ ref }) => ref('excluded.content'),
           hash: ({ ref }) => ref('excluded.hash'),
-          waiting: true
+          // Written out: a distributed engine knows the types of no parameters here.
+          waiting: sql.lit(true)
         })
         .whereRef('embeddingText.hash', '<>', 'excluded.hash')
     )

@@ -17,7 +17,7 @@ import type { Weights } from './weights.ts'
 export type { Ranked } from './model.ts'
 export { FREE_TEXT, SIMILAR, WORDS_ONLY, type Weights } from './weights.ts'
 
-/** Issues that are compared in more detail than by their words. */
+/** Most issues that are compared in more detail than by their words, unless a ranking says otherwise. */
 const MAX_CANDIDATES = 200
 
 /** The issue that others are compared with. */
@@ -41,6 +41,8 @@ export interface Ranking {
   /** Quotes that a hit holds. */
   phrases: readonly string[]
   limit: number
+  /** Most issues that are compared in more detail than by their words. */
+  maxCandidates?: number
   /** Empty: all. */
   categories: StateCategory[]
   meaning: Meaning | undefined
@@ -74,7 +76,7 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
   const { weights, title, asking, except, phrases, limit, categories, meaning } = ranking
   if (query.weights.size === 0 && !meaning) return []
   const timeline = await readTimeline(db, workspaceId, query.documents)
-  const maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES
+  const { maxCandidates = phrases.length > 0 ? MAX_PHRASE_CANDIDATES : MAX_CANDIDATES } = ranking
   const candidates = await firstSufficient(Math.min(limit, maxCandidates), query.plans, plan =>
     readCandidates(
       db,

@@ -31,24 +31,31 @@ async function board(texts: Record<string, string>, frequencies: Record<string, 
   for (const [word, df] of Object.entries(frequencies)) {
     await db.updateTable('searchTerm').set({ df }).where('pool', '=', pool.name).where('word', '=', word).execute()
   }
-  return async (title: string, limit: number) =>
-    (await wordIndex.find(db, pool, await wordIndex.query(db, pool, { title }), limit)).map(({ id }) => names.get(id))
+  return async (title: string, limit: number, options = {}) => {
+    const query = await wordIndex.query(db, pool, { title }, options)
+    return (await wordIndex.find(db, pool, query, limit)).map(({ id }) => names.get(id))
+  }
 }
 
 t.test('of frequent words, what holds two is looked at; what holds one, when that is too little', async t => {
   const find = await board(
     { one: 'walrus', two: `${talk} walrus kestrel`, other: 'kestrel', none: 'zebra' },
-    { walrus: 20_000, kestrel: 24_000 }
+    { walrus: 10_000, kestrel: 12_000 }
   )
   t.same(await find('kestrel walrus', 1), ['two'], 'though it is not about them')
   t.same(await find('kestrel walrus', 10), ['one', 'two'], 'the rarer of the two')
   t.same(await find('walrus', 10), ['one', 'two'])
+  t.same(
+    await find('kestrel walrus', 10, { isQuick: true }),
+    ['two'],
+    'and what holds one is not, when it must be quick'
+  )
 })
 
 t.test('what holds a rare word is looked at in any case', async t => {
   const find = await board(
     { rare: 'zebra', two: 'walrus kestrel', one: 'walrus' },
-    { walrus: 20_000, kestrel: 24_000, zebra: 50 }
+    { walrus: 10_000, kestrel: 12_000, zebra: 50 }
   )
   t.same((await find('kestrel walrus zebra', 2)).sort(), ['rare', 'two'], 'and no third')
 })

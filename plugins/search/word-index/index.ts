@@ -59,6 +59,8 @@ export interface QueryOptions {
   requirePhrases?: boolean
   /** The text is itself in the pool, so a term must be in another one, too. */
   isInPool?: boolean
+  /** Less is looked at, because somebody waits for something else. */
+  isQuick?: boolean
   /** Facets of which a hit has one. */
   anyFacet?: readonly string[] | undefined
 }
@@ -117,6 +119,7 @@ export const wordIndex: WordIndex = {
       correctWords = false,
       requirePhrases = false,
       isInPool = false,
+      isQuick = false,
       anyFacet
     } = options
     const facetId = facetIdsOf(pool)
@@ -132,7 +135,7 @@ export const wordIndex: WordIndex = {
     const corrected = correctWords ? await correctionsOf(db, pool, title, byTerm, question.alternatives) : []
     question.alternatives.push(...corrected.map(group => group.map(({ term }) => term)))
     const frequencies = new Map([...byTerm, ...corrected.flat().map(({ term, df }) => [term, df] as const)])
-    return queryVector(question, { documents, byTerm: frequencies }, isInPool ? 2 : 1)
+    return queryVector(question, { documents, byTerm: frequencies }, { minDocuments: isInPool ? 2 : 1, isQuick })
   },
 
   find: (db: Db, pool, query, limit) =>

@@ -1,5 +1,5 @@
 import { tokenize } from '../../../core/words.ts'
-import { planCandidates, planRequired, type CandidatePlan } from './candidate-plans.ts'
+import { planCandidates, planQuickly, planRequired, type CandidatePlan } from './candidate-plans.ts'
 import { countTokens, termIdsOf, type Pool, type TermId } from './terms.ts'
 
 const IDF_POWER = 0.85
@@ -84,7 +84,11 @@ export function questionTerms(pool: Pool, title: string, description: string): Q
  * indexed again because others came.
  * @param minDocuments terms of fewer documents are dropped (2 when the question is itself a document of the pool)
  */
-export function queryVector(question: Question, { documents, byTerm }: Frequencies, minDocuments: 1 | 2): Query {
+export function queryVector(
+  question: Question,
+  { documents, byTerm }: Frequencies,
+  { minDocuments, isQuick }: { minDocuments: 1 | 2; isQuick: boolean }
+): Query {
   const frequency = (term: TermId) => byTerm.get(term) ?? 0
   const inverse = (n: number) => Math.log(1 + (Math.max(documents - n, 0) + 0.5) / (n + 0.5))
   const rarity = (n: number) => inverse(n) ** IDF_POWER
@@ -108,7 +112,7 @@ export function queryVector(question: Question, { documents, byTerm }: Frequenci
     plans:
       question.required.length > 0
         ? planRequired(question.required, documents)
-        : planCandidates(heaviestFirst, frequency, documents),
+        : (isQuick ? planQuickly : planCandidates)(heaviestFirst, frequency, documents),
     anyFacet: question.anyFacet,
     facetRarity: new Map(question.facets.map(facet => [facet, facetRarity(facet)]))
   }
