@@ -10,6 +10,12 @@ export interface Load {
   requests: { method: 'GET' | 'POST'; path: string; body?: string; headers?: Record<string, string> }[]
 }
 
+/** Without search: indexing would compete with the requests for the same cores. bench/search.ts measures it. */
+export const NO_INDEXING = {
+  TRACKER_PLUGINS__SEARCH__ENABLED: 'false',
+  TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false'
+}
+
 /** Latencies in milliseconds; `failed` counts answers that are not 2xx, errors and timeouts. */
 export interface Measured {
   requestsPerSecond: number

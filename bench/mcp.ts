@@ -3,7 +3,7 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard } from './boards.ts'
-import { heading, measure, row, type Load } from './load.ts'
+import { heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 
 /*
  * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` costs beside the request for the context that
@@ -47,8 +47,7 @@ const env = {
   TRACKER_ADMIN_TOKEN: token,
   LOG_LEVEL: 'error',
   MCP_RATE_LIMIT: '0',
-  TRACKER_PLUGINS__SEARCH__ENABLED: 'false',
-  TRACKER_PLUGINS__KNOWLEDGE__ENABLED: 'false'
+  ...NO_INDEXING
 }
 try {
   await (await startProcess(env)).end('SIGTERM') // migrates

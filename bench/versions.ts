@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
@@ -6,12 +5,13 @@ import pg from 'pg'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
+import { databaseCpuMs } from './cpu.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--load NAME]`: contexts,
- * creates and updates by the server of this checkout and by that of another one, in turns. Each begins when all that
- * the last caused is done.
+ * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--load NAME] [--off PLUGIN]...`:
+ * contexts, a filter, creates and updates by the server of this checkout and by that of another one, in turns. Each
+ * begins when all that the last caused is done.
  * Where PostgreSQL runs on this machine, it prints the processor time of a request, too, of the server and of the
  * database: with all that follows from it, and whatever else the machine has to do.
  */
@@ -21,14 +21,18 @@ const { values: options } = parseArgs({
     database: { type: 'string' },
     seconds: { type: 'string', default: '2' },
     turns: { type: 'string', default: '10' },
-    load: { type: 'string' }
+    load: { type: 'string' },
+    off: { type: 'string', multiple: true, default: [] }
   }
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
+/** Environment variables that turn off what both are measured without. */
+const turnedOff = Object.fromEntries(
+  options.off.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
+)
 const CONNECTIONS = 16
 const ISSUES = 100
-const NS_PER_MS = 1_000_000
 
 const token = newToken()
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
@@ -54,7 +58,7 @@ interface Version {
 async function start(name: string, folder: string): Promise<Version> {
   const database = await emptyDatabase(options.database)
   const server = await startProcess(
-    { ...database.env, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
+    { ...database.env, ...turnedOff, TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error' },
     'core/main.ts',
     folder
   )
@@ -65,6 +69,8 @@ async function start(name: string, folder: string): Promise<Version> {
   })
   if (!answer.ok) throw new Error(`${name}: ${await answer.text()}`)
   const { issues } = (await answer.json()) as { issues: Array<{ id: string }> }
+  const one = await fetch(`${server.url}/v1/issues/${issues[0]!.id}`, { headers })
+  const { stateId } = (await one.json()) as { stateId: string }
   const watching = 'DATABASE_URL' in database.env ? new pg.Client(database.env.DATABASE_URL) : undefined
   await watching?.connect()
   return {
@@ -72,6 +78,18 @@ async function start(name: string, folder: string): Promise<Version> {
     server,
     loads: {
       context: issues.map(({ id }) => ({ method: 'GET', path: `/v1/issues/${id}/context` })),
+      'filter by state': [
+        {
+          method: 'POST',
+          path: '/v1/issues/filter',
+          body: JSON.stringify({
+            filters: { state: { filterType: 'IS', value: [stateId] } },
+            page: 1,
+            perPage: 50,
+            view: 'list'
+          })
+        }
+      ],
       create: [{ method: 'POST', path: '/v1/issues', body: JSON.stringify(filed('Created [<id>]')) }],
       update: issues.map(({ id }) => ({
         method: 'POST',
@@ -82,13 +100,8 @@ async function start(name: string, folder: string): Promise<Version> {
     async cpuMs() {
       const text = await (await fetch(`${server.url}/metrics`, { headers })).text()
       const serverMs = Number(/^process_cpu_seconds_total (\S+)/m.exec(text)?.[1]) * 1000
-      const found = await watching?.query<{ pid: number }>(
-        `select pid from pg_stat_activity where datname = current_database() and backend_type = 'client backend'`
-      )
-      const ofDatabase = await Promise.all((found?.rows ?? []).map(({ pid }) => processCpuMs(pid)))
-      return ofDatabase.includes(undefined)
-        ? undefined
-        : { serverMs, databaseMs: ofDatabase.reduce<number>((sum, ms) => sum + (ms ?? 0), 0) }
+      const databaseMs = watching && (await databaseCpuMs(watching))
+      return databaseMs === undefined ? undefined : { serverMs, databaseMs }
     },
     async stop() {
       await watching?.end()
@@ -96,12 +109,6 @@ async function start(name: string, folder: string): Promise<Version> {
       await database.remove()
     }
   }
-}
-
-/** Of a process with one thread; undefined: it runs elsewhere, or this is not Linux. */
-async function processCpuMs(pid: number): Promise<number | undefined> {
-  const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
-  return text === undefined ? undefined : Number(text.split(' ')[0]) / NS_PER_MS
 }
 
 /** Waits until no job waits and no consumer is behind. */

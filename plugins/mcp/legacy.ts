@@ -34,7 +34,7 @@ function refusedBatch(messages: readonly unknown[]): object | undefined {
     return jsonRpcError(400, `A batch has at most ${MAX_MESSAGES} messages; better send each by itself.`)
   }
   const ids = messages.filter(isJSONRPCRequest).map(({ id }) => id)
-  // Answers are told apart by their ids.
+  // Answers are matched by their ids.
   if (new Set(ids).size < ids.length) {
     return jsonRpcError(
       ProtocolErrorCode.InvalidRequest,

@@ -14,7 +14,7 @@ const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, impor
  * Does `work` with a server of its own, whose embedded database is gone afterwards: for what would leave traces in
  * another.
  * @param board a file for `npm run tracker -- import`, to begin with
- * @throws Error with what the server said instead of starting
+ * @throws Error with the server's output when it does not start
  */
 export async function withScratchServer<T>(
   board: string | undefined,
@@ -56,7 +56,7 @@ async function importBoard(board: string, env: NodeJS.ProcessEnv): Promise<void>
   )
 }
 
-/** Where it listens, which its log says. */
+/** Its address, read from its log. */
 function addressOf(server: ChildProcess): Promise<string> {
   return new Promise((resolve, reject) => {
     let said = ''

@@ -12,7 +12,7 @@ export interface Toolbox {
    */
   visible(scopes: readonly string[], toolset?: Toolset): ListedTool[]
   has(name: string): boolean
-  /** @throws ProtocolError when there is no such tool; every other failure is a result that says so */
+  /** @throws ProtocolError when there is no such tool; every other failure is a result with `isError` */
   call(name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
 }
 
@@ -128,7 +128,7 @@ function refusalOf(error: Error): string {
   return `arguments.${field} is not an argument of this tool${known}`
 }
 
-/** REST's message; a field that it begins with is told as the argument that it comes from. */
+/** REST's message, with the name of the argument in the place of the field that it begins with. */
 function messageOf({ restNames = {} }: Tool, { message, field }: RestError): string {
   const start = [`body.${field}`, `query.${field}`].find(start => message.startsWith(start))
   if (field === undefined || start === undefined) return message
@@ -146,13 +146,13 @@ function compactResult(result: object, listField: string | undefined): Record<st
 }
 
 const IS_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
-/** A time without its seconds, which cost tokens and tell an agent nothing. */
+/** A time without its seconds, which cost tokens without informing an agent. */
 const toMinutes = (name: string, value: unknown): unknown =>
   (name === 'at' || name.endsWith('At')) && typeof value === 'string' && IS_TIME.test(value)
     ? `${value.slice(0, 16)}Z`
     : value
 
-/** Without nulls and empty lists, which cost tokens and say nothing. */
+/** Without nulls and empty lists, which cost tokens without informing an agent. */
 function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact)
   if (typeof value !== 'object' || value === null) return value

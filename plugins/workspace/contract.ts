@@ -58,6 +58,8 @@ export interface WorkspaceServices {
   findTeam(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
   /** By id, identifier or name, in any case. @throws 400 that lists the teams */
   teamNamed(caller: Caller, db: ReadHandle, ref: string): Promise<TeamRef>
+  /** The ids of all teams by their identifiers in upper case. */
+  teamIds(caller: Caller, db: ReadHandle): Promise<Map<string, Id>>
   /** The ids of labels by their names in lower case; those that are not there are made. */
   labelsNamed(caller: Caller, trx: TransactionHandle, names: readonly string[], at: Date): Promise<Map<string, Id>>
 }

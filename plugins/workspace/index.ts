@@ -8,7 +8,7 @@ import { addWorkspace, printFirstToken, start } from './bootstrap.ts'
 import { tokenCommand, workspaceCommands } from './commands.ts'
 import { dependencies } from './context.ts'
 import * as contract from './contract.ts'
-import { findTeam, labelsNamed, teamNamed } from './queries/teams.ts'
+import { findTeam, labelsNamed, teamIds, teamNamed } from './queries/teams.ts'
 import { removeWorkspace } from './removal.ts'
 import { accessTokenRoutes, addPerson, peopleRoutes } from './routes/people.ts'
 import { directoryRoute, labelRoutes, teamRoutes, workflowRoutes } from './routes/teams.ts'
@@ -60,6 +60,7 @@ export default definePlugin(dependencies, {
     addPerson: (caller, trx, person) => addPerson(ctx, trx, caller, { ...person, role: 'MEMBER' }).then(({ id }) => id),
     findTeam: ({ workspaceId }, db, ref) => findTeam(db, workspaceId, ref),
     teamNamed: ({ workspaceId }, db, ref) => teamNamed(db, workspaceId, ref),
+    teamIds: ({ workspaceId }, db) => teamIds(db, workspaceId),
     async labelsNamed(caller, trx, names, at) {
       const { found, made } = await labelsNamed(trx, caller.workspaceId, names, at)
       await ctx.emit(

@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { onPostgres, testServer, TEST_DATABASE_URL, type TestServer } from '../../../test/harness.ts'
 import { noPgBouncer, ownPgBouncer } from '../../../test/own-pgbouncer.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
+import { configure } from '../../config.ts'
 import { makeDatabase, type Database } from '../database.ts'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 
@@ -53,6 +54,28 @@ const outcomes = async (reads: Promise<unknown>[]) =>
   (await Promise.allSettled(reads)).map(result =>
     result.status === 'fulfilled' ? 'answered' : ((result.reason as { code?: string }).code ?? String(result.reason))
   )
+
+t.test(
+  'a busy process has so few connections by default that five fit into the 100 of PostgreSQL',
+  onRealPostgres,
+  async t => {
+    const { settings } = await configure({}, {})
+    const server = await serverWith(t, { databasePool: settings.databasePool })
+    const other = await clientOf(t, TEST_DATABASE_URL!)
+    const work = Array.from({ length: 60 }, (_, n) =>
+      server.ok('/v1/issues', { body: { teamId: 'ENG', title: `Issue ${n}` } })
+    )
+    await Promise.all(work)
+    const { rows } = await other.query<{ connections: number }>(
+      'select count(*)::int as connections from pg_stat_activity where datname = $1',
+      [new URL(server.databaseUrl!).pathname.slice(1)]
+    )
+    const { connections } = rows[0]!
+    t.ok(connections > 12, 'it uses its pool')
+    // Three are kept for superusers.
+    t.ok(5 * connections <= 97, `${connections} connections`)
+  }
+)
 
 t.test('issues are read while every connection of the pool is taken by changes that wait', onRealPostgres, async t => {
   const server = await serverWith(t, { databasePool: 2 })
@@ -177,7 +200,7 @@ t.test('a statement that repeats is prepared once per shared connection', onReal
 t.test('PgBouncer in transaction mode', { skip: onRealPostgres.skip || noPgBouncer() || false }, async t => {
   const pooler = await ownPgBouncer(TEST_DATABASE_URL!)
   t.teardown(pooler.remove)
-  const database = databaseAt(t, pooler.url)
+  const database = databaseAt(t, pooler.through(TEST_DATABASE_URL!))
   const admin = await clientOf(t, TEST_DATABASE_URL!)
   const number = async (n: number) =>
     (await sql<{ n: number }>`select ${n}::int as n`.execute(database.shortReads)).rows[0]!.n

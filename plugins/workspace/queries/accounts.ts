@@ -58,7 +58,7 @@ export const insertPerson = (trx: Trx, workspaceId: Id, person: NewPerson) =>
     .returning(accountColumns)
     .executeTakeFirstOrThrow()
 
-/** A person who is there; nobody else changes them until the transaction ends. */
+/** Locks a person, if they exist, until the transaction ends. */
 export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('account')
@@ -84,7 +84,7 @@ export const updatePerson = (
     .returning(accountColumns)
     .executeTakeFirst()
 
-/** The administrators, locked: whoever changes who is one waits for the others. */
+/** Locks the administrators, so that concurrent changes of roles wait for each other. */
 export const lockAdministrators = (trx: Trx, workspaceId: Id) =>
   trx
     .selectFrom('account')

@@ -87,7 +87,7 @@ export async function insertTeam(trx: Trx, workspaceId: Id, team: { identifier: 
   return row
 }
 
-/** A team that is there; nobody else changes it until the transaction ends. */
+/** Locks a team, if it exists, until the transaction ends. */
 export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('team')
@@ -149,30 +149,36 @@ export interface NewState {
 }
 
 /** Without a position it becomes the last of its team. */
-export const insertState = (
+export async function insertState(
   db: Db,
   workspaceId: Id,
   teamId: Id,
   { name, category, position, color = '#94a3b8' }: NewState
-) =>
-  db
+) {
+  return db
     .insertInto('workflowState')
-    .values(({ selectFrom }) => ({
+    .values({
       workspaceId,
       id: newId(),
       teamId,
       name,
       category,
       color,
-      position:
-        position ??
-        selectFrom('workflowState')
-          .select(sql<number>`coalesce(max(position), -1) + 1`.as('position'))
-          .where('workspaceId', '=', workspaceId)
-          .where('teamId', '=', teamId)
-    }))
+      position: position ?? (await nextPosition(db, workspaceId, teamId))
+    })
     .returning(stateColumns)
     .executeTakeFirstOrThrow()
+}
+
+async function nextPosition(db: Db, workspaceId: Id, teamId: Id): Promise<number> {
+  const { position } = await db
+    .selectFrom('workflowState')
+    .select(sql<number>`coalesce(max(position), -1) + 1`.as('position'))
+    .where('workspaceId', '=', workspaceId)
+    .where('teamId', '=', teamId)
+    .executeTakeFirstOrThrow()
+  return position
+}
 
 /** Of changes of a workspace's states one waits for the other. */
 export async function lockStateChanges(trx: Trx, workspaceId: Id): Promise<void> {
@@ -228,7 +234,7 @@ export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }
     .returning(labelColumns)
     .executeTakeFirstOrThrow()
 
-/** A label that is there; nobody else changes it until the transaction ends. */
+/** Locks a label, if it exists, until the transaction ends. */
 export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('label')
@@ -295,6 +301,12 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
     .where('w.id', '=', workspaceId)
     .executeTakeFirstOrThrow()
   return row.json
+}
+
+/** The ids of all teams by their identifiers in upper case. */
+export async function teamIds(reads: ReadHandle, workspaceId: Id): Promise<Map<string, Id>> {
+  const teams = await listTeams(reads, workspaceId)
+  return new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id]))
 }
 
 /** The ids of labels by their names in lower case, and those that were not there and are made. */
