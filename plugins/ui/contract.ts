@@ -4,7 +4,7 @@ export const ui = contract()('ui')
 
 /**
  * A plugin's share of the web interface. The server knows only where it is: Node never loads it, esbuild bundles it.
- * What it adds (pages, panels, commands) it says in the browser: see browser/contract.ts.
+ * Pages, panels and commands are declared in the browser: see browser/contract.ts.
  */
 export interface UiPart {
   /** The module whose default export is a `Part`: `new URL('./ui/index.tsx', import.meta.url)`. */

@@ -10,7 +10,7 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contributeWith(commands, ctx => [buildCommand(ctx)])
     ctx.contributeWith(healthChecks, ctx => [async () => ({ ready: true, state: ctx.get(interfaceOf).state })])
-    // Beside the requests: nobody waits for it but who asks for a page.
+    // In the background: only requests for a page wait for it.
     ctx.onListen(ctx => {
       ctx
         .get(interfaceOf)

@@ -15,7 +15,7 @@ import { agentWork } from './contract.ts'
 import { agentsQuery, type Agent } from './data.ts'
 import styles from './now.module.css'
 
-/** Milliseconds between two looks at when agents were heard of: the server notes it at most once a minute. */
+/** Milliseconds between refreshes of the agents' last activity: the server stores it at most once a minute. */
 const LOOK_MS = 60_000
 
 /** Who works on what, and when each agent was heard of last. */

@@ -47,7 +47,7 @@ export function QuestionState({ id, question }: { id: string; question: Question
   )
 }
 
-/** The question that an entry of the inbox tells of. */
+/** The question of an inbox entry. */
 export function AskedQuestion({ entry }: { entry: Entry }) {
   const { id } = entry.subject
   const { data: comment, error } = useQuery({

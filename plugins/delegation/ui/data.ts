@@ -16,7 +16,7 @@ export interface Output {
   type: 'status' | 'stdout' | 'stderr'
   text: string
 }
-/** Milliseconds between two looks at what is still going on. */
+/** Milliseconds between refreshes while a run is active. */
 export const FOLLOW_MS = 2000
 
 export const isOver = ({ finishedAt }: Run): boolean => finishedAt !== null

@@ -9,7 +9,7 @@ import { Status } from './runs.tsx'
 /** Pieces of output that one request brings. */
 const PAGE = 1000
 
-/** A run: how it stands, why it failed, and what it says while it says it. */
+/** A run: its status, why it failed, and its live output. */
 export default function RunPage({ params }: { params: Record<string, string> }) {
   const id = params['id']!
   const client = useQueryClient()
@@ -65,7 +65,7 @@ export default function RunPage({ params }: { params: Record<string, string> }) 
   )
 }
 
-/** What it says; it is followed to its end while the reader is at the end. */
+/** Its output; the view follows new lines while it is scrolled to the end. */
 function OutputOf({ run }: { run: Run }) {
   const client = useQueryClient()
   const [text, setText] = useState('')
@@ -88,7 +88,7 @@ function OutputOf({ run }: { run: Run }) {
     },
     refetchInterval: isEnded ? false : FOLLOW_MS
   })
-  // What it said last comes with its end.
+  // The last output comes with its end.
   useEffect(() => {
     if (isEnded) refetch()
   }, [isEnded, refetch])

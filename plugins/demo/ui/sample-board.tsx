@@ -18,7 +18,7 @@ function useDemo(): Demo | undefined {
   }).data
 }
 
-/** After these the session is another one, or none: everything is loaded anew. */
+/** Requests that change or end the session: everything is reloaded after them. */
 const useDemoChange = (request: () => Promise<unknown>) =>
   useMutation({ mutationFn: request, onSuccess: () => location.assign(`${prefix}/`) })
 const useRemoval = () => useDemoChange(() => api('/v1/demo', { method: 'DELETE' }))

@@ -85,21 +85,22 @@ function pageWith(data: Page, before: Row, changed: Row, { state, order, page }:
   }
   const others = data.issues.filter(({ id }) => id !== changed.id)
   const isHere = state === changed.stateId
-  const total = data.total + (isHere ? 1 : 0) - (state === before.stateId ? 1 : 0)
-  if (!isHere || !fits(others, changed, { order, page, total })) return { issues: others, total }
+  const added = (isHere ? 1 : 0) - (state === before.stateId ? 1 : 0)
+  const rest = { ...data, ...(data.total !== undefined && { total: data.total + added }) }
+  const isLast = data.nextCursor === null && others.length < PER_PAGE
+  if (!isHere || !fits(others, changed, { order, page, isLast })) return { ...rest, issues: others }
   const issues = [changed, ...others]
-  return { issues: order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues, total }
+  return { ...rest, issues: order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues }
 }
 
 /** Whether a row stands on a page: on the first what changed last, and between its neighbours what is put by hand. */
 function fits(
   rows: readonly Row[],
   { sortOrder }: Row,
-  { order, page, total }: Omit<Place, 'state'> & { total: number }
+  { order, page, isLast }: Omit<Place, 'state'> & { isLast: boolean }
 ) {
   if (order !== 'sortOrder') return page === 1
   const [first, last] = [rows[0], rows.at(-1)]
-  const isLast = page * PER_PAGE >= total
   return (page === 1 || (first && first.sortOrder <= sortOrder)) && (isLast || (last && sortOrder <= last.sortOrder))
 }
 

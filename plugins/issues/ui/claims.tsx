@@ -27,7 +27,7 @@ export function ClaimsOfAgent({ agentId }: { agentId: string }) {
       {claimed.map(row => (
         <ClaimLine key={row.id} row={row} />
       ))}
-      {data.total > MAX_CLAIMS && (
+      {data.nextCursor !== null && (
         <li className={styles['none']}>
           Of all agents, the {MAX_CLAIMS} issues that changed last are looked at: see the list for all.
         </li>
@@ -42,7 +42,8 @@ const claimsOf = (agentIds: readonly string[]) => ({
     assignee: { filterType: 'IS', value: agentIds }
   },
   view: 'board',
-  perPage: MAX_CLAIMS
+  perPage: MAX_CLAIMS,
+  total: 'none'
 })
 
 function ClaimLine({ row }: { row: Row }) {

@@ -58,7 +58,7 @@ export function Column(props: ColumnProps) {
       <header>
         <StateIcon category={state.category} />
         <h2>{state.name}</h2>
-        <span>{listing.total}</span>
+        <span>{listing.totalText}</span>
       </header>
       {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
       <div ref={scroller} className={styles['scroller']}>

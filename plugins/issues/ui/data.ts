@@ -32,8 +32,14 @@ export interface Label {
 }
 export interface Page {
   issues: Row[]
-  total: number
+  /** Of the first page only. */
+  total?: number
+  totalIsExact?: false
+  nextCursor: string | null
 }
+/** A total as it is shown: of very many, the number to which they were counted. */
+export const totalText = ({ total, totalIsExact }: Pick<Page, 'total' | 'totalIsExact'>): string | undefined =>
+  total === undefined ? undefined : `${total}${totalIsExact === false ? '+' : ''}`
 export type Filters = Record<string, { filterType: string; value?: unknown }>
 export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrder'
 
@@ -63,12 +69,16 @@ export const useLabels = (): Label[] => useQuery(labelsQuery).data ?? []
 export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   queryKey: ['issues', filters, orderBy, page] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) =>
-    api<Page>('/v1/issues/filter', { body: { filters, view: 'board', orderBy, page, perPage: PER_PAGE }, signal }),
+    api<Page>('/v1/issues/filter', {
+      body: { filters, view: 'board', orderBy, page, perPage: PER_PAGE, total: page === 1 ? 'capped' : 'none' },
+      signal
+    }),
   placeholderData: keepPreviousData
 })
 
 export interface Listing {
   total: number | undefined
+  totalText: string | undefined
   error: unknown
   /** Undefined until its page is here. */
   row(index: number): Row | undefined
@@ -84,6 +94,7 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
   const results = useQueries({ queries: wanted.map(page => pageQuery(filters, orderBy, page)) })
   return {
     total: results[0]?.data?.total,
+    totalText: totalText(results[0]?.data ?? {}),
     error: results[0]?.error,
     row: index => results[wanted.indexOf(Math.floor(index / PER_PAGE) + 1)]?.data?.issues[index % PER_PAGE]
   }

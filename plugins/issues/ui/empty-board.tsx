@@ -8,15 +8,17 @@ import type { Page } from './data.ts'
 export function EmptyBoard() {
   const client = useQueryClient()
   const isLoading = useIsFetching({ queryKey: ['issues'] }) > 0
-  const hasCards = client.getQueriesData<Page>({ queryKey: ['issues'] }).some(([, page]) => page && page.total > 0)
+  const hasCards = client
+    .getQueriesData<Page>({ queryKey: ['issues'] })
+    .some(([, page]) => page && page.issues.length > 0)
   const { data } = useQuery({
     queryKey: ['issues-at-all'],
     queryFn: ({ signal }) =>
-      api<{ total: number }>('/v1/issues/filter', { body: { view: 'list', perPage: 1 }, signal }),
+      api<Pick<Page, 'issues'>>('/v1/issues/filter', { body: { view: 'list', perPage: 1, total: 'none' }, signal }),
     // Where the columns have cards, nobody needs to ask.
     enabled: !isLoading && !hasCards
   })
-  if (hasCards || data?.total !== 0) return null
+  if (hasCards || data?.issues.length !== 0) return null
   return (
     <div className={styles['empty']}>
       <Empty title="No issues yet">

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query'
 import type { Row } from './contract.ts'
-import { CATEGORIES, pageQuery, PER_PAGE, type Directory, type Filters, type Order } from './data.ts'
+import { CATEGORIES, pageQuery, PER_PAGE, totalText, type Directory, type Filters, type Order } from './data.ts'
 import { CATEGORY_NAMES, PRIORITIES } from './symbols.tsx'
 
 /** Some of the issues of a listing, under a heading of their own. */
@@ -33,7 +33,7 @@ export function groupsOf(grouping: Grouping | undefined, filters: Filters, { mem
 }
 
 /** A line of a listing: an issue, or the heading of a group. */
-export type Line = { heading: Group; total: number } | { group: Group; row: Row | undefined }
+export type Line = { heading: Group; totalText: string | undefined } | { group: Group; row: Row | undefined }
 export interface GroupedListing {
   /** How many lines there are; undefined until all groups have said how many issues they have. */
   total: number | undefined
@@ -45,7 +45,6 @@ const isPage = (group: Group, page: number) => (each: { group: Group; page: numb
 
 interface Place {
   group: Group
-  total: number
   /** The lines of the group, and of its issues, which follow its heading. */
   start: number
   rowsStart: number
@@ -58,7 +57,7 @@ function placesOf(groups: readonly Group[], totals: readonly number[]): Place[] 
     const start = end
     const rowsStart = start + (groups.length > 1 && total > 0 ? 1 : 0)
     end = rowsStart + total
-    return { group, total, start, rowsStart, end }
+    return { group, start, rowsStart, end }
   })
 }
 
@@ -84,11 +83,12 @@ export function useGroups(groups: readonly Group[], order: Order, first: number,
     line(index) {
       const place = places.find(({ start, end }) => index >= start && index < end)
       if (!place) return undefined
-      const { group, total, rowsStart } = place
-      if (index < rowsStart) return { heading: group, total }
+      const { group, rowsStart } = place
+      const firstPage = firstPages[places.indexOf(place)]
+      if (index < rowsStart) return { heading: group, totalText: totalText(firstPage?.data ?? {}) }
       const at = index - rowsStart
       const page = Math.floor(at / PER_PAGE) + 1
-      const asked = page === 1 ? firstPages[places.indexOf(place)] : pages[wanted.findIndex(isPage(group, page))]
+      const asked = page === 1 ? firstPage : pages[wanted.findIndex(isPage(group, page))]
       return { group, row: asked?.data?.issues[at % PER_PAGE] }
     }
   }

@@ -106,7 +106,7 @@ function Rows({ directory }: { directory: Directory }) {
             <li key={lineKey(line) ?? index} style={{ transform: `translateY(${start}px)` }}>
               {line && 'heading' in line && (
                 <h2 className={styles['heading']}>
-                  {line.heading.name} <span>{line.total}</span>
+                  {line.heading.name} <span>{line.totalText}</span>
                 </h2>
               )}
               {line && 'row' in line && line.row && (

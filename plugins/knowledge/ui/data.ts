@@ -39,7 +39,7 @@ export interface NewEntry {
   issueId?: string
 }
 
-// Who browses is no agent that was told something: all requests say record=false.
+// Browsing is no serving to an agent: all requests have record=false.
 const parameters = (values: Record<string, string>) =>
   new URLSearchParams({ ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)), record: 'false' })
 

@@ -6,7 +6,7 @@ import { EntryFacts } from './knowledge.tsx'
 import styles from './knowledge.module.css'
 import { WriteEntry } from './write.tsx'
 
-/** An entry: what it says, whether it is disputed, who was told, and what came of that. */
+/** An entry: its content, disputes, servings and their outcomes. */
 export default function EntryPage({ params }: { params: Record<string, string> }) {
   const { data: entry, error } = useEntry(params['id']!)
   return (

@@ -9,7 +9,7 @@ interface WriteProps {
   onWritten: (entry: Entry) => void
   onCancel?: () => void
 }
-/** One fact, new or in the place of another. What is known already is shown, to be replaced or kept beside it. */
+/** One fact, new or in the place of another. Similar facts are shown, to be replaced or kept beside it. */
 export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   const [content, setContent] = useState(supersedes?.content ?? '')
   const [kind, setKind] = useState<Kind>(supersedes?.kind ?? 'FACT')

@@ -3,13 +3,14 @@ import { useState } from 'react'
 import {
   AddForm,
   api,
-  Button,
   ConfirmButton,
   ErrorNote,
   Line,
   Lines,
   NameField,
+  Select,
   Skeleton,
+  TextField,
   useRequest
 } from '../../ui/browser/contract.ts'
 import { useCycles, useProjects, type Cycle, type Project } from './data.ts'
@@ -53,9 +54,8 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
   const { mutate, error } = useRequest('projects', 'context')
   const path = `/v1/projects/${id}`
   return (
-    <Line>
+    <Line error={error}>
       <NameField
-        key={name}
         label={`Name of the project ${name}`}
         name={name}
         onRename={name => mutate({ path, body: { name } })}
@@ -66,7 +66,6 @@ function ProjectLine({ project: { id, name } }: { project: Project }) {
         warning="Its issues stay."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
-      {error && <ErrorNote error={error} />}
     </Line>
   )
 }
@@ -76,13 +75,8 @@ function CycleLine({ cycle: { id, name, startsAt, endsAt }, team }: { cycle: Cyc
   const { mutate, error } = useRequest('cycles', 'context')
   const path = `/v1/cycles/${id}`
   return (
-    <Line>
-      <NameField
-        key={name}
-        label={`Name of the cycle ${name}`}
-        name={name}
-        onRename={name => mutate({ path, body: { name } })}
-      />
+    <Line error={error}>
+      <NameField label={`Name of the cycle ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
       <span>
         {team?.identifier}, {dayOf(startsAt)} to {dayOf(endsAt)}
       </span>
@@ -92,93 +86,63 @@ function CycleLine({ cycle: { id, name, startsAt, endsAt }, team }: { cycle: Cyc
         warning="Its issues stay."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
-      {error && <ErrorNote error={error} />}
     </Line>
   )
 }
 
-interface TeamSelectProps {
-  label: string
-  teams: readonly Team[]
-  /** What stands for no team; absent: there must be one. */
-  none?: string
-  value: string
-  onChange: (id: string) => void
-}
-function TeamSelect({ label, teams, none, value, onChange }: TeamSelectProps) {
-  return (
-    <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
-      {none !== undefined && <option value="">{none}</option>}
-      {teams.map(({ id, identifier }) => (
-        <option key={id} value={id}>
-          {identifier}
-        </option>
-      ))}
-    </select>
-  )
-}
+/** What a choice of a team shows. */
+const namesOf = (teams: readonly Team[]) => Object.fromEntries(teams.map(({ id, identifier }) => [id, identifier]))
 
 function AddProject({ teams }: { teams: readonly Team[] }) {
-  const { mutate, error, isPending } = useRequest('projects')
+  const request = useRequest('projects')
   const [name, setName] = useState('')
   const [teamId, setTeamId] = useState('')
   const add = () =>
-    mutate({ path: '/v1/projects', body: { name, teamId: teamId || null } }, { onSuccess: () => setName('') })
+    request.mutate({ path: '/v1/projects', body: { name, teamId: teamId || null } }, { onSuccess: () => setName('') })
   return (
-    <AddForm label="Open a project" onAdd={add}>
-      <input
-        aria-label="Name of a new project"
+    <AddForm label="Open a project" word="Open" request={request} onAdd={add}>
+      <TextField
+        label="Name of a new project"
         placeholder="A new project"
-        required
         maxLength={200}
         value={name}
-        onChange={event => setName(event.target.value)}
+        onChange={setName}
       />
-      <TeamSelect label="Team of a new project" teams={teams} none="All teams" value={teamId} onChange={setTeamId} />
-      <Button type="submit" kind="primary" disabled={isPending}>
-        Open
-      </Button>
-      {error && <ErrorNote error={error} />}
+      <Select
+        label="Team of a new project"
+        names={{ '': 'All teams', ...namesOf(teams) }}
+        value={teamId}
+        onChange={setTeamId}
+      />
     </AddForm>
   )
 }
 
 function AddCycle({ teams }: { teams: readonly Team[] }) {
-  const { mutate, error, isPending } = useRequest('cycles')
+  const request = useRequest('cycles')
   const [name, setName] = useState('')
   const [teamId, setTeamId] = useState(teams[0]?.id ?? '')
   const [days, setDays] = useState({ from: '', to: '' })
   const timeOf = (day: string) => new Date(`${day}T00:00:00`).toISOString()
   function add(): void {
     const body = { name, teamId, startsAt: timeOf(days.from), endsAt: timeOf(days.to) }
-    mutate({ path: '/v1/cycles', body }, { onSuccess: () => setName('') })
+    request.mutate({ path: '/v1/cycles', body }, { onSuccess: () => setName('') })
   }
   const day = (name: 'from' | 'to', label: string) => (
-    <input
-      type="date"
-      aria-label={label}
-      required
-      value={days[name]}
-      onChange={event => setDays({ ...days, [name]: event.target.value })}
-    />
+    <TextField type="date" label={label} value={days[name]} onChange={value => setDays({ ...days, [name]: value })} />
   )
   return (
-    <AddForm label="Plan a cycle" onAdd={add}>
-      <input
-        aria-label="Name of a new cycle"
+    <AddForm label="Plan a cycle" word="Plan" request={request} onAdd={add}>
+      <TextField
+        label="Name of a new cycle"
         placeholder="A new cycle"
-        required
         maxLength={200}
         value={name}
-        onChange={event => setName(event.target.value)}
+        onChange={setName}
       />
-      <TeamSelect label="Team of a new cycle" teams={teams} value={teamId} onChange={setTeamId} />
+      <Select label="Team of a new cycle" names={namesOf(teams)} value={teamId} onChange={setTeamId} />
       {day('from', 'First day')}
       {day('to', 'Day after the last')}
-      <Button type="submit" kind="primary" disabled={isPending}>
-        Plan
-      </Button>
-      {error && <ErrorNote error={error} />}
     </AddForm>
   )
 }

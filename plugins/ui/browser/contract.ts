@@ -22,6 +22,8 @@ export {
   Lines,
   LineText,
   NameField,
-  ShownOnce
+  Select,
+  ShownOnce,
+  TextField
 } from './settings-parts.tsx'
 export { useSession } from './session.ts'

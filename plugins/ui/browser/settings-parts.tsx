@@ -1,4 +1,5 @@
-import { useState, type FormEvent, type ReactNode } from 'react'
+import { useState, type ComponentProps, type FormEvent, type ReactNode } from 'react'
+import { ErrorNote } from './bits.tsx'
 import { Button } from './controls.tsx'
 import { announce } from './keys.ts'
 import styles from './settings-parts.module.css'
@@ -16,8 +17,14 @@ export function Lines({ label, children }: { label: string; children: ReactNode 
   )
 }
 
-export function Line({ children }: { children: ReactNode }) {
-  return <li className={styles['line']}>{children}</li>
+/** @param error what became of the last request that the line has sent, if it failed */
+export function Line({ error, children }: { error?: Error | null | undefined; children: ReactNode }) {
+  return (
+    <li className={styles['line']}>
+      {children}
+      {error && <ErrorNote error={error} />}
+    </li>
+  )
 }
 
 /** What stands first in a line: what it is, and below it what else is known. */
@@ -30,8 +37,19 @@ export function LineText({ title, children }: { title: ReactNode; children?: Rea
   )
 }
 
+interface AddFormProps {
+  label: string
+  /** What its button says. */
+  word?: string
+  kind?: 'primary' | 'plain'
+  /** The request that it sends. */
+  request: { error: Error | null; isPending: boolean }
+  onAdd: () => void
+  /** Its fields. */
+  children: ReactNode
+}
 /** Fields in a row that add something. */
-export function AddForm({ label, onAdd, children }: { label: string; onAdd: () => void; children: ReactNode }) {
+export function AddForm({ label, word = 'Add', kind = 'primary', request, onAdd, children }: AddFormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
     onAdd()
@@ -39,20 +57,50 @@ export function AddForm({ label, onAdd, children }: { label: string; onAdd: () =
   return (
     <form className={styles['add']} aria-label={label} onSubmit={submit}>
       {children}
+      <Button type="submit" kind={kind} disabled={request.isPending}>
+        {word}
+      </Button>
+      {request.error && <ErrorNote error={request.error} />}
     </form>
   )
 }
 
-/** A name that is changed where it stands: on Enter, or when the field is left. */
-export function NameField({
-  label,
-  name,
-  onRename
-}: {
+type TextFieldProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 'required' | 'maxLength' | 'pattern'> & {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+/** A field of such a form; it must be filled in unless it says otherwise. */
+export const TextField = ({ label, onChange, required = true, ...rest }: TextFieldProps) => (
+  <input aria-label={label} required={required} onChange={event => onChange(event.target.value)} {...rest} />
+)
+
+interface SelectProps {
+  label: string
+  /** Of the values, in their order. */
+  names: Readonly<Record<string, string>>
+  value: string
+  onChange: (value: string) => void
+}
+export const Select = ({ label, names, value, onChange }: SelectProps) => (
+  <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
+    {Object.entries(names).map(([value, name]) => (
+      <option key={value} value={value}>
+        {name}
+      </option>
+    ))}
+  </select>
+)
+
+interface NameFieldProps {
   label: string
   name: string
   onRename: (name: string) => void
-}) {
+}
+/** A name that is changed where it stands: on Enter, or when the field is left. */
+export const NameField = (props: NameFieldProps) => <NameInput key={props.name} {...props} />
+
+function NameInput({ label, name, onRename }: NameFieldProps) {
   const [text, setText] = useState(name)
   function save(): void {
     const wanted = text.trim()

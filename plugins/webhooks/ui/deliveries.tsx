@@ -11,7 +11,7 @@ interface Delivery {
   error: string | null
   createdAt: string
 }
-/** Milliseconds between two looks at what is still on its way. */
+/** Milliseconds between refreshes while a delivery is pending. */
 const FOLLOW_MS = 2000
 
 /** The last deliveries of a webhook, and what became of each. */

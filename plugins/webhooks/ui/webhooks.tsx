@@ -13,6 +13,7 @@ import {
   LineText,
   ShownOnce,
   Skeleton,
+  TextField,
   useRequest,
   useSession
 } from '../../ui/browser/contract.ts'
@@ -63,7 +64,7 @@ function AllWebhooks() {
 }
 
 function AddWebhook({ onSecret }: { onSecret: (shown: Secret) => void }) {
-  const { mutate, error, isPending } = useRequest<{ secret: string }>('webhooks')
+  const request = useRequest<{ secret: string }>('webhooks')
   const [url, setUrl] = useState('')
   const [types, setTypes] = useState('*')
   function add(): void {
@@ -72,29 +73,17 @@ function AddWebhook({ onSecret }: { onSecret: (shown: Secret) => void }) {
       onSecret({ url, secret })
       setUrl('')
     }
-    mutate({ path: '/v1/webhooks', body: { url, types: names.filter(Boolean) } }, { onSuccess })
+    request.mutate({ path: '/v1/webhooks', body: { url, types: names.filter(Boolean) } }, { onSuccess })
   }
   return (
-    <AddForm label="Add a webhook" onAdd={add}>
-      <input
-        type="url"
-        aria-label="Address"
-        placeholder="https://…"
-        required
-        value={url}
-        onChange={event => setUrl(event.target.value)}
-      />
-      <input
-        aria-label="Types of events, with commas between"
+    <AddForm label="Add a webhook" request={request} onAdd={add}>
+      <TextField type="url" label="Address" placeholder="https://…" value={url} onChange={setUrl} />
+      <TextField
+        label="Types of events, with commas between"
         placeholder="issue.*, comment.created"
-        required
         value={types}
-        onChange={event => setTypes(event.target.value)}
+        onChange={setTypes}
       />
-      <Button type="submit" kind="primary" disabled={isPending}>
-        Add
-      </Button>
-      {error && <ErrorNote error={error} />}
     </AddForm>
   )
 }

@@ -3,7 +3,6 @@ import { useState } from 'react'
 import {
   AddForm,
   api,
-  Button,
   ConfirmButton,
   Empty,
   ErrorNote,
@@ -11,6 +10,7 @@ import {
   Lines,
   NameField,
   Skeleton,
+  TextField,
   useRequest
 } from '../../ui/browser/contract.ts'
 
@@ -47,55 +47,44 @@ function LabelLine({ label: { id, name, color } }: { label: Label }) {
   const { mutate, error } = useLabelRequest()
   const path = `/v1/labels/${id}`
   return (
-    <Line>
+    <Line error={error}>
       <input
         type="color"
         aria-label={`Colour of ${name}`}
         defaultValue={color}
         onBlur={event => event.target.value !== color && mutate({ path, body: { color: event.target.value } })}
       />
-      <NameField
-        key={name}
-        label={`Name of the label ${name}`}
-        name={name}
-        onRename={name => mutate({ path, body: { name } })}
-      />
+      <NameField label={`Name of the label ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
       <ConfirmButton
         label={`Remove the label ${name}`}
         word="Remove"
         warning="Issues that have it lose it."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
-      {error && <ErrorNote error={error} />}
     </Line>
   )
 }
 
 function AddLabel() {
-  const { mutate, error, isPending } = useLabelRequest()
+  const request = useLabelRequest()
   const [name, setName] = useState('')
   const [color, setColor] = useState(DEFAULT_COLOR)
-  const add = () => mutate({ path: '/v1/labels', body: { name, color } }, { onSuccess: () => setName('') })
+  const add = () => request.mutate({ path: '/v1/labels', body: { name, color } }, { onSuccess: () => setName('') })
   return (
-    <AddForm label="Add a label" onAdd={add}>
+    <AddForm label="Add a label" request={request} onAdd={add}>
       <input
         type="color"
         aria-label="Colour of a new label"
         value={color}
         onChange={event => setColor(event.target.value)}
       />
-      <input
-        aria-label="Name of a new label"
+      <TextField
+        label="Name of a new label"
         placeholder="A new label"
-        required
         maxLength={100}
         value={name}
-        onChange={event => setName(event.target.value)}
+        onChange={setName}
       />
-      <Button type="submit" kind="primary" disabled={isPending}>
-        Add
-      </Button>
-      {error && <ErrorNote error={error} />}
     </AddForm>
   )
 }

@@ -11,8 +11,10 @@ import {
   Line,
   Lines,
   LineText,
+  Select,
   ShownOnce,
   Skeleton,
+  TextField,
   useRequest,
   useSession
 } from '../../ui/browser/contract.ts'
@@ -22,8 +24,9 @@ interface Person {
   fullname: string
   email: string | null
   kind: 'PERSON' | 'AGENT'
-  role: 'ADMIN' | 'MEMBER'
+  role: keyof typeof ROLES
 }
+const ROLES = { ADMIN: 'Administrator', MEMBER: 'Member' }
 interface Shown {
   name: string
   token: string
@@ -70,19 +73,17 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }:
     mutate({ path: `${path}/token`, method: 'POST' }, { onSuccess: ({ token }) => onToken({ name: fullname, token }) })
   }
   return (
-    <Line>
+    <Line error={error}>
       <Avatar name={fullname} />
       <LineText title={fullname}>{email ?? 'without an e-mail address'}</LineText>
       {isAdmin ? (
         <>
-          <select
-            aria-label={`Role of ${fullname}`}
+          <Select
+            label={`Role of ${fullname}`}
+            names={ROLES}
             value={role}
-            onChange={event => mutate({ path, body: { role: event.target.value } })}
-          >
-            <option value="ADMIN">Administrator</option>
-            <option value="MEMBER">Member</option>
-          </select>
+            onChange={role => mutate({ path, body: { role } })}
+          />
           <Button aria-label={`Let ${fullname} sign in`} onClick={makeToken}>
             First token
           </Button>
@@ -94,15 +95,14 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }:
           />
         </>
       ) : (
-        <span>{role === 'ADMIN' ? 'Administrator' : 'Member'}</span>
+        <span>{ROLES[role]}</span>
       )}
-      {error && <ErrorNote error={error} />}
     </Line>
   )
 }
 
 function AddPerson({ onAdded }: { onAdded: (shown: Shown) => void }) {
-  const { mutate, error, isPending } = useRequest<{ token: string }>('people', 'directory')
+  const request = useRequest<{ token: string }>('people', 'directory')
   const [fullname, setFullname] = useState('')
   const [email, setEmail] = useState('')
   function add(): void {
@@ -111,30 +111,12 @@ function AddPerson({ onAdded }: { onAdded: (shown: Shown) => void }) {
       setFullname('')
       setEmail('')
     }
-    mutate({ path: '/v1/users', body: { fullname, email } }, { onSuccess })
+    request.mutate({ path: '/v1/users', body: { fullname, email } }, { onSuccess })
   }
   return (
-    <AddForm label="Add a person" onAdd={add}>
-      <input
-        aria-label="Name"
-        placeholder="Name"
-        required
-        maxLength={200}
-        value={fullname}
-        onChange={event => setFullname(event.target.value)}
-      />
-      <input
-        aria-label="E-mail address"
-        placeholder="E-mail address"
-        type="email"
-        required
-        value={email}
-        onChange={event => setEmail(event.target.value)}
-      />
-      <Button type="submit" kind="primary" disabled={isPending}>
-        Add
-      </Button>
-      {error && <ErrorNote error={error} />}
+    <AddForm label="Add a person" request={request} onAdd={add}>
+      <TextField label="Name" placeholder="Name" maxLength={200} value={fullname} onChange={setFullname} />
+      <TextField label="E-mail address" placeholder="E-mail address" type="email" value={email} onChange={setEmail} />
     </AddForm>
   )
 }

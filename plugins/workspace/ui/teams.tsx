@@ -10,7 +10,9 @@ import {
   Line,
   Lines,
   NameField,
+  Select,
   Skeleton,
+  TextField,
   useRequest
 } from '../../ui/browser/contract.ts'
 
@@ -63,7 +65,7 @@ export default function Teams() {
 const useTeamRequest = () => useRequest('teams', 'states', 'directory')
 
 function AddTeam() {
-  const { mutate, error, isPending } = useTeamRequest()
+  const request = useTeamRequest()
   const [identifier, setIdentifier] = useState('')
   const [name, setName] = useState('')
   function add(): void {
@@ -71,31 +73,19 @@ function AddTeam() {
       setIdentifier('')
       setName('')
     }
-    mutate({ path: '/v1/teams', body: { identifier, name } }, { onSuccess })
+    request.mutate({ path: '/v1/teams', body: { identifier, name } }, { onSuccess })
   }
   return (
-    <AddForm label="Add a team" onAdd={add}>
-      <input
-        aria-label="Name of the team"
-        placeholder="Name"
-        required
-        maxLength={100}
-        value={name}
-        onChange={event => setName(event.target.value)}
-      />
-      <input
-        aria-label="Identifier"
+    <AddForm label="Add a team" request={request} onAdd={add}>
+      <TextField label="Name of the team" placeholder="Name" maxLength={100} value={name} onChange={setName} />
+      <TextField
+        label="Identifier"
         placeholder="OPS"
-        required
         maxLength={10}
         pattern="[A-Za-z][A-Za-z0-9]{0,9}"
         value={identifier}
-        onChange={event => setIdentifier(event.target.value)}
+        onChange={setIdentifier}
       />
-      <Button type="submit" kind="primary" disabled={isPending}>
-        Add
-      </Button>
-      {error && <ErrorNote error={error} />}
     </AddForm>
   )
 }
@@ -120,7 +110,6 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
       <Lines label={`States of ${name}`}>
         <Line>
           <NameField
-            key={name}
             label={`Name of ${identifier}`}
             name={name}
             onRename={name => mutate({ path: `/v1/teams/${id}`, body: { name } })}
@@ -153,13 +142,8 @@ function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; o
   const { id, name, category } = state
   const path = `/v1/${teamId}/workflows/${id}`
   return (
-    <Line>
-      <NameField
-        key={name}
-        label={`Name of the state ${name}`}
-        name={name}
-        onRename={name => mutate({ path, body: { name } })}
-      />
+    <Line error={error}>
+      <NameField label={`Name of the state ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
       <Select
         label={`Category of ${name}`}
         names={CATEGORIES}
@@ -175,51 +159,26 @@ function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; o
         warning="Only a state that no issue is in can be removed."
         onConfirm={() => mutate({ path, method: 'DELETE' })}
       />
-      {error && <ErrorNote error={error} />}
     </Line>
   )
 }
 
-interface SelectProps {
-  label: string
-  /** Of the values, in their order. */
-  names: Record<string, string>
-  value: string
-  onChange: (value: string) => void
-}
-function Select({ label, names, value, onChange }: SelectProps) {
-  return (
-    <select aria-label={label} value={value} onChange={event => onChange(event.target.value)}>
-      {Object.entries(names).map(([value, name]) => (
-        <option key={value} value={value}>
-          {name}
-        </option>
-      ))}
-    </select>
-  )
-}
-
 function AddState({ teamId, team }: { teamId: string; team: string }) {
-  const { mutate, error, isPending } = useTeamRequest()
+  const request = useTeamRequest()
   const [name, setName] = useState('')
   const [category, setCategory] = useState('STARTED')
   const add = () =>
-    mutate({ path: `/v1/${teamId}/workflows`, body: { name, category } }, { onSuccess: () => setName('') })
+    request.mutate({ path: `/v1/${teamId}/workflows`, body: { name, category } }, { onSuccess: () => setName('') })
   return (
-    <AddForm label={`Add a state to ${team}`} onAdd={add}>
-      <input
-        aria-label={`Name of a new state of ${team}`}
+    <AddForm label={`Add a state to ${team}`} kind="plain" request={request} onAdd={add}>
+      <TextField
+        label={`Name of a new state of ${team}`}
         placeholder="A new state"
-        required
         maxLength={60}
         value={name}
-        onChange={event => setName(event.target.value)}
+        onChange={setName}
       />
       <Select label={`Category of a new state of ${team}`} names={CATEGORIES} value={category} onChange={setCategory} />
-      <Button type="submit" disabled={isPending}>
-        Add
-      </Button>
-      {error && <ErrorNote error={error} />}
     </AddForm>
   )
 }

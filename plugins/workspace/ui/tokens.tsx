@@ -3,7 +3,6 @@ import { useState } from 'react'
 import {
   AddForm,
   api,
-  Button,
   ConfirmButton,
   Empty,
   ErrorNote,
@@ -13,6 +12,7 @@ import {
   LineText,
   ShownOnce,
   Skeleton,
+  TextField,
   Time,
   useRequest
 } from '../../ui/browser/contract.ts'
@@ -66,7 +66,7 @@ export default function Tokens() {
 }
 
 function NewToken() {
-  const { mutate, error, isPending } = useRequest<{ token: string }>('tokens')
+  const request = useRequest<{ token: string }>('tokens')
   const [name, setName] = useState('')
   const [until, setUntil] = useState('')
   const [shown, setShown] = useState<string>()
@@ -76,29 +76,25 @@ function NewToken() {
       setShown(token)
       setName('')
     }
-    mutate({ path: '/v1/users/pat', body: { name, ...expiresAt } }, { onSuccess })
+    request.mutate({ path: '/v1/users/pat', body: { name, ...expiresAt } }, { onSuccess })
   }
   return (
     <>
-      <AddForm label="Make a token" onAdd={make}>
-        <input
-          aria-label="What it is for"
+      <AddForm label="Make a token" word="Make" request={request} onAdd={make}>
+        <TextField
+          label="What it is for"
           placeholder="What it is for"
-          required
           maxLength={100}
           value={name}
-          onChange={event => setName(event.target.value)}
+          onChange={setName}
         />
-        <input
+        <TextField
           type="date"
-          aria-label="Until when it works; empty: until it is revoked"
+          label="Until when it works; empty: until it is revoked"
           value={until}
-          onChange={event => setUntil(event.target.value)}
+          onChange={setUntil}
+          required={false}
         />
-        <Button type="submit" kind="primary" disabled={isPending}>
-          Make
-        </Button>
-        {error && <ErrorNote error={error} />}
       </AddForm>
       {shown !== undefined && <ShownOnce title="Your token" text={shown} onClose={() => setShown(undefined)} />}
     </>
