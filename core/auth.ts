@@ -17,7 +17,7 @@ declare module 'fastify' {
     principal: Principal
   }
   interface FastifyInstance {
-    /** Who a request is from, looked up anew. @throws 401, 403 */
+    /** Looks up who a request is from. @throws 401, 403 */
     authenticate(request: FastifyRequest): Promise<Principal>
   }
   interface FastifyContextConfig {
@@ -34,7 +34,7 @@ declare module 'fastify' {
   }
 }
 
-/** What a client says of itself beside who it is. @throws 400 for an `If-Claim` that is no fence */
+/** The session and the fence that a request names. @throws 400 for an `If-Claim` that is not a fence */
 function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifClaim'> {
   const session = validSession(headers['x-tracker-session'])
   const fence = headers['if-claim']
@@ -56,7 +56,7 @@ export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise
   try {
     return await onBehalf.run(scope, async () => await work())
   } finally {
-    // What `work` left running has no more rights than a stranger.
+    // What `work` left running loses the caller's rights.
     scope.request = undefined
   }
 }

@@ -45,7 +45,7 @@ export interface CommandSpec<A extends Arguments, O extends Options> {
   /** Whether the command works on the database; one that only calls a server or writes files does not open it. */
   database: boolean
   /**
-   * Prints its result to standard output and what it says about it to standard error.
+   * Prints its result to standard output and messages to standard error.
    * @returns the exit code, if it is not 0
    * @throws Error whose message tells the user what to do
    */

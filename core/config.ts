@@ -51,8 +51,8 @@ export const coreSettings = Type.Object(
     lowMemory: Type.Boolean({
       default: false,
       description:
-        'Whether the server with its embedded database needs 400 MB at most while it starts, instead of about 900 ' +
-        '(640 MB the very first time, instead of about 1,200), and 300 MB when it is idle, instead of about 400; ' +
+        'Whether the server with its embedded database needs 400 MB at most while it starts, instead of about 600 ' +
+        '(about 410 MB the very first time, instead of about 950), and 300 MB when it is idle, instead of about 400; ' +
         'searches take a third more time.'
     }),
     databasePool: Type.Integer({

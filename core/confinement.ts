@@ -48,7 +48,7 @@ export function confinementRules(app: App, rules: Readonly<Record<string, Confin
   })
 }
 
-/** A text field of what a request sent; undefined when it was not sent, or null. */
+/** A text field of a request's body; undefined when it is absent or null. */
 export function fieldOf(part: unknown, name: string): string | undefined {
   if (typeof part !== 'object' || part === null) return undefined
   const value: unknown = Object.entries(part).find(([key]) => key === name)?.[1]

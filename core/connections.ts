@@ -13,7 +13,7 @@ export interface ConnectionLimits {
 
 /** Milliseconds in which the headers of a request must have arrived. */
 const MAX_HEADERS_TIMEOUT_MS = 15_000
-/** Milliseconds between looks for requests that take too long to arrive. */
+/** Milliseconds between checks for requests that take too long to arrive. */
 const MAX_CHECKING_INTERVAL_MS = 5_000
 /** Milliseconds without a byte in either direction, after which a connection is closed; no answer takes as long. */
 const INACTIVITY_TIMEOUT_MS = 120_000
@@ -37,7 +37,7 @@ export function timeouts({ requestTimeoutMs, keepAliveTimeoutMs }: ConnectionLim
   } satisfies FastifyHttpOptions<RawServerDefault>
 }
 
-/** Closes connections beyond the limit, and says so in the log. */
+/** Closes connections beyond the limit, and logs it. */
 export function limitConnections(app: App, { maxConnections }: ConnectionLimits): void {
   let dropped = 0
   let loggedAt = -Infinity

@@ -8,7 +8,7 @@ import type { EventType, LoggedEvent } from './events/contract.ts'
 import type { Kernel } from './kernel.ts'
 import { eventTypes } from './points.ts'
 
-// The types of a plugin's context are known only inside of it; to the kernel all contexts are these.
+// The types of a plugin's context are known only inside the plugin; the kernel handles all contexts as these.
 type AnyContext = ContextOf<Dependencies>
 type AnyRegister = RegisterOf<Dependencies>
 

@@ -1,8 +1,8 @@
 import type { Confinement, Id } from './db/tables.ts'
 
 /*
- * Tokens: what plugins know of each other. At run time a token is little more than a name; its types stay in the
- * compiler. This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
+ * Tokens: what plugins know about each other. At run time a token is little more than a name; its types exist only in
+ * the compiler. This file and every plugin's contract.ts load in a browser, too: nothing here needs Node.
  */
 
 /** How a change came about: by a request, an agent's tool, an import, a commit, or the server itself. */
@@ -39,7 +39,7 @@ export interface Principal extends Caller {
   readonly confinedTo?: Confinement | undefined
 }
 
-/** Whoever changes something: the account of a request, or the one in whose place the server does it. */
+/** Who makes a change: the account of a request, or the account for which the server acts. */
 export type Actor = Caller & { readonly accountId: Id; readonly kind?: Principal['kind'] }
 
 /** The account of somebody who signs in. */
@@ -59,7 +59,7 @@ type CallerFirst<S> = {
       : never
 }
 
-/** What a plugin shows to the others: its name, its services and its tables. */
+/** What a plugin offers to others: its name, its services and its tables. */
 export interface Contract<N extends string = string, S extends object = object, T extends object = object> {
   readonly name: N
   /** The fields of `/health/ready` beside `state: 'off'` while the plugin is off, so that monitors find them. */
@@ -124,7 +124,7 @@ export const scope = (name: string, summary: string, { isDefault = false } = {})
   isDefault
 })
 
-/** An error that its reader can act on: one sentence of what was wrong and what would be right. */
+/** An error that its reader can act on: one sentence with what was wrong and how to correct it. */
 export class ApiError extends Error {
   readonly statusCode: number
   /** A stable machine word; clients branch on it. */

@@ -57,7 +57,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   await addOperationRoutes(kernel, options)
 }
 
-/** What tells how the server is doing and what happens in it: events, health and metrics. */
+/** Observability: events, health and metrics. */
 async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }: CoreRoutesOptions): Promise<void> {
   const { app, database, jobs, events, points, items, on } = kernel
   const streams = new EventStreams({

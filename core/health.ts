@@ -20,7 +20,7 @@ export interface HealthOptions {
   checks: () => ReadonlyArray<Contribution<HealthCheck>>
   /** Those that are on. */
   plugins: ReadonlyArray<{ name: string; summary: string }>
-  /** Plugins that others use when they are on, and that are off: whoever operates the server sees what is missing. */
+  /** Plugins that others use when they are on, and that are off: operators see what is missing. */
   off: readonly Contract[]
 }
 
@@ -120,7 +120,7 @@ const runChecks = (checks: ReadonlyArray<Contribution<HealthCheck>>, log: Fastif
 
 /**
  * A consumer that is behind makes nothing unavailable.
- * @param mayKnow whether the lag is told to whoever asks
+ * @param mayKnow whether the caller may see the lag
  */
 async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {
   try {

@@ -21,7 +21,7 @@ export const PreferHeader = {
   )
 }
 
-/** Whether a request that writes asks for the stored rich text in its answer; if so, the answer says that it has it. */
+/** Whether a writing request asks for the stored rich text (`Prefer: return=representation`); answers the header. */
 export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const preferences = String(headers.prefer ?? '').split(/[,;]/)
   const wanted = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))

@@ -203,11 +203,11 @@ export interface RegisterOf<D extends Dependencies> {
     options: WorkOptions,
     handler: (payloads: P[], ctx: ContextOf<D>, signal: AbortSignal) => Promise<void>
   ): void
-  /** Enqueues an empty payload by cron (UTC): once per tick, whatever the number of replicas. */
+  /** Enqueues an empty payload by cron (UTC): once per tick, for any number of replicas. */
   schedule(job: Job<OwnName<D>, Record<string, never>>, cron: string): void
   /** Runs after all migrations, before the server listens. */
   onStart(hook: (ctx: ContextOf<D>) => Promise<void>): void
-  /** Runs once the server listens: what nobody has to wait for, and what a command has no use for. */
+  /** Runs once the server listens, not for commands: work that the start need not wait for. */
   onListen(hook: (ctx: ContextOf<D>) => Promise<void> | void): void
 }
 

@@ -8,9 +8,9 @@ import type { EventType } from './events/contract.ts'
 export const core = contract()('core')
 
 /**
- * How a plugin is just now: the field of `/health/ready` with its name. Anybody can read it: it has a state, names and
- * numbers, never a message of a driver, an address or a path. `ready: false` turns the answer into a 503; what merely
- * works worse stays ready.
+ * The current state of a plugin: the field of `/health/ready` with its name. It is public: it has a state, names and
+ * numbers, never a driver's message, an address or a path. `ready: false` turns the answer into a 503; a plugin that is
+ * only degraded stays ready.
  */
 export type HealthCheck = () => Promise<
   { ready: boolean; state: string } & Record<string, string | number | boolean | null>
@@ -31,7 +31,7 @@ export const problems = point<Problem<never>>()(core, 'problems')
 export const eventTypes = point<EventType>()(core, 'eventTypes')
 
 /**
- * A way to sign in, or to show who asks, beside access tokens. Its plugin brings routes of its own for the way there
+ * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes of its own for signing in
  * (`config: { signIn: true }`), which open a session.
  */
 export interface LoginMethod {
@@ -39,12 +39,12 @@ export interface LoginMethod {
   isSetUp?(db: Handle, account: SignedIn): Promise<boolean>
   /** For the header `WWW-Authenticate`, where the method has one. */
   readonly challenge?: string
-  /** @returns undefined when the request shows nothing of this kind. @throws 401 when it does, but nothing valid */
+  /** @returns undefined when the request has no such credentials. @throws 401 when they are invalid */
   authenticate?(request: FastifyRequest): Promise<Principal | undefined>
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 
-/** Is told who sends each authenticated request. The request does not wait for what comes of it. */
+/** Called with the principal of each authenticated request, which does not wait for it. */
 export type RequestListener = (principal: Principal) => void
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')
 
@@ -58,7 +58,7 @@ export interface Command {
   /** What `--help` prints. */
   help: string
   /**
-   * Prints its result to standard output and what it says about it to standard error.
+   * Prints its result to standard output and messages to standard error.
    * @param openDatabase called when the arguments are right, by a command that works on the database
    * @returns the exit code
    * @throws Error whose message tells the user what to do

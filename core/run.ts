@@ -4,7 +4,7 @@ import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
 import type { Server } from './server.ts'
 import { explainListenError } from './start-errors.ts'
 
-/** Milliseconds from SIGTERM to the end of the process, whatever still runs. */
+/** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
 
 /** Reads the configuration, builds the server, listens, and stops with grace. */
@@ -51,7 +51,7 @@ async function openEarly(): Promise<OpeningDatabase | undefined> {
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
   // Awaited, because loading modules leaves the event loop no turn, which holding the folder takes.
   const opening = await startEmbedded(settings)
-  // What keeps the thread from opening it is said when the server needs it.
+  // An error while opening is reported when the server first needs the database.
   opening.opened.catch(() => {})
   return opening
 }

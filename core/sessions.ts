@@ -18,7 +18,7 @@ const SESSION_SECONDS = SESSION_DAYS * 86_400
  * what is done with a token is; its secret is in a cookie, and is no access token.
  */
 export interface Sessions {
-  /** For what a login method has a browser keep until somebody has signed in. */
+  /** For the state that a login method keeps in the browser until the person has signed in. */
   readonly cookies: Cookies
   /**
    * The person whose session the cookie of a request stands for.

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 
 /*
@@ -35,4 +35,4 @@ export function isWellFormedToken(text: string): boolean {
 }
 
 /** What is stored of a token. It has 238 random bits: no salt or slow hash is needed. */
-export const hashToken = (token: string): Buffer => createHash('sha256').update(token).digest()
+export const hashToken = (token: string): Buffer => hash('sha256', token, 'buffer')

@@ -116,7 +116,7 @@ export class RequestTransaction {
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {
     const turn = this.#last.then(work)
-    this.#last = turn.catch(() => {}) // whoever waits for `turn` hears of it
+    this.#last = turn.catch(() => {}) // whoever awaits `turn` gets the error
     return turn
   }
 }
@@ -131,7 +131,7 @@ async function runInSavepoint<T>(
     await savepoint.releaseSavepoint(SAVEPOINT).execute()
     return result
   } catch (error) {
-    // On a broken connection this fails, too: the first error says more, and the commit will fail.
+    // On a broken connection this fails, too: the first error is more useful, and the commit will fail.
     await savepoint
       .rollbackToSavepoint(SAVEPOINT)
       .execute()

@@ -51,7 +51,7 @@ export const idempotency = fp<IdempotencyOptions>(
       if (isWriting(route)) acceptKey(route)
     })
 
-    // Before the hook that confines the token of a run, which looks for what the first request may have removed.
+    // Before the hook that confines the token of a run: that looks for rows which the first request may have removed.
     app.addHook('preHandler', (request, reply, done) => {
       const key = request.headers[HEADER]
       if (key === undefined || request.routeOptions.config.secretFields === undefined) return done()

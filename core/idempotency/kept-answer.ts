@@ -31,7 +31,7 @@ export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: Secre
   }
 }
 
-/** Takes back what an answer says that is not sent after all. */
+/** Removes the headers of an answer that is not sent after all. */
 export function dropHeaders(reply: FastifyReply): void {
   for (const name of KEPT_HEADERS) reply.removeHeader(name)
 }

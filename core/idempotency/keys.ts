@@ -58,7 +58,7 @@ export async function findKey(
  */
 export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: Date): Promise<Used | undefined> {
   // Raw: a setting, and no query.
-  await sql`select set_config('lock_timeout', ${`${MAX_WAIT_MS}ms`}, true)`.execute(trx)
+  await sql`set local lock_timeout = ${sql.lit(MAX_WAIT_MS)}`.execute(trx)
   const taken = await trx
     .insertInto('idempotencyKey')
     .values({ ...sent, createdAt: now })

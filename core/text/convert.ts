@@ -36,7 +36,7 @@ export interface TickedText extends RichText {
 }
 type Doc = ReturnType<typeof parse>
 
-/** Characters of prose that are kept: enough to tell whether a text says something. */
+/** Characters of prose that are kept: enough to decide whether a text has content. */
 const MAX_PROSE = 2_000
 
 const EMPTY: RichText = { json: null, markdown: '', criteria: { met: 0, total: 0, items: [] }, prose: '' }

@@ -60,7 +60,7 @@ export async function insertAgent(trx: Transaction<CoreTables>, agent: NewAgent)
   return id
 }
 
-/** An agent that is there; nobody else changes it until the transaction ends. */
+/** Locks an agent, if it exists, until the transaction ends. */
 export const lockAgent = (trx: Transaction<CoreTables>, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('account')

@@ -1,7 +1,7 @@
 import { invalid } from '../../core/errors.ts'
 import { conversions } from '../../core/text/conversions.ts'
 
-/** The text of a comment's body; a comment says something. */
+/** The text of a comment's body, which must not be empty. */
 export async function textOf(body: {
   body?: unknown
   bodyMarkdown?: string

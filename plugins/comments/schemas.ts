@@ -52,7 +52,7 @@ const comment = {
   updatedAt: Time,
   question: Type.Optional(QuestionOfComment)
 }
-/** What a comment tells that moved its issue on or ticked criteria. */
+/** Side effects of a comment: its issue's new state, and criteria that it ticked. */
 const advanced = {
   issue: Type.Optional(
     Closed({

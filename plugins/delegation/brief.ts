@@ -1,6 +1,6 @@
 import type { AskedQuestion } from '../comments/contract.ts'
 
-/** What of an issue's context the brief says. */
+/** The parts of an issue's context in the brief. */
 export interface BriefContext {
   key: string
   title: string

@@ -10,9 +10,9 @@ import { followOutput, LIMITS } from './runner/output.ts'
 import { startRunner, type Ending, type RunnerProcess } from './runner/process.ts'
 import type { Runs } from './runs.ts'
 
-/** What a runner inherits of the server's environment: nothing that could be a secret. */
+/** The variables of the server's environment that a runner inherits: none that could be a secret. */
 const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMPDIR']
-/** Milliseconds between looks whether the run is still this worker's. */
+/** Milliseconds between checks that the run is still this worker's. */
 const POLL_INTERVAL_MS = 1_000
 
 /** Why a command is ended before its time. */
@@ -106,7 +106,7 @@ export class Execution {
       try {
         if (!(await renewAttempt(this.#ctx, this.#attempt))) return this.stop('taken away')
         command.renew(Math.max(0, lifetimeMs - (performance.now() - asked)))
-        // The issue stays the agent's, however long the command says nothing.
+        // The issue stays the agent's, even while the command prints nothing for long.
         use.issues.keepClaims({ ...asServer(workspaceId), accountId: agentId })
       } catch (error) {
         log.warn({ err: error, runId: id }, 'the lease of a run could not be renewed')
@@ -152,7 +152,7 @@ function environmentOf({ settings, origin }: Ctx, { id, token }: Attempt, key: s
   }
 }
 
-/** What a command's end makes of its run; undefined: nothing. */
+/** The run's result after its command has ended; undefined: it is not changed. */
 function endOf(ending: Ending): End | undefined {
   switch (ending.kind) {
     case 'exited':

@@ -35,7 +35,7 @@ export const notConfigured = problem(409, 'NOT_CONFIGURED')
 export const notReady = (key: string, reasons: readonly NotReady[]) =>
   notReadyProblem(`${key} is not ready to be delegated. ${reasons.map(r => r.message).join(' ')}`, { reasons })
 
-/** Whether somebody else has taken the issue from a run's agent; while the run waits, nobody needs to have it. */
+/** Whether another account has taken the issue from a run's agent; while the run waits, it may have no assignee. */
 export const isTaken = (
   { status, agentId, pickedUpAt }: Pick<LockedRun, 'status' | 'agentId' | 'pickedUpAt'>,
   assigneeId: Id | null,

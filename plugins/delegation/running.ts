@@ -6,8 +6,8 @@ import { countRuns } from './queries/runs.ts'
 import { makeRuns, type Runs } from './runs.ts'
 import { makeWorker, type Worker } from './worker.ts'
 
-/** Most milliseconds between looks for runs whose server is gone. */
-const MAX_SWEEP_INTERVAL_MS = 2_000
+/** Maximum milliseconds between checks for runs whose server is gone. */
+const MAX_SWEEP_INTERVAL_MS = 10_000
 
 /** The runs that this process ended. */
 const endedRuns = singleton(

@@ -83,6 +83,12 @@ export const settings = Closed({
     maximum: 3600,
     description: 'After how long without a sign from its server a run counts as lost.'
   }),
+  outputKeepDays: Type.Integer({
+    default: 90,
+    minimum: 1,
+    maximum: 3650,
+    description: 'Days for which the output of runs that are over is kept; the runs and their summaries stay.'
+  }),
   killSeconds: Type.Integer({
     default: 5,
     minimum: 0,

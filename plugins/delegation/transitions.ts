@@ -13,7 +13,7 @@ import { endedText, releaseIssues } from './release.ts'
  * token in the same transaction; what nobody ended dies with the lease, which is the token's end, too.
  */
 
-/** A wake-up call for whoever can take the run; the run itself says whether there is anything to do. */
+/** A wake-up call for the workers; the run's row decides whether there is work. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 
 export const wakeWorker = (ctx: Ctx, db: Db | Trx, run: RunName) => ctx.enqueue(db, takeRun, [run], { key: run.id })

@@ -40,7 +40,7 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   return {
     take,
     running: () => running.size,
-    /** The run was ended by a request that this process answered: no need to wait for the next look. */
+    /** The run was ended by a request that this process answered: no need to wait for the next poll. */
     ended({ id }: RunName): void {
       running.get(id)?.execution.stop('taken away')
     },

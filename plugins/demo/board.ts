@@ -1,3 +1,4 @@
+import { daysBefore } from '../../core/days.ts'
 import { ISSUES, KNOWLEDGE, type SampleIssue } from './content.ts'
 
 /*
@@ -5,7 +6,6 @@ import { ISSUES, KNOWLEDGE, type SampleIssue } from './content.ts'
  * board is always some weeks old.
  */
 
-const DAY_MS = 86_400_000
 type Line = Record<string, unknown>
 
 const PEOPLE = [
@@ -33,7 +33,7 @@ const PROJECTS = [
 
 /** The lines, in the order of the import format. */
 export async function* boardLines(now: Date): AsyncGenerator<string> {
-  const at = (daysAgo: number) => new Date(now.getTime() - daysAgo * DAY_MS).toISOString()
+  const at = (daysAgo: number) => daysBefore(now, daysAgo).toISOString()
   const line = (kind: string, fields: Line) => JSON.stringify({ kind, ...fields })
   for (const person of PEOPLE) yield line('account', { ...person, createdAt: at(60) })
   yield line('team', { identifier: 'ENG', name: 'Product', states: STATES })

@@ -16,7 +16,7 @@ export interface SampleIssue {
   blocks?: string[]
   related?: string[]
   parent?: string
-  /** Who said what. */
+  /** The comments, each with its author. */
   comments?: Array<[author: string, markdown: string]>
 }
 

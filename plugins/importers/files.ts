@@ -17,7 +17,7 @@ export type ReadText = { where: string; text: string } | ReadValue
 
 export const isAddress = (place: string): boolean => /^https?:\/\//i.test(place)
 
-/** @throws Error that says what to do, when there is nothing to read */
+/** @throws Error with what to do when there is no file to read */
 export async function statPlace(place: string): Promise<{ isFolder: boolean }> {
   const found = await stat(place).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`${place} cannot be read (${error.code}): name a file or folder that this user may read.`)
@@ -38,7 +38,7 @@ export async function* filesIn(folder: string, extension: RegExp): AsyncGenerato
 
 /**
  * The JSON values of a file, each a line, or of a file that is one document; of a folder, those of all its files.
- * What is no JSON, no UTF-8 or too long is told, and the rest goes on.
+ * Lines that are not JSON, not UTF-8 or too long are reported, and the others are read.
  */
 export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
   for await (const read of jsonTexts(place)) yield 'text' in read ? parsed(read.text, read.where) : read

@@ -11,7 +11,7 @@ export interface FrontMatter {
 /** A name that begins with `@` must be quoted in YAML, and often is not. */
 const MENTION = /^(\s*(?:-|[\w-]+:)\s+|.*[[,]\s*)(@[\w./-]+)(?=\s*(?:[\],]|$))/gm
 
-/** @throws Error that says what is wrong with it; undefined when the text has none */
+/** @returns undefined when the text has none. @throws Error with what is wrong with it */
 export function frontMatter(text: string): FrontMatter | undefined {
   const [, yaml, body = ''] = /^\uFEFF?---[ \t]*\r?\n([\s\S]*?)^---[ \t]*(?:\r?\n([\s\S]*))?$/m.exec(text) ?? []
   if (!/^\uFEFF?---[ \t]*\r?\n/.test(text)) return undefined

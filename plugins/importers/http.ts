@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises'
 const MAX_ATTEMPTS = 8
 const FIRST_WAIT_MS = 250
 const MAX_WAIT_MS = 60_000
-/** How long a tracker may ask us to wait: longer is told to the user, who can run the import again. */
+/** How long a tracker may ask us to wait: after a longer wait the user has to run the import again. */
 const MAX_RETRY_AFTER_MS = 15 * 60_000
 const TIMEOUT_MS = 60_000
 
@@ -19,7 +19,7 @@ export class AddressError extends Error {
 /**
  * The JSON at an address. Limits of rate, failures of the server and connections that break are waited out.
  * @param waitFactor multiplies every wait
- * @throws AddressError that says what to do
+ * @throws AddressError with what to do
  */
 export async function fetchJson(url: URL, headers: Record<string, string>, waitFactor: number): Promise<unknown> {
   let problem = ''

@@ -67,7 +67,7 @@ export class Spool {
   }
 
   async *lines(): AsyncGenerator<PlacedLine> {
-    // Of a kind that nobody knows, the import says so.
+    // An unknown kind is reported by the import.
     for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
       if (kind === 'label') yield* this.#teamLines()
       if (!this.#files.has(kind)) continue

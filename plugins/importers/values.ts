@@ -1,5 +1,5 @@
 /*
- * Reading JSON that nobody promised the shape of.
+ * Reading JSON of unknown shape.
  */
 
 export type JsonObject = { readonly [field: string]: unknown }

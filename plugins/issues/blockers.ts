@@ -9,7 +9,7 @@ import { lockGraph, lockIssues } from './queries/locks.ts'
 import { emptyReferences, lookUp } from './queries/lookup.ts'
 import { blockersOf, insertRelation, removeRelation } from './queries/parts.ts'
 import type { Patch } from './schemas.ts'
-import { saidReference } from './values.ts'
+import { givenReference } from './values.ts'
 
 /** Issues that shall block another, or shall no longer. */
 export interface BlockerChanges {
@@ -25,7 +25,7 @@ export interface BlockerChanges {
 export async function lockBlockers(trx: Trx, principal: Principal, issueId: Id, patch: Patch): Promise<BlockerChanges> {
   const { workspaceId } = principal
   const { addBlockedByIds = [], removeBlockedByIds = [] } = patch
-  const hasParent = saidReference(ownFields.parent, patch)?.value != null
+  const hasParent = givenReference(ownFields.parent, patch)?.value != null
   const refs = [...addBlockedByIds, ...removeBlockedByIds]
   if (refs.length === 0) return { add: [], remove: [] }
   const references = emptyReferences()

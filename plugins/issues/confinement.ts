@@ -79,7 +79,7 @@ export function issueRules(reads: ReadHandle): Record<string, ConfinementRule> {
   }
 }
 
-/** The parent that a body names: as `saidReference` reads it, the id wins, also where it is null. */
+/** The parent that a body names: as `givenReference` reads it, the id wins, also where it is null. */
 const parentIn = (body: unknown): string | undefined =>
   fieldOf(body, typeof body === 'object' && body !== null && 'parentId' in body ? 'parentId' : 'parent')
 

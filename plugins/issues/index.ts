@@ -50,7 +50,9 @@ export default definePlugin(dependencies, {
     '006_git_links': () => import('./migrations/006_git_links.ts'),
     '007_claims': () => import('./migrations/007_claims.ts'),
     '008_tally_shard': () => import('./migrations/008_tally_shard.ts'),
-    '009_ticks': () => import('./migrations/009_ticks.ts')
+    '009_ticks': () => import('./migrations/009_ticks.ts'),
+    '010_large_boards': () => import('./migrations/010_large_boards.ts'),
+    '011_tally_values': () => import('./migrations/011_tally_values.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -65,10 +67,10 @@ export default definePlugin(dependencies, {
       }
     ])
     ctx.contributeWith(recordKinds, ctx => [
-      issueKeyRecords,
+      issueKeyRecords(ctx),
       issueRecords(ctx),
       relationRecords(ctx),
-      lastNumberRecords
+      lastNumberRecords(ctx)
     ])
     for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
     ctx.contribute(problems, claimLost)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
+import { existing } from '../../core/db/existing.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { isClosed, type StateCategory } from '../workspace/contract.ts'
@@ -75,9 +76,8 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   const freed = await trx
     .updateTable('issue')
     .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), ...written }))
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('parentId', '=', issueId)
-    .where('deletedAt', 'is', null)
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()
   const removed = await trx

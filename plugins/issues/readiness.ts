@@ -1,6 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import type { WorkspaceId } from '../../core/db/existing.ts'
-import { jsonObject } from '../../core/db/sql.ts'
+import { hasRow, jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { hasLapsedClaim } from './claims/queries.ts'
@@ -59,7 +59,7 @@ const REASONS: readonly ReadyReason[] = [
   },
   {
     code: 'BLOCKED',
-    condition: workspaceId => sql`exists (select 1 from ${openBlockers(workspaceId)})`,
+    condition: workspaceId => hasRow(openBlockers(workspaceId)),
     detail: workspaceId => keysOf(openBlockers(workspaceId)),
     message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
   },
@@ -81,7 +81,7 @@ const REASONS: readonly ReadyReason[] = [
   },
   {
     code: 'OPEN_SUB_ISSUES',
-    condition: workspaceId => sql`exists (select 1 from ${openSubIssues(workspaceId)})`,
+    condition: workspaceId => hasRow(openSubIssues(workspaceId)),
     detail: workspaceId => keysOf(openSubIssues(workspaceId)),
     message: (key, parts) => `${key} has open sub-issues (${parts}): work on those.`
   }

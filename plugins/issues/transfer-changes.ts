@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import { ApiError } from '../../core/contract.ts'
+import { existing } from '../../core/db/existing.ts'
 import { jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -87,7 +88,7 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
     }
     if (names.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
     if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts, actorId)
-    if (names.has('formerKeys')) await addFormerKeys(db, workspaceId, [{ id: item.id, keys: record.formerKeys ?? [] }])
+    if (names.has('formerKeys')) await addFormerKeys(ctx, batch, [{ id: item.id, keys: record.formerKeys ?? [] }])
     await keepTimes(db, workspaceId, item.id, record, names)
   }
 }
@@ -110,9 +111,8 @@ async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): 
       join.onRef('i.workspaceId', '=', 's.workspaceId').onRef('i.teamId', '=', 's.teamId')
     )
     .select('s.id')
-    .where('s.workspaceId', '=', workspaceId)
+    .where(existing(workspaceId, 's'))
     .where('i.id', '=', issueId)
-    .where('s.deletedAt', 'is', null)
     .where(sql`lower(s.name)`, '=', name.toLowerCase())
     .executeTakeFirst()
   if (!state) throw new Refused(`its team has no state '${name}' any more: add it, or map it to another one`)
@@ -129,9 +129,8 @@ async function changeLinks(
   const there = await db
     .selectFrom('issueLink')
     .select(['id', 'url', 'title'])
-    .where('workspaceId', '=', workspaceId)
+    .where(existing(workspaceId))
     .where('issueId', '=', issueId)
-    .where('deletedAt', 'is', null)
     .execute()
   const isSame = (a: { url: string; title: string }, b: { url: string; title: string }) =>
     a.url === b.url && a.title === b.title

@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { existing } from '../../core/db/existing.ts'
 import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -126,8 +127,8 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   await addListed(db, workspaceId, rows, found)
   await addParts(db, workspaceId, rows, accountId)
   await addFormerKeys(
-    db,
-    workspaceId,
+    ctx,
+    batch,
     keyed.map(({ id, record: { formerKeys = [] }, key }) => ({
       id,
       keys: formerKeys.filter(former => former.toUpperCase() !== key)
@@ -326,8 +327,7 @@ export async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string
     .selectFrom('workflowState as s')
     .innerJoin('team as t', join => join.onRef('t.workspaceId', '=', 's.workspaceId').onRef('t.id', '=', 's.teamId'))
     .select(['s.id', 's.teamId', 's.name', 's.category', 't.identifier'])
-    .where('s.workspaceId', '=', workspaceId)
-    .where('s.deletedAt', 'is', null)
+    .where(existing(workspaceId, 's'))
     .where('t.deletedAt', 'is', null)
     .orderBy('s.id')
     .forShare('s')

@@ -16,7 +16,7 @@ import { lockGraph } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
 import { lockIssue, lockDescription, type LockedIssue } from './queries/write.ts'
 import type { Patch } from './schemas.ts'
-import { collectReferences, isSaid, isSettable, referenceIn, saidReference, stateOf, valueIn } from './values.ts'
+import { collectReferences, isGiven, isSettable, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
 /*
  * Changes to one issue: each locks the row, compares, writes what differs with its history, and emits.
@@ -62,12 +62,12 @@ export async function patchIssue(
 ): Promise<void> {
   const { workspaceId } = principal
   const { ctx, fields } = writer
-  const said = fields.filter(field => isSettable(field, false) && isSaid(field, patch))
+  const givenFields = fields.filter(field => isSettable(field, false) && isGiven(field, patch))
   const references = emptyReferences()
-  collectReferences(references, said, patch, '')
-  const hasParent = saidReference(ownFields.parent, patch)?.value != null
+  collectReferences(references, givenFields, patch, '')
+  const hasParent = givenReference(ownFields.parent, patch)?.value != null
   if (hasParent) await lockGraph(trx, workspaceId)
-  const issue = await lockIssue(trx, workspaceId, issueId, said)
+  const issue = await lockIssue(trx, workspaceId, issueId, givenFields)
   if (ifRev !== undefined && ifRev !== issue.rev) {
     throw preconditionFailed(
       `${issue.key} is at revision ${issue.rev}, not ${ifRev}: read it again, and repeat the change on what it ` +
@@ -75,7 +75,7 @@ export async function patchIssue(
       { rev: issue.rev }
     )
   }
-  const needsStates = said.includes(ownFields.state)
+  const needsStates = givenFields.includes(ownFields.state)
   if (needsStates) references.teams.set(issue.team.id, null)
   const resolved = await lookUp(trx, principal, references)
   const team = needsStates ? resolved.team(issue.team.id) : undefined
@@ -88,7 +88,7 @@ export async function patchIssue(
   const at = ctx.now()
   const title = String(valueIn(ownFields.title, patch) ?? issue.title)
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
-  for (const field of said) diff.setField(field, issue, patch, resolved, { team, at })
+  for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at })
   await writeChange(writer, trx, principal, issueId, diff, { override: patch.override ?? false })
 }
 
@@ -121,14 +121,14 @@ export async function setStateOf(
 
 /** @throws 400 that lists the states that there are */
 function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: StateChange): State {
-  const said = stateId === undefined ? state : stateId
+  const givenState = stateId === undefined ? state : stateId
   const name = stateId === undefined ? 'state' : 'stateId'
   const wanted = stateCategory && team.states.filter(({ category }) => category === stateCategory)
-  if (said === undefined) {
+  if (givenState === undefined) {
     if (wanted?.[0]) return wanted[0]
     throw conflict(`The team has no state of the category ${stateCategory}: an administrator can add one.`)
   }
-  const found = stateOf(team, { value: said, name })
+  const found = stateOf(team, { value: givenState, name })
   if (wanted === undefined || wanted.includes(found)) return found
   const names = wanted.map(each => each.name)
   throw unknownName(`state of the category ${stateCategory}`, found.name, names, name)

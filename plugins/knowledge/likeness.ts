@@ -15,7 +15,7 @@ const DECIDING = new Set(
     'over under more less fewer most least min max minimum maximum off out down up must should may might'
   ).split(' ')
 )
-/** Two facts are duplicates when they share this part of all their words, and nothing that decides differs. */
+/** Two facts are duplicates when they share this part of all their words, and numbers and negations are the same. */
 const DUPLICATE = { shared: 4, of: 5 }
 
 const CHUNK = /[\p{L}\p{M}\p{N}]+(?:[._:/\\#@$+-]+[\p{L}\p{M}\p{N}]+)*/gu

@@ -3,7 +3,7 @@ import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { KINDS, STATUSES } from './contract.ts'
 
-/** Tokens (o200k_base) of a context that nobody asked to be longer or shorter. */
+/** Default size of a context in tokens (o200k_base). */
 export const DEFAULT_BUDGET = 1_500
 
 const content = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S', description: 'One fact, in markdown.' })

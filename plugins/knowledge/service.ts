@@ -9,11 +9,11 @@ import { contextCandidates, issueText, type Candidate } from './queries.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
 import { servings } from './servings.ts'
 
-/** Similar solved issues that a context looks at. */
+/** Similar solved issues that a context considers. */
 const MAX_SOLVED = 5
 /** Entries that a task's text may find. */
 const MAX_FOUND = 200
-/** Words that an entry must share with a task that nothing else ties it to: one alone is chance. */
+/** Words that an entry must share with a task when it has no other relation to it: one alone is chance. */
 const MIN_SHARED_WORDS = 2
 /** A question of so few words is taken at each of them. */
 const MAX_SHORT_QUESTION_WORDS = 3

@@ -13,7 +13,7 @@ import type { Ctx, Db } from './context.ts'
 
 /** Milliseconds that an answer waits, at most, until its servings are with the database. */
 const MAX_WAIT_MS = 500
-/** Servings that wait for a database that does not take them: beyond, new ones are dropped, and the log says so. */
+/** Servings that wait for an unavailable database: beyond, new ones are dropped, which is logged. */
 const MAX_WAITING = 10_000
 const RETRY_AFTER_MS = 1_000
 

@@ -8,7 +8,7 @@ const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
 /** Tokens of an answer as its reader gets it: as JSON. */
 export const tokensOf = (value: object): number => countTokens(JSON.stringify(value), { disallowedSpecial: new Set() })
 
-/** Share of the budget that resolutions of other issues may take: what somebody wrote down to be known comes first. */
+/** Share of the budget that resolutions of other issues may take: recorded facts come first. */
 const SOLVED_SHARE = 0.4
 /** Entries of which there is room for no more are not all tried: one in so many may still be short enough. */
 const MISSES = 10

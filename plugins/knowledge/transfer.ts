@@ -48,7 +48,7 @@ export const knowledgeRecords = (ctx: Ctx) =>
 async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> {
   const { trx, caller, items, skip } = batch
   const db: Trx = trx
-  const referred = await findReferred(db, batch)
+  const referred = await findReferred(ctx, batch)
   for (const item of items) {
     const row = readEntry(item, referred, batch)
     if (typeof row === 'string') {
@@ -74,8 +74,8 @@ interface Referred {
   notAdded: Set<Id>
 }
 
-async function findReferred(db: Trx, batch: Batch<ImportedEntry>): Promise<Referred> {
-  const { workspaceId, items, find, people } = batch
+async function findReferred(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<Referred> {
+  const { trx, caller, items, find, people } = batch
   const named = (kind: string, field: (typeof REFERENCES)[number]) =>
     find(
       kind,
@@ -86,10 +86,9 @@ async function findReferred(db: Trx, batch: Batch<ImportedEntry>): Promise<Refer
     issue: await named('issue', 'issue'),
     supersedes: await named('knowledge', 'supersedes')
   }
-  const teams = await db.selectFrom('team').select(['id', 'identifier']).where(existing(workspaceId)).execute()
   return {
     ids,
-    teams: new Map(teams.map(({ id, identifier }) => [identifier.toUpperCase(), id])),
+    teams: await ctx.use.workspace.teamIds(caller, trx),
     accounts: await people(items.map(({ record }) => record.createdBy)),
     notAdded: new Set(items.map(({ id }) => id))
   }

@@ -5,7 +5,7 @@ import type { Cookies } from '../../core/cookies.ts'
 import { signInRefused } from './contract.ts'
 
 const COOKIE = 'tracker_oidc'
-/** Seconds in which somebody must have signed in at the provider. */
+/** Seconds within which a person must have signed in at the provider. */
 const ATTEMPT_SECONDS = 600
 
 /** An attempt to sign in, or to link an identity, that this browser has begun. */
@@ -15,7 +15,7 @@ const BegunJson = Type.Object(
     state: Type.String(),
     nonce: Type.String(),
     codeVerifier: Type.String(),
-    /** Where the browser was, and goes on. */
+    /** The page to return to. */
     to: Type.String()
   },
   { additionalProperties: false }

@@ -22,6 +22,6 @@ export const identityUnlinked = eventType(oidc, 'identity.unlinked', {
   data: Identity
 })
 
-/** What the provider or the browser sent does not prove who somebody is. */
+/** The provider's or the browser's data does not prove an identity. */
 export const signInRefused = problem(401, 'SIGN_IN_REFUSED')
 export const providerUnreachable = problem(503, 'PROVIDER_UNREACHABLE')

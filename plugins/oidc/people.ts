@@ -8,7 +8,7 @@ import { deleteOfRemoved, findPeople, firstWorkspace, hasAddress, insertIdentity
 
 const MAX_FULLNAME_CHARACTERS = 200
 
-/** Who an identity stands for here. @throws 401 when it is nobody's, and nobody may join by it */
+/** The account of an identity. @throws 401 when it has none, and may not make one */
 export async function personOf(ctx: Ctx, claims: Claims): Promise<SignedIn> {
   const [person] = await findPeople(ctx.db, claims)
   if (person) return person
@@ -27,7 +27,7 @@ async function join(ctx: Ctx, claims: Claims): Promise<SignedIn> {
     throw signInRefused(`${ctx.settings.name} names no e-mail address for you: ask an administrator to add you.`)
   }
   const { id: workspaceId } = await firstWorkspace(ctx.db)
-  // An address is no proof of who somebody is: whoever has it links the identity from a session.
+  // An e-mail address proves no identity: the account's owner links the identity from a session.
   if (await hasAddress(ctx.db, workspaceId, email)) {
     throw signInRefused(
       'Somebody here has your e-mail address: if that is you, sign in otherwise and link this identity in ' +
@@ -43,7 +43,7 @@ async function join(ctx: Ctx, claims: Claims): Promise<SignedIn> {
   })
 }
 
-/** Links an identity to a person of the caller's workspace. @throws 409 when somebody has it */
+/** Links an identity to a person of the caller's workspace. @throws 409 when it is linked already */
 export async function link(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, { issuer, subject }: Identity) {
   const { workspaceId } = caller
   const identity = { issuer, subject }

@@ -14,7 +14,7 @@ export interface Attempt {
   nonce: string
   codeVerifier: string
 }
-/** What the provider says of somebody. */
+/** The provider's claims about a person. */
 export interface Claims extends Identity {
   email?: string
   fullname?: string
@@ -42,7 +42,7 @@ export const clientOf = ({ issuer, clientId, clientSecret }: Ctx['settings']): C
 type Library = typeof OpenidClient
 type Configuration = OpenidClient.Configuration
 
-/** The provider of this server, asked for the first time when somebody signs in; the library is loaded then, too. */
+/** The provider of this server; its configuration and the library are loaded at the first sign-in. */
 export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provider => {
   let known: Promise<Configuration> | undefined
 
@@ -114,7 +114,7 @@ function authentication(library: Library, secret: string | undefined): OpenidCli
   }
 }
 
-/** @throws Error of the library when the answer does not prove who somebody is */
+/** @throws Error of the library when the answer does not prove an identity */
 async function claimsOf(
   library: Library,
   configuration: Configuration,

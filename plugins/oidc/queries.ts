@@ -8,7 +8,7 @@ import type { Db, Trx } from './context.ts'
 const MAX_CANDIDATES = 10
 const MAX_IDENTITIES = 100
 
-/** Who somebody is at a provider. */
+/** An identity at a provider. */
 export interface Identity {
   issuer: string
   subject: string
@@ -59,7 +59,7 @@ export const deleteOfRemoved = (trx: Trx, workspaceId: Id, { issuer, subject }: 
     )
     .execute()
 
-/** @returns undefined when somebody has it already */
+/** @returns undefined when it is linked already */
 export const insertIdentity = (trx: Trx, { workspaceId, accountId }: SignedIn, identity: Identity, at: Date) =>
   trx
     .insertInto('oidcIdentity')
@@ -87,7 +87,7 @@ export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
     .where('kind', '=', 'PERSON')
     .executeTakeFirst()
 
-/** Whether somebody of a workspace has an e-mail address. */
+/** Whether an account of a workspace has an e-mail address. */
 export async function hasAddress(db: Db, workspaceId: Id, email: string): Promise<boolean> {
   const found = await db
     .selectFrom('account')

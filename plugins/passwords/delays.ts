@@ -3,7 +3,7 @@ import { isIPv6 } from 'node:net'
 import type { Ctx } from './context.ts'
 import { tooManyAttempts } from './contract.ts'
 
-/** Failures that cost nothing, and the longest wait that further ones cost: an account is never locked. */
+/** Failures without a delay, and the maximum delay of further ones: an account is never locked. */
 const FREE_FAILURES = { account: 5, address: 20 }
 const MAX_DELAY_SECONDS = 60
 /** Seconds without a failure after which those before are forgotten. */

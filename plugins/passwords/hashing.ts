@@ -61,7 +61,7 @@ export async function hashPassword(password: string): Promise<string> {
 
 /**
  * Whether a password is the one that was hashed.
- * @param hash undefined where there is none: that takes as long, so that nobody learns who has a password
+ * @param hash undefined where there is none: that takes as long, so that timing does not reveal who has a password
  */
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
   const [, , , settings, salt, key] = (hash ?? (await placeholder())).split('$')
@@ -73,5 +73,5 @@ export async function isPassword(password: string, hash: string | undefined): Pr
 }
 
 let placeholderHash: Promise<string> | undefined
-/** The hash of a password that nobody has. */
+/** The hash of a random password. */
 const placeholder = () => (placeholderHash ??= hashPassword(randomBytes(KEY_BYTES).toString('base64')))

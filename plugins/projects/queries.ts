@@ -8,7 +8,7 @@ import type { Db, Trx } from './context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
-/** What a row shows beside its name: nothing of its description, the markdown, or the stored description, too. */
+/** What a row has beside its name: no description, the markdown, or the stored description, too. */
 export type Shown = 'list' | 'markdown' | 'full'
 
 const row = (shown: Shown) =>
@@ -60,7 +60,7 @@ export const insertProject = (db: Db, workspaceId: Id, createdById: Id, at: Date
     .returning('id')
     .executeTakeFirstOrThrow()
 
-/** A project that is there; nobody else changes it until the transaction ends. */
+/** Locks a project, if it exists, until the transaction ends. */
 export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')
@@ -93,7 +93,7 @@ export const listCycles = (db: Db, workspaceId: Id) =>
 
 export const findCycle = (db: Db, workspaceId: Id, id: Id) => selectCycle(db, workspaceId, id).executeTakeFirst()
 
-/** A cycle that is there; nobody else changes it until the transaction ends. */
+/** Locks a cycle, if it exists, until the transaction ends. */
 export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
   selectCycle(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
+import type { CoreTables } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
@@ -45,7 +45,7 @@ export const projectRecords = (ctx: Ctx) =>
 async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>>): Promise<void> {
   const { trx, caller, workspaceId, actorId, now, items, people, skip, isThere } = batch
   const db: Trx = trx
-  const teams = await teamsByIdentifier(db, workspaceId)
+  const teams = await ctx.use.workspace.teamIds(caller, trx)
   const accounts = await people(items.map(({ record }) => record.createdBy))
   for (const item of items) {
     const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
@@ -109,7 +109,7 @@ export const cycleRecords = (ctx: Ctx) =>
     where ${existing(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`,
     async add({ trx, caller, workspaceId, now, items, skip }) {
       const db: Trx = trx
-      const teams = await teamsByIdentifier(db, workspaceId)
+      const teams = await ctx.use.workspace.teamIds(caller, trx)
       for (const item of items) {
         const { team, name, createdAt } = item.record
         const [startsAt, endsAt] = [new Date(item.record.startsAt), new Date(item.record.endsAt)]
@@ -130,8 +130,3 @@ export const cycleRecords = (ctx: Ctx) =>
       }
     }
   })
-
-async function teamsByIdentifier(db: Trx, workspaceId: Id): Promise<Map<string, Id>> {
-  const rows = await db.selectFrom('team').select(['id', 'identifier']).where(existing(workspaceId)).execute()
-  return new Map(rows.map(row => [row.identifier.toUpperCase(), row.id]))
-}

@@ -63,7 +63,7 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
       added.push(item)
     }
   }
-  // Now that all of them are there, whoever comes first.
+  // Now that all of them exist, in any order.
   const makers = await find(
     'account',
     added.map(({ record }) => record.createdBy)
@@ -83,7 +83,7 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
 /** The account that a record is the same as. */
 async function findSame(db: Trx, workspaceId: Id, source: string, record: ImportedAccount) {
   const { type, fullname, email = null, deletedAt } = record
-  // Another tracker's display name proves nothing: its people are known by their addresses alone.
+  // Another tracker's display name proves no identity: its people are matched by e-mail address only.
   if (deletedAt !== undefined || (source !== '' && email === null)) return undefined
   return db
     .selectFrom('account')

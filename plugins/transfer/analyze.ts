@@ -4,7 +4,7 @@ import type { Db } from './context.ts'
 
 /** A table with fewer rows is read as fast with any plan. */
 const MIN_ROWS = 100
-/** How many times as many rows make the planner look at a table again. */
+/** The growth of a table after which it is analysed again. */
 const GROWTH = 4
 
 /**

@@ -19,7 +19,7 @@ export interface TransferTables {
     fields: ColumnType<ImportedFields | null, string | null | undefined, string | null>
   }
 }
-/** Of each field two digests: of the value that was imported, and of what it became here. */
+/** Two digests of each field: of the imported value, and of the stored one. */
 export type ImportedFields = Record<string, [imported: string, stored: string]>
 
 export interface TransferServices {
@@ -72,7 +72,7 @@ export interface Batch<R> {
    * wrote, and nobody can sign in as them.
    */
   people(names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
-  /** It is not added, and the user is told why. */
+  /** It is not added; the reason is reported to the user. */
   skip(item: Item<R>, reason: string): void
   /** It is not added, because it is there already, as `id`. */
   isThere(item: Item<R>, id?: Id): void
@@ -82,7 +82,7 @@ export interface Batch<R> {
 
 /** Records that came before and have changed where they come from since. */
 export interface ChangeBatch<R> extends Omit<Batch<R>, 'isThere' | 'storedAs'> {
-  /** The fields to take, by the record's id: those that nobody changed here. */
+  /** The fields to update, by the record's id: those that were not changed here. */
   readonly changed: ReadonlyMap<Id, ReadonlySet<string>>
 }
 

@@ -2,7 +2,7 @@ import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import type { RecordKind } from './contract.ts'
 
-/** A record as a line holds it; the fields are as its kind's schema says. */
+/** A record as a line holds it, with the fields of its kind's schema. */
 export type Line = { kind: string; externalId?: string } & Record<string, unknown>
 
 /** The kinds in the order in which their lines stand: no record names one that comes later, but of its own kind. */
@@ -15,7 +15,7 @@ export function inOrder(contributed: readonly RecordKind[]): RecordKind[] {
   return kinds
 }
 
-/** Reads lines. The function that it returns throws an Error that says what is wrong with a line. */
+/** Reads lines. The returned function throws an Error with what is wrong with a line. */
 export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: string) => Line> {
   // Most of the library, which a server does not need to start.
   const { Compile } = await import('typebox/compile')

@@ -89,7 +89,7 @@ interface ImportWork {
   /** Grows with each batch. */
   report: Report
   progress: (report: Report) => void
-  /** Imports a batch, all of it or nothing. */
+  /** Imports a batch atomically. */
   run: (read: readonly ReadLine[]) => Promise<Done>
 }
 

@@ -169,7 +169,7 @@ const patternOf = (prefix: string) => new RegExp(`<${prefix}:([^<>\\s]{1,200})>`
 const referencesIn = (record: Record<string, unknown>, prefix: string): string[] =>
   textsOf(record).flatMap(([, text]) => [...text.matchAll(patternOf(prefix))].map(match => match[1]!))
 
-/** What names nothing stays as it is. */
+/** A name without a record stays as it is. */
 function replaceReferences(record: Record<string, unknown>, prefix: string, names: ReadonlyMap<string, string>): void {
   for (const [field, text] of textsOf(record)) {
     record[field] = text.replace(patternOf(prefix), (all, externalId: string) => names.get(externalId) ?? all)

@@ -75,7 +75,7 @@ const CONNECT_TIMEOUT_MS = 5_000
 /** Milliseconds that a connection is kept for the next delivery. */
 const KEEP_ALIVE_MS = 5_000
 
-/** What connects to receivers; unless told otherwise, to public addresses only. */
+/** Connects to receivers; by default to public addresses only. */
 export async function makeAgent(allowPrivateAddresses: boolean): Promise<Agent> {
   // Loaded with the first delivery: a server without webhooks has no need of it.
   const { Agent, buildConnector } = await import('undici')

@@ -92,7 +92,7 @@ async function deliverAgain(ctx: Ctx, principal: Principal, webhookId: string, d
   return addDelivery(ctx, principal, webhookId, again)
 }
 
-/** Adds a delivery that somebody has asked for. @throws 409 when the webhook is inactive */
+/** Adds a requested delivery. @throws 409 when the webhook is inactive */
 async function addDelivery(
   ctx: Ctx,
   principal: Principal,

@@ -1,5 +1,5 @@
 /**
- * What a team asks before an issue is completed: nothing, each criterion met, or also evidence of what agents ticked.
+ * A team's rule for completing an issue: none, each criterion met, or also evidence for what agents ticked.
  */
 export const CLOSING_CRITERIA = ['ANY', 'MET', 'PROVEN'] as const
 export type ClosingCriteria = (typeof CLOSING_CRITERIA)[number]

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 
-/** Rows of one statement: nobody waits for long, and no transaction grows with the workspace. */
+/** Rows of one statement: locks are short, and no transaction grows with the workspace. */
 const BATCH_ROWS = 1_000
 
 /** A table of a workspace's data, whichever plugin owns it, on or off. */
@@ -18,14 +18,14 @@ interface Table {
 
 /**
  * Removes a workspace with all of its rows, in every table that has a `workspace_id`.
- * @param report is told how many rows are gone, and of which table the last ones were
+ * @param report called with the number of removed rows, and the table of the last ones
  */
 export async function removeWorkspace(
   { db, now }: Ctx,
   workspaceId: Id,
   report: (rows: number, table: string) => void
 ): Promise<void> {
-  // From now on nobody writes into it.
+  // From now on no request writes into it.
   await db
     .updateTable('token')
     .set({ revokedAt: now() })

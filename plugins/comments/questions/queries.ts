@@ -109,7 +109,7 @@ export interface Question {
   options: string[]
   /** Whether the account was asked by name. */
   isAsked: boolean
-  /** Whether nobody who was asked by name is there (any more): every person may answer. */
+  /** Whether it has no addressees (any more): every person may answer. */
   isForAnyPerson: boolean
   closedBy: string | null
 }
@@ -156,7 +156,7 @@ export const findQuestion = (
 ): Promise<Question | undefined> =>
   questions(reads, workspaceId, accountId).where('q.commentId', '=', id).executeTakeFirst()
 
-/** The open questions of a thread that somebody else asked, the newest first; `id` before all others. */
+/** The open questions of a thread by others, the newest first; `id` before all others. */
 export const listOpenInThread = (
   trx: Trx,
   workspaceId: Id,

@@ -20,7 +20,7 @@ export interface Asked {
   options: readonly string[]
 }
 
-/** Looks up who is asked. @throws 400 when somebody is unknown, or the one who asks */
+/** Looks up the addressees. @throws 400 when one is unknown, or is the author */
 export async function readAsked(
   { shortReads, use: { issues } }: Ctx,
   principal: Principal,

@@ -8,7 +8,7 @@ import type { Ctx, Trx } from '../context.ts'
 import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
 import { insertQuestion } from './queries.ts'
 
-/** What a line of a comment tells of the question that it is, or answers. */
+/** The fields of a comment's line about the question that it is, or answers. */
 export const questionFields = {
   question: Type.Optional(
     Closed(

@@ -16,7 +16,7 @@ export interface Start {
   env: Record<string, string>
   /** A `NAME=value` of `env` that no other process has: finds what left the process group. */
   mark: string
-  /** Milliseconds between TERM and KILL when nobody else says. */
+  /** Default milliseconds between TERM and KILL. */
   graceMs: number
 }
 /** `renew`: the command may run for that many more milliseconds. `stop`: milliseconds between TERM and KILL. */

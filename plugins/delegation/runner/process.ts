@@ -8,13 +8,13 @@ export type Ending =
   | { kind: 'exited'; code: number }
   | { kind: 'killed'; signal: string }
   | { kind: 'refused'; message: string }
-  /** By its guard, because nobody renewed its lease. */
+  /** By its guard, because its lease was not renewed. */
   | { kind: 'unrenewed' }
 
 export interface RunnerProcess {
   readonly stdout: Readable
   readonly stderr: Readable
-  /** Settles when nothing of the process group is left. It never rejects. */
+  /** Settles when the process group has ended. It never rejects. */
   readonly ended: Promise<Ending>
   /** The command may go on for so many milliseconds more; without another call, its group ends then. */
   renew(milliseconds: number): void

@@ -1,7 +1,7 @@
 import type { ImportSource } from '../contract.ts'
 import { tableSource } from './table.ts'
 
-/** Any table: the map says what its columns are, unless their names do. */
+/** Any table: its columns are known by their names, or mapped. */
 export const csv: ImportSource = tableSource({
   name: 'csv',
   summary: 'CSV: any table with a line of names; `columns` of the map says which are which',

@@ -5,7 +5,7 @@ import { statPlace } from '../files.ts'
 export type CsvRow = ReadonlyMap<string, string>
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
-/** The rows of a CSV file whose first row names the columns; what cannot be read is told, and the rest goes on. */
+/** The rows of a CSV file whose first row names the columns; unreadable rows are reported, and the others are read. */
 export async function* csvRows(
   file: string
 ): AsyncGenerator<{ where: string; row: CsvRow } | { where: string; problem: string }> {

@@ -7,7 +7,7 @@ import type { ReadValue } from '../files.ts'
 import { objectOf, objectsOf, type JsonObject } from '../values.ts'
 
 const Client = Octokit.plugin(paginateRest, retry, throttling)
-/** Waits for a limit of rate; after so many, the user is told. */
+/** Waits for the rate limit; after so many, the import fails with what to do. */
 const MAX_WAITS = 5
 const PAGE = 100
 const SECOND_MS = 1000

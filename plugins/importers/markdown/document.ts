@@ -45,7 +45,7 @@ export function commentText({ author = '', createdAt = '', text, fields }: Markd
   return `\n<!-- comment ${json} -->\n### ${author}, ${createdAt}\n\n${escaped(text)}\n`
 }
 
-/** @throws Error that says what is wrong; undefined when the file has no front matter */
+/** @returns undefined when the file has no front matter. @throws Error with what is wrong */
 export function readIssueText(file: string): MarkdownIssue | undefined {
   const content = file.replace(/^\uFEFF/, '')
   const text = content.startsWith('---\r\n') ? content.replaceAll('\r\n', '\n') : content

@@ -5,7 +5,7 @@ const NAMES: Readonly<Record<string, string>> = { account: 'fullname', project: 
 /** The fields that name an account. */
 const PEOPLE = new Set(['author', 'updatedBy', 'assignee', 'createdBy', 'actor'])
 
-/** Names of records that are told apart: two of the same name have an address or id behind it. */
+/** Unique names of records: two of the same name get an address or id behind it. */
 export class RecordNames {
   readonly #names = new Map<string, string>()
   readonly #ids = new Map<string, string>()

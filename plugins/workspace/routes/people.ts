@@ -120,7 +120,7 @@ function administratorRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-/** Adds a person, and tells of it. @throws 409 when somebody has the e-mail address */
+/** Adds a person and emits the event. @throws 409 when the e-mail address is taken */
 export async function addPerson(
   { emit }: Ctx,
   trx: Trx,

@@ -250,7 +250,7 @@ async function removeState(ctx: Ctx, principal: Principal, params: StateRef) {
   const { workspaceId } = principal
   const { id: teamId } = await teams.findTeam(ctx.shortReads, workspaceId, params.teamId)
   await ctx.transaction(async trx => {
-    // First: whoever puts an issue into it is waited for, or finds it gone.
+    // First: a request that puts an issue into it is waited for, or finds it removed.
     const removed = await teams.removeState(trx, workspaceId, teamId, params.id, ctx.now())
     if (!removed) throw notFound('workflow state', params.id)
     await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
