@@ -1,16 +1,26 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import t from 'tap'
+import t, { type Test } from 'tap'
+import { newToken } from '../core/tokens.ts'
 import { startReceiver } from '../plugins/webhooks/test/receiver.ts'
+import { migratedDatabase } from './empty-database.ts'
 import { listen, openStream } from './event-stream.ts'
-import { onPostgres, testServer, type TestServer } from './harness.ts'
+import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from './harness.ts'
+import { noPgBouncer, ownPgBouncer } from './own-pgbouncer.ts'
 
 const REPLICAS = 4
 const CLIENTS = 4
 /** How often all replicas are restarted: more where a machine has the time. */
 const ROUNDS = Number(process.env['ROLLING_RESTART_ROUNDS'] ?? 1)
-const options = {
-  plugins: ['workspace', 'agents', 'issues', 'webhooks'],
-  settings: { databasePool: 5, plugins: { webhooks: { allowPrivateAddresses: true } } }
+
+/** A database of its own, as replicas reach it: through PgBouncer, with the other URL for `LISTEN`, or directly. */
+async function database(t: Test, isPooled: boolean): Promise<{ url: string; directUrl?: string }> {
+  const made = await migratedDatabase(TEST_DATABASE_URL)
+  t.teardown(() => made.remove())
+  const { DATABASE_URL: url } = made.env as { DATABASE_URL: string }
+  if (!isPooled) return { url }
+  const pooler = await ownPgBouncer(url)
+  t.teardown(() => pooler.remove())
+  return { url: pooler.through(url), directUrl: url }
 }
 
 interface Replica {
@@ -23,22 +33,32 @@ const isUnanswered = (error: unknown) =>
   error instanceof TypeError && ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(codeOf(error.cause))
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? String(cause.code) : '')
 
-t.test(
-  'four replicas are restarted one after the other under load: no request, event or job is lost',
-  { skip: !onPostgres && 'needs a PostgreSQL server' },
-  async t => {
-    const first = await testServer(options)
+for (const isPooled of [false, true]) {
+  const way = isPooled ? 'behind PgBouncer' : 'on PostgreSQL'
+  const skip = (!onPostgres && 'needs a PostgreSQL server') || (isPooled && noPgBouncer()) || false
+
+  t.test(`four replicas ${way} restart one by one under load: no request, event or job is lost`, { skip }, async t => {
+    const { url, directUrl } = await database(t, isPooled)
+    const token = newToken()
     const start = async (): Promise<Replica> => {
-      const server = await testServer({ ...options, on: first })
+      const server = await testServer({
+        plugins: ['workspace', 'agents', 'issues', 'webhooks'],
+        database: { url, token },
+        settings: {
+          databasePool: 5,
+          ...(directUrl !== undefined && { databaseDirectUrl: directUrl }),
+          plugins: { webhooks: { allowPrivateAddresses: true } }
+        }
+      })
       return { server, origin: await listen(server) }
     }
     const stop = ({ server }: Replica) => server.close()
-    const replicas = [{ server: first, origin: await listen(first) }]
+    const replicas = [await start()]
     while (replicas.length < REPLICAS) replicas.push(await start())
     t.teardown(() => Promise.all(replicas.map(stop)))
     const receiver = await startReceiver()
     t.teardown(() => receiver.close())
-    await first.ok('/v1/webhooks', { body: { url: receiver.url, types: ['issue.created'] } })
+    await replicas[0]!.server.ok('/v1/webhooks', { body: { url: receiver.url, types: ['issue.created'] } })
 
     const filed: string[] = []
     const wrong: string[] = []
@@ -51,7 +71,7 @@ t.test(
           const answer = await fetch(`${origin}/v1/issues`, {
             method: 'POST',
             headers: {
-              authorization: `Bearer ${first.token}`,
+              authorization: `Bearer ${token}`,
               'content-type': 'application/json',
               'idempotency-key': title
             },
@@ -73,9 +93,7 @@ t.test(
       for (let [at, last] = [0, '']; !isAllTold(); at++) {
         const headers = last === '' ? {} : { 'last-event-id': last }
         const { origin } = replicas[at % REPLICAS]!
-        const stream = await openStream(origin, first.token, { query: '?types=issue.created', headers }).catch(
-          () => null
-        )
+        const stream = await openStream(origin, token, { query: '?types=issue.created', headers }).catch(() => null)
         if (stream === null) continue
         begun.resolve()
         for (let read = 0; ;) {
@@ -110,5 +128,5 @@ t.test(
     while (!new Set(filed).isSubsetOf(delivered())) await sleep(50)
     t.ok(isAllTold(), 'the stream, which goes on at another replica, tells of all')
     t.ok(new Set(filed).isSubsetOf(delivered()), 'and every webhook is delivered')
-  }
-)
+  })
+}
