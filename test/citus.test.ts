@@ -19,26 +19,49 @@ import { fillDataDirectory, withConnection } from './templates.ts'
 
 const run = promisify(execFile)
 
-/** Runs `npm run tracker -- distribute …`. */
-function distribute(env: Record<string, string>, ...args: string[]) {
+/** What they keep is in tables of their own and in columns of issues. */
+const LATER_PLUGINS = ['projects', 'knowledge']
+/** Tables after which a run is killed: neither the first nor the last one. */
+const KILL_AFTER_TABLES = 5
+
+/**
+ * Runs `npm run tracker -- distribute …`.
+ * @param killAfter how many tables it is to tell of before it is killed
+ */
+function distribute(env: Record<string, string>, args: readonly string[] = [], killAfter = Infinity) {
   return new Promise<{ code: number | string; out: string; err: string }>(resolve => {
-    execFile(
+    const child = execFile(
       process.execPath,
       [...TRACKER_COMMAND, 'distribute', ...args],
       { cwd: new URL('..', import.meta.url), env: { PATH: process.env['PATH'], ...env } },
-      (error, out, err) => resolve({ code: error?.code ?? 0, out, err })
+      (error, out, err) => resolve({ code: error?.signal ?? error?.code ?? 0, out, err })
     )
+    let told = ''
+    child.stderr?.on('data', (text: string) => {
+      told += text
+      if (told.split(' is distributed.\n').length > killAfter) child.kill('SIGKILL')
+    })
   })
 }
 
-async function startServer(databaseUrl: string, adminToken: string): Promise<Server> {
+const distributedTables = (url: string): Promise<number> =>
+  withConnection(url, async client => {
+    const { rowCount } = await client.query('select from pg_dist_partition')
+    return rowCount ?? 0
+  })
+
+async function startServer(
+  databaseUrl: string,
+  adminToken: string,
+  plugins: readonly string[] = Object.keys(installed)
+): Promise<Server> {
   const configuration = await configure(installed, {
     logLevel: 'silent',
     databaseUrl,
     databasePool: 5,
     maxEventLoopDelay: 0,
     plugins: {
-      ...Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: true }])),
+      ...Object.fromEntries(Object.keys(installed).map(name => [name, { enabled: plugins.includes(name) }])),
       embeddings: { enabled: true, download: false },
       workspace: { enabled: true, adminToken }
     }
@@ -79,25 +102,47 @@ t.test(
 t.test('on a Citus cluster', { skip: noCitus() ?? false }, async t => {
   const citus = await ownCitus()
   t.teardown(() => citus.remove())
-  const env = { DATABASE_URL: citus.url, ...onlyPlugins(...Object.keys(installed)) }
+  const plugins = Object.keys(installed).filter(name => !LATER_PLUGINS.includes(name))
+  const env = { DATABASE_URL: citus.url, ...onlyPlugins(...plugins) }
   const token = newToken()
 
-  await t.test('tables with data are distributed, once, and the server goes on with them', async t => {
-    const before = await startServer(citus.url, token)
+  await t.test('tables with data are distributed, by a second run where the first one was killed', async t => {
+    const before = await startServer(citus.url, token, plugins)
     const issue = { teamId: 'ENG', title: 'Made before' }
     t.match(await send(before, token, '/v1/issues', issue), { statusCode: 201 })
     t.match(await distribute(env), { code: 1, err: /^Servers use this database: stop all of them first/ })
     await before.close()
 
-    t.match(await distribute(env, '--shards', '0'), { code: 1, err: /^--shards 0 is not possible/ })
-    t.match(await distribute(env, '--shards', '4'), { code: 0, out: /^(\d+) tables are distributed, \1 of them now; / })
+    t.match(await distribute(env, ['--shards', '0']), { code: 1, err: /^--shards 0 is not possible/ })
+    const shards = ['--shards', '4']
+    t.match(await distribute(env, shards, KILL_AFTER_TABLES), { code: 'SIGKILL' })
+    const half = await distributedTables(citus.url)
+    t.ok(half >= KILL_AFTER_TABLES)
+    const { code, out } = await distribute(env, shards)
+    t.equal(code, 0)
+    t.match(out, new RegExp(`^${await distributedTables(citus.url)} tables are distributed, `))
+    t.ok(half < (await distributedTables(citus.url)))
     t.match(await distribute(env), { code: 0, out: / tables are distributed, 0 of them now; / })
+  })
 
+  await t.test('the server goes on with them, and distributes what a plugin adds that is turned on later', async t => {
     const server = await startServer(citus.url, token)
     t.teardown(() => server.close())
     t.match((await send(server, token, '/v1/issues/ENG-1')).json(), { title: 'Made before' })
-    t.match((await send(server, token, '/v1/issues', { teamId: 'ENG', title: 'Made after' })).json(), { key: 'ENG-2' })
+    const project = (await send(server, token, '/v1/projects', { name: 'Later' })).json<{ id: string }>()
+    const issue = { teamId: 'ENG', title: 'Made after', projectId: project.id }
+    t.match((await send(server, token, '/v1/issues', issue)).json(), { key: 'ENG-2' })
+    t.match((await send(server, token, '/v1/issues/ENG-2')).json(), { projectId: project.id })
     t.match((await send(server, token, '/v1/issues/filter', { view: 'list' })).json(), { total: 2 })
+
+    const { rows } = await sql<{ table: string }>`
+      select logicalrelid::text as table from pg_dist_partition
+      where logicalrelid in ('project'::regclass, 'cycle'::regclass, 'knowledge_entry'::regclass)
+      order by 1`.execute(server.database.db)
+    t.strictSame(
+      rows.map(({ table }) => table),
+      ['cycle', 'knowledge_entry', 'project']
+    )
   })
 
   await t.test('while a worker is away, the workspaces of the others are served', t => outage(t, citus, token))

@@ -36,10 +36,16 @@ const TRIGGERS = 'citus.enable_unsafe_triggers'
  * that was turned on. On any other it does nothing.
  */
 export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
-  if (!(await hasCitus(db))) return
-  const { rows } = await sql`
-    select from pg_dist_partition where logicalrelid = ${WORKSPACE}::regclass`.execute(db)
-  if (rows.length > 0) await distributeTables(db, { placements, shards: DEFAULT_SHARDS, tell() {} })
+  if (await isDistributed(db)) await distributeTables(db, { placements, shards: DEFAULT_SHARDS, tell() {} })
+}
+
+/**
+ * For a migration that makes tables of workspaces' rows and then foreign keys to them in tables that were there before:
+ * on a distributed database the new ones are distributed first. On any other it does nothing.
+ */
+export async function distributeBeforeReferences<DB>(trx: Kysely<DB>, ...tables: string[]): Promise<void> {
+  if (!(await isDistributed(trx))) return
+  for (const table of tables) await distribute(trx, table, 'workspace', DEFAULT_SHARDS)
 }
 
 /** @throws Error that says what to do, when the tables cannot be distributed here */
@@ -116,6 +122,13 @@ export async function distributeTables<DB>(
 
 const hasCitus = async <DB>(db: Kysely<DB>): Promise<boolean> =>
   (await sql`select from pg_extension where extname = 'citus'`.execute(db)).rows.length > 0
+
+async function isDistributed<DB>(db: Kysely<DB>): Promise<boolean> {
+  if (!(await hasCitus(db))) return false
+  const { rows } = await sql`
+    select from pg_dist_partition where logicalrelid = to_regclass(${sql.lit(WORKSPACE)})`.execute(db)
+  return rows.length > 0
+}
 
 interface Table {
   name: string

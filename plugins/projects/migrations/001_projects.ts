@@ -1,4 +1,5 @@
 import { sql, type Kysely } from 'kysely'
+import { distributeBeforeReferences } from '../../../core/db/distribute.ts'
 
 export async function up(db: Kysely<unknown>): Promise<void> {
   await sql`
@@ -32,11 +33,17 @@ export async function up(db: Kysely<unknown>): Promise<void> {
       foreign key (workspace_id, team_id) references team (workspace_id, id),
       check (ends_at > starts_at)
     );
-
-    alter table issue add column project_id uuid, add column cycle_id uuid,
-      add foreign key (workspace_id, project_id) references project (workspace_id, id),
-      add foreign key (workspace_id, cycle_id) references cycle (workspace_id, id);
-    create index issue_project on issue (workspace_id, project_id) where project_id is not null;
-    create index issue_cycle on issue (workspace_id, cycle_id) where cycle_id is not null;
   `.execute(db)
+  await distributeBeforeReferences(db, 'project', 'cycle')
+  // Citus sends a command as it was sent: each by itself.
+  for (const command of [
+    sql`alter table issue add column project_id uuid`,
+    sql`alter table issue add column cycle_id uuid`,
+    sql`alter table issue add foreign key (workspace_id, project_id) references project (workspace_id, id)`,
+    sql`alter table issue add foreign key (workspace_id, cycle_id) references cycle (workspace_id, id)`,
+    sql`create index issue_project on issue (workspace_id, project_id) where project_id is not null`,
+    sql`create index issue_cycle on issue (workspace_id, cycle_id) where cycle_id is not null`
+  ]) {
+    await command.execute(db)
+  }
 }
