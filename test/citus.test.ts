@@ -13,6 +13,7 @@ import { installed } from '../plugins/index.ts'
 import { addWorkspace } from '../plugins/workspace/bootstrap.ts'
 import type { WorkspaceTables } from '../plugins/workspace/contract.ts'
 import { migratedDatabase } from './empty-database.ts'
+import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
 import { noCitus, ownCitus, type OwnCitus } from './own-citus.ts'
 import { onlyPlugins, TRACKER_COMMAND } from './process.ts'
 import { fillDataDirectory, withConnection } from './templates.ts'
@@ -91,15 +92,18 @@ t.test('the embedded database cannot be distributed', async t => {
 
 t.test(
   'a PostgreSQL without Citus cannot be distributed',
-  { skip: !process.env['TEST_DATABASE_URL'] && 'needs a PostgreSQL server' },
+  { skip: !onPostgres && 'needs a PostgreSQL server' },
   async t => {
-    const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])
+    const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(() => database.remove())
     t.match(await distribute({ ...database.env }), { code: 1, out: '', err: /^This database has no Citus: install it/ })
   }
 )
 
-t.test('on a Citus cluster', { skip: noCitus() ?? false }, async t => {
+/** It starts a cluster of its own, whatever the suite runs on: once is enough. */
+const skip = onPostgres ? (noCitus() ?? false) : 'runs with the suite on PostgreSQL'
+
+t.test('on a Citus cluster', { skip }, async t => {
   const citus = await ownCitus()
   t.teardown(() => citus.remove())
   const plugins = Object.keys(installed).filter(name => !LATER_PLUGINS.includes(name))
