@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
-import { vector } from '@electric-sql/pglite-pgvector'
+import { embeddedExtensions } from './embedded-extensions.ts'
 import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
 /* The embedded database, in a thread of its own: it opens, reports that, and answers requests in their order. */
@@ -26,7 +25,7 @@ const database = await PGlite.create({
   ...modules,
   initDbStartParams,
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffersMb}MB`],
-  extensions: { vector, pg_trgm: trigrams }
+  extensions: embeddedExtensions
 })
 for (const [name, value] of Object.entries(settings)) await database.exec(`set ${name} = ${value}`)
 

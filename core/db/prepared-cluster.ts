@@ -7,19 +7,23 @@ import { gunzip } from 'node:zlib'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
- * To make an empty database (what PostgreSQL's initdb does) takes three seconds, and the result is always the same.
- * So `npm install` makes one, and each new database begins as its copy.
+ * To make an empty database (what PostgreSQL's initdb does, the extensions, and the tables of the queue of jobs) takes
+ * four seconds, and the result is always the same. So `npm install` makes one, and each new database begins as its copy.
  */
 
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
-/** The file of the empty database that the installed version of PGlite makes: another version has another file. */
+/** The libraries that make what is in it. */
+const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
+
+/** The file of the empty database that the installed libraries make: another version of one has another file. */
 export async function clusterFile(modules = MODULES): Promise<string> {
-  const { version } = JSON.parse(await readFile(join(modules, '@electric-sql/pglite/package.json'), 'utf8')) as {
-    version: string
+  const hash = createHash('sha256').update(INITDB_OPTIONS.join(' '))
+  for (const library of LIBRARIES) {
+    const { version } = JSON.parse(await readFile(join(modules, library, 'package.json'), 'utf8')) as { version: string }
+    hash.update(` ${library} ${version}`)
   }
-  const options = createHash('sha256').update(INITDB_OPTIONS.join(' ')).digest('hex').slice(0, 8)
-  return join(modules, '.cache/tracker-database', `pglite-${version}-${options}.tar.gz`)
+  return join(modules, '.cache/tracker-database', `${hash.digest('hex').slice(0, 16)}.tar.gz`)
 }
 
 /**
@@ -62,9 +66,15 @@ export async function prepareCluster(file?: string, make = makeCluster): Promise
 }
 
 async function makeCluster(): Promise<Blob> {
-  const { PGlite } = await import('@electric-sql/pglite')
-  const database = await PGlite.create({ initDbStartParams: INITDB_OPTIONS })
+  const [{ PGlite }, { embeddedExtensions }, { getConstructionPlans }] = await Promise.all([
+    import('@electric-sql/pglite'),
+    import('./embedded-extensions.ts'),
+    import('pg-boss')
+  ])
+  const database = await PGlite.create({ initDbStartParams: INITDB_OPTIONS, extensions: embeddedExtensions })
   try {
+    for (const name of Object.keys(embeddedExtensions)) await database.exec(`create extension ${name}`)
+    await database.exec(getConstructionPlans())
     // Its copies need no recovery then.
     await database.exec('checkpoint')
     return await database.dumpDataDir('gzip')

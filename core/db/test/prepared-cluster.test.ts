@@ -1,4 +1,4 @@
-import { truncate, writeFile } from 'node:fs/promises'
+import { mkdir, truncate, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import t from 'tap'
@@ -52,9 +52,18 @@ t.test('a prepared database that is damaged is refused with what to do, and prep
   t.equal(await (await readCluster(preparedCluster))?.text(), 'a database')
 })
 
-t.test('a prepared database of another version of PGlite is not used', async t => {
-  const modules = t.testdir({ '@electric-sql': { pglite: { 'package.json': '{ "version": "1.0.0" }' } } })
-  const before = await clusterFile(modules)
-  await writeFile(join(modules, '@electric-sql/pglite/package.json'), '{ "version": "1.0.1" }')
-  t.not(await clusterFile(modules), before)
+t.test('a prepared database of another version of PGlite, pgvector or pg-boss is not used', async t => {
+  const libraries = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
+  const modules = t.testdir()
+  const install = async (library: string, version: string) => {
+    await mkdir(join(modules, library), { recursive: true })
+    await writeFile(join(modules, library, 'package.json'), JSON.stringify({ version }))
+  }
+  for (const library of libraries) await install(library, '1.0.0')
+  const files = new Set([await clusterFile(modules)])
+  for (const library of libraries) {
+    await install(library, '1.0.1')
+    files.add(await clusterFile(modules))
+  }
+  t.equal(files.size, 4)
 })
