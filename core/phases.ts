@@ -1,3 +1,4 @@
+import { setImmediate } from 'node:timers/promises'
 import fp from 'fastify-plugin'
 import { contextOf, registerOf } from './contexts.ts'
 import type { Contribution, Point } from './contract.ts'
@@ -9,52 +10,81 @@ import { eventTypes, problems, scopes } from './points.ts'
 import { StartError } from './resolve.ts'
 import { coreScopes } from './scopes.ts'
 
+/** The plugins that are registered, without those that a test replaces. */
+type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
+
 /**
- * Register, services, routes: each for all plugins before the next.
- * @throws StartError with every problem of a phase
+ * The first phase, for all plugins: what they contribute, subscribe to and schedule is complete then.
+ * @throws StartError with every problem
  */
-export async function runPhases(
+export async function registerAll(
   kernel: Kernel,
   order: readonly Plugin[],
   fakes: Readonly<Record<string, object>>
-): Promise<void> {
-  const { app, points, singletons } = kernel
-  const found: string[] = []
-  const attempt = async (plugin: Plugin, work: () => void | Promise<void>) => {
-    try {
-      await work()
-    } catch (error) {
-      found.push(`plugins.${plugin.name}: ${(error as Error).message}`)
-    }
-  }
-  const refuse = () => {
-    if (found.length > 0) throw new StartError(found)
-  }
-
+): Promise<Registered> {
+  const { points, singletons } = kernel
+  const problems = new Problems()
   const contexts = new Map<Plugin, ContextOf<Dependencies>>()
   for (const plugin of order) {
     const ctx = contextOf(kernel, plugin)
     singletons.add(plugin.name, () => plugin.spec.services?.(ctx) ?? {})
     if (plugin.name in fakes) continue
     contexts.set(plugin, ctx)
-    await attempt(plugin, () => plugin.spec.register?.(registerOf(kernel, plugin, ctx)))
+    await problems.collect(plugin, () => plugin.spec.register?.(registerOf(kernel, plugin, ctx)))
   }
-  refuse()
+  problems.refuse()
   points.freeze()
-  found.push(...conflictingNames(points))
+  problems.add(conflictingNames(points))
+  problems.refuse()
+  return contexts
+}
 
+/**
+ * The services of all plugins, then the routes of all.
+ * @throws StartError with every problem of a phase
+ */
+export async function addServicesAndRoutes(
+  { app, singletons }: Kernel,
+  order: readonly Plugin[],
+  registered: Registered
+): Promise<void> {
+  const problems = new Problems()
   for (const plugin of order) {
-    await attempt(plugin, () => {
+    await problems.collect(plugin, () => {
       singletons.get(plugin.name)
     })
   }
-  refuse()
-  for (const [plugin, ctx] of contexts) {
-    const routes = async (scope: unknown) => attempt(plugin, () => plugin.spec.routes?.(scope as App, ctx))
+  problems.refuse()
+  for (const [plugin, ctx] of registered) {
+    const routes = async (scope: unknown) => problems.collect(plugin, () => plugin.spec.routes?.(scope as App, ctx))
     await app.register(fp(routes, { name: plugin.name, encapsulate: true }))
+    // Lets the database go on, which is brought up to date meanwhile.
+    await setImmediate()
   }
   await app.after()
-  refuse()
+  problems.refuse()
+}
+
+/** What is wrong with the plugins: all that a phase finds is told at once. */
+class Problems {
+  readonly #found: string[] = []
+
+  add(problems: readonly string[]): void {
+    this.#found.push(...problems)
+  }
+
+  async collect(plugin: Plugin, work: () => void | Promise<void>): Promise<void> {
+    try {
+      await work()
+    } catch (error) {
+      this.#found.push(`plugins.${plugin.name}: ${(error as Error).message}`)
+    }
+  }
+
+  /** @throws StartError when something was found */
+  refuse(): void {
+    if (this.#found.length > 0) throw new StartError(this.#found)
+  }
 }
 
 /** What is declared twice, or by another plugin than its owner, as problems. */

@@ -34,7 +34,10 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
       readConfiguration(installed, process.env),
       import('./server.ts')
     ])
-    return { server: await build({ configuration, database: { embedded } }), settings: configuration.settings }
+    return {
+      server: await build({ configuration, database: { embedded }, preparesEarly: true }),
+      settings: configuration.settings
+    }
   } catch (error) {
     // A database that is being made would stay half made.
     await embedded?.then(

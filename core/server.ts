@@ -17,7 +17,7 @@ import { makeHttp } from './http.ts'
 import type { Jobs } from './jobs.ts'
 import { makeKernel, type Kernel } from './kernel.ts'
 import { makeLogger } from './logger.ts'
-import { runPhases } from './phases.ts'
+import { addServicesAndRoutes, registerAll } from './phases.ts'
 import type { App, Plugin } from './plugin.ts'
 import { commands, eventTypes } from './points.ts'
 import { resolve, StartError } from './resolve.ts'
@@ -29,6 +29,8 @@ export interface BuildOptions {
   now?: () => Date
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
+  /** Opens and looks at the database, and prepares the queue, while the routes are made, instead of in `start`. */
+  preparesEarly?: boolean
   /** For tests: seconds for which a consumer of events is a process's without a sign of life. */
   leaseSeconds?: number
 }
@@ -51,7 +53,7 @@ export interface Server {
 
 /**
  * The composition root: takes the plugins that are on through the phases (see plugin.ts).
- * @throws StartError with every problem, before the database is touched.
+ * @throws StartError with every problem of a phase, before any migration.
  */
 export async function build(options: BuildOptions): Promise<Server> {
   const { configuration, logger: given } = options
@@ -81,7 +83,7 @@ export async function build(options: BuildOptions): Promise<Server> {
 }
 
 async function assemble(
-  { configuration: { settings }, fakes = {}, now = () => new Date(), leaseSeconds }: BuildOptions,
+  { configuration: { settings }, fakes = {}, now = () => new Date(), leaseSeconds, preparesEarly }: BuildOptions,
   plugins: readonly Plugin[],
   database: Database,
   logger: FastifyBaseLogger
@@ -89,25 +91,29 @@ async function assemble(
   const app = await makeHttp({ ...settings, logger })
   const handlersEnd = trackHandlers(app)
   const kernel = makeKernel({ app, database, settings, plugins, fakes, leaseSeconds, now })
-  const { db } = database
-  const { jobs, events, points, singletons, items } = kernel
+  const { jobs, events, points, singletons } = kernel
   let started = false
 
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
-  points.add(eventTypes, 'core', () => accountEvents)
-  points.add(commands, 'core', () => [
-    ...eventCommands({ db, events, types: () => items(eventTypes), now }),
-    distributeCommand(database, placementsOfAll(plugins))
-  ])
+  contributeCore(kernel, plugins)
   // Before the plugins' own hooks: a job that one of them gives back is not for this process.
   app.addHook('preClose', async () => jobs.stopFetching())
-  await runPhases(kernel, plugins, fakes)
-  app.addHook('onClose', async () => {
-    await handlersEnd()
-    await singletons.stop()
+  const registered = await registerAll(kernel, plugins, fakes)
+  const routed = addServicesAndRoutes(kernel, plugins, registered).then(async () => {
+    app.addHook('onClose', () => handlersEnd().then(singletons.stop))
+    await app.ready()
   })
-  await app.ready()
+  let migrated: Promise<void> | undefined
+  const migrateOnce = () => (migrated ??= migrate(kernel, plugins, routed))
+  // Whoever starts the server hears of an error.
+  if (preparesEarly) migrateOnce().catch(() => {})
+  try {
+    await routed
+  } catch (error) {
+    await migrated?.then(singletons.stop, () => {})
+    throw error
+  }
 
   return {
     app,
@@ -116,10 +122,10 @@ async function assemble(
     events,
     container: singletons.container,
     contributions: points.read,
-    migrate: () => migrate(kernel, plugins),
+    migrate: migrateOnce,
     async start() {
       try {
-        await migrate(kernel, plugins)
+        await migrateOnce()
         for (const hook of kernel.startHooks) await hook()
         events.start()
         await database.guardDisk()
@@ -135,13 +141,30 @@ async function assemble(
   }
 }
 
-async function migrate({ database, singletons }: Kernel, plugins: readonly Plugin[]): Promise<void> {
+function contributeCore({ points, database, events, items, now }: Kernel, plugins: readonly Plugin[]): void {
+  points.add(eventTypes, 'core', () => accountEvents)
+  points.add(commands, 'core', () => [
+    ...eventCommands({ db: database.db, events, types: () => items(eventTypes), now }),
+    distributeCommand(database, placementsOfAll(plugins))
+  ])
+}
+
+/** Brings the database up to date; what is new in it waits for the routes, which may have problems. */
+async function migrate(
+  { database, singletons }: Kernel,
+  plugins: readonly Plugin[],
+  routed: Promise<void>
+): Promise<void> {
   await database.open()
   await exclusively(database, async () => {
-    await migrateAll(database.db, [
-      { name: 'core', migrations: coreMigrations },
-      ...plugins.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
-    ])
+    await migrateAll(
+      database.db,
+      [
+        { name: 'core', migrations: coreMigrations },
+        ...plugins.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
+      ],
+      routed
+    )
     if (database.kind === 'postgres') await distributeNewTables(database.db, placementsOfAll(plugins))
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()

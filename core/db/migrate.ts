@@ -9,16 +9,20 @@ export type Migrations = Readonly<Record<string, () => Promise<Migration>>>
  * Brings the tables of every owner (the core, each plugin) up to date, in their order. Each has migration tables of
  * its own, so that a plugin can be turned off and on again without the others' order mattering.
  * Replicas that start together wait for each other.
+ * @param allowed nothing is changed before it is fulfilled
  */
 export async function migrateAll<DB>(
   db: Kysely<DB>,
-  owners: ReadonlyArray<{ name: string; migrations: Migrations }>
+  owners: ReadonlyArray<{ name: string; migrations: Migrations }>,
+  allowed: Promise<void> = Promise.resolve()
 ): Promise<void> {
   const done = await appliedMigrations(db)
   for (const { name, migrations } of owners) {
     // A start on an up-to-date database, the usual one, asks once and not a dozen times per owner.
     const isNew = (migration: string) => !done.has(`${name}/${migration}`)
-    if (Object.keys(migrations).some(isNew)) await migrate(db, name, migrations)
+    if (!Object.keys(migrations).some(isNew)) continue
+    await allowed
+    await migrate(db, name, migrations)
   }
 }
 

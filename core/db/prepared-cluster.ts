@@ -8,11 +8,15 @@ import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
  * To make an empty database (what PostgreSQL's initdb does, the extensions, and the tables of the queue of jobs) takes
- * four seconds, and the result is always the same. So `npm install` makes one, and each new database begins as its copy.
+ * four seconds, and the result is always the same. So `npm install` makes one, and each new database is its copy at
+ * first.
  */
 
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 
+interface Versioned {
+  version: string
+}
 /** The libraries that make what is in it. */
 const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
 
@@ -20,7 +24,7 @@ const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-
 export async function clusterFile(modules = MODULES): Promise<string> {
   const hash = createHash('sha256').update(INITDB_OPTIONS.join(' '))
   for (const library of LIBRARIES) {
-    const { version } = JSON.parse(await readFile(join(modules, library, 'package.json'), 'utf8')) as { version: string }
+    const { version } = JSON.parse(await readFile(join(modules, library, 'package.json'), 'utf8')) as Versioned
     hash.update(` ${library} ${version}`)
   }
   return join(modules, '.cache/tracker-database', `${hash.digest('hex').slice(0, 16)}.tar.gz`)

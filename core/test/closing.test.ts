@@ -2,10 +2,15 @@ import { once } from 'node:events'
 import { connect, type AddressInfo } from 'node:net'
 import { text } from 'node:stream/consumers'
 import { sql } from 'kysely'
+import { pino } from 'pino'
 import t, { type Test } from 'tap'
 import { testServer } from '../../test/harness.ts'
+import { embeddedCopy } from '../../test/templates.ts'
+import { configure } from '../config.ts'
 import { contract } from '../contract.ts'
+import { openEmbedded } from '../db/embedded.ts'
 import { definePlugin, dependsOn } from '../plugin.ts'
+import { build } from '../server.ts'
 
 /** A server with a route that says when it is asked, and waits until it is told to go on; and a connection to it. */
 async function slowServer(t: Test) {
@@ -82,4 +87,24 @@ t.test('a start that fails stops what it has started', async t => {
   const starting = testServer({ plugins: ['workspace'], also: { failing: async () => ({ default: failing }) } })
   await t.rejects(starting, { message: 'no luck' })
   t.ok(stopped)
+})
+
+t.test('a start whose routes fail stops what has been prepared meanwhile', async t => {
+  const failing = definePlugin(dependsOn(contract()('failing')), {
+    summary: 'Has no routes.',
+    routes() {
+      throw new Error('no luck')
+    }
+  })
+  const configuration = await configure(
+    { failing: async () => ({ default: failing }) },
+    { logLevel: 'silent', plugins: { failing: { enabled: true } } }
+  )
+  const messages: unknown[] = []
+  const logger = pino({ level: 'warn' }, { write: (line: string) => messages.push(line) })
+  const embedded = openEmbedded({ template: await embeddedCopy() })
+  const building = build({ configuration, logger, database: { embedded }, preparesEarly: true })
+  await t.rejects(building, { message: /plugins\.failing: no luck/ })
+  // What had not been stopped would log errors, and keep this process from ending.
+  t.strictSame(messages, [])
 })

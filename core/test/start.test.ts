@@ -127,7 +127,9 @@ t.test('a route that two plugins have is a problem, before any migration', async
     })
   t.match(
     await problemsOf(
-      configure(load(twice(b), twice(c)), on('b', 'c')).then(configuration => build({ configuration, ...embedded }))
+      configure(load(twice(b), twice(c)), on('b', 'c')).then(configuration =>
+        build({ configuration, ...embedded, preparesEarly: true })
+      )
     ),
     [/plugins\.c: .*\/v1\/same/]
   )
