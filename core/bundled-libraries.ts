@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { readFileSync, realpathSync } from 'node:fs'
 import { registerHooks } from 'node:module'
 import { join } from 'node:path'
@@ -9,28 +10,40 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
  * Without a bundle of what is installed they are loaded as they are.
  */
 
-/** Libraries that need no others. */
+/** Libraries of ES modules, which need no others. */
 export const LIBRARIES = ['kysely', 'typebox', 'uuid'] as const
+/** Libraries of CommonJS modules, which are bundled with all that they need. */
+export const COMMONJS_LIBRARIES = [
+  '@opentelemetry/api',
+  'ajv',
+  'ajv/dist/jtd.js',
+  'ajv-formats',
+  'avvio',
+  'cron-parser',
+  'fast-glob',
+  'fast-json-stringify',
+  'find-my-way',
+  'prom-client',
+  'readable-stream',
+  'semver',
+  'yaml'
+] as const
 
 const MODULES = fileURLToPath(new URL('../node_modules/', import.meta.url))
 const MANIFEST = 'manifest.json'
 
-/** What a library's `package.json` says of it. */
-export interface LibraryPackage {
-  version: string
-  exports: Record<string, unknown>
-  dependencies?: object
-}
-export const readPackage = (modules: string, library: string): LibraryPackage =>
-  JSON.parse(readFileSync(join(modules, library, 'package.json'), 'utf8')) as LibraryPackage
-
-/** The folder of the bundle of the installed versions: others have another one. */
+/** The folder of the bundle of what npm has installed here: other libraries or versions have another one. */
 export function bundleFolder(modules = MODULES): string {
-  const versions = LIBRARIES.map(library => `${library}-${readPackage(modules, library).version}`)
-  return join(modules, '.cache/tracker-libraries', versions.join('_'))
+  const hash = createHash('sha256').update([...LIBRARIES, ...COMMONJS_LIBRARIES].join(' '))
+  // Where npm says what it has installed.
+  hash.update(readFileSync(join(modules, '.package-lock.json')))
+  return join(modules, '.cache/tracker-libraries', hash.digest('hex').slice(0, 16))
 }
 
-/** The file of the bundle that stands for a module of a library; both relative: to the folder and to node_modules. */
+/**
+ * The file of the bundle that stands for a module of a library; both relative: to the folder and to node_modules. Its
+ * extension says which kind of module it is.
+ */
 export type BundleManifest = Record<string, string>
 export const manifestPath = (folder: string): string => join(folder, MANIFEST)
 
@@ -47,7 +60,8 @@ export function useBundledLibraries(folder?: string): boolean {
     resolve(specifier, context, next) {
       const found = next(specifier, context)
       const url = bundled.get(found.url)
-      return url === undefined ? found : { ...found, url, format: 'module' }
+      if (url === undefined) return found
+      return { ...found, url, format: url.endsWith('.cjs') ? 'commonjs' : 'module' }
     }
   })
   return true

@@ -1,16 +1,46 @@
-import { realpathSync } from 'node:fs'
-import { rename, rm, writeFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { readFileSync, realpathSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build } from 'esbuild'
-import { bundleFolder, LIBRARIES, manifestPath, readPackage, type BundleManifest } from '../core/bundled-libraries.ts'
+import { build, type BuildOptions, type Metafile } from 'esbuild'
+import {
+  bundleFolder,
+  COMMONJS_LIBRARIES,
+  LIBRARIES,
+  manifestPath,
+  type BundleManifest
+} from '../core/bundled-libraries.ts'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
+const require = createRequire(import.meta.url)
+const quoted = (text: string) => JSON.stringify(text)
+/** The name of a module of a library in the manifest. @param input its path, relative to the project */
+const nameOf = (input: string) => relative(realpathSync(modules), realpathSync(join(root, input)))
+
+const options = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  // Those of Node alone.
+  conditions: [],
+  keepNames: true,
+  legalComments: 'none',
+  metafile: true,
+  logLevel: 'warning'
+} as const satisfies BuildOptions
+
+/** What a library's `package.json` says of it. */
+interface LibraryPackage {
+  exports: Record<string, unknown>
+  dependencies?: object
+}
 
 /** The modules that a library exports, by the names that imports use; deeper ones cannot be imported. */
 function exportsOf(library: string): string[] {
-  const { exports, dependencies = {} } = readPackage(modules, library)
+  const text = readFileSync(join(modules, library, 'package.json'), 'utf8')
+  const { exports, dependencies = {} } = JSON.parse(text) as LibraryPackage
   const paths = Object.keys(exports).filter(path => !path.endsWith('.json'))
   if (Object.keys(dependencies).length > 0) throw new Error(`${library} needs other libraries: it cannot be bundled.`)
   if (!paths.every(path => /^\.(\/[\w/]+)?$/.test(path))) {
@@ -19,33 +49,83 @@ function exportsOf(library: string): string[] {
   return paths.map(path => join(library, path))
 }
 
-/** Bundles the libraries as `useBundledLibraries` takes them. What several modules share is a file of its own. */
-export async function bundleLibraries(folder = bundleFolder()): Promise<void> {
-  // Written beside its place and moved there: whoever starts meanwhile finds all of it or nothing.
-  const unfinished = `${folder}.${process.pid}`
-  // esbuild finds the modules: this process may be one that has them from a bundle.
+/** Bundles the libraries of ES modules: a file for each that can be imported, and those of what several share. */
+async function bundleModules(folder: string): Promise<BundleManifest> {
   const { metafile } = await build({
+    ...options,
     entryPoints: Object.fromEntries(LIBRARIES.flatMap(exportsOf).map(name => [name, name])),
-    absWorkingDir: root,
-    outdir: unfinished,
+    outdir: folder,
     outExtension: { '.js': '.mjs' },
-    bundle: true,
     splitting: true,
-    format: 'esm',
-    platform: 'node',
-    // Those of Node alone.
-    conditions: [],
-    keepNames: true,
-    legalComments: 'none',
-    metafile: true,
-    logLevel: 'warning'
+    format: 'esm'
   })
   const manifest: BundleManifest = {}
   for (const [output, { entryPoint }] of Object.entries(metafile.outputs)) {
-    if (entryPoint === undefined) continue
-    manifest[relative(realpathSync(modules), join(root, entryPoint))] = relative(unfinished, join(root, output))
+    if (entryPoint !== undefined) manifest[nameOf(entryPoint)] = relative(folder, join(root, output))
   }
-  await writeFile(manifestPath(unfinished), JSON.stringify(manifest))
-  await rm(folder, { recursive: true, force: true })
-  await rename(unfinished, folder)
+  return manifest
+}
+
+/** What esbuild calls the module that requires all others. */
+const ENTRY = '<stdin>'
+/** What depends on where a module's file is, which is another one in a bundle. */
+const PLACE = /\b(?:__dirname|__filename|createRequire|require\.(?:cache|main|resolve)|module\.parent)\b/
+
+/**
+ * Bundles the libraries of CommonJS modules into one file, and adds one for each module, which takes it from there:
+ * whoever requires any of them gets the one of the bundle, which runs when it is first required, as ever.
+ */
+async function bundleCommonJs(folder: string): Promise<BundleManifest> {
+  const bundle = join(folder, 'commonjs.cjs')
+  const { inputs } = await bundleRequired(COMMONJS_LIBRARIES, bundle, false)
+  const paths = Object.keys(inputs)
+    .filter(input => input !== ENTRY && inputs[input]?.format === 'cjs')
+    .map(nameOf)
+    .sort()
+  const moved = paths.find(path => PLACE.test(readFileSync(join(modules, path), 'utf8')))
+  if (moved !== undefined) throw new Error(`${moved} depends on the place of its file: it cannot be bundled.`)
+  const names = new Map(paths.map(path => [path, `./${path}`]))
+  await bundleRequired([...names.values()], bundle, true)
+  const manifest: BundleManifest = {}
+  for (const [path, name] of names) {
+    const standIn = (manifest[path] = join('commonjs', `${path}.cjs`))
+    const from = relative(dirname(standIn), 'commonjs.cjs')
+    await mkdir(dirname(join(folder, standIn)), { recursive: true })
+    await writeFile(
+      join(folder, standIn),
+      `module.exports = require(${quoted(from)})[${quoted(name)}]()\n` +
+        // Never run: Node reads here what an ES module can import by name.
+        `if (false) { ${exportedNames(path)
+          .map(exported => `exports[${quoted(exported)}] = 0`)
+          .join('; ')} }\n`
+    )
+  }
+  return manifest
+}
+
+/** A file whose exports are functions that each require one of these modules. */
+async function bundleRequired(names: readonly string[], outfile: string, write: boolean): Promise<Metafile> {
+  const contents = names.map(name => `exports[${quoted(name)}] = () => require(${quoted(name)})`).join('\n')
+  const stdin = { contents, resolveDir: modules }
+  return (await build({ ...options, stdin, outfile, write, format: 'cjs' })).metafile
+}
+
+function exportedNames(path: string): string[] {
+  const exported = require(join(modules, path)) as object
+  // A mark, which is not enumerable.
+  return [...Object.keys(exported), ...('__esModule' in exported ? ['__esModule'] : [])]
+}
+
+/** Bundles the libraries as `useBundledLibraries` takes them. */
+export async function bundleLibraries(folder = bundleFolder()): Promise<void> {
+  // Written beside its place and moved there: whoever starts meanwhile finds all of it or nothing.
+  const unfinished = `${folder}.${process.pid}`
+  try {
+    const manifest = { ...(await bundleModules(unfinished)), ...(await bundleCommonJs(unfinished)) }
+    await writeFile(manifestPath(unfinished), JSON.stringify(manifest))
+    await rm(folder, { recursive: true, force: true })
+    await rename(unfinished, folder)
+  } finally {
+    await rm(unfinished, { recursive: true, force: true })
+  }
 }
