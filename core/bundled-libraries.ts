@@ -14,6 +14,10 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
 export const LIBRARIES = ['kysely', 'typebox', 'uuid'] as const
 /** Libraries of CommonJS modules, which are bundled with all that they need. */
 export const COMMONJS_LIBRARIES = [
+  '@fastify/ajv-compiler',
+  '@fastify/fast-json-stringify-compiler',
+  '@fastify/rate-limit',
+  '@fastify/send',
   '@opentelemetry/api',
   'ajv',
   'ajv/dist/jtd.js',
@@ -23,6 +27,8 @@ export const COMMONJS_LIBRARIES = [
   'fast-glob',
   'fast-json-stringify',
   'find-my-way',
+  'light-my-request',
+  'pino-std-serializers',
   'prom-client',
   'readable-stream',
   'semver',
