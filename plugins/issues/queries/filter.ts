@@ -25,23 +25,26 @@ export interface FilterOptions {
   reasons: readonly ReadyReason[]
 }
 
-/** The keys of filters: those of the fields, and some that follow from several of them. */
-function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<string, FilterKey> {
+/**
+ * The keys of filters: those of the fields, and some that follow from several of them. Each is made when a request
+ * uses it, for most requests use one or two.
+ */
+function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<string, () => FilterKey> {
   const { workspaceId, accountId } = caller
   const keyOf = (field: Field): FilterKey => {
     if (field.kind === 'value') return valueFilter(field)
     return field.kind === 'links' ? linksFilter(field, workspaceId) : referenceFilter(field, workspaceId)
   }
-  const isBlocking: RawBuilder<boolean> = sql`(
+  const isBlocking = (): RawBuilder<boolean> => sql`(
     ${openBlocker(workspaceId, 'issue_id', 'related_issue_id')} and ${isOpen(workspaceId)})`
   return {
-    ...Object.fromEntries(fields.flatMap(field => field.filters.map(name => [name, keyOf(field)]))),
-    stateCategory: stateCategoryFilter(workspaceId),
-    isParent: flagFilter(isParent(workspaceId)),
-    isSubIssue: flagFilter(sql`(issue.parent_id is not null)`),
-    isBlocked: flagFilter(isBlocked(workspaceId)),
-    isBlocking: flagFilter(isBlocking),
-    isReady: flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
+    ...Object.fromEntries(fields.flatMap(field => field.filters.map(name => [name, () => keyOf(field)]))),
+    stateCategory: () => stateCategoryFilter(workspaceId),
+    isParent: () => flagFilter(isParent(workspaceId)),
+    isSubIssue: () => flagFilter(sql`(issue.parent_id is not null)`),
+    isBlocked: () => flagFilter(isBlocked(workspaceId)),
+    isBlocking: () => flagFilter(isBlocking()),
+    isReady: () => flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
   }
 }
 
@@ -67,7 +70,7 @@ export async function readFilters(
   const keys = filterKeys(options)
   const references = emptyReferences()
   const read = Object.entries(filters).map(([name, given]) => {
-    const key = Object.hasOwn(keys, name) ? keys[name] : undefined
+    const key = Object.hasOwn(keys, name) ? keys[name]?.() : undefined
     if (key === undefined) throw unknownFilter(name, Object.keys(keys))
     const entry = entryOf(name, given, key)
     key.collect?.(entry, name, references)
