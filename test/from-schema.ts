@@ -103,7 +103,22 @@ function object(
   return fc.tuple(named, ...others).map(parts => Object.assign({}, ...parts) as object)
 }
 
+const texts = new Map<string, fc.Arbitrary<string>>()
+
+/** Made once for each kind: to make a pattern takes milliseconds, and a chain asks for it with each value. */
 function text({ format, pattern, minLength = 0, maxLength = 60 }: JsonSchema): fc.Arbitrary<string> {
+  const kind = JSON.stringify([format, pattern, minLength, maxLength])
+  const made = texts.get(kind) ?? makeText(format, pattern, minLength, maxLength)
+  texts.set(kind, made)
+  return made
+}
+
+function makeText(
+  format: string | undefined,
+  pattern: string | undefined,
+  minLength: number,
+  maxLength: number
+): fc.Arbitrary<string> {
   const time = fc
     .date({ min: new Date('2000-01-01'), max: new Date('2100-01-01'), noInvalidDate: true })
     .map(date => date.toISOString())
