@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { embeddedExtensions } from './embedded-extensions.ts'
+import { MemoryFiles } from './memory-files.ts'
 import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
 /* The embedded database, in a thread of its own: it opens, reports that, and answers requests in their order. */
@@ -21,7 +22,7 @@ async function compileModules(): Promise<EmbeddedModules> {
 
 const database = await PGlite.create({
   ...(dataDir !== undefined && { dataDir }),
-  ...(template && { loadDataDir: template }),
+  ...(template && (dataDir === undefined ? { fs: new MemoryFiles(template) } : { loadDataDir: template })),
   ...modules,
   initDbStartParams,
   startParams: [...PGlite.defaultStartParams, '-c', `shared_buffers=${sharedBuffersMb}MB`],

@@ -1,0 +1,57 @@
+import { MemoryFS } from '@electric-sql/pglite'
+
+/** Where PGlite has the files of its database. */
+const PGDATA = '/pglite/data'
+const BLOCK_BYTES = 512
+const latin1 = new TextDecoder('latin1')
+
+/**
+ * The files of a database in memory that begins as a copy of a dumped one. PGlite loads a dump (`loadDataDir`) with
+ * several look-ups of each part of each path and two copies of each file, which takes a third of the time of a start.
+ */
+export class MemoryFiles extends MemoryFS {
+  readonly #dump: Blob
+
+  /** @param dump of PGlite, not compressed */
+  constructor(dump: Blob) {
+    super()
+    this.#dump = dump
+  }
+
+  /** Called by PGlite before it opens the database. */
+  override async initialSyncFs(): Promise<void> {
+    if (!this.pg) throw new Error('PGlite has not initialized its files.')
+    const { FS } = this.pg.Module
+    FS.mkdirTree(PGDATA)
+    for (const { path, isFolder, bytes } of entriesOf(new Uint8Array(await this.#dump.arrayBuffer()))) {
+      const folder = PGDATA + path.slice(0, path.lastIndexOf('/'))
+      if (isFolder) FS.mkdirTree(PGDATA + path)
+      else FS.createDataFile(folder, path.slice(path.lastIndexOf('/') + 1), bytes, true, true, true)
+    }
+  }
+}
+
+interface Entry {
+  /** Begins with a slash. */
+  path: string
+  isFolder: boolean
+  /** A part of the dump, not a copy. */
+  bytes: Uint8Array
+}
+
+/** What a tar archive of PGlite has in it, folders before their files. */
+function* entriesOf(tar: Uint8Array): Generator<Entry> {
+  let offset = 0
+  const field = (start: number, length: number) =>
+    latin1.decode(tar.subarray(offset + start, offset + start + length)).replace(/\0.*$/s, '')
+  while (offset < tar.length && tar[offset] !== 0) {
+    const size = parseInt(field(124, 12), 8)
+    const start = offset + BLOCK_BYTES
+    yield {
+      path: field(0, 100),
+      isFolder: field(156, 1) === '5',
+      bytes: tar.subarray(start, start + size)
+    }
+    offset = start + Math.ceil(size / BLOCK_BYTES) * BLOCK_BYTES
+  }
+}
