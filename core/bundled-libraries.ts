@@ -10,8 +10,16 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
  * Without a bundle of what is installed they are loaded as they are.
  */
 
-/** Libraries of ES modules, which need no others. */
-export const LIBRARIES = ['kysely', 'typebox', 'uuid'] as const
+/** Libraries of ES modules. What they need of others stays outside. */
+export const LIBRARIES = [
+  'kysely',
+  'orderedmap',
+  'pg-boss',
+  'prosemirror-markdown',
+  'prosemirror-model',
+  'typebox',
+  'uuid'
+] as const
 /** Libraries of CommonJS modules, which are bundled with all that they need. */
 export const COMMONJS_LIBRARIES = [
   '@fastify/ajv-compiler',

@@ -3,7 +3,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type BuildOptions, type Metafile } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type Plugin } from 'esbuild'
 import {
   bundleFolder,
   COMMONJS_LIBRARIES,
@@ -33,20 +33,32 @@ const options = {
 
 /** What a library's `package.json` says of it. */
 interface LibraryPackage {
-  exports: Record<string, unknown>
-  dependencies?: object
+  exports?: Record<string, unknown>
 }
 
-/** The modules that a library exports, by the names that imports use; deeper ones cannot be imported. */
+/** The modules that a library exports, by the names that imports use. */
 function exportsOf(library: string): string[] {
   const text = readFileSync(join(modules, library, 'package.json'), 'utf8')
-  const { exports, dependencies = {} } = JSON.parse(text) as LibraryPackage
-  const paths = Object.keys(exports).filter(path => !path.endsWith('.json'))
-  if (Object.keys(dependencies).length > 0) throw new Error(`${library} needs other libraries: it cannot be bundled.`)
+  const { exports = {} } = JSON.parse(text) as LibraryPackage
+  const paths = Object.keys(exports).filter(path => path.startsWith('.') && !path.endsWith('.json'))
   if (!paths.every(path => /^\.(\/[\w/]+)?$/.test(path))) {
     throw new Error(`${library} exports more than single modules.`)
   }
-  return paths.map(path => join(library, path))
+  // Otherwise they are conditions, or there is a main module only.
+  return paths.length === 0 ? [library] : paths.map(path => join(library, path))
+}
+
+/** Bundles a library with what is installed in its own folder; what others may import, too, is left to Node. */
+const ownModules: Plugin = {
+  name: 'own-modules',
+  setup(bundling) {
+    bundling.onResolve({ filter: /^[^./]/ }, async ({ path, pluginData, ...from }) => {
+      if (pluginData === ownModules) return undefined
+      const resolved = await bundling.resolve(path, { ...from, pluginData: ownModules })
+      const isOwn = LIBRARIES.some(library => resolved.path.startsWith(join(modules, library, '/')))
+      return isOwn ? resolved : { path, external: true }
+    })
+  }
 }
 
 /** Bundles the libraries of ES modules: a file for each that can be imported, and those of what several share. */
@@ -56,6 +68,7 @@ async function bundleModules(folder: string): Promise<BundleManifest> {
     entryPoints: Object.fromEntries(LIBRARIES.flatMap(exportsOf).map(name => [name, name])),
     outdir: folder,
     outExtension: { '.js': '.mjs' },
+    plugins: [ownModules],
     splitting: true,
     format: 'esm'
   })
