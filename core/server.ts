@@ -165,7 +165,9 @@ async function migrate(
       ],
       routed
     )
-    if (database.kind === 'postgres') await distributeNewTables(database.db, placementsOfAll(plugins))
+    if (database.kind === 'postgres' && (await distributeNewTables(database.db, placementsOfAll(plugins)))) {
+      database.readOnWorkers()
+    }
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()
   })

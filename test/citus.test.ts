@@ -191,11 +191,13 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
   const over = new AbortController()
   const writers = [...tokens].map(([port, token]) => {
     const answers: Array<{ status: number; key?: string; mayRetry: boolean }> = []
+    const reads = new Set<number>()
     const ended = (async () => {
       for (let n = 0; !over.signal.aborted; n++) {
         const answer = await send(server, token, '/v1/issues', { teamId: 'ENG', title: `Issue ${n}` })
         const key = answer.statusCode === 201 ? { key: answer.json<{ key: string }>().key } : {}
         answers.push({ status: answer.statusCode, mayRetry: answer.headers['retry-after'] !== undefined, ...key })
+        reads.add((await send(server, token, '/v1/issues/ENG-1/context')).statusCode)
       }
     })()
     const reached = async (status: number, more: number) => {
@@ -203,7 +205,7 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
       const wanted = count() + more
       while (count() < wanted) await sleep(20)
     }
-    return { port, token, answers, ended, reached }
+    return { port, token, answers, reads, ended, reached }
   })
   const [away, other] = writers as [(typeof writers)[number], (typeof writers)[number]]
   await Promise.all(writers.map(({ reached }) => reached(201, 3)))
@@ -216,6 +218,7 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
 
   t.strictSame(new Set(other.answers.map(({ status }) => status)), new Set([201]), 'the others noticed nothing')
   t.strictSame(new Set(away.answers.map(({ status }) => status)), new Set([201, 503]))
+  t.strictSame([other.reads, away.reads], [new Set([200]), new Set([200, 503])])
   t.ok(away.answers.every(({ status, mayRetry }) => status === 201 || mayRetry))
   for (const { token, answers } of writers) {
     const keys = answers.flatMap(({ key }) => key ?? [])

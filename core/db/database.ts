@@ -43,6 +43,8 @@ export interface Database {
   connections(): { waiting: number; used: number; most: number }
   /** Short reads that were sent and not answered yet. */
   shortReadsInFlight(): number
+  /** From now on, short reads in one workspace are prepared on its worker: the database is distributed. */
+  readOnWorkers(): void
   /** From now on the embedded database is read-only while its disk is nearly full; starting needs less space. */
   guardDisk(): Promise<void>
   /** The embedded database as a file that `template` takes. */
@@ -109,6 +111,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
         ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
         : { waiting: 0, used: 0, most: 0 },
     shortReadsInFlight: () => sharing?.inFlight ?? 0,
+    readOnWorkers: () => sharing?.readOnWorkers(),
     async guardDisk() {
       ;(await open()).guardDisk()
     },

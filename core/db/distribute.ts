@@ -1,5 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { Placement } from './placement.ts'
+import { makeWorkerReads } from './worker-reads.ts'
 
 /** Where each table lives, by its name in SQL. */
 export type TablePlacements = ReadonlyMap<string, Placement>
@@ -34,9 +35,12 @@ const TRIGGERS = 'citus.enable_unsafe_triggers'
 /**
  * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a plugin
  * that was turned on. On any other it does nothing.
+ * @returns whether the database is distributed
  */
-export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<void> {
-  if (await isDistributed(db)) await distributeTables(db, { placements, shards: DEFAULT_SHARDS, tell() {} })
+export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<boolean> {
+  if (!(await isDistributed(db))) return false
+  await distributeTables(db, { placements, shards: DEFAULT_SHARDS, tell() {} })
+  return true
 }
 
 /**
@@ -117,6 +121,7 @@ export async function distributeTables<DB>(
     })
     tell(name)
   }
+  await makeWorkerReads(db)
   return { added: added.length, distributed: wanted.length, local: tables.length - wanted.length }
 }
 

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { SHORT_READ_CONNECTIONS } from './limits.ts'
+import { onWorker, type MaybeInWorkspace } from './worker-reads.ts'
 
 /**
  * Where a short read runs: `ctx.shortReads`, or a database or a transaction at hand.
@@ -38,6 +39,7 @@ type ClientClass = new (config: pg.ClientConfig) => pg.Client
 /** Of the PostgreSQL dialect, with connections that many statements share. `inFlight` counts the latter. */
 export class ShortReadDialect implements Dialect {
   readonly #connections: readonly SharedConnection[]
+  #isOnWorkers = false
 
   constructor(Client: ClientClass, config: ConnectionConfig, timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS) {
     const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
@@ -49,7 +51,13 @@ export class ShortReadDialect implements Dialect {
       query_timeout: timeouts.answerTimeoutMs,
       options: `${config.options} ${serverOptions}`
     }
-    this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
+    const sent = (query: MaybeInWorkspace) => (this.#isOnWorkers ? onWorker(query) : query)
+    this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared, sent))
+  }
+
+  /** From now on, reads in one workspace are prepared on its worker. */
+  readOnWorkers(): void {
+    this.#isOnWorkers = true
   }
 
   get inFlight(): number {
@@ -106,14 +114,18 @@ class SharedConnection implements DatabaseConnection {
   inFlight = 0
   readonly #Client: ClientClass
   readonly #config: pg.ClientConfig
+  readonly #sent: (query: MaybeInWorkspace) => CompiledQuery
   #client: Promise<pg.Client> | undefined
 
-  constructor(Client: ClientClass, config: pg.ClientConfig) {
+  /** @param sent the query that is sent for another one */
+  constructor(Client: ClientClass, config: pg.ClientConfig, sent: (query: MaybeInWorkspace) => CompiledQuery) {
     this.#Client = Client
     this.#config = config
+    this.#sent = sent
   }
 
-  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+  async executeQuery<R>(query: MaybeInWorkspace): Promise<QueryResult<R>> {
+    const { sql, parameters } = this.#sent(query)
     const opened = (this.#client ??= this.#open())
     const client = await opened
     sendTogether(client)

@@ -11,6 +11,7 @@ import {
 } from 'kysely'
 import { queryPlugins } from './query-plugins.ts'
 import type { ShortReads } from './short-reads.ts'
+import type { ColumnTypes, MaybeInWorkspace } from './worker-reads.ts'
 
 class Placeholder {
   readonly name: string
@@ -55,11 +56,13 @@ export const madeStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => 
  * @param module `import.meta`
  * @param name unlike those of the module's other statements
  * @param build gets an expression for each parameter and a query builder, and returns the statement
+ * @param columns of a large statement that only reads in the workspace `workspaceId`: on Citus its worker prepares it
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
   name: string,
-  build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>
+  build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>,
+  columns?: ColumnTypes
 ) {
   const parameters = new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
   let compiled: CompiledQuery<Row> | undefined
@@ -75,10 +78,13 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   })
   return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
     const { parameters, ...query } = compiled ?? compile()
-    const { rows } = await db.executeQuery<Row>({
+    const { workspaceId } = values
+    const sent: MaybeInWorkspace<Row> = {
       ...query,
-      parameters: parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
-    })
+      parameters: parameters.map(p => (p instanceof Placeholder ? values[p.name] : p)),
+      ...(columns && typeof workspaceId === 'string' && { inWorkspace: { id: workspaceId, columns } })
+    }
+    const { rows } = await db.executeQuery<Row>(sent)
     return rows
   }
 }

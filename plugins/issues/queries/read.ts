@@ -20,10 +20,12 @@ type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
  * One statement by id, and one by key; a former key costs one more.
  * @param name of the statements, followed by `ById` and `ByKey`
  * @param read the columns of the row that is read, and the joins that they need beside team and state
+ * @param types of the columns in SQL, of large statements
  */
 function readOne<Row>(
   name: string,
-  read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> }
+  read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> },
+  types?: { readonly [K in keyof Row]: string }
 ): Read<Row> {
   // Raw, because the columns are of other plugins, too, over the row `issue`.
   const selection = (workspaceId: WorkspaceId) => {
@@ -35,7 +37,8 @@ function readOne<Row>(
     `${name}ById`,
     ({ workspaceId, id }) => sql`
     ${selection(workspaceId)}
-    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`
+    where issue.workspace_id = ${workspaceId} and issue.id = ${id} and issue.deleted_at is null`,
+    types
   )
   const byKey = statement<{ workspaceId: Id; identifier: string; number: number }, Row>(
     import.meta,
@@ -43,7 +46,8 @@ function readOne<Row>(
     ({ workspaceId, identifier, number }) => sql`
     ${selection(workspaceId)}
     where issue.workspace_id = ${workspaceId} and issue.number = ${number}
-      and upper(team.identifier) = ${identifier} and issue.deleted_at is null`
+      and upper(team.identifier) = ${identifier} and issue.deleted_at is null`,
+    types
   )
   return async (reads, workspaceId, ref) => {
     const name = parseIssueName(ref)
@@ -157,18 +161,26 @@ export const makeReads = (
   rowSections: readonly RowSection[]
 ): IssueQueries => {
   const read = (name: string, row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
-    readOne(name, workspaceId => ({
-      columns: sql<ReadRow>`
+    readOne(
+      name,
+      workspaceId => ({
+        columns: sql<ReadRow>`
         (${row(workspaceId)})::text as json, issue.rev, state.category,
         issue.criteria_met < issue.criteria_total as "hasUnmet"`
-    }))
+      }),
+      { json: 'text', rev: 'integer', category: 'text', hasUnmet: 'boolean' }
+    )
   const contextIn = (name: string, form: keyof BoundedList) =>
-    readOne(name, workspaceId => {
-      const { json, extra, isWhole, joins } = contextSql(workspaceId, fields, sections, form)
-      const columns = sql<{ json: string; extra: string | null; isWhole: boolean }>`
+    readOne(
+      name,
+      workspaceId => {
+        const { json, extra, isWhole, joins } = contextSql(workspaceId, fields, sections, form)
+        const columns = sql<{ json: string; extra: string | null; isWhole: boolean }>`
         (${json})::text as json, ${extra} as extra, ${isWhole} as "isWhole"`
-      return { columns, joins }
-    })
+        return { columns, joins }
+      },
+      { json: 'text', extra: 'text', isWhole: 'boolean' }
+    )
   const readContext = contextIn('context', 'short')
   const readLargeContext = contextIn('largeContext', 'exact')
   return {

@@ -1,0 +1,75 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from '../../../test/harness.ts'
+import { isCitus } from '../../../test/templates.ts'
+import { SHORT_READ_CONNECTIONS } from '../limits.ts'
+import { statement } from '../statement.ts'
+import type { Id } from '../tables.ts'
+
+const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }
+
+const teams = statement<{ workspaceId: Id; name: string | null }, { identifier: string; isNamed: boolean }>(
+  import.meta,
+  'teams',
+  ({ workspaceId, name }) => sql`
+  select team.identifier, team.name = coalesce(${name}, 'Engineering') as "isNamed" from team
+  where team.workspace_id = ${workspaceId}`,
+  { identifier: 'text', isNamed: 'boolean' }
+)
+/** What the worker's session has prepared for a shard. */
+const prepared = statement<{ workspaceId: Id }, { text: string }>(
+  import.meta,
+  'prepared',
+  ({ workspaceId }) => sql`
+  select p.statement as text from pg_prepared_statements p
+  where p.name like 'read\\_%' and ${workspaceId}::uuid is not null`,
+  { text: 'text' }
+)
+
+async function serverOf(t: Test): Promise<{ server: TestServer; workspaceId: Id }> {
+  const server = await testServer({ plugins: ['workspace', 'issues'], settings: { jobs: false } })
+  t.teardown(() => server.close())
+  const { id } = await server.database.db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+  return { server, workspaceId: id }
+}
+
+t.test('a read in one workspace is prepared once by a session of its worker', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const { shortReads } = server.database
+  for (let n = 0; n < 4 * SHORT_READ_CONNECTIONS; n++) {
+    t.strictSame(await teams(shortReads, { workspaceId, name: null }), [{ identifier: 'ENG', isNamed: true }])
+  }
+  const texts = (await prepared(shortReads, { workspaceId })).map(({ text }) => text)
+  t.equal(texts.filter(text => text.includes('team.identifier')).length, 1)
+  t.match(texts[0], /with .*team as not materialized \(select \* from team_\d+\)/)
+})
+
+t.test('the same session reads each workspace in its own shard', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const { shortReads } = server.database
+  const others = [await server.otherWorkspace(), await server.otherWorkspace(), await server.otherWorkspace()]
+  for (const { id } of others) t.strictSame(await teams(shortReads, { workspaceId: id, name: 'x' }), [])
+  t.strictSame(await teams(shortReads, { workspaceId, name: 'x' }), [{ identifier: 'ENG', isNamed: false }])
+})
+
+t.test('a quote in a parameter is no more than that', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const name = `', 1); drop table team; --`
+  t.match(await teams(server.database.shortReads, { workspaceId, name }), [{ isNamed: false }])
+})
+
+t.test('a session keeps only so many prepared', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const { db } = server.database
+  await db.connection().execute(async one => {
+    const ask = async (text: string) => {
+      const { rows } = await sql<{ n: number }>`
+        select * from read_in_workspace(${workspaceId}, ${`${text} where $1::uuid is not null`}, array[${workspaceId}])
+          as read (n integer)`.execute(one)
+      return rows[0]?.n
+    }
+    for (let n = 0; n < 70; n++) t.equal(await ask(`select ${n}`), n)
+    t.equal(await ask('select count(*)::integer from pg_prepared_statements'), 64)
+  })
+})
