@@ -5,6 +5,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { hasLapsedClaim } from './claims/queries.ts'
 import type { Asker, IssuesDatabase, NotReady, ReadyReason } from './contract.ts'
+import { isBlocked } from './queries/conditions.ts'
 
 /*
  * Why an issue cannot be begun, defined once: the filter `isReady` and refusals are made of the same reasons, those of
@@ -15,20 +16,22 @@ const isOpen = sql<boolean>`state.category not in ('COMPLETED', 'CANCELED')`
 const keyOf = (issue: string, team: string) =>
   sql`${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${issue}.number`)}`
 
+const withTeam = sql`join team t on t.workspace_id = o.workspace_id and t.id = o.team_id`
+
 /** Open issues that the row `issue` waits for: `o`, with its team `t`. */
 const openBlockers = (workspaceId: WorkspaceId) => sql`
   issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
-  join team t on t.workspace_id = o.workspace_id and t.id = o.team_id
+  ${withTeam}
   where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null`
-const openSubIssues = (workspaceId: WorkspaceId) => sql`
+const openSubIssues = (workspaceId: WorkspaceId, named = sql``) => sql`
   issue o
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and os.category not in ('COMPLETED', 'CANCELED')
-  join team t on t.workspace_id = o.workspace_id and t.id = o.team_id
+  ${named}
   where o.workspace_id = ${workspaceId} and o.parent_id = issue.id and o.deleted_at is null`
 const keysOf = (issues: RawBuilder<unknown>) =>
   sql<string>`(select string_agg(${keyOf('o', 't')}, ', ' order by t.identifier, o.number) from ${issues})`
@@ -59,7 +62,7 @@ const REASONS: readonly ReadyReason[] = [
   },
   {
     code: 'BLOCKED',
-    condition: workspaceId => hasRow(openBlockers(workspaceId)),
+    condition: isBlocked,
     detail: workspaceId => keysOf(openBlockers(workspaceId)),
     message: (key, blockers) => `${key} is blocked by ${blockers}: finish that first.`
   },
@@ -82,7 +85,7 @@ const REASONS: readonly ReadyReason[] = [
   {
     code: 'OPEN_SUB_ISSUES',
     condition: workspaceId => hasRow(openSubIssues(workspaceId)),
-    detail: workspaceId => keysOf(openSubIssues(workspaceId)),
+    detail: workspaceId => keysOf(openSubIssues(workspaceId, withTeam)),
     message: (key, parts) => `${key} has open sub-issues (${parts}): work on those.`
   }
 ]
@@ -91,18 +94,25 @@ const REASONS: readonly ReadyReason[] = [
 export const conditionsOf = (workspaceId: WorkspaceId, asker: Asker, at: Date, contributed: readonly ReadyReason[]) =>
   [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
 
-/** Whether the row `issue` can be begun now: no reason speaks against it. */
-export const isReady = (
+/**
+ * No reason speaks against the rows `issue` and `state`. Each is denied on its own: then the planner may find all
+ * blocked issues at once, where very many issues are looked through, and what blocks each, where few are.
+ */
+export const nothingHinders = (
   workspaceId: WorkspaceId,
   asker: Asker,
   at: Date,
   contributed: readonly ReadyReason[]
-): RawBuilder<boolean> => sql`exists (
-  select 1 from workflow_state state where state.workspace_id = ${workspaceId} and state.id = issue.state_id
-    and not (${sql.join(
-      conditionsOf(workspaceId, asker, at, contributed).map(({ holds }) => holds),
-      sql` or `
-    )}))`
+): RawBuilder<boolean> =>
+  sql.join(
+    conditionsOf(workspaceId, asker, at, contributed).map(({ holds }) => sql`not (${holds})`),
+    sql` and `
+  )
+
+/** Whether the row `issue` can be begun now. */
+export const isReady = (...asked: Parameters<typeof nothingHinders>): RawBuilder<boolean> => sql`exists (
+  select 1 from workflow_state state
+  where state.workspace_id = ${asked[0]} and state.id = issue.state_id and ${nothingHinders(...asked)})`
 
 /** Why an issue cannot be begun now; empty when it can. @throws 404 */
 export async function reasonsNotReady(

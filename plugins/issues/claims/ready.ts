@@ -4,7 +4,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import type { Asker, IssuesDatabase, ReadyReason, RowSection } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { issueJoins, listRow } from '../queries/json.ts'
-import { conditionsOf } from '../readiness.ts'
+import { conditionsOf, nothingHinders } from '../readiness.ts'
 import { hasLapsedClaim } from './queries.ts'
 
 type Db = Kysely<IssuesDatabase>
@@ -24,17 +24,13 @@ export interface ReadyQuery {
   reasons: readonly ReadyReason[]
 }
 
-const among = ({ workspaceId, conditions }: ReadyQuery) => sql`
+const ofWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
+  sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
+const among = (query: ReadyQuery) => sql`
   issue join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
-  where ${sql.join(
-    [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
-    sql` and `
-  )}`
-const isHindered = ({ workspaceId, asker, at, reasons }: ReadyQuery) =>
-  sql`(${sql.join(
-    conditionsOf(workspaceId, asker, at, reasons).map(({ holds }) => holds),
-    sql` or `
-  )})`
+  where ${ofWorkspace(query)}`
+const isOpen = sql<boolean>`state.category not in ('COMPLETED', 'CANCELED')`
+const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => nothingHinders(workspaceId, asker, at, reasons)
 
 /**
  * How many open issues wait for the row `issue`. Whether one is open is looked up for each: before the tables have
@@ -47,9 +43,55 @@ const blockedIssues = (workspaceId: Id) => sql`(
       join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
       where o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null))`
 
+/** Urgent is the greatest, none the least. */
+const urgency = sql`((5 - issue.priority) % 5)`
 /** Urgent first and none last, then what most others wait for, then the oldest. */
 const bestFirst = (workspaceId: Id) =>
-  sql`(5 - issue.priority) % 5 desc, ${blockedIssues(workspaceId)} desc, issue.created_at, issue.id`
+  sql`${urgency} desc, ${blockedIssues(workspaceId)} desc, issue.created_at, issue.id`
+
+/**
+ * The best issues that can be begun and are in one of the states, or whose claim has lapsed. An index has them in their
+ * order, but for how many others wait for each. That is counted where it can matter: of issues that block any, and are
+ * as urgent as the last of the oldest ones. Those are found in indexes alone, step by step: materialized, because
+ * the planner would look up every issue that blocks another first.
+ * @param states a condition over the row `state`
+ */
+async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, limit: number): Promise<Id[]> {
+  const { workspaceId } = query
+  const best = sql`order by ${bestFirst(workspaceId)} limit ${limit}`
+  const { rows } = await sql<{ id: Id }>`
+    with oldest as materialized (
+      select found.* from workflow_state state cross join lateral (
+        select issue.id, ${urgency} as urgency, issue.created_at from issue
+        where ${ofWorkspace(query)} and issue.state_id = state.id and ${isReady(query)}
+        order by ${urgency} desc, issue.created_at, issue.id limit ${limit}) found
+      where state.workspace_id = ${workspaceId} and ${states}
+      order by found.urgency desc, found.created_at, found.id limit ${limit}),
+    urgent as materialized (
+      select found.id from workflow_state state cross join lateral (
+        select issue.id from issue
+        where issue.workspace_id = ${workspaceId} and issue.deleted_at is null and issue.state_id = state.id
+          and issue.described and issue.criteria_total <> 0
+          and ${urgency} >= (select min(urgency) from oldest) offset 0) found
+      where state.workspace_id = ${workspaceId} and ${states}),
+    blocking as materialized (
+      select urgent.id from urgent where exists (
+        select from issue_relation r where r.workspace_id = ${workspaceId} and r.issue_id = urgent.id
+          and r.type = 'BLOCKS' and r.deleted_at is null)),
+    waited as materialized (
+      select issue.id from ${among(query)} and ${isReady(query)} and issue.id in (select id from blocking) ${best}),
+    lapsed as materialized (
+      select issue.id from ${among(query)} and ${isReady(query)} and issue.id = any(array(
+        select c.issue_id from issue_claim c
+        where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}::timestamptz))
+      ${best})
+    select issue.id from issue where issue.workspace_id = ${workspaceId} and issue.id in (
+      select id from oldest union all select id from waited union all select id from lapsed) ${best}`.execute(db)
+  return rows.map(({ id }) => id)
+}
+
+/** Issues among which one is looked for that nobody else has locked, before others are. */
+const CANDIDATES = 32
 
 /**
  * The best issue that can be begun and is UNSTARTED, or whose claim has lapsed, with its row locked. An issue that
@@ -57,12 +99,18 @@ const bestFirst = (workspaceId: Id) =>
  * @param passedOver issues that were found not to be ready after all
  */
 export async function lockBestReady(trx: Trx, query: ReadyQuery, passedOver: readonly Id[]): Promise<Id | undefined> {
-  const { rows } = await sql<{ id: Id }>`
-    select issue.id from ${among(query)}
-      and (state.category = 'UNSTARTED' or ${hasLapsedClaim(query.workspaceId, query.at)})
-      and not ${isHindered(query)} and issue.id <> all(${passedOver}::uuid[])
-    order by ${bestFirst(query.workspaceId)} limit 1 for no key update of issue skip locked`.execute(trx)
-  return rows[0]?.id
+  const others = [...passedOver]
+  for (;;) {
+    const rest = { ...query, conditions: [...query.conditions, sql<boolean>`issue.id <> all(${others}::uuid[])`] }
+    const candidates = await findBest(trx, rest, sql`state.category = 'UNSTARTED'`, CANDIDATES)
+    const { rows } = await sql<{ id: Id }>`
+      select issue.id from ${among(query)} and issue.id = any(${candidates}::uuid[])
+        and (state.category = 'UNSTARTED' or ${hasLapsedClaim(query.workspaceId, query.at)}) and ${isReady(query)}
+      order by array_position(${candidates}::uuid[], issue.id) limit 1
+      for no key update of issue skip locked`.execute(trx)
+    if (rows[0] !== undefined || candidates.length < CANDIDATES) return rows[0]?.id
+    others.push(...candidates)
+  }
 }
 
 /** How many issues are hindered by each reason; of those that are closed nobody asks. */
@@ -73,10 +121,11 @@ export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<st
   const counts = Object.fromEntries(
     conditions.map(({ code }) => [code, sql`count(*) filter (where ${named(code)})::int`])
   )
+  // Each reason stands in a subquery, so that it is looked up for the issues that are counted, and not for all.
   const { rows } = await sql<{ counts: Record<string, number> }>`
     select ${jsonObject<Record<string, number>>(counts)} as counts from (
-      select ${sql.join(conditions.map(({ code, holds }) => sql`${holds} as ${named(code)}`))}
-      from ${among(query)} and state.category not in ('COMPLETED', 'CANCELED') limit ${MAX_COUNTED}) open`.execute(db)
+      select ${sql.join(conditions.map(({ code, holds }) => sql`(select ${holds}) as ${named(code)}`))}
+      from ${among(query)} and ${isOpen} limit ${MAX_COUNTED}) open`.execute(db)
   return Object.fromEntries(Object.entries(rows[0]!.counts).filter(([, count]) => count > 0))
 }
 
@@ -88,12 +137,11 @@ export async function listReady(
   { fields, rowSections }: { fields: readonly Field[]; rowSections: readonly RowSection[] }
 ): Promise<string[]> {
   const { workspaceId } = query
+  const ids = await findBest(db, query, isOpen, limit)
   const { rows } = await sql<{ json: string }>`
-    with wanted as materialized (
-      select issue.id, row_number() over (order by ${bestFirst(workspaceId)}) as n from ${among(query)}
-        and not ${isHindered(query)} order by n limit ${limit})
     select (${listRow(workspaceId, fields, rowSections)})::text as json
-    from wanted join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id ${issueJoins(workspaceId)}
+    from unnest(${ids}::uuid[]) with ordinality as wanted (id, n)
+    join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id ${issueJoins(workspaceId)}
     order by wanted.n`.execute(db)
   return rows.map(({ json }) => json)
 }

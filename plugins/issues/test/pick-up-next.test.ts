@@ -22,6 +22,16 @@ const file = (teamId: string, fields: object = {}) =>
   server.ok<{ id: string; key: string }>('/v1/issues', {
     body: { teamId, title: 'Zones', descriptionMarkdown: description, ...fields }
   })
+const bulk = (teamId: string, count: number) =>
+  server.ok('/v1/issues/bulk', {
+    body: {
+      issues: Array.from({ length: count }, (_, n) => ({
+        teamId,
+        title: `Zone ${n}`,
+        descriptionMarkdown: description
+      }))
+    }
+  })
 
 t.test('the most urgent comes first, then what blocks most others, then the oldest', async t => {
   const { token } = await server.agent('Orderly')
@@ -38,6 +48,25 @@ t.test('the most urgent comes first, then what blocks most others, then the olde
   t.strictSame(taken, [urgent.key, low.key, blocking.key, plain.key])
   const rest = await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })
   t.strictSame(rest, { issue: null, reasons: { BLOCKED: 1, CLAIMED: 4 } }, 'and why there is no other')
+})
+
+t.test('what blocks others comes before any number of older issues, and after what is more urgent', async t => {
+  const { token } = await server.agent('Patient')
+  const team1 = await team()
+  await bulk(team1, 50)
+  const blocking = await file(team1)
+  await file(team1, { blockedByIds: [blocking.key] })
+  const urgent = await file(team1, { priority: 1 })
+  const ready = await server.ok<{ issues: Array<{ key: string }> }>(`/v1/issues/ready?team=${team1}&limit=3`, { token })
+  t.strictSame(
+    ready.issues.map(({ key }) => key),
+    [urgent.key, blocking.key, `${team1}-1`]
+  )
+  const taken: string[] = []
+  for (let n = 0; n < 3; n++) {
+    taken.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
+  }
+  t.strictSame(taken, [urgent.key, blocking.key, `${team1}-1`])
 })
 
 t.test('it answers the context of an issue that is the caller’s now', async t => {
@@ -76,14 +105,7 @@ t.test('callers at once get different issues, over two replicas, and none is lef
   const team1 = await team()
   const issues = Number(process.env['CLAIM_ISSUES'] ?? 200) * times
   const callers = Math.ceil(64 * times)
-  for (let n = 0; n < issues; n += 50) {
-    const drafts = Array.from({ length: Math.min(50, issues - n) }, (_, i) => ({
-      teamId: team1,
-      title: `Zone ${n + i}`,
-      descriptionMarkdown: description
-    }))
-    await server.ok('/v1/issues/bulk', { body: { issues: drafts } })
-  }
+  for (let n = 0; n < issues; n += 50) await bulk(team1, Math.min(50, issues - n))
   const agents = await Promise.all(Array.from({ length: callers }, (_, n) => server.agent(`Caller ${n}`)))
   const taken: string[] = []
   await Promise.all(
