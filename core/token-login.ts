@@ -121,13 +121,12 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
 
 /**
  * A token never changes its workspace. Where the tables are distributed, asking without it would ask every shard: it is
- * remembered here. Whether the token is still good is asked each time; requests that arrive in one turn of the event
- * loop ask together, for the statement leaves after it.
+ * remembered here. Whether the token is still good is asked each time.
  */
 function makeTokenSearch(shortReads: ShortReads<CoreTables>) {
   const workspaces = new Map<string, Id>()
-  const asked = new Map<string, Promise<TokenRow | undefined>>()
-  async function look(name: string, hash: Buffer, kind: TokenKind): Promise<TokenRow | undefined> {
+  return async (hash: Buffer, kind: TokenKind): Promise<TokenRow | undefined> => {
+    const name = hash.toString('base64')
     const workspaceId = workspaces.get(name)
     if (workspaceId !== undefined) return (await findTokenOf(shortReads, { workspaceId, hash, kind }))[0]
     const [row] = await findToken(shortReads, { hash, kind })
@@ -136,16 +135,6 @@ function makeTokenSearch(shortReads: ShortReads<CoreTables>) {
       workspaces.set(name, row.workspaceId)
     }
     return row
-  }
-  return (hash: Buffer, kind: TokenKind): Promise<TokenRow | undefined> => {
-    const name = `${kind} ${hash.toString('base64')}`
-    let found = asked.get(name)
-    if (found === undefined) {
-      found = look(name, hash, kind)
-      asked.set(name, found)
-      setImmediate(() => asked.delete(name))
-    }
-    return found
   }
 }
 

@@ -48,16 +48,6 @@ t.test('a context and a list cost two round trips, whatever their size', async t
   }
 })
 
-t.test('requests that arrive together look their token up once, and those after them again', async t => {
-  const lookUps = async (requests: number) => {
-    statements = []
-    await Promise.all(Array.from({ length: requests }, () => server.ok('/v1/users/me')))
-    return statements.filter(sql => sql.includes('token.hash')).length
-  }
-  t.equal(await lookUps(10), 1)
-  t.equal(await lookUps(1), 1)
-})
-
 t.test('no request asks more the more there is', async t => {
   const samples = await readSamples()
   const measure = async (size: number) => {
