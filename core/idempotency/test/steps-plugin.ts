@@ -22,7 +22,7 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
     '001_steps': async () => ({
       async up(db) {
         await sql`
-          create table step (workspace_id uuid not null, id uuid primary key, name text not null,
+          create table step (workspace_id uuid not null, id uuid, name text not null, primary key (workspace_id, id),
             constraint step_name unique (workspace_id, name) deferrable initially deferred)`.execute(db)
       }
     })
