@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
 /*
- * Some libraries are hundreds of small modules, and to find, read and link one takes a third of a millisecond. So
+ * Some libraries are hundreds of small modules, and to find, read and link each one takes its time at every start. So
  * `npm install` bundles these libraries (`scripts/bundle-libraries.ts`), and `preload.cjs` has them loaded from there.
  * Without a bundle of what is installed they are loaded as they are.
  */

@@ -8,8 +8,8 @@ import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
  * To make an empty database (what PostgreSQL's initdb does, the extensions, and the tables of the queue of jobs) takes
- * four seconds, and the result is always the same. So `npm install` makes one, and each new database is its copy at
- * first.
+ * two seconds of a processor, and the result is always the same. So `npm install` makes one, and each new database is
+ * its copy at first.
  */
 
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
