@@ -119,9 +119,15 @@ export function makeDatabase(options: DatabaseOptions): Database {
     async close() {
       clearInterval(cleaning)
       await Promise.all([db.destroy(), shortReads !== db && shortReads.destroy()])
-      await (await (opened ?? options.embedded))?.close()
+      await closeOpened(opened ?? options.embedded)
     }
   }
+}
+
+/** What could not be opened need not be closed: whoever opened it has heard why. */
+async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefined): Promise<void> {
+  const opened = await opening?.catch(() => undefined)
+  await opened?.close()
 }
 
 /** Milliseconds between checks for tables that need a vacuum. */

@@ -8,6 +8,7 @@ import { testServer } from '../../test/harness.ts'
 import { embeddedCopy } from '../../test/templates.ts'
 import { configure } from '../config.ts'
 import { contract } from '../contract.ts'
+import { holdDirectory } from '../db/directory-lock.ts'
 import { openEmbedded } from '../db/embedded.ts'
 import { definePlugin, dependsOn } from '../plugin.ts'
 import { build } from '../server.ts'
@@ -89,6 +90,22 @@ t.test('a start that fails stops what it has started', async t => {
   t.ok(stopped)
 })
 
+/** A logger, and what it is given of warnings and errors. */
+function listeningLogger() {
+  const messages: unknown[] = []
+  return { messages, logger: pino({ level: 'warn' }, { write: (line: string) => messages.push(line) }) }
+}
+
+t.test('a start whose database cannot be opened says why, and nothing else', async t => {
+  const dataDir = t.testdir()
+  t.teardown(await holdDirectory(dataDir))
+  const { messages, logger } = listeningLogger()
+  const configuration = await configure({}, { logLevel: 'silent', dataDir })
+  const server = await build({ configuration, logger })
+  await t.rejects(server.start(), { message: /is in use by another tracker process/ })
+  t.strictSame(messages, [])
+})
+
 t.test('a start whose routes fail stops what has been prepared meanwhile', async t => {
   const failing = definePlugin(dependsOn(contract()('failing')), {
     summary: 'Has no routes.',
@@ -100,8 +117,7 @@ t.test('a start whose routes fail stops what has been prepared meanwhile', async
     { failing: async () => ({ default: failing }) },
     { logLevel: 'silent', plugins: { failing: { enabled: true } } }
   )
-  const messages: unknown[] = []
-  const logger = pino({ level: 'warn' }, { write: (line: string) => messages.push(line) })
+  const { messages, logger } = listeningLogger()
   const embedded = openEmbedded({ template: await embeddedCopy() })
   const building = build({ configuration, logger, database: { embedded }, preparesEarly: true })
   await t.rejects(building, { message: /plugins\.failing: no luck/ })
