@@ -15,7 +15,7 @@ export type ColumnTypes = Readonly<Record<string, string>>
 
 const NAME = 'read_in_workspace'
 /** Statements that a session keeps prepared: a large one takes about a megabyte. */
-const MOST_PREPARED = 64
+const MAX_PREPARED = 64
 
 const BODY = `
 declare
@@ -35,7 +35,7 @@ begin
   end;
   for old in
     select p.name from pg_prepared_statements p where p.name like 'read\\_%'
-    order by p.prepare_time desc offset ${MOST_PREPARED - 1}
+    order by p.prepare_time desc offset ${MAX_PREPARED - 1}
   loop
     execute 'deallocate ' || quote_ident(old);
   end loop;

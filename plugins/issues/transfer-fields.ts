@@ -2,24 +2,22 @@ import { Type, type Static, type TObject, type TProperties } from 'typebox'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { Closed, Line, Nullable } from '../../core/schemas.ts'
-import { ExternalId, Person, When, type Batch } from '../transfer/contract.ts'
+import { ExternalId, Person, TeamName, When, type Batch } from '../transfer/contract.ts'
 import type { Ctx } from './context.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { ownFields, transferred } from './fields.ts'
 import { LINK_KINDS, LINK_STATES } from './contract.ts'
 import type { FieldValues } from './schemas.ts'
 
+/** The number of an issue's key in the import format. */
+export const issueNumber = (description: string) =>
+  Type.Optional(Type.Integer({ minimum: 1, maximum: 2_000_000_000, description }))
+
 /** What a line of the import format has of an issue beside its fields. */
 const parts = {
   externalId: ExternalId,
-  team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-  number: Type.Optional(
-    Type.Integer({
-      minimum: 1,
-      maximum: 2_000_000_000,
-      description: 'In its key; taken if it is free in the team, otherwise it gets the next.'
-    })
-  ),
+  team: TeamName,
+  number: issueNumber('In its key; taken if it is free in the team, otherwise it gets the next.'),
   formerKeys: Type.Optional(
     Type.Array(Type.String({ pattern: '^\\S{1,200}$' }), {
       maxItems: 100,

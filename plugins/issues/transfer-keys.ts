@@ -1,8 +1,9 @@
 import { sql, type RawBuilder } from 'kysely'
 import { Type } from 'typebox'
 import type { Id } from '../../core/db/tables.ts'
-import { ExternalId, recordKind, type Batch } from '../transfer/contract.ts'
+import { ExternalId, recordKind, TeamName, type Batch } from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
+import { issueNumber } from './transfer-fields.ts'
 
 /** A number that waits for its issue. */
 interface Reserved {
@@ -27,14 +28,8 @@ export const issueKeyRecords = (ctx: Ctx) =>
     table: 'issue_key_reservation',
     fields: {
       externalId: ExternalId,
-      team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
-      number: Type.Optional(
-        Type.Integer({
-          minimum: 1,
-          maximum: 2_000_000_000,
-          description: 'Taken if it is free in the team, otherwise it gets the next.'
-        })
-      )
+      team: TeamName,
+      number: issueNumber('Taken if it is free in the team, otherwise it gets the next.')
     },
     // A reservation is no part of a board.
     rows: () => sql`select null as "externalId" where false`,
@@ -195,7 +190,7 @@ export const lastNumberRecords = (ctx: Ctx) =>
     summary: 'No issue of the team gets this number or a lower one from now on.',
     table: 'issue_counter',
     fields: {
-      team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+      team: TeamName,
       number: Type.Integer({ minimum: 0, maximum: 2_000_000_000 })
     },
     rows: workspaceId => sql`

@@ -4,7 +4,16 @@ import { existing } from '../../core/db/existing.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { Nullable } from '../../core/schemas.ts'
-import { ExternalId, Person, recordKind, When, type Batch, type Item, type RecordOf } from '../transfer/contract.ts'
+import {
+  ExternalId,
+  Person,
+  recordKind,
+  TeamName,
+  When,
+  type Batch,
+  type Item,
+  type RecordOf
+} from '../transfer/contract.ts'
 import { KINDS, knowledgeCreated } from './contract.ts'
 import type { Ctx, Trx } from './context.ts'
 
@@ -13,7 +22,7 @@ const fields = {
   type: Type.Optional(Type.Enum([...KINDS])),
   content: Type.String({ minLength: 1, maxLength: 2000 }),
   tags: Type.Optional(Type.Array(Type.String({ minLength: 1, maxLength: 100 }), { maxItems: 100 })),
-  team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
+  team: Type.Optional(TeamName),
   project: Type.Optional(ExternalId),
   issue: Type.Optional(ExternalId),
   supersedes: Type.Optional(Type.String({ ...ExternalId, description: 'An entry that stands before it.' })),

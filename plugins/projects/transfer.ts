@@ -6,7 +6,7 @@ import type { CoreTables } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
-import { ExternalId, Person, recordKind, When, type Batch, type RecordOf } from '../transfer/contract.ts'
+import { ExternalId, Person, recordKind, TeamName, When, type Batch, type RecordOf } from '../transfer/contract.ts'
 import type { WorkspaceTables } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import { cycleCreated, projectCreated, type ProjectsTables } from './contract.ts'
@@ -18,7 +18,7 @@ const projectFields = {
   name: Line(200),
   descriptionMarkdown: Type.Optional(Type.String()),
   description: Type.Optional(RawRichText),
-  team: Type.Optional(Type.String({ maxLength: 20, description: 'Its identifier.' })),
+  team: Type.Optional(TeamName),
   createdBy: Type.Optional(Person),
   createdAt: Type.Optional(When),
   updatedAt: Type.Optional(When)
@@ -96,7 +96,7 @@ export const cycleRecords = (ctx: Ctx) =>
     before: ['issue'],
     fields: {
       externalId: ExternalId,
-      team: Type.String({ maxLength: 20, description: 'Its identifier.' }),
+      team: TeamName,
       name: Line(200),
       startsAt: When,
       endsAt: When,

@@ -38,6 +38,8 @@ export const transfer = contract<TransferServices, TransferTables>()('transfer')
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })
 /** An account: its external id, e-mail address or full name. */
 export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person' })
+/** A team: its identifier. */
+export const TeamName = Type.String({ maxLength: 20, description: 'Its identifier.' })
 /** ISO 8601, with a time zone. */
 export const When = Type.String({
   title: 'time',
