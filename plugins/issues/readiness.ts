@@ -5,14 +5,13 @@ import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { hasLapsedClaim } from './claims/queries.ts'
 import type { Asker, IssuesDatabase, NotReady, ReadyReason } from './contract.ts'
-import { isBlocked } from './queries/conditions.ts'
+import { isBlocked, isOpenState } from './queries/conditions.ts'
 
 /*
  * Why an issue cannot be begun, defined once: the filter `isReady` and refusals are made of the same reasons, those of
  * other plugins among them. Their SQL stands over the rows `issue` and `state`, its workflow state.
  */
 
-const isOpen = sql<boolean>`state.category not in ('COMPLETED', 'CANCELED')`
 const keyOf = (issue: string, team: string) =>
   sql`${sql.ref(`${team}.identifier`)} || '-' || ${sql.ref(`${issue}.number`)}`
 
@@ -23,14 +22,14 @@ const openBlockers = (workspaceId: WorkspaceId) => sql`
   issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and os.category not in ('COMPLETED', 'CANCELED')
+    and ${isOpenState('os')}
   ${withTeam}
   where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null`
 const openSubIssues = (workspaceId: WorkspaceId, named = sql``) => sql`
   issue o
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and os.category not in ('COMPLETED', 'CANCELED')
+    and ${isOpenState('os')}
   ${named}
   where o.workspace_id = ${workspaceId} and o.parent_id = issue.id and o.deleted_at is null`
 const keysOf = (issues: RawBuilder<unknown>) =>
@@ -41,7 +40,7 @@ const assignee = (workspaceId: WorkspaceId) => sql<string>`(
 const REASONS: readonly ReadyReason[] = [
   {
     code: 'CLOSED',
-    condition: () => sql`not ${isOpen}`,
+    condition: () => sql`not ${isOpenState('state')}`,
     detail: () => sql`state.name`,
     message: (key, state) => `${key} is closed (${state}): reopen it first.`
   },
@@ -77,7 +76,7 @@ const REASONS: readonly ReadyReason[] = [
   {
     code: 'ASSIGNED_TO_OTHER',
     condition: (_workspaceId, { accountIds }) =>
-      sql`(${isOpen} and state.category <> 'STARTED' and issue.assignee_id is not null
+      sql`(${isOpenState('state')} and state.category <> 'STARTED' and issue.assignee_id is not null
         and issue.assignee_id <> all(${accountIds}::uuid[]))`,
     detail: assignee,
     message: (key, holder) => `${key} is assigned to ${holder}: ask them for it, or choose another one.`

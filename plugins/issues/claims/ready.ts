@@ -3,6 +3,7 @@ import { jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { Asker, IssuesDatabase, ReadyReason, RowSection } from '../contract.ts'
 import type { Field } from '../field.ts'
+import { isOpenState } from '../queries/conditions.ts'
 import { issueJoins, listRow } from '../queries/json.ts'
 import { conditionsOf, nothingHinders } from '../readiness.ts'
 import { hasLapsedClaim } from './queries.ts'
@@ -29,7 +30,6 @@ const ofWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
 const among = (query: ReadyQuery) => sql`
   issue join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
   where ${ofWorkspace(query)}`
-const isOpen = sql<boolean>`state.category not in ('COMPLETED', 'CANCELED')`
 const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => nothingHinders(workspaceId, asker, at, reasons)
 
 /**
@@ -39,7 +39,7 @@ const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => nothingHind
 const blockedIssues = (workspaceId: Id) => sql`(
   select count(*) from issue_relation r
   where r.workspace_id = ${workspaceId} and r.issue_id = issue.id and r.type = 'BLOCKS' and r.deleted_at is null
-    and (select os.category not in ('COMPLETED', 'CANCELED') from issue o
+    and (select ${isOpenState('os')} from issue o
       join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
       where o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null))`
 
@@ -125,7 +125,7 @@ export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<st
   const { rows } = await sql<{ counts: Record<string, number> }>`
     select ${jsonObject<Record<string, number>>(counts)} as counts from (
       select ${sql.join(conditions.map(({ code, holds }) => sql`(select ${holds}) as ${named(code)}`))}
-      from ${among(query)} and ${isOpen} limit ${MAX_COUNTED}) open`.execute(db)
+      from ${among(query)} and ${isOpenState('state')} limit ${MAX_COUNTED}) open`.execute(db)
   return Object.fromEntries(Object.entries(rows[0]!.counts).filter(([, count]) => count > 0))
 }
 
@@ -137,7 +137,7 @@ export async function listReady(
   { fields, rowSections }: { fields: readonly Field[]; rowSections: readonly RowSection[] }
 ): Promise<string[]> {
   const { workspaceId } = query
-  const ids = await findBest(db, query, isOpen, limit)
+  const ids = await findBest(db, query, isOpenState('state'), limit)
   const { rows } = await sql<{ json: string }>`
     select (${listRow(workspaceId, fields, rowSections)})::text as json
     from unnest(${ids}::uuid[]) with ordinality as wanted (id, n)

@@ -5,6 +5,10 @@ import type { WorkspaceId } from '../../../core/db/existing.ts'
  * Conditions over the row `issue` that follow from several fields.
  */
 
+/** Whether the row of a workflow state, of this alias, is that of an open issue. */
+export const isOpenState = (alias: 'state' | 'os' | 's') =>
+  sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
+
 /** Whether an open issue is at the other end of a relation that blocks. */
 export const openBlocker = (
   workspaceId: WorkspaceId,
@@ -14,7 +18,7 @@ export const openBlocker = (
   select 1 from issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(other)} and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and os.category not in ('COMPLETED', 'CANCELED')
+    and ${isOpenState('os')}
   where r.workspace_id = ${workspaceId} and r.${sql.raw(side)} = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null)`
 export const isBlocked = (workspaceId: WorkspaceId) => openBlocker(workspaceId, 'related_issue_id', 'issue_id')
@@ -23,4 +27,4 @@ export const isParent = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   where c.workspace_id = ${workspaceId} and c.parent_id = issue.id and c.deleted_at is null)`
 export const isOpen = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from workflow_state s
-  where s.workspace_id = ${workspaceId} and s.id = issue.state_id and s.category not in ('COMPLETED', 'CANCELED'))`
+  where s.workspace_id = ${workspaceId} and s.id = issue.state_id and ${isOpenState('s')})`

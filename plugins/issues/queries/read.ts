@@ -10,6 +10,7 @@ import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../co
 import type { Field } from '../field.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
+import { isOpenState } from './conditions.ts'
 import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Reads = ShortReads<IssuesDatabase>
@@ -127,7 +128,7 @@ export const openBlockersOf = readOne('openBlockers', workspaceId => ({
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
   join team ot on ot.workspace_id = o.workspace_id and ot.id = o.team_id
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
-    and os.category not in ('COMPLETED', 'CANCELED')
+    and ${isOpenState('os')}
   where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null
   order by r.created_at, r.id`)})::text as json`
