@@ -23,6 +23,8 @@ settings=(
   jit=off
   # Every database has a background process of Citus: the tests have one each.
   max_worker_processes=100
+  # And it keeps connections to each node.
+  max_connections=500
 )
 
 die () { echo "citus.sh: $*" >&2; exit 1; }
