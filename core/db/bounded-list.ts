@@ -32,13 +32,16 @@ export const boundedList = (
   rows: RawBuilder<unknown>,
   { item, order, keep = order }: { item: RawBuilder<object>; order: RawBuilder<unknown>; keep?: RawBuilder<unknown> }
 ): BoundedList => ({
+  // The size of an array is known without looking at it, and a little more than that of its items.
   short: sql`
-  select case when count(*) <= ${sql.lit(MAX_LIST_ITEMS)}
-      and coalesce(sum(octet_length(json::text)), 0) <= ${sql.lit(MAX_LIST_BYTES)}
-    then array_to_json(coalesce(array_agg(json order by ${order}), '{}')) end as items
+  select case
+    when cardinality(items) <= ${sql.lit(MAX_LIST_ITEMS)} and pg_column_size(items) <= ${sql.lit(MAX_LIST_BYTES)}
+    then array_to_json(items) end as items
   from (
-    select taken.*, ${item} as json
-    from (select * from (${rows}) every order by ${keep} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken offset 0
+    select array(
+      select ${item}
+      from (select * from (${rows}) every order by ${order} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken) as items
+    offset 0
   ) made`,
   exact: sql`
   select array_to_json(coalesce(array_agg(json order by ${order}) filter (where fits), '{}')) as items,

@@ -41,9 +41,9 @@ export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
 /** A JSON object with one more field, where that has a value. */
 export const withField = (object: RawBuilder<object>, name: string, value: RawBuilder<unknown>): RawBuilder<object> =>
   sql<object>`(
-    select case when field.value is null then made.json
-      else (left(made.json::text, -1) || ${sql.lit(`,"${name}":`)} || field.value::text || '}')::json end
-    from (select ${object} as json offset 0) made, (select ${value} as value offset 0) field)`
+    select case when value is null then json
+      else (left(json::text, -1) || ${sql.lit(`,"${name}":`)} || value::text || '}')::json end
+    from (select ${object} as json, ${value} as value offset 0) made)`
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Whether a text can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */

@@ -242,6 +242,20 @@ function allLists(
 const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
   sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
 
+/** The items of each list under its name, in one row. */
+const shortLists = (lists: Record<string, BoundedList>) => sql`
+  select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`(${short}) as ${sql.ref(name)}`))}`
+
+/** The same, and the JSON of how many items those lists leave out that leave out some. */
+function exactLists(lists: Record<string, BoundedList>): RawBuilder<unknown> {
+  const names = Object.keys(lists)
+  const omitted = names.map(name => [name, sql`nullif(${sql.ref(`${name}.omitted`)}, 0)`])
+  return sql`
+    select ${sql.join(names.map(name => sql`${sql.ref(`${name}.items`)} as ${sql.ref(name)}`))},
+      ${onlyInSome(Object.fromEntries(omitted))}::json as omitted
+    from ${sql.join(Object.entries(lists).map(([name, { exact }]) => sql`(${exact}) ${sql.ref(name)}`))}`
+}
+
 /**
  * All that is known about one issue, with the sections of the other plugins: part of one statement.
  * @param form of its lists
@@ -253,7 +267,8 @@ export function contextSql(
   form: keyof BoundedList
 ): ContextSql {
   const lists = allLists(workspaceId, fields, sections)
-  const ofList = (name: string, column: 'items' | 'omitted') => sql.ref(`list ${name}.${column}`)
+  const names = Object.keys(lists)
+  const itemsOf = (name: string) => sql.ref(`list.${name}`)
   const json = jsonObject({
     id: column('issue.id'),
     key,
@@ -261,43 +276,32 @@ export function contextSql(
     ...valuesOf(
       inView(fields, 'context'),
       ({ key }) => key,
-      field => (field.kind === 'links' ? ofList(field.key, 'items') : contextValue(workspaceId, field))
+      field => (field.kind === 'links' ? itemsOf(field.key) : contextValue(workspaceId, field))
     ),
-    ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, ofList(name, 'items')])),
+    ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, itemsOf(name)])),
     ...Object.fromEntries(
       sections
         .filter(section => !isOptional(section))
-        .map(section => [section.name, 'list' in section ? ofList(section.name, 'items') : section.json(workspaceId)])
+        .map(section => [section.name, 'list' in section ? itemsOf(section.name) : section.json(workspaceId)])
     ),
-    history: ofList('history', 'items'),
+    history: itemsOf('history'),
     definitionOfDone: withField(
       jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') }),
       'items',
-      sql`nullif(${ofList('evidence', 'items')}::text, '[]')`
+      sql`nullif(${itemsOf('evidence')}::text, '[]')`
     ),
     rev: column('issue.rev'),
     createdAt: iso('issue.created_at'),
     updatedAt: iso('issue.updated_at')
   })
-  const names = Object.keys(lists)
-  const omitted = Object.fromEntries(names.map(name => [name, sql`nullif(${ofList(name, 'omitted')}, 0)`]))
   return {
     json,
-    joins: sql.join(
-      Object.entries(lists).map(([name, list]) => sql`cross join lateral (${list[form]}) ${sql.ref(`list ${name}`)}`),
-      sql` `
-    ),
-    isWhole:
-      form === 'exact'
-        ? sql`true`
-        : sql`(${sql.join(
-            names.map(name => sql`${ofList(name, 'items')} is not null`),
-            sql` and `
-          )})`,
+    joins: sql`cross join lateral (${form === 'short' ? shortLists(lists) : exactLists(lists)} offset 0) list`,
+    isWhole: sql<boolean>`num_nulls(${sql.join(names.map(itemsOf))}) = 0`,
     extra: onlyInSome({
       claim: claimJson(workspaceId),
       ...Object.fromEntries(sections.filter(isOptional).map(({ name, json }) => [name, json(workspaceId)])),
-      ...(form === 'exact' && { omitted: sql`${onlyInSome(omitted)}::json` })
+      ...(form === 'exact' && { omitted: sql`list.omitted` })
     })
   }
 }
