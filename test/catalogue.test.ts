@@ -131,12 +131,12 @@ t.test('a foreign key points only to the core, to its own plugin or to one that 
 t.test('the database itself refuses a reference across workspaces', async t => {
   const other = await server.otherWorkspace()
   const { db } = server.database
-  const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'here' } })
-  t.ok(key)
+  const issue = await server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'here' } })
+  const label = await server.ok<{ id: string }>('/v1/labels', { body: { name: 'here, too' } })
   await t.rejects(
     sql`
       insert into issue_label (workspace_id, issue_id, label_id)
-      select ${other.id}, i.id, l.id from issue i, label l limit 1`.execute(db),
+      values (${other.id}, ${issue.id}, ${label.id})`.execute(db),
     { code: '23503' }
   )
 })

@@ -25,7 +25,8 @@ t.test('a source', async t => {
   const stored = async (title: string) => {
     const { rows } = await sql<{ author: string; completedAt: Date | null }>`
       select a.fullname as author, i.completed_at as "completedAt"
-      from issue i join account a on a.id = i.created_by_id where i.title = ${title}`.execute(server.database.db)
+      from issue i join account a on a.workspace_id = i.workspace_id and a.id = i.created_by_id
+      where i.title = ${title}`.execute(server.database.db)
     return { ...rows[0] }
   }
 

@@ -21,14 +21,17 @@ interface Context extends Record<'labels' | 'subIssues' | 'linkedIssues' | 'comm
 const server = await testServer({ settings: { jobs: false } })
 t.teardown(() => server.close())
 const { db } = server.database
+const { id: workspace } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
 
 /** An issue with as many rows in every list, each as long as `text`. */
 async function crowdedIssue(text: string): Promise<string> {
   const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
     body: { teamId: 'ENG', title: 'Crowded' }
   })
-  await sql`update issue set description_markdown = repeat(${'word\n'}, 200000) where id = ${id}`.execute(db)
-  const each = sql`issue i, generate_series(1, ${ROWS}::int) as n where i.id = ${id}`
+  await sql`update issue set description_markdown = repeat(${'word\n'}, 200000)
+    where workspace_id = ${workspace} and id = ${id}`.execute(db)
+  const each = sql`
+    issue i, generate_series(1, ${ROWS}::int) as n where i.workspace_id = ${workspace} and i.id = ${id}`
   await sql`
     insert into issue (workspace_id, id, team_id, number, title, description_markdown, described, criteria_met,
       criteria_total, state_id, priority, sort_order, parent_id, created_by_id, updated_by_id, created_at, updated_at)
@@ -36,12 +39,15 @@ async function crowdedIssue(text: string): Promise<string> {
       i.created_by_id, i.updated_by_id, now(), now() from ${each}`.execute(db)
   await sql`
     update issue_counter
-    set last = (select max(number) from issue where issue.team_id = issue_counter.team_id)`.execute(db)
+    set last = (
+      select max(number) from issue where issue.workspace_id = ${workspace} and issue.team_id = issue_counter.team_id)
+    where workspace_id = ${workspace}`.execute(db)
   await sql`
     insert into issue_relation (workspace_id, id, issue_id, related_issue_id, type, created_by_id, created_at)
     select p.workspace_id, gen_random_uuid(), p.id, c.id, 'RELATED', p.created_by_id,
       now() + c.sort_order * interval '1 s'
-    from issue p join issue c on c.parent_id = p.id where p.id = ${id}`.execute(db)
+    from issue p join issue c on c.workspace_id = p.workspace_id and c.parent_id = p.id
+    where p.workspace_id = ${workspace} and p.id = ${id}`.execute(db)
   await sql`
     insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
     select i.workspace_id, gen_random_uuid(), i.id, 'https://example.org/' || n, ${text}, now() + n * interval '1 s'
@@ -92,7 +98,7 @@ t.test('a context has room for 8 MiB: comments are left out, and counted, where 
   const commentsBeside = async (description: string) => {
     await sql`
       update issue set description_markdown = ${description}
-      where number = ${Number(long.split('-')[1])}`.execute(db)
+      where workspace_id = ${workspace} and number = ${Number(long.split('-')[1])}`.execute(db)
     const answer = await server.call(`/v1/issues/${long}/context`)
     t.ok(answer.rawPayload.length < MAX_CONTEXT_BYTES, `${answer.rawPayload.length} bytes`)
     const { comments, omitted } = answer.json<Context>()
@@ -149,7 +155,8 @@ t.test('a list that has no room for all changes nothing else of a context', asyn
   await sql`
     insert into issue_link (workspace_id, id, issue_id, url, title, created_at)
     select i.workspace_id, gen_random_uuid(), i.id, 'https://example.org/' || n, '', now()
-    from issue i, generate_series(1, ${MAX_ITEMS + 1}::int) as n where i.id = ${before.id}`.execute(db)
+    from issue i, generate_series(1, ${MAX_ITEMS + 1}::int) as n
+    where i.workspace_id = ${workspace} and i.id = ${before.id}`.execute(db)
   const { linkedIssues, omitted, ...after } = await server.ok<Context>(`/v1/issues/${key}/context`)
   t.strictSame(after, before)
   t.strictSame([none.length, linkedIssues.length, omitted], [0, MAX_ITEMS, { linkedIssues: 1 }])
