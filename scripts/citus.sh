@@ -25,6 +25,8 @@ settings=(
   max_worker_processes=100
   # And it keeps connections to each node.
   max_connections=500
+  # A node counts the deadlocks that it finds itself, within a second: the cluster looks for them later.
+  citus.distributed_deadlock_detection_factor=20
 )
 
 die () { echo "citus.sh: $*" >&2; exit 1; }

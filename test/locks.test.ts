@@ -1,7 +1,7 @@
-import pg from 'pg'
 import t from 'tap'
 import { delivery, pullRequest, REPOSITORY, type TestHook } from '../plugins/git/test/deliveries.ts'
 import { onPostgres, testServer, type Call, type TestServer } from './harness.ts'
+import { onNodes, withConnection } from './templates.ts'
 
 /** Of each route of a pair, how many requests run at once. */
 const COPIES = 2
@@ -280,7 +280,6 @@ t.test('no two routes that write to one issue deadlock', { skip, timeout: 600_00
       for (const pair of waiting) subject = await attempt(pair, subject)
     })
   )
-  // Its connections have then said what they counted.
   await server.close()
   t.strictSame(failed, [])
   t.equal(await deadlocksOf(server.databaseUrl!), 0, 'deadlocks that the database counted, those tried again included')
@@ -377,31 +376,27 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
 }
 
 /** All connections count issues by state in one shard, so that each meets the others there. */
-async function countInOneShard(databaseUrl: string): Promise<void> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    await client.query(
+const countInOneShard = (databaseUrl: string): Promise<unknown> =>
+  withConnection(databaseUrl, client =>
+    client.query(
       `create or replace function issue_tally_shard() returns smallint language plpgsql as $$
         begin
           perform pg_advisory_xact_lock(hashtext('issues.tally'), 0);
           return 0;
         end $$`
     )
-  } finally {
-    await client.end()
-  }
-}
+  )
 
 async function deadlocksOf(databaseUrl: string): Promise<number> {
-  const client = new pg.Client({ connectionString: databaseUrl })
-  await client.connect()
-  try {
-    const { rows } = await client.query<{ deadlocks: string }>(
-      'select deadlocks from pg_stat_database where datname = current_database()'
-    )
-    return Number(rows[0]!.deadlocks)
-  } finally {
-    await client.end()
-  }
+  // A connection that has ended has told what it counted; those between the nodes of Citus may be there still.
+  await onNodes(
+    databaseUrl,
+    `select pg_terminate_backend(pid, 10000) from pg_stat_activity
+    where datname = current_database() and backend_type = 'client backend' and pid <> pg_backend_pid()`
+  )
+  const rows = await onNodes<{ deadlocks: string }>(
+    databaseUrl,
+    'select deadlocks from pg_stat_database where datname = current_database()'
+  )
+  return rows.reduce((sum, { deadlocks }) => sum + Number(deadlocks), 0)
 }

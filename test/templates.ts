@@ -178,7 +178,7 @@ export async function postgresCopy(url: string): Promise<string> {
 
 /** Drops databases that `postgresCopy` has made. */
 export async function dropCopies(url: string, names: readonly string[]): Promise<void> {
-  const nodes = await withConnection(url, async client => [url, ...(await citusWorkers(client, url))])
+  const nodes = await nodesOf(url)
   for (const name of names) await onEach(nodes, `drop database if exists ${name} with (force)`)
 }
 
@@ -195,6 +195,18 @@ async function onEach(nodes: readonly string[], statement: string): Promise<void
 /** Whether a database is the coordinator's of a Citus cluster. */
 export const isCitus = (url: string): Promise<boolean> =>
   withConnection(url, async client => (await citusWorkers(client, url)).length > 0)
+
+/** The rows that a statement has on a PostgreSQL server and, where that is a Citus coordinator, on each worker. */
+export async function onNodes<Row extends object>(url: string, statement: string): Promise<Row[]> {
+  const rows: Row[] = []
+  for (const node of await nodesOf(url)) {
+    rows.push(...(await withConnection(node, async client => (await client.query<Row>(statement)).rows)))
+  }
+  return rows
+}
+
+const nodesOf = (url: string): Promise<string[]> =>
+  withConnection(url, async client => [url, ...(await citusWorkers(client, url))])
 
 /** The URLs of the workers of a Citus coordinator; none on any other server. */
 async function citusWorkers(client: pg.Client, url: string): Promise<string[]> {
