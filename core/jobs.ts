@@ -5,6 +5,7 @@ import type { Database } from './db/database.ts'
 import type { CoreTables } from './db/tables.ts'
 import { toApiError } from './errors.ts'
 import { newId } from './id.ts'
+import { superviseJobs } from './job-supervision.ts'
 import { JobWorkers, type Worker } from './job-workers.ts'
 import type { EnqueueOptions } from './plugin.ts'
 
@@ -12,12 +13,8 @@ import type { EnqueueOptions } from './plugin.ts'
 const KEEP_FAILED_SECONDS = 7 * 24 * 3600
 /** A worker without a heartbeat for this long counts as dead; its jobs are tried again. */
 const DEFAULT_HEARTBEAT_SECONDS = 20
-/** Seconds between checks for jobs whose worker counts as dead. */
-const SUPERVISE_SECONDS = 20
 /** Seconds between checks for schedules that are due. */
 const CRON_SECONDS = 30
-/** Seconds between checks for jobs that wait for other jobs: none does. */
-const FLOW_SECONDS = 3600
 /** A database without rows. */
 const nothing = { executeSql: async () => ({ rows: [] }) }
 
@@ -49,10 +46,9 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   const boss = new PgBoss({
     db: withLocalTables(fromKysely(plain)),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
-    monitorIntervalSeconds: SUPERVISE_SECONDS,
-    superviseIntervalSeconds: SUPERVISE_SECONDS,
-    cronWorkerIntervalSeconds: CRON_SECONDS,
-    flowIntervalSeconds: FLOW_SECONDS
+    supervise: false, // `superviseJobs` asks for it
+    monitorIntervalSeconds: 1,
+    cronWorkerIntervalSeconds: CRON_SECONDS
   })
   const workers: Worker[] = []
   const schedules: Array<{ queue: string; cron: string }> = []
@@ -64,6 +60,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
   }
   boss.on('error', logError)
   const running = new JobWorkers(boss, plain, log, logError)
+  let stopSupervising: ReturnType<typeof superviseJobs> | undefined
 
   return {
     addWorker: worker => workers.push(worker),
@@ -88,13 +85,16 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
       for (const { queue, cron } of schedules) await boss.schedule(queue, cron, {})
     },
     async start() {
-      if (working) await running.start(workers)
+      if (working) {
+        await running.start(workers)
+        stopSupervising = superviseJobs(boss, plain, logError)
+      }
       state = { state: working ? 'up' : 'off' }
     },
     stopFetching: () => running.stopFetching(),
     async stop() {
       state = { state: 'down' }
-      await running.stop()
+      await Promise.all([running.stop(), stopSupervising?.()])
       await boss.stop({ graceful: false })
     },
     health: () => state,
