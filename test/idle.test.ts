@@ -1,0 +1,25 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import t from 'tap'
+import { testServer } from './harness.ts'
+
+/** Of the library for jobs: what it does now and then, it does by many statements at once. `core/test/jobs.test.ts` */
+const isOfJobs = (text: string) => text.includes('pgboss') && !text.includes('dueInMs')
+
+t.test('a server that nobody uses sends no statement more often than every two seconds, and few in all', async t => {
+  let sent: string[] = []
+  const server = await testServer({ onStatement: text => sent.push(text) })
+  t.teardown(() => server.close())
+  await server.idle()
+  // What the start leaves to be done: how far the consumers came is stored after a second.
+  await sleep(1_500)
+
+  sent = []
+  const begin = performance.now()
+  await sleep(4_000)
+  const seconds = (performance.now() - begin) / 1_000
+  const regular = sent.filter(text => !isOfJobs(text))
+  const counts = Map.groupBy(regular, text => text)
+  const tooOften = [...counts].filter(([, { length }]) => length > seconds / 2 + 1).map(([text]) => text)
+  t.strictSame(tooOften, [])
+  t.ok(regular.length <= 2 * seconds, `${regular.length} statements`)
+})
