@@ -1,10 +1,13 @@
 import {
   DummyDriver,
+  ExpressionWrapper,
   Kysely,
   PostgresAdapter,
   PostgresIntrospector,
   PostgresQueryCompiler,
+  RawNode,
   sql,
+  ValueNode,
   type CompiledQuery,
   type QueryExecutorProvider,
   type RawBuilder
@@ -30,6 +33,20 @@ class StatementCompiler extends PostgresQueryCompiler {
     if (number !== undefined) return this.append(number)
     super.appendValue(value)
     this.#numbers.set(value.name, this.getCurrentParameterPlaceholder())
+  }
+}
+
+/** Keeps apart what stands between the values. */
+class PartCompiler extends PostgresQueryCompiler {
+  readonly texts = ['']
+  readonly values: unknown[] = []
+
+  protected override append(text: string): void {
+    this.texts.push(`${this.texts.pop()}${text}`)
+  }
+  protected override appendValue(value: unknown): void {
+    this.values.push(value)
+    this.texts.push('')
   }
 }
 
@@ -64,11 +81,10 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>,
   columns?: ColumnTypes
 ) {
-  const parameters = new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
   let compiled: CompiledQuery<Row> | undefined
   const compile = () => {
-    const builder = makeBuilder<Tables>()
-    return (compiled ??= build(parameters, builder).compile(builder))
+    const builder = makeBuilder<Tables>(new StatementCompiler())
+    return (compiled ??= build(placeholders<P>(), builder).compile(builder))
   }
   const ofModule = statements.get(url) ?? new Map<string, () => StatementText>()
   statements.set(url, ofModule)
@@ -89,14 +105,37 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   }
 }
 
+/**
+ * A part of statements that are built anew each time: it is built and compiled once, which a large one is worth.
+ * @param build gets an expression for each parameter
+ */
+export function statementPart<P extends Record<string, unknown>, T>(
+  build: (parameters: Parameters<P>) => RawBuilder<T>
+): (values: P) => RawBuilder<T> {
+  let compiled: PartCompiler | undefined
+  const compile = () => {
+    const compiler = new PartCompiler()
+    build(placeholders<P>()).compile(makeBuilder(compiler))
+    return (compiled = compiler)
+  }
+  return given => {
+    const { texts, values } = compiled ?? compile()
+    const nodes = values.map(value => ValueNode.create(value instanceof Placeholder ? given[value.name] : value))
+    return sql<T>`${new ExpressionWrapper(RawNode.create(texts, nodes))}`
+  }
+}
+
+const placeholders = <P>() =>
+  new Proxy({}, { get: (_, name: string) => sql`${new Placeholder(name)}` }) as Parameters<P>
+
 /** Compiles one statement and runs none. */
-const makeBuilder = <Tables>() =>
+const makeBuilder = <Tables>(compiler: PostgresQueryCompiler) =>
   new Kysely<Tables>({
     dialect: {
       createAdapter: () => new PostgresAdapter(),
       createDriver: () => new DummyDriver(),
       createIntrospector: db => new PostgresIntrospector(db),
-      createQueryCompiler: () => new StatementCompiler()
+      createQueryCompiler: () => compiler
     },
     plugins: queryPlugins
   })

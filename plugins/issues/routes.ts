@@ -3,6 +3,7 @@ import type { App } from '../../core/plugin.ts'
 import { issueRules } from './confinement.ts'
 import { contextSections, noteWriters, readyReasons, rowSections, similarFinders } from './contract.ts'
 import type { Ctx } from './context.ts'
+import { makePageRows } from './queries/json.ts'
 import { findIssue, makeReads } from './queries/read.ts'
 import { bulkChangeRoute } from './routes/bulk-change.ts'
 import { changeRoutes, stepRoutes } from './routes/change.ts'
@@ -22,8 +23,8 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   const routes: RouteContext = {
     ctx,
     fields,
-    rowSections: rows,
     schemas: issueSchemas(fields, rows),
+    pageRows: makePageRows(fields, rows),
     reads: makeReads(fields, sections, rows),
     find: (principal, ref) => findIssue(ctx.shortReads, principal.workspaceId, ref)
   }

@@ -1,10 +1,9 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import type { Asker, IssuesDatabase, ReadyReason, RowSection } from '../contract.ts'
-import type { Field } from '../field.ts'
+import type { Asker, IssuesDatabase, ReadyReason } from '../contract.ts'
 import { isOpenState } from '../queries/conditions.ts'
-import { issueJoins, listRow } from '../queries/json.ts'
+import { issueJoins, type PageRows } from '../queries/json.ts'
 import { conditionsOf, nothingHinders } from '../readiness.ts'
 import { hasLapsedClaim } from './queries.ts'
 
@@ -130,16 +129,11 @@ export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<st
 }
 
 /** The issues that can be begun, best first, as texts of rows of the board. */
-export async function listReady(
-  db: Db,
-  query: ReadyQuery,
-  limit: number,
-  { fields, rowSections }: { fields: readonly Field[]; rowSections: readonly RowSection[] }
-): Promise<string[]> {
+export async function listReady(db: Db, query: ReadyQuery, limit: number, pageRows: PageRows): Promise<string[]> {
   const { workspaceId } = query
   const ids = await findBest(db, query, isOpenState('state'), limit)
   const { rows } = await sql<{ json: string }>`
-    select (${listRow(workspaceId, fields, rowSections)})::text as json
+    select (${pageRows.list({ workspaceId })})::text as json
     from unnest(${ids}::uuid[]) with ordinality as wanted (id, n)
     join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id ${issueJoins(workspaceId)}
     order by wanted.n`.execute(db)

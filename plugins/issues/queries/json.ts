@@ -2,6 +2,8 @@ import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
 import { iso, jsonObject, jsonRow, withField } from '../../../core/db/sql.ts'
+import { statementPart } from '../../../core/db/statement.ts'
+import type { Id } from '../../../core/db/tables.ts'
 import { claimJson, claimOfRow } from '../claims/queries.ts'
 import { evidenceList } from '../proof/queries.ts'
 import type { ContextSection, RowSection } from '../contract.ts'
@@ -52,7 +54,7 @@ export const listRow = (
   )
 
 /** All that a card shows; what an issue has not is left out. */
-export function boardRow(
+function boardRow(
   workspaceId: WorkspaceId,
   fields: readonly Field[],
   sections: readonly RowSection[]
@@ -103,6 +105,22 @@ export const fullRow = (workspaceId: WorkspaceId, fields: readonly Field[], raw 
     ),
     rev: column('issue.rev')
   })
+
+export type PageView = 'list' | 'board' | 'full' | 'named'
+/** The rows of listings, over the row `issue`. */
+export type PageRows = Record<PageView, (bounds: { workspaceId: Id }) => RawBuilder<object>>
+
+/** What the plugins that are on contribute is part of the rows, so they are made once per server. */
+export function makePageRows(fields: readonly Field[], sections: readonly RowSection[]): PageRows {
+  const page = (row: (workspaceId: WorkspaceId) => RawBuilder<object>) =>
+    statementPart<{ workspaceId: Id }, object>(({ workspaceId }) => row(workspaceId))
+  return {
+    list: page(workspaceId => listRow(workspaceId, fields, sections)),
+    board: page(workspaceId => boardRow(workspaceId, fields, sections)),
+    full: page(workspaceId => fullRow(workspaceId, fields)),
+    named: page(workspaceId => namedRow(workspaceId, fields))
+  }
+}
 
 /** Of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
 const otherKey = (workspaceId: WorkspaceId) => sql`(

@@ -10,11 +10,10 @@ import {
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { arrayPieces } from '../../../core/http-answers.ts'
-import type { IssuesDatabase, RowSection } from '../contract.ts'
-import type { Field } from '../field.ts'
+import type { IssuesDatabase } from '../contract.ts'
 import { PRIORITY_CHANGES } from '../fields.ts'
 import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
-import { boardRow, fullRow, issueJoins, listRow, namedRow } from './json.ts'
+import { issueJoins, type PageRows, type PageView } from './json.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Condition = RawBuilder<boolean>
@@ -72,14 +71,6 @@ export const TOTALS = ['exact', 'capped', 'none'] as const
 export type TotalKind = (typeof TOTALS)[number]
 export const MAX_COUNTED = 10_000
 
-export type PageView = 'list' | 'board' | 'full' | 'named'
-const ROWS: Record<PageView, typeof listRow> = {
-  list: listRow,
-  board: boardRow,
-  full: (workspaceId, fields) => fullRow(workspaceId, fields),
-  named: namedRow
-}
-
 export interface Page {
   conditions: readonly Condition[]
   /** Whether all conditions are on states and teams, whose totals are kept. */
@@ -92,7 +83,6 @@ export interface Page {
   /** As the client sent them: its cursor continues only this listing. */
   filters: Record<string, unknown>
   view: PageView
-  rowSections: readonly RowSection[]
   cursor: string | undefined
   total: TotalKind
 }
@@ -113,7 +103,7 @@ const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): b
 export async function* listPage(
   { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
   workspaceId: Id,
-  fields: readonly Field[],
+  pageRows: PageRows,
   now: Date,
   wanted: Page
 ): AsyncGenerator<string> {
@@ -131,7 +121,7 @@ export async function* listPage(
       : continued(workspaceId, ORDER_VALUES[orderBy], filters, cursor, limit)
   const carried = carriedTotal(wanted, cursor)
   const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
-  const rowsOf = rowsOfIssues(workspaceId, ROWS[view](workspaceId, fields, wanted.rowSections))
+  const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
   const sized = sql`
     select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
       ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
@@ -228,10 +218,10 @@ type Batch = FirstRows & { last: Id | null }
 export async function* streamIssues(
   db: Db,
   workspaceId: Id,
-  fields: readonly Field[],
+  pageRows: PageRows,
   conditions: readonly Condition[]
 ): AsyncGenerator<ItemsText> {
-  const rowsOf = rowsOfIssues(workspaceId, fullRow(workspaceId, fields))
+  const rowsOf = rowsOfIssues(workspaceId, pageRows.full({ workspaceId }))
   const filters = sql.join(
     [sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions],
     sql` and `

@@ -6,15 +6,16 @@ import { Closed } from '../../../core/schemas.ts'
 import { unmetCriteria } from '../../../core/text/conversions.ts'
 import { isClosed } from '../../workspace/contract.ts'
 import type { Writer } from '../changes.ts'
-import type { IssueRef, RowSection, SimilarIssue } from '../contract.ts'
+import type { IssueRef, SimilarIssue } from '../contract.ts'
 import { issueRef } from '../fields.ts'
+import type { PageRows } from '../queries/json.ts'
 import { descriptionOf, openBlockersOf, type IssueQueries } from '../queries/read.ts'
 import { WriteView, type issueSchemas } from '../schemas.ts'
 
 /** What all routes of issues work with. */
 export interface RouteContext extends Writer {
-  readonly rowSections: readonly RowSection[]
   readonly schemas: ReturnType<typeof issueSchemas>
+  readonly pageRows: PageRows
   readonly reads: IssueQueries
   /** @throws 404 */
   find(principal: Principal, ref: string): Promise<IssueRef>

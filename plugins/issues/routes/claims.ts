@@ -78,7 +78,7 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
     async ({ principal, query }, reply) => {
       const { labels, limit = 50, ...selected } = query
       const ready = await readyQuery(principal, { ...selected, labels: labels?.split(',').map(name => name.trim()) })
-      const rows = await listReady(ctx.db, ready, limit, routes)
+      const rows = await listReady(ctx.db, ready, limit, routes.pageRows)
       const counts = await countReasons(ctx.db, ready)
       return sendJson(reply, `{"issues":[${rows.join(',')}],"reasons":${JSON.stringify(counts)}}`)
     }

@@ -6,7 +6,8 @@ import { answers } from '../../../core/schemas.ts'
 import { readScope } from '../../../core/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter.ts'
-import { listPage, streamIssues, type Order, type PageView, type TotalKind } from '../queries/list.ts'
+import type { PageView } from '../queries/json.ts'
+import { listPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
 import { Context, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
@@ -61,7 +62,7 @@ interface FilterBody {
 
 export function filterRoute(
   app: App,
-  { ctx, fields, rowSections, schemas }: RouteContext,
+  { ctx, fields, pageRows, schemas }: RouteContext,
   reasons: readonly ReadyReason[]
 ): void {
   app.post(
@@ -99,13 +100,12 @@ export function filterRoute(
           orderBy: orderBy ?? 'updatedAt',
           filters,
           view: view ?? 'list',
-          rowSections,
           cursor,
           total: total ?? 'exact'
         }
-        return streamJson(request, reply, listPage(ctx, workspaceId, fields, ctx.now(), wanted))
+        return streamJson(request, reply, listPage(ctx, workspaceId, pageRows, ctx.now(), wanted))
       }
-      return streamJson(request, reply, arrayPieces(streamIssues(ctx.db, workspaceId, fields, selection.conditions)))
+      return streamJson(request, reply, arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions)))
     }
   )
 }
