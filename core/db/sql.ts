@@ -38,12 +38,20 @@ export function jsonObject<T extends object = object>(fields: { [K in keyof T]: 
 export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from ${rows} limit 1), false)`
 
-/** A JSON object with one more field, where that has a value. */
-export const withField = (object: RawBuilder<object>, name: string, value: RawBuilder<unknown>): RawBuilder<object> =>
-  sql<object>`(
-    select case when value is null then json
-      else (left(json::text, -1) || ${sql.lit(`,"${name}":`)} || value::text || '}')::json end
-    from (select ${object} as json, ${value} as value offset 0) made)`
+/** A JSON object with more fields, of these (JSON or null) those that have a value. */
+export function withFields(
+  object: RawBuilder<object>,
+  fields: Record<string, RawBuilder<unknown>>
+): RawBuilder<object> {
+  const named = (name: string) => sql.raw(`made."${name}"`)
+  const names = Object.keys(fields)
+  const texts = names.map(name => sql`coalesce(${sql.lit(`,"${name}":`)} || ${named(name)}::text, '')`)
+  const columns = Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`)
+  return sql<object>`(
+    select case when num_nonnulls(${sql.join(names.map(named))}) = 0 then made.json
+      else (left(made.json::text, -1) || ${sql.join(texts, sql` || `)} || '}')::json end
+    from (select ${object} as json, ${sql.join(columns)} offset 0) made)`
+}
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Whether a text can be an id at all; PostgreSQL refuses to compare a uuid with anything else. */

@@ -4,7 +4,7 @@ import type { BoundedList } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
 import { existing, type WorkspaceId } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
-import { iso, jsonObject, jsonRow, withField } from '../../core/db/sql.ts'
+import { iso, jsonObject, jsonRow, withFields } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../issues/contract.ts'
@@ -27,7 +27,7 @@ const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]):
 const author = jsonRow(sql`select author.id, author.fullname`)
 /** A comment, with what it asks if it does; the stored body only if `raw`. */
 const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentSection[]) =>
-  withField(
+  withFields(
     jsonObject({
       id: sql`c.id`,
       issueId: sql`c.issue_id`,
@@ -39,10 +39,11 @@ const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentS
       updatedAt: iso('c.updated_at'),
       ...addedBy(workspaceId, sections)
     }),
-    'question',
-    sql`(
-      select ${questionJson(workspaceId)} from comment_question q
-      where q.workspace_id = ${workspaceId} and q.comment_id = c.id)`
+    {
+      question: sql`(
+        select ${questionJson(workspaceId)} from comment_question q
+        where q.workspace_id = ${workspaceId} and q.comment_id = c.id)`
+    }
   )
 const withAuthor = sql`
   comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`

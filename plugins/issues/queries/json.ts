@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
-import { iso, jsonObject, jsonRow, withField } from '../../../core/db/sql.ts'
+import { iso, jsonObject, jsonRow, withFields } from '../../../core/db/sql.ts'
 import { statementPart } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { claimJson, claimOfRow } from '../claims/queries.ts'
@@ -38,11 +38,7 @@ export const listRow = (
   fields: readonly Field[],
   sections: readonly RowSection[]
 ): RawBuilder<object> =>
-  Object.entries<RawBuilder<unknown>>({
-    ...added(workspaceId, sections, 'list'),
-    claim: claimOfRow(workspaceId)
-  }).reduce<RawBuilder<object>>(
-    (row, [name, value]) => withField(row, name, value),
+  withFields(
     jsonObject({
       ...fixed,
       ...valuesOf(
@@ -50,7 +46,8 @@ export const listRow = (
         ({ property }) => property,
         field => rowValue(workspaceId, field)
       )
-    })
+    }),
+    { ...added(workspaceId, sections, 'list'), claim: claimOfRow(workspaceId) }
   )
 
 /** All that a card shows; what an issue has not is left out. */
@@ -303,10 +300,9 @@ export function contextSql(
         .map(section => [section.name, 'list' in section ? itemsOf(section.name) : section.json(workspaceId)])
     ),
     history: itemsOf('history'),
-    definitionOfDone: withField(
+    definitionOfDone: withFields(
       jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') }),
-      'items',
-      sql`nullif(${itemsOf('evidence')}::text, '[]')`
+      { items: sql`nullif(${itemsOf('evidence')}::text, '[]')` }
     ),
     rev: column('issue.rev'),
     createdAt: iso('issue.created_at'),
