@@ -5,6 +5,7 @@ import t, { type Test } from 'tap'
 import { onPostgres, testServer, TEST_DATABASE_URL, type TestServer } from '../../../test/harness.ts'
 import { noPgBouncer, ownPgBouncer } from '../../../test/own-pgbouncer.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
+import { onNodes } from '../../../test/templates.ts'
 import { configure } from '../../config.ts'
 import { makeDatabase, type Database } from '../database.ts'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
@@ -32,13 +33,10 @@ async function clientOf(t: Test, connectionString: string): Promise<pg.Client> {
   return client
 }
 
-/**
- * Waits until so many statements of other connections wait for a lock.
- * @param client in no transaction: within one the first look would stay as it was
- */
-async function untilWaiting(client: pg.Client, n: number): Promise<void> {
-  const waiting = `select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-  while ((await client.query(waiting)).rows.length < n) await sleep(10)
+/** Waits until so many statements wait for a lock. */
+async function untilWaiting({ databaseUrl }: TestServer, n: number): Promise<void> {
+  const waiting = `select pid from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+  while ((await onNodes(databaseUrl!, waiting)).length < n) await sleep(10)
 }
 
 /** A short read that takes as long as it is told. */
@@ -67,7 +65,9 @@ t.test(
     )
     await Promise.all(work)
     const { rows } = await other.query<{ connections: number }>(
-      'select count(*)::int as connections from pg_stat_activity where datname = $1',
+      // Not those that the nodes of Citus have to each other.
+      `select count(*)::int as connections from pg_stat_activity
+      where datname = $1 and backend_type = 'client backend' and application_name not like 'citus\\_internal%'`,
       [new URL(server.databaseUrl!).pathname.slice(1)]
     )
     const { connections } = rows[0]!
@@ -82,9 +82,10 @@ t.test('issues are read while every connection of the pool is taken by changes t
   const { id } = await server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Locked' } })
   const other = await clientOf(t, server.databaseUrl!)
   await other.query('begin')
-  await other.query('select from issue for update')
+  const { id: workspace } = await server.database.db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+  await other.query('select from issue where workspace_id = $1 for update', [workspace])
   const changes = [1, 2].map(n => server.call(`/v1/issues/${id}`, { body: { title: `Changed ${n}` } }))
-  await untilWaiting(await clientOf(t, server.databaseUrl!), 2)
+  await untilWaiting(server, 2)
 
   for (const path of [`/v1/issues/${id}/context`, `/v1/issues/${id}`, '/v1/users/me', '/v1/teams']) {
     t.equal((await server.call(path)).statusCode, 200, path)
@@ -108,7 +109,7 @@ t.test('a statement takes the connection with the fewest in flight', onRealPostg
   const waiting = Array.from({ length: SHORT_READ_CONNECTIONS - 1 }, () =>
     sql`select pg_advisory_lock_shared(1)`.execute(server.database.shortReads)
   )
-  await untilWaiting(other, waiting.length)
+  await untilWaiting(server, waiting.length)
   for (let n = 0; n < 5; n++) t.equal(await one(server.database), 1)
   await other.query('select pg_advisory_unlock(1)')
   await Promise.all(waiting)
