@@ -5,6 +5,8 @@
 #                               starts what does not run yet; the coordinator's port is a free one unless named;
 #                               prints the URL of its database, which has Citus and both workers, and nothing else
 #   scripts/citus.sh stop DIR   stops all three; the data stay
+#   scripts/citus.sh suite [FILE…]
+#                               npm test, of these files only where some are given, on a cluster that is then removed
 #
 # Exits with 3 where Citus is not installed. One node's data are in DIR/coordinator, DIR/worker-1 or DIR/worker-2.
 set -euo pipefail
@@ -78,7 +80,16 @@ stop () {
   done
 }
 
+suite () {
+  cluster=$(mktemp -d)
+  trap '[ ! -e "$cluster/coordinator.url" ] || stop "$cluster"; rm -rf "$cluster"' EXIT
+  trap 'exit 130' INT TERM HUP
+  TEST_DATABASE_URL=$(start --fast "$cluster")
+  export TEST_DATABASE_URL
+  npm test -- "$@"
+}
+
 case "${1-}" in
-  start | stop) "$@" ;;
-  *) die "usage: $0 start [--fast] DIR [PORT] | stop DIR" ;;
+  start | stop | suite) "$@" ;;
+  *) die "usage: $0 start [--fast] DIR [PORT] | stop DIR | suite [FILE…]" ;;
 esac

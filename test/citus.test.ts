@@ -12,7 +12,7 @@ import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { addWorkspace } from '../plugins/workspace/bootstrap.ts'
 import type { WorkspaceTables } from '../plugins/workspace/contract.ts'
-import { migratedDatabase } from './empty-database.ts'
+import { emptyDatabase } from './empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
 import { noCitus, ownCitus, type OwnCitus } from './own-citus.ts'
 import { onlyPlugins, TRACKER_COMMAND } from './process.ts'
@@ -94,7 +94,7 @@ t.test(
   'a PostgreSQL without Citus cannot be distributed',
   { skip: !onPostgres && 'needs a PostgreSQL server' },
   async t => {
-    const database = await migratedDatabase(TEST_DATABASE_URL)
+    const database = await emptyDatabase(TEST_DATABASE_URL)
     t.teardown(() => database.remove())
     t.match(await distribute({ ...database.env }), { code: 1, out: '', err: /^This database has no Citus: install it/ })
   }
