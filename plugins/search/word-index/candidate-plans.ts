@@ -19,13 +19,14 @@ const HEAVY_TERM_SHARE = 1 / 5
  * How many postings a query reads: at least, and by the root of the number of documents. They cost little beside the
  * documents that are scored, so documents are wanted that hold two of the terms, or a very rare one. Of 151 known
  * duplicates twice as many found one more among the best ten, in a third more time; half as many found one less.
+ * At most as many as of 200,000 documents: of a million, words that most of them have would take twice the time.
  */
-const THOROUGH = { min: 6_000, perRoot: 67 }
+const THOROUGH = { min: 6_000, perRoot: 67, max: 30_000 }
 /** For who waits for something else: only documents with two of the terms, or a very rare one, are looked at. */
-const QUICK = { min: 1_500, perRoot: 34 }
+const QUICK = { min: 1_500, perRoot: 34, max: 15_000 }
 
-const maxPostings = (documents: number, { min, perRoot } = THOROUGH): number =>
-  Math.max(min, Math.round(perRoot * Math.sqrt(documents)))
+const maxPostings = (documents: number, { min, perRoot, max } = THOROUGH): number =>
+  Math.min(max, Math.max(min, Math.round(perRoot * Math.sqrt(documents))))
 
 /** The only candidates of a query that requires terms. */
 export const planRequired = (required: TermId[], documents: number): CandidatePlan[] => [
