@@ -1,4 +1,6 @@
 import { spawn } from 'node:child_process'
+import { getCompileCacheDir } from 'node:module'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Readable } from 'node:stream'
 import type { FromGuard, Start, ToGuard } from './guard.ts'
@@ -23,13 +25,23 @@ export interface RunnerProcess {
 }
 
 const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
+/** Nothing of the server's, but for where its compiled code is kept: a guard begins in a third of the time. */
+function guardEnvironment(): Record<string, string> {
+  const cache = getCompileCacheDir() // of this version of Node
+  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
+}
+
 /** Milliseconds that output may still take to arrive once all is dead. */
 const LAST_OUTPUT_MS = 1_000
 
 /** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
 export function startRunner(start: Start, input: string, lease: number): RunnerProcess {
   // Detached: a signal to the server's own group (Ctrl-C) is the server's to handle.
-  const guard = spawn(process.execPath, [GUARD], { detached: true, stdio: ['pipe', 'pipe', 'pipe', 'ipc'], env: {} })
+  const guard = spawn(process.execPath, [GUARD], {
+    detached: true,
+    stdio: ['pipe', 'pipe', 'pipe', 'ipc'],
+    env: guardEnvironment()
+  })
   const [stdin, stdout, stderr] = [guard.stdin!, guard.stdout!, guard.stderr!] // all piped
   const tell = (message: ToGuard) => {
     if (guard.connected) guard.send(message, () => {})
