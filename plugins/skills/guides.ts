@@ -1,6 +1,5 @@
-import { globSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { Type, type Static } from 'typebox'
 import { parse } from 'yaml'
 import { Closed } from '../../core/schemas.ts'
@@ -12,6 +11,9 @@ const FrontMatter = Closed({
   description: Type.String({ minLength: 1, maxLength: 1024 })
 })
 
+/** A file of a guide, in the folder of that guide. */
+const GUIDE_FILE = /^[^/]+\/[^/]+\.md$/
+
 export interface Guide extends Static<typeof FrontMatter> {
   /** Markdown: one section under one heading. */
   body: string
@@ -22,10 +24,9 @@ export interface Guide extends Static<typeof FrontMatter> {
 /** The guides that these folders hold together. @throws Error that names the file and what is wrong with it */
 export function readGuides(folders: readonly URL[]): Guide[] {
   const files = folders.flatMap(folder =>
-    globSync('*/*.md', { cwd: fileURLToPath(folder) }).map(path => ({
-      path,
-      text: readFileSync(new URL(path, folder), 'utf8').trim()
-    }))
+    readdirSync(folder, { recursive: true, encoding: 'utf8' })
+      .filter(path => GUIDE_FILE.test(path))
+      .map(path => ({ path, text: readFileSync(new URL(path, folder), 'utf8').trim() }))
   )
 
   return Object.entries(Object.groupBy(files, ({ path }) => dirname(path))).flatMap(([name, ofGuide = []]) => {
