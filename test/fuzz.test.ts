@@ -220,17 +220,24 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
   t.match(before, SECRET)
 
   const document = (await server.app.inject('/openapi.json')).json<Document>()
-  const routes = Object.entries(document.paths).flatMap(([path, operations]) =>
-    Object.entries(operations).map(
-      ([method, operation]) => ({ path, method: method.toUpperCase(), operation }) as Route
+  const isReading = ({ method }: Route) => method === 'GET'
+  const routes = Object.entries(document.paths)
+    .flatMap(([path, operations]) =>
+      Object.entries(operations).map(
+        ([method, operation]) => ({ path, method: method.toUpperCase(), operation }) as Route
+      )
     )
-  )
+    // What reads comes last: it finds what all others have written, too.
+    .toSorted((a, b) => Number(isReading(a)) - Number(isReading(b)))
   t.ok(routes.length > 40, 'the routes are there')
 
   const answered = new Set<Route>()
   const refusals = new Map<Route, string[]>()
+  let made: Ids | undefined
   for (const route of routes) {
-    const own = await seed(server, server.token, workspace.id, 'own')
+    const own = made ?? (await seed(server, server.token, workspace.id, 'own'))
+    // What writes may remove them.
+    made = isReading(route) ? own : undefined
     const role = fc.constantFrom<keyof typeof tokens>(
       'admin',
       'admin',
