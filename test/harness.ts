@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import { sql } from 'kysely'
 import { pino } from 'pino'
@@ -12,6 +13,9 @@ import { dropCopies, embeddedCopy, postgresCopy } from './templates.ts'
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
 export const onPostgres = TEST_DATABASE_URL !== undefined && TEST_DATABASE_URL !== ''
+
+/** Milliseconds between looks whether a server is idle: each keeps its database busy for some of them. */
+const IDLE_LOOK_MS = 50
 
 export interface TestOptions {
   /** Plugins to turn on; default: all that are installed. */
@@ -179,7 +183,7 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
     },
     async idle() {
       while (!(await server.events.isCaughtUp()) || (await server.jobs.pending()) > 0) {
-        await new Promise(resolve => setTimeout(resolve, 20))
+        await sleep(IDLE_LOOK_MS)
       }
     }
   }
