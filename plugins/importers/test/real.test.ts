@@ -47,7 +47,8 @@ async function issuesOf(server: TestServer): Promise<Context[]> {
 async function storedOf(server: TestServer) {
   const { rows } = await sql<{ key: string; author: string; completedAt: Date | null }>`
     select t.identifier || '-' || i.number as key, a.fullname as author, i.completed_at as "completedAt"
-    from issue i join team t on t.id = i.team_id join account a on a.id = i.created_by_id`.execute(server.database.db)
+    from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
+    join account a on a.workspace_id = i.workspace_id and a.id = i.created_by_id`.execute(server.database.db)
   return new Map(rows.map(row => [row.key, { ...row, completedAt: row.completedAt?.toISOString() }]))
 }
 const unpacked = (name: string): string => {
