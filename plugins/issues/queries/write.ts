@@ -24,14 +24,15 @@ type Trx = Transaction<IssuesDatabase>
  */
 export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
   (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
-// Raw: what it inserts is selected from a setting.
+// Raw: what it inserts follows from a setting, which is made on the way. (Citus would take what is inserted from a
+// `select` through the coordinator, in four times the time.)
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
   import.meta,
   'takeNumbers',
   ({ workspaceId, teamId, n }) => sql`
   insert into issue_counter (workspace_id, team_id, last)
-  select ${workspaceId}::uuid, ${teamId}::uuid, ${n}::int
-  from (select set_config('synchronous_commit', 'off', true)) as setting
+  values (${workspaceId}::uuid, ${teamId}::uuid,
+    case when set_config('synchronous_commit', 'off', true) = 'off' then ${n}::int end)
   on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
   returning last`
 )
