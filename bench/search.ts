@@ -8,14 +8,16 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 import { sql } from 'kysely'
 import { makeDatabase } from '../core/db/database.ts'
+import { copyIssues } from './copies.ts'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 
 /*
- * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR]`: imports an archive of real issues,
- * waits until it is indexed (and, with the embedding model in DIR, has its vectors), and asks for issues whose
- * duplicates are known: as it is, beside another client, and by words only. DIR holds NAME.jsonl.gz (see corpus.ts),
+ * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR] [--copies N]`: imports an archive of
+ * real issues, waits until it is indexed (and, with the embedding model in DIR, has its vectors), and asks for issues
+ * whose duplicates are known: as it is, beside another client, and by words only. With copies of each issue, it tells
+ * the times only: whatever is found, its copies are, too. DIR holds NAME.jsonl.gz (see corpus.ts),
  * NAME-duplicates-dev.jsonl (`query_id`, `duplicate_of[]`) and NAME-duplicates-known.jsonl, whose relations `--known`
  * imports, and those of the other dev queries.
  */
@@ -24,10 +26,12 @@ const { values: options } = parseArgs({
     corpus: { type: 'string' },
     database: { type: 'string' },
     known: { type: 'boolean', default: false },
-    model: { type: 'string' }
+    model: { type: 'string' },
+    copies: { type: 'string', default: '0' }
   }
 })
 const { corpus } = options
+const copies = Number(options.copies)
 if (corpus === undefined) throw new Error('Name the folder with the corpus: --corpus DIR')
 interface Duplicate {
   query_id: string
@@ -142,12 +146,14 @@ async function evaluate(what: string, pathOf: (key: string) => Promise<string>):
     const reciprocalRank = found.reduce((sum, rank) => sum + 1 / rank, 0) / ranks.length
     return `R@${k} ${recall.toFixed(3)}  MRR@${k} ${reciprocalRank.toFixed(3)}`
   })
-  process.stdout.write(`${what.padEnd(16)}${quality.join('  ')}  ${percentiles(times)} ms\n`)
+  process.stdout.write(`${what.padEnd(16)}${copies > 0 ? '' : quality.join('  ')}  ${percentiles(times)} ms\n`)
 }
+
+const openDatabase = () => makeDatabase({ url: env['DATABASE_URL'], dataDir: env['TRACKER_DATA_DIR'], poolSize: 1 })
 
 /** What the index holds, how much room its tables take, and what came of the seconds that each command took. */
 async function describeIndex(seconds: Record<string, number>): Promise<void> {
-  const opened = makeDatabase({ url: env['DATABASE_URL'], dataDir: env['TRACKER_DATA_DIR'], poolSize: 1 })
+  const opened = openDatabase()
   const {
     rows: [size]
   } = await sql<{ documents: number; terms: number; bytes: number }>`
@@ -176,6 +182,11 @@ try {
     )
   }
   await describeIndex(seconds)
+  if (copies > 0) {
+    const opened = openDatabase()
+    await copyIssues(opened.db, copies)
+    await opened.close()
+  }
   const serve = async (more: Record<string, string> = {}) => {
     process_ = await startProcess({
       ...env,
@@ -188,12 +199,15 @@ try {
   await serve()
   if (options.model !== undefined) await untilEmbedded()
   const similar = async (key: string) => `/v1/search/similar_issues?issueId=${key}&limit=10`
-  const title = async (key: string) =>
-    `/v1/search?limit=11&query=${encodeURIComponent((await get<{ title: string }>(`/v1/issues/${key}`)).answer.title)}`
+  const titleOf = async (key: string) => (await get<{ title: string }>(`/v1/issues/${key}`)).answer.title
+  const search = (query: string) => `/v1/search?limit=11&query=${encodeURIComponent(query)}`
+  const title = async (key: string) => search(await titleOf(key))
+  const twoWords = async (key: string) => search((await titleOf(key)).split(/\s+/).slice(0, 2).join(' '))
   await evaluate('warm-up', similar)
   await evaluate('similar_issues', similar)
   // As a free text, an issue finds itself, and its own link leads to the answer.
   if (!options.known) await evaluate('title query', title)
+  if (copies > 0) await evaluate('its first words', twoWords)
   await beside(() => evaluate('similar_issues', similar))
   await process_?.end('SIGTERM')
   await serve({ TRACKER_PLUGINS__SEARCH__PRIORS: 'false', TRACKER_PLUGINS__SEARCH__COLLAPSE: 'false' })
