@@ -3,7 +3,10 @@ const { enableCompileCache } = require('node:module')
 const { engines } = require('../package.json')
 
 const needed = engines.node.replace('>=', '')
-if (process.versions.node.localeCompare(needed, 'en', { numeric: true }) < 0) {
+// By their numbers: to compare texts as a language does takes a fifth of the time of all that is done here.
+const [major, minor] = process.versions.node.split('.').map(Number)
+const [neededMajor, neededMinor] = needed.split('.').map(Number)
+if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   process.stderr.write(
     `tracker needs Node ${needed} or newer, and this is ${process.version}: install it from https://nodejs.org, ` +
       'or run npm install without --omit=dev, which brings one along for the npm scripts.\n'
