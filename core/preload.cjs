@@ -14,6 +14,7 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   process.exit(1)
 }
 
-// From the second start on nothing needs to be compiled again, nor to be stripped of its types.
-enableCompileCache()
+// From the second start on nothing needs to be compiled again, nor to be stripped of its types. Threads heed a variable.
+const { directory } = enableCompileCache()
+if (directory !== undefined) process.env.NODE_COMPILE_CACHE ??= directory
 require('./bundled-libraries.ts').useBundledLibraries()

@@ -1,6 +1,4 @@
 import { spawn } from 'node:child_process'
-import { getCompileCacheDir } from 'node:module'
-import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Readable } from 'node:stream'
 import type { FromGuard, Start, ToGuard } from './guard.ts'
@@ -26,10 +24,7 @@ export interface RunnerProcess {
 
 const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
 /** Nothing of the server's, but for where its compiled code is kept: a guard begins in a third of the time. */
-function guardEnvironment(): Record<string, string> {
-  const cache = getCompileCacheDir() // of this version of Node
-  return cache === undefined ? {} : { NODE_COMPILE_CACHE: dirname(cache) }
-}
+const guardEnvironment = (): NodeJS.ProcessEnv => ({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] })
 
 /** Milliseconds that output may still take to arrive once all is dead. */
 const LAST_OUTPUT_MS = 1_000
