@@ -11,14 +11,38 @@ const KEPT_TIMES = 257
 const GROWTH = 1.2
 const MIN_GROWTH = 20
 
+/** Workspaces whose times a process has at hand; when there are so many, all are forgotten. */
+const MAX_AT_HAND = 1_000
+
+interface Kept {
+  /** In milliseconds. */
+  times: number[]
+  /** How many issues there were. */
+  issues: number
+}
+/** By database. Most searches need no more than this: to read so many times takes longer than to rank by them. */
+const atHand = new WeakMap<Db, Map<Id, Kept>>()
+
+/** Whether `renewTimeline` leaves what was kept as it is. */
+const isCurrent = (kept: Kept, issues: number) =>
+  issues >= kept.issues / GROWTH - MIN_GROWTH && issues <= kept.issues * GROWTH + MIN_GROWTH
+
 /** @param issues how many the workspace has now */
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
-  const kept = await db
-    .selectFrom('searchTimeline')
-    .select(['times', 'issues'])
-    .where('workspaceId', '=', workspaceId)
-    .executeTakeFirst()
-  return new Timeline(kept?.times ?? [], kept?.issues ?? 0, issues)
+  const ofDatabase = atHand.get(db) ?? new Map<Id, Kept>()
+  atHand.set(db, ofDatabase)
+  let kept = ofDatabase.get(workspaceId)
+  if (kept === undefined || !isCurrent(kept, issues)) {
+    const row = await db
+      .selectFrom('searchTimeline')
+      .select(['times', 'issues'])
+      .where('workspaceId', '=', workspaceId)
+      .executeTakeFirst()
+    kept = { times: row?.times.map(time => time.getTime()) ?? [], issues: row?.issues ?? 0 }
+    if (ofDatabase.size >= MAX_AT_HAND) ofDatabase.clear()
+    ofDatabase.set(workspaceId, kept)
+  }
+  return new Timeline(kept.times, kept.issues, issues)
 }
 
 /** Keeps when the issues of a workspace were filed, if many came since that was done last. */

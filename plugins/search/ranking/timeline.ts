@@ -8,12 +8,13 @@ export class Timeline {
   readonly #issuesNow: number
 
   /**
-   * @param times of issues at even distances in the order of their creation, the first and the last among them
+   * @param times in milliseconds, of issues at even distances in the order of their creation, the first and the last
+   * among them
    * @param issues how many there were, when these times were kept
    * @param issuesNow how many there are now
    */
-  constructor(times: readonly Date[], issues: number, issuesNow: number) {
-    this.#times = times.map(time => time.getTime())
+  constructor(times: readonly number[], issues: number, issuesNow: number) {
+    this.#times = times
     this.#issues = issues
     this.#issuesNow = Math.max(issues, issuesNow)
   }

@@ -72,8 +72,8 @@ t.test('another workspace hears of nothing', async t => {
 
 t.test('an issue is filed although the search fails', async t => {
   const { db } = server.database
-  await sql`alter table search_timeline rename to search_timeline_away`.execute(db)
-  t.teardown(() => sql`alter table search_timeline_away rename to search_timeline`.execute(db))
+  await sql`alter table search_term rename to search_term_away`.execute(db)
+  t.teardown(() => sql`alter table search_term_away rename to search_term`.execute(db))
   for (const headers of [{}, { 'idempotency-key': 'although-search-fails' }]) {
     const answer = await server.call('/v1/issues', { headers, body: body('Export loses due dates') })
     t.equal(answer.statusCode, 201)

@@ -57,7 +57,7 @@ t.test('scores are shares of what speaks for all candidates', async t => {
 
 t.test('how many issues were filed before a moment is interpolated between the times that are kept', t => {
   const at = (second: number) => new Date(second * 1000)
-  const timeline = new Timeline([at(0), at(10), at(10), at(40)], 300, 400)
+  const timeline = new Timeline([0, 10_000, 10_000, 40_000], 300, 400)
   t.same(
     [-5, 0, 5, 10, 25, 40, 50, 60, 70].map(second => timeline.positionAt(at(second))),
     [0, 0, 50, 100, 250, 300, 375, 400, 400]
