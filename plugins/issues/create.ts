@@ -70,7 +70,10 @@ export interface Created {
   similar: readonly SimilarIssue[]
 }
 
-const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: IssueRow, at: Date): FiledText => ({
+/** The row of an issue before it has a number. */
+type Unnumbered = Omit<IssueRow, 'number'>
+
+const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: Unnumbered, at: Date): FiledText => ({
   title: draft.title,
   descriptionMarkdown,
   createdAt: at,
@@ -116,12 +119,13 @@ export async function createIssues(
   }
   const at = ctx.now()
   const contents = await withTexts(planned)
-  const numbers = await numbersFor(ctx, workspaceId, planned)
-  const rows = contents.map(issue => rowOf(issue, numbers.next(issue.team.id), settable, resolved, at))
-  // Beside the transaction, which must neither wait for it nor fail with it. One that stays open until the answer would
-  // have its statements, too.
-  const finding = findSimilar?.(filedText(contents[0]!, rows[0]!, at))
+  const unnumbered = contents.map(issue => rowOf(issue, settable, resolved, at))
+  // Beside all that follows, which must neither wait for it nor fail with it. A transaction that stays open until the
+  // answer would have its statements, too.
+  const finding = findSimilar?.(filedText(contents[0]!, unnumbered[0]!, at))
   if (requestTransaction() !== undefined) await finding
+  const numbers = await numbersFor(ctx, workspaceId, planned)
+  const rows = unnumbered.map((row, n) => ({ ...row, number: numbers.next(contents[n]!.team.id) }))
 
   await ctx.transaction(async trx => {
     // No edge leads to a new issue yet: neither its parent nor its relations can close a circle.
@@ -204,11 +208,10 @@ async function withTexts(planned: readonly Planned[]): Promise<Array<Planned & {
 /** The row of a new issue: its columns and lists follow from the fields. */
 function rowOf(
   { draft, team, state, id, parentId, text, at: where }: Planned & { text: RichText | undefined },
-  number: number,
   fields: readonly Field[],
   resolved: ResolvedReferences,
   at: Date
-): IssueRow {
+): Unnumbered {
   const values: Record<string, unknown> = {}
   const linked: Record<string, Id[]> = {}
   for (const field of fields) {
@@ -223,7 +226,6 @@ function rowOf(
   const decided = { team_id: team.id, state_id: state.id, parent_id: parentId }
   return {
     id,
-    number,
     description: text?.json ?? null,
     descriptionMarkdown: text?.markdown ?? '',
     described: isDescribed(text, draft.title),
