@@ -4,7 +4,7 @@ import { mcpAgent } from '../../../test/mcp-client.ts'
 import { testServer } from '../../../test/harness.ts'
 
 /** Rows of each list, and how many of them a context has at most. */
-const ROWS = 5_000
+const ROWS = 1_000
 const MAX_ITEMS = 500
 const MAX_LIST_BYTES = 256 * 1024
 /** The description, which has up to 6 MiB as JSON, and the comments that have room beside it; the lists. */
