@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
-import { type TestServer, testServer } from '../../../test/harness.ts'
+import { testServer, type TestServer } from '../../../test/harness.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
 import { getRun, isOver, reaches, readyIssue, serverWith } from './helpers.ts'
 
@@ -14,15 +14,19 @@ interface Runs {
   more: boolean
 }
 
-const closes = (t: Test, server: TestServer) =>
+const closes = (t: Test, server: TestServer) => {
   t.teardown(async () => {
     server.app.server.closeAllConnections()
     await server.close()
   })
+  return server
+}
+/** Its runs go on until somebody ends them. */
+const sleeping = closes(t, await serverWith('sleep 600'))
+const withoutRunner = closes(t, await testServer())
 
 t.test('an agent delegates a task and follows its runs, by keys', async t => {
-  const server = await serverWith('cat > /dev/null; echo hello')
-  closes(t, server)
+  const server = closes(t, await serverWith('cat > /dev/null; echo hello'))
   const ada = await mcpAgent(server, (await server.agent('Ada')).token)
   const { key } = await readyIssue(server)
   const run = await ada.ok<Run>('delegate_task', { task: key.toLowerCase(), instructions: 'Say hello.' })
@@ -57,8 +61,7 @@ t.test('an agent delegates a task and follows its runs, by keys', async t => {
 })
 
 t.test('taking the task back ends its run', async t => {
-  const server = await serverWith('sleep 600')
-  closes(t, server)
+  const server = await sleeping.board()
   const ada = await mcpAgent(server, (await server.agent('Ada')).token)
   const { key } = await readyIssue(server)
   const { id } = await ada.ok<Run>('delegate_task', { task: key })
@@ -74,8 +77,7 @@ t.test('taking the task back ends its run', async t => {
 })
 
 t.test('a task that cannot be delegated is refused, with every reason and what to do', async t => {
-  const server = await serverWith('sleep 600')
-  closes(t, server)
+  const server = await sleeping.board()
   const ada = await mcpAgent(server, (await server.agent('Ada')).token)
   const blocker = await readyIssue(server)
   const bare = await server.ok<{ key: string }>('/v1/issues', {
@@ -112,34 +114,32 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
 })
 
 t.test('without a runner no rule and no guide teaches to delegate; the tools are there', async t => {
-  const server = await testServer()
-  closes(t, server)
   const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-  const connected = await server.call('/v1/mcp', {
+  const connected = await withoutRunner.call('/v1/mcp', {
     body: { jsonrpc: '2.0', id: 1, method: 'initialize', params },
     headers: { accept: 'application/json, text/event-stream' }
   })
   t.match(connected.json(), { result: { instructions: /pick_up_task/ } })
   t.notMatch(connected.body, /delegate/)
-  const { skills } = (await server.call('/.well-known/agent-skills/')).json<{ skills: Array<{ url: string }> }>()
+  const { skills } = (await withoutRunner.call('/.well-known/agent-skills/')).json<{ skills: Array<{ url: string }> }>()
   t.ok(skills.length > 0)
-  for (const { url } of skills) t.notMatch((await server.call(`/.well-known/agent-skills/${url}`)).body, /delegat/, url)
-  const tools = await (await mcpAgent(server)).tools()
+  for (const { url } of skills) {
+    t.notMatch((await withoutRunner.call(`/.well-known/agent-skills/${url}`)).body, /delegat/, url)
+  }
+  const tools = await (await mcpAgent(withoutRunner)).tools()
   for (const name of ['delegate_task', 'list_agent_runs']) t.ok(tools.includes(name), name)
 })
 
 t.test('without a runner the refusal says who sets what', async t => {
-  const server = await testServer()
-  closes(t, server)
+  const { key } = await readyIssue(withoutRunner)
   t.match(
-    await (await mcpAgent(server)).refused('delegate_task', { task: (await readyIssue(server)).key }),
+    await (await mcpAgent(withoutRunner)).refused('delegate_task', { task: key }),
     /the deployer sets plugins\.delegation\.runner/
   )
 })
 
 t.test('nothing of another workspace can be delegated or seen', async t => {
-  const server = await serverWith('sleep 600')
-  closes(t, server)
+  const server = await sleeping.board()
   const { key } = await readyIssue(server)
   const { id } = await (await mcpAgent(server)).ok<Run>('delegate_task', { task: key })
   const stranger = await mcpAgent(server, (await server.otherWorkspace()).token)
@@ -150,8 +150,7 @@ t.test('nothing of another workspace can be delegated or seen', async t => {
 })
 
 t.test('who may only read sees runs and delegates nothing', async t => {
-  const server = await serverWith('sleep 600')
-  closes(t, server)
+  const server = await sleeping.board()
   const { key } = await readyIssue(server)
   const reader = await mcpAgent(server, (await server.agent('Reader', ['read'])).token)
   const tools = await reader.tools()

@@ -15,6 +15,9 @@ interface Known {
   omitted: { entries: number; solved: number }
 }
 
+const shared = await testServer()
+t.teardown(() => shared.close())
+
 const FACTS = [
   'The payment gateway times out after 30 seconds; retry with the same idempotency key.',
   'Deploys happen on Tuesdays, from the release branch.',
@@ -36,8 +39,7 @@ const issueOf = (server: TestServer, more: object = {}) =>
   })
 
 t.test('what is remembered is found by its words, best first', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   for (const fact of FACTS) await remember(server, fact, { kind: 'PITFALL', tags: ['ops', fact.slice(0, 3)] })
   t.equal((await recall(server, 'payments timing out'))[0]?.content, FACTS[0])
   t.equal((await recall(server, 'which port has redis?'))[0]?.content, FACTS[2])
@@ -58,8 +60,7 @@ t.test('what is remembered is found by its words, best first', async t => {
 })
 
 t.test('nearly the same is refused with what is known, unless it replaces it or is forced', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const known = await remember(server, FACTS[0]!)
   const again = await server.call('/v1/knowledge', {
     body: { content: 'The payment gateway times out after 30 seconds: retry with the same **idempotency key**!' }
@@ -94,8 +95,7 @@ t.test('nearly the same is refused with what is known, unless it replaces it or 
 })
 
 t.test('of the same fact told by several at once, one is kept', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => server.call('/v1/knowledge', { body: { content: FACTS[3] } }))
   )
@@ -131,8 +131,7 @@ t.test('an entry can be disputed by anyone, changed only by its author or an adm
 })
 
 t.test('a context holds first what is tied to the task', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const { id: projectId } = await server.ok('/v1/projects', { body: { name: 'Checkout' } })
   const labels = await server.ok<Array<{ id: string; name: string }>>('/v1/labels')
   const parent = await issueOf(server, { title: 'Checkout again' })
@@ -164,8 +163,7 @@ t.test('a context holds first what is tied to the task', async t => {
 })
 
 t.test('a context leaves out a fact that shares but one word with the task', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const issue = await issueOf(server)
   await remember(server, 'The answer to the survey goes to the people team.')
   await remember(server, 'A late payment is booked by hand.')
@@ -177,8 +175,7 @@ t.test('a context leaves out a fact that shares but one word with the task', asy
 })
 
 t.test('a context for a question of a word or two holds the facts that have one of them', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   for (const fact of FACTS) await remember(server, fact)
   const { entries } = await server.ok<Known>('/v1/knowledge/context?query=run+deploys')
   t.strictSame(
@@ -188,8 +185,7 @@ t.test('a context for a question of a word or two holds the facts that have one 
 })
 
 t.test('a context never exceeds its budget, and says how much it left out', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const issue = await issueOf(server)
   const texts = [
     'plain words about it ',
@@ -217,8 +213,7 @@ t.test('a context never exceeds its budget, and says how much it left out', asyn
 })
 
 t.test('each serving is recorded with its token and, if validly named, its session', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const entry = await remember(server, FACTS[2]!)
   const { token, id: agentId } = await server.agent('Reader', ['read'])
   const sessions = ['s-1', 'with space', 'é', 'x'.repeat(200), 'x'.repeat(201), undefined]
@@ -270,8 +265,7 @@ t.test('a read succeeds when its serving cannot be recorded, which is then made 
 })
 
 t.test('a context tells how similar issues were solved', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
+  const server = await shared.board()
   const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
   const solved = await issueOf(server, { title: 'Payments fail at night' })
   await server.ok(`/v1/issue_comments?issueId=${solved.id}`, {

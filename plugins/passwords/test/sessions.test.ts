@@ -11,6 +11,7 @@ async function start(t: Test, options: TestOptions = {}) {
   t.teardown(() => server.close())
   return server
 }
+const shared = await start(t)
 const label = { body: { name: 'Made by a form' } }
 /** As `headers` of a request without what `browser` adds. */
 const from = (origin: string | undefined, site?: string) => ({
@@ -19,7 +20,7 @@ const from = (origin: string | undefined, site?: string) => ({
 })
 
 t.test('a form or script of another site can change nothing with the cookie of a session', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const { cookie } = await firstSignIn(server)
   const attempt = (headers: Record<string, string>) =>
     server.call('/v1/labels', { token: null, ...label, headers: { cookie, ...headers } })
@@ -37,7 +38,7 @@ t.test('a form or script of another site can change nothing with the cookie of a
 })
 
 t.test('a page of another site reads nothing with the cookie of a session', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const { cookie } = await firstSignIn(server)
   for (const site of ['cross-site', 'same-site']) {
     const answer = await server.call('/v1/users/me', { token: null, headers: { cookie, 'sec-fetch-site': site } })
@@ -117,7 +118,7 @@ t.test('the event stream of a session ends when it is signed out', async t => {
 })
 
 t.test('a removed account has no session from the next request on', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const { id, token } = await server.ok<{ id: string; token: string }>('/v1/users', {
     body: { email: 'ada@example.org', fullname: 'Ada' }
   })
@@ -147,7 +148,7 @@ t.test('a session ends 30 days after its last use', async t => {
 })
 
 t.test('agents have no sessions: their endpoints refuse cookies', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const own = await firstSignIn(server)
   const list = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} }
   t.equal((await own.call('/v1/mcp', { body: list })).statusCode, 401)
@@ -155,7 +156,7 @@ t.test('agents have no sessions: their endpoints refuse cookies', async t => {
 })
 
 t.test('the secret of a session is no access token, and the other way round', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const own = await firstSignIn(server)
   const secret = own.cookie.split('=')[1]!
   t.equal((await server.call('/v1/users/me', { token: secret })).statusCode, 401)
@@ -169,7 +170,7 @@ t.test('the secret of a session is no access token, and the other way round', as
 })
 
 t.test('what is done in a session is recorded as what is done with a token', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const own = await firstSignIn(server)
   const issue = await own.call('/v1/issues', { body: { teamId: 'ENG', title: 'By hand' } })
   t.equal(issue.statusCode, 201, issue.body)
@@ -186,7 +187,7 @@ t.test('below a prefix the cookie has a name of its own', async t => {
 })
 
 t.test('an Authorization header stands for itself, whatever cookie comes along', async t => {
-  const server = await start(t)
+  const server = await shared.board()
   const { cookie } = await firstSignIn(server)
   const answer = await server.call('/v1/users/me', { token: 'nonsense', headers: { cookie, ...SAME_ORIGIN } })
   t.match(answer.json(), { statusCode: 401, code: 'TOKEN_INVALID' })
