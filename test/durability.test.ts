@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/tokens.ts'
 import { migratedDatabase } from './empty-database.ts'
-import { startProcess } from './process.ts'
+import { onlyPlugins, startProcess } from './process.ts'
 
 /** How often the server is killed, and how many clients write meanwhile. */
 const KILLS = Number(process.env['DURABILITY_KILLS'] ?? 3)
@@ -126,7 +126,7 @@ t.test(
   'a second process on one data directory is refused with a sentence',
   { skip: TEST_DATABASE_URL ? 'embedded only' : false },
   async t => {
-    const env = await environment(t)
+    const env = { ...(await environment(t)), ...onlyPlugins('workspace') }
     const first = await startProcess(env)
     t.teardown(() => first.end('SIGKILL'))
     await t.rejects(startProcess(env), {

@@ -4,7 +4,7 @@ import { createServer, type AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { emptyDatabase, migratedDatabase } from './empty-database.ts'
-import { startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
+import { onlyPlugins, startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
 
 const run = promisify(execFile)
 
@@ -52,7 +52,7 @@ t.test('a command before the first start leaves the token to be shown by it', as
 })
 
 t.test('the token is shown by the first start only', async t => {
-  const env = await environment(t)
+  const env = { ...(await environment(t)), ...onlyPlugins('workspace') }
   const { server } = await shownToken(t, env)
   await server.end('SIGTERM')
   const again = await startProcess(env)
