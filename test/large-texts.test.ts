@@ -15,14 +15,13 @@ interface Page {
   nextCursor: string | null
 }
 
-let server: TestServer
-t.beforeEach(async () => {
-  server = await testServer({ settings: { jobs: false } })
-})
-t.afterEach(() => server.close())
+const settings = { jobs: false }
+const shared = await testServer({ settings })
+t.teardown(() => shared.close())
+await shared.app.listen({ port: 0, host: '127.0.0.1' })
 
 /** An issue whose description and comments are as large as an older version stored them: 33 MB of JSON each. */
-async function withOldTexts(comments: number, issues: number) {
+async function withOldTexts(server: TestServer, comments: number, issues: number) {
   const { id, key } = await server.ok<{ id: string; key: string }>('/v1/issues', {
     body: { teamId: 'ENG', title: 'Old' }
   })
@@ -46,7 +45,7 @@ async function withOldTexts(comments: number, issues: number) {
 }
 
 /** Reads an answer over HTTP and forgets it: its status and length. */
-async function readAway(path: string, body?: object): Promise<{ status: number; length: number }> {
+async function readAway(server: TestServer, path: string, body?: object): Promise<{ status: number; length: number }> {
   const { port } = server.app.server.address() as AddressInfo
   const sent = request({
     host: '127.0.0.1',
@@ -64,13 +63,13 @@ async function readAway(path: string, body?: object): Promise<{ status: number; 
 }
 
 t.test('texts of an older version that are 560 MB together are read whole, and the server lives', async t => {
-  const { key } = await withOldTexts(onPostgres ? 17 : 0, 17)
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const server = await shared.board()
+  const { key } = await withOldTexts(server, onPostgres ? 17 : 0, 17)
   const answers: Array<[string, object?]> = [['/v1/issues/filter', { view: 'full', perPage: 50 }]]
   // Where reading so much takes the event loop no time.
   if (onPostgres) answers.push([`/v1/issue_comments?issueId=${key}`])
   for (const [path, body] of answers) {
-    const { status, length } = await readAway(path, body)
+    const { status, length } = await readAway(server, path, body)
     t.equal(status, 200)
     t.ok(length > 17 * 33_000_000, `${path} has ${length} bytes`)
   }
@@ -79,8 +78,8 @@ t.test('texts of an older version that are 560 MB together are read whole, and t
 })
 
 t.test('reading a text of an older version, however long, keeps nobody waiting', async t => {
-  const { id, key } = await withOldTexts(1, 0)
-  await server.app.listen({ port: 0, host: '127.0.0.1' })
+  const server = await shared.board()
+  const { id, key } = await withOldTexts(server, 1, 0)
   const answers: Array<[string, object?]> = [
     [`/v1/issues/${id}`],
     ['/v1/issues/filter', { view: 'full', perPage: 50 }],
@@ -91,13 +90,14 @@ t.test('reading a text of an older version, however long, keeps nobody waiting',
     // The least of three: a collection of garbage may fall into one.
     let least = Infinity
     for (let attempt = 1; attempt <= 3 && least > MAX_DELAY_MS; attempt++) {
-      least = Math.min(least, await longestDelay(() => readAway(path, body)))
+      least = Math.min(least, await longestDelay(() => readAway(server, path, body)))
     }
     t.ok(least <= MAX_DELAY_MS, `${path}: ${Math.round(least)} ms`)
   }
 })
 
 t.test('a long text that is read in pieces is whole, wherever its characters are cut', async t => {
+  const server = await shared.board()
   const { id } = await server.ok<{ id: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Old' } })
   await sql`
     update issue set description = ('{"text":"' || repeat('a€', 2300000) || '"}')::json where id = ${id}`.execute(
@@ -112,8 +112,9 @@ t.test('a long text that is read in pieces is whole, wherever its characters are
 })
 
 t.test('a page by cursor ends early where its rows are long, and the next one goes on', async t => {
+  const server = await shared.board()
   await server.ok('/v1/issues', { body: { teamId: 'ENG', title: 'last' } })
-  await withOldTexts(0, 2)
+  await withOldTexts(server, 0, 2)
   const keys: string[] = []
   let cursor = (await server.ok<Page>('/v1/issues/filter', { body: { perPage: 1, orderBy: 'number' } })).nextCursor
   while (cursor !== null) {
@@ -126,6 +127,7 @@ t.test('a page by cursor ends early where its rows are long, and the next one go
 })
 
 t.test('text beyond a limit is refused, and the answer says which limit', async t => {
+  const server = await shared.board()
   const file = (descriptionMarkdown: string) =>
     server.call('/v1/issues', { body: { teamId: 'ENG', title: 'x', descriptionMarkdown } })
   const refused: Array<[string, string, RegExp]> = [
@@ -142,6 +144,7 @@ t.test('text beyond a limit is refused, and the answer says which limit', async 
 })
 
 t.test('the texts of one request are bounded together', async t => {
+  const server = await shared.board()
   const text = '_a_ '.repeat(32_000)
   const issues = Array.from({ length: 5 }, () => ({ teamId: 'ENG', title: 'x', descriptionMarkdown: text }))
   const answer = await server.call('/v1/issues/bulk', { body: { issues } })
@@ -150,6 +153,7 @@ t.test('the texts of one request are bounded together', async t => {
 })
 
 t.test('a checklist that is converted in a thread is ticked by several at once, and no tick is lost', async t => {
+  const server = await shared.board()
   const items = Array.from({ length: 2_000 }, (_, n) => `- [ ] item number ${n + 1} of a long list`)
   const { key } = await server.ok<{ key: string }>('/v1/issues', {
     body: { teamId: 'ENG', title: 'x', descriptionMarkdown: items.join('\n') }
@@ -163,6 +167,7 @@ t.test('a checklist that is converted in a thread is ticked by several at once, 
 })
 
 t.test('a context has the newest comments as far as they fit, and says how many are missing', async t => {
+  const server = await shared.board()
   const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'x' } })
   for (let n = 1; n <= 6; n++) {
     await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: `${n} ${'word '.repeat(180_000)}` } })
@@ -209,7 +214,7 @@ async function statusOfNext(server: TestServer): Promise<number> {
 }
 
 t.test('a long answer that is not read is cut off, and its place is free', async t => {
-  const hasty = await testServer({ settings: { jobs: false, streamStallTimeoutMs: 5_000 } })
+  const hasty = await testServer({ settings: { ...settings, streamStallTimeoutMs: 5_000 } })
   t.teardown(() => hasty.close())
   await stalledStreams(hasty, 4)
   t.equal((await hasty.call('/v1/issues/filter', { body: {} })).statusCode, 429)
@@ -217,7 +222,7 @@ t.test('a long answer that is not read is cut off, and its place is free', async
 })
 
 t.test('a long answer that is read too slowly is cut off, and its place is free', async t => {
-  const hasty = await testServer({ settings: { jobs: false, streamTimeoutMs: 5_000 } })
+  const hasty = await testServer({ settings: { ...settings, streamTimeoutMs: 5_000 } })
   t.teardown(() => hasty.close())
   const sockets = await stalledStreams(hasty, 4)
   const reading = setInterval(() => sockets.forEach(socket => socket.read(1024)), 10)
@@ -227,6 +232,8 @@ t.test('a long answer that is read too slowly is cut off, and its place is free'
 })
 
 t.test('streams that nobody reads hold no connection, are limited, and give their places back', async t => {
+  const server = await testServer({ settings })
+  t.teardown(() => server.close())
   const stalled = await stalledStreams(server, 4)
   const isInUse = () => server.database.connections().used > 0
   for (let waits = 0; isInUse() && waits < 200; waits++) await sleep(50)
