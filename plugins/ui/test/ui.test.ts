@@ -12,6 +12,7 @@ async function start(t: Test, options: TestOptions = {}) {
   t.teardown(() => server.close())
   return server
 }
+const shared = await start(t)
 type Server = Awaited<ReturnType<typeof start>>
 const page = (server: Server, path = '/') => server.call(path, { token: null, headers: html })
 /** Every script and style that the page can load. */
@@ -27,9 +28,8 @@ async function bundleOf(server: Server): Promise<string> {
 }
 
 t.test('every address of the interface is one page, whose policy allows nothing inline or foreign', async t => {
-  const server = await start(t)
   for (const path of ['/', '/issue/ENG-1', '/settings/agents?x=1']) {
-    const { statusCode, headers, body } = await page(server, path)
+    const { statusCode, headers, body } = await page(shared, path)
     t.equal(statusCode, 200, path)
     t.equal(
       headers['content-security-policy'],
@@ -41,20 +41,18 @@ t.test('every address of the interface is one page, whose policy allows nothing 
 })
 
 t.test('what is no page stays a 404 in JSON', async t => {
-  const server = await start(t)
   for (const path of ['/v1/nothing', '/favicon.ico', '/.well-known/nothing', '/assets/nothing.js']) {
-    const { statusCode, headers, body } = await page(server, path)
+    const { statusCode, headers, body } = await page(shared, path)
     t.equal(statusCode, 404, path)
     t.match(headers['content-type'], /^application\/json/, path)
     t.match(JSON.parse(body), { code: 'NOT_FOUND' })
   }
-  t.equal((await server.call('/board', { token: null, headers: { accept: 'application/json' } })).statusCode, 404)
+  t.equal((await shared.call('/board', { token: null, headers: { accept: 'application/json' } })).statusCode, 404)
 })
 
 t.test('assets are immutable and compressed', async t => {
-  const server = await start(t)
-  const path = /src="(\/assets\/app-\w+\.js)"/.exec((await page(server)).body)![1]!
-  const asked = (encoding: string) => server.app.inject({ url: path, headers: { 'accept-encoding': encoding } })
+  const path = /src="(\/assets\/app-\w+\.js)"/.exec((await page(shared)).body)![1]!
+  const asked = (encoding: string) => shared.app.inject({ url: path, headers: { 'accept-encoding': encoding } })
   const plain = await asked('identity')
   t.match(plain.headers, {
     'cache-control': 'public, max-age=31536000, immutable',
@@ -80,7 +78,7 @@ t.test('the first load is at most 250 KB, compressed', async t => {
 })
 
 t.test('a plugin that is off leaves no byte in the bundle', async t => {
-  const withAgents = await bundleOf(await start(t))
+  const withAgents = await bundleOf(shared)
   t.ok(/users\/agents/.test(withAgents) && /passwords\/sign_in/.test(withAgents))
   const without = await bundleOf(await start(t, { plugins: ['workspace', 'ui'] }))
   t.notOk(/users\/agents/.test(without))
