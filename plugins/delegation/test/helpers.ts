@@ -43,12 +43,15 @@ export const delegate = (server: TestServer, issueId: string, instructions?: str
 
 export const getRun = (server: TestServer, id: string) => server.ok<RunAnswer>(`/v1/agent_runs/${id}`)
 
+/** Milliseconds between looks at a run: each takes some of the processor that the run could have. */
+const LOOK_MS = 100
+
 /** Waits until the run is in one of the states. */
 export async function reaches(server: TestServer, id: string, ...statuses: string[]): Promise<RunAnswer> {
   for (;;) {
     const run = await getRun(server, id)
     if (statuses.includes(run.status)) return run
-    await sleep(50)
+    await sleep(LOOK_MS)
   }
 }
 export const isOver = (server: TestServer, id: string) => reaches(server, id, 'SUCCEEDED', 'FAILED', 'CANCELED')
@@ -69,7 +72,7 @@ export async function says(server: TestServer, id: string, pattern: RegExp): Pro
     if (['SUCCEEDED', 'FAILED', 'CANCELED'].includes(status)) {
       throw new Error(`The run ended without writing ${pattern}: ${status} ${JSON.stringify(error)}`)
     }
-    await sleep(50)
+    await sleep(LOOK_MS)
   }
 }
 
