@@ -1,20 +1,11 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
-import { existing, type WorkspaceId } from '../../../core/db/existing.ts'
-import { statement } from '../../../core/db/statement.ts'
+import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
-import type { Db, Tables } from '../context.ts'
+import type { Db } from '../context.ts'
 import { fused, type Meaning } from '../queries/fusion.ts'
 import { issuePool } from '../queries/indexing.ts'
-import {
-  facetIdsOf,
-  pairedPlan,
-  scoreCandidates,
-  scorePaired,
-  type CandidatePlan,
-  type PairedPlan,
-  type Query
-} from '../word-index/index.ts'
+import { facetIdsOf, scoreCandidates, type CandidatePlan, type Query } from '../word-index/index.ts'
 import { MAX_COUNTED_COMMENTS } from './features.ts'
 import type { Candidate } from './model.ts'
 import type { Timeline } from './timeline.ts'
@@ -69,44 +60,10 @@ export async function readCandidates(
   )
 }
 
-/** What stands in a statement: values, or the parameters for them of one that is compiled once. */
-interface Asked {
-  workspaceId: WorkspaceId
-  scored: ReturnType<typeof scoreCandidates>
-  limit: number | RawBuilder<number>
-  title: string | RawBuilder<string>
-  except: Id | null | RawBuilder<Id | null>
-  /** The terms that a candidate is asked for. */
-  terms: readonly number[] | RawBuilder<number[]>
-}
-/** What decides how a statement reads. */
-type Shape = Pick<Selection, 'categories' | 'meaning' | 'throughDuplicates'>
-
-function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection): Promise<Row[]> {
-  const { plan, limit, title, except = null, categories, meaning, throughDuplicates } = selection
-  const terms = [...new Set([...query.titleTerms, ...query.rareTerms])]
-  const paired = pairedPlan(query, plan)
-  if (paired && categories.length === 0 && !meaning && throughDuplicates) {
-    return pairedCandidates(db, { ...paired, workspaceId, limit, title, except, terms })
-  }
-  const scored = scoreCandidates(issuePool(workspaceId), query, plan)
-  return candidates(db, { workspaceId, scored, limit, title, except, terms }, selection).execute()
-}
-
-type Row = Awaited<ReturnType<ReturnType<typeof candidates>['execute']>>[number]
-type PairedAsked = PairedPlan & { workspaceId: Id; limit: number; title: string; except: Id | null; terms: number[] }
-
-/** What most issues ask, compiled once. */
-const pairedCandidates = statement<PairedAsked, Row, Tables>(import.meta, 'pairedCandidates', (asked, db) => {
-  const { workspaceId, vector, postings, limit, title, except, terms } = asked
-  const scored = scorePaired({ workspaceId, name: 'issues' }, asked, vector, postings)
-  const shape = { categories: [], meaning: undefined, throughDuplicates: true }
-  return candidates(db, { workspaceId, scored, limit, title, except, terms }, shape)
-})
-
-function candidates(db: Db, asked: Asked, shape: Shape) {
-  const { workspaceId, title, except, terms } = asked
-  return withFound(db, asked, shape)
+function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
+  const { except = null, categories, title } = selection
+  const asked = [...new Set([...query.titleTerms, ...query.rareTerms])]
+  return withFound(db, workspaceId, query, selection)
     .selectFrom('considered')
     .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 'considered.id'))
     .innerJoin('workflowState as state', join =>
@@ -124,9 +81,9 @@ function candidates(db: Db, asked: Asked, shape: Shape) {
       'd.facets',
       'd.titleTerms',
       sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),
-      sql<number>`similarity(i.title, ${title}::text)`.as('titleSimilarity'),
+      sql<number>`similarity(i.title, ${title})`.as('titleSimilarity'),
       sql<number[]>`array(
-        select asked.term from unnest(${terms}::integer[]) as asked (term)
+        select asked.term from unnest(${asked}::integer[]) as asked (term)
         where asked.term = any(d.terms))`.as('heldTerms'),
       sql<number>`(select count(*) from ${selectFrom('comment as c')
         .select(sql.lit(1).as('one'))
@@ -146,28 +103,30 @@ function candidates(db: Db, asked: Asked, shape: Shape) {
         .whereRef('r.issueId', '=', 'i.id')
         .where('r.type', '=', 'DUPLICATE_OF')})`.as('duplicateOf')
     ])
-    .where(isIn(shape.categories))
+    .where(isIn(categories))
+    .execute()
 }
 
 /** With `considered`: rows of `id` and `match`, which is null for what only its known duplicates lead to. */
 function withFound(
   db: Db,
-  { workspaceId, scored, limit, except }: Asked,
-  { categories, meaning, throughDuplicates }: Shape
+  workspaceId: Id,
+  query: Query,
+  { plan, limit, except, categories, meaning, throughDuplicates }: Selection
 ) {
   return db
     .with(
       cte => cte('worded').materialized(),
       cte =>
         cte
-          .selectFrom(scored.orderBy('distance').as('s'))
+          .selectFrom(scoreCandidates(issuePool(workspaceId), query, plan).orderBy('distance').as('s'))
           .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 's.id'))
           .innerJoin('workflowState as state', join =>
             join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
           )
           .select(['i.id', sql<number>`-s.distance`.as('score')])
           .where(isIn(categories))
-          .where(sql<boolean>`i.id is distinct from ${except}::uuid`)
+          .$if(except !== undefined, found => found.where('i.id', '<>', except!))
           .orderBy('s.distance')
           .limit(limit)
     )
@@ -182,7 +141,7 @@ function withFound(
               ? sql<number>`f.score * coalesce((select max(score) from worded), 1)`.as('match')
               : 'f.score as match'
           ])
-          .where(sql<boolean>`f.id is distinct from ${except}::uuid`)
+          .$if(except !== undefined, found => found.where('f.id', '<>', except!))
     )
     .with(
       cte => cte('considered').materialized(),
@@ -200,7 +159,7 @@ function withFound(
                 .where('r.type', '=', 'DUPLICATE_OF')
                 .where('r.issueId', 'in', eb.selectFrom('found').select('found.id'))
                 .where('r.relatedIssueId', 'not in', eb.selectFrom('found').select('found.id'))
-                .where(sql<boolean>`r.related_issue_id is distinct from ${except}::uuid`)
+                .$if(except !== undefined, original => original.where('r.relatedIssueId', '<>', except!))
             )
           )
     )

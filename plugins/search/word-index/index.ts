@@ -14,7 +14,7 @@ import { phrasesOf, unfinishedWord } from './query-text.ts'
 import { facetIdsOf, sparseVector, termIdsOf, type Pool, type TermId } from './terms.ts'
 
 export { firstSufficient, type CandidatePlan } from './candidate-plans.ts'
-export { bestCandidates, pairedPlan, scoreCandidates, scorePaired, type PairedPlan } from './queries.ts'
+export { bestCandidates, scoreCandidates } from './queries.ts'
 export { phrasesOf } from './query-text.ts'
 export type { Query } from './query-vector.ts'
 export { facetIdsOf, termIdsOf, type Pool } from './terms.ts'

@@ -1,5 +1,13 @@
-import { expressionBuilder, sql, type Expression, type Insertable, type Kysely, type RawBuilder } from 'kysely'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import {
+  expressionBuilder,
+  sql,
+  type Expression,
+  type ExpressionBuilder,
+  type Insertable,
+  type Kysely,
+  type RawBuilder
+} from 'kysely'
+import { maxInnerProduct } from 'pgvector/kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { SearchTables } from '../contract.ts'
 import type { CandidatePlan } from './candidate-plans.ts'
@@ -204,69 +212,18 @@ export function hasDocument({ workspaceId, name }: Pool, id: Expression<Id>): Ra
     .where('document.id', '=', id)})`
 }
 
-/** A value, or the parameter for it of a statement that is compiled once. */
-type Given<T> = T | RawBuilder<T>
-
 /** The candidates of a plan, as rows of `id`, `facets` and `distance`, which is minus the score. */
-export const scoreCandidates = (pool: Pool, { weights, anyFacet }: Query, plan: CandidatePlan) =>
-  score(pool, vectorOf(weights), isCandidate(plan), plan.limit, anyFacet)
-
-/** A plan with two pairs, and the query's vector, as the parameters of a statement that is compiled once. */
-export type PairedPlan = {
-  vector: string
-  anyOf: TermId[]
-  one: TermId[]
-  besideOne: TermId[]
-  other: TermId[]
-  besideOther: TermId[]
-  postings: number
-}
-
-/** @returns undefined for another plan, and for a query that is bounded by facets */
-export function pairedPlan({ weights, anyFacet }: Query, plan: CandidatePlan): PairedPlan | undefined {
-  if (!('anyOf' in plan) || anyFacet !== undefined) return undefined
-  const [first, second, ...more] = plan.pairs
-  if (first === undefined || second === undefined || more.length > 0) return undefined
-  const [[one, besideOne], [other, besideOther]] = [first, second]
-  return { vector: vectorOf(weights), anyOf: plan.anyOf, one, besideOne, other, besideOther, postings: plan.limit }
-}
-
-/** As `scoreCandidates`. */
-export const scorePaired = (
-  pool: { workspaceId: RawBuilder<Id>; name: string },
-  plan: { [K in 'anyOf' | 'one' | 'besideOne' | 'other' | 'besideOther']: RawBuilder<TermId[]> },
-  vector: RawBuilder<string>,
-  limit: RawBuilder<number>
-) =>
-  score(
-    pool,
-    vector,
-    holdsPaired(plan.anyOf, [
-      [plan.one, plan.besideOne],
-      [plan.other, plan.besideOther]
-    ]),
-    limit
-  )
-
-const vectorOf = (weights: Query['weights']) => sparseVector(weights).toPostgres()
-
-function score(
-  { workspaceId, name }: { workspaceId: WorkspaceId; name: string },
-  vector: Given<string>,
-  isCandidate: RawBuilder<boolean>,
-  limit: Given<number>,
-  anyFacet?: TermId[]
-) {
+export function scoreCandidates({ workspaceId, name }: Pool, { weights, anyFacet }: Query, plan: CandidatePlan) {
   const eb = expressionBuilder<SearchTables>()
   const candidates = eb
     .selectFrom('searchDocument')
     .select(['id', 'facets', 'weights'])
     .where('workspaceId', '=', workspaceId)
     .where('pool', '=', name)
-    .where(isCandidate)
+    .where(candidate => isCandidate(candidate, plan))
     .$if(anyFacet !== undefined, query => query.where('facets', '&&', sql.val(anyFacet)))
-    .limit(limit)
-  const distance = sql<number>`candidate.weights <#> ${vector}`
+    .limit(plan.limit)
+  const distance = maxInnerProduct('candidate.weights', sparseVector(weights)).$castTo<number>()
   return eb.selectFrom(candidates.as('candidate')).select(['candidate.id', 'candidate.facets', distance.as('distance')])
 }
 
@@ -278,20 +235,12 @@ export const bestCandidates = (db: Db, pool: Pool, query: Query, plan: Candidate
     .orderBy('scored.distance')
     .limit(limit)
 
-function isCandidate(plan: CandidatePlan): RawBuilder<boolean> {
-  if ('all' in plan) return sql<boolean>`terms @> ${plan.all}::integer[]`
-  if ('anyHeavy' in plan) return sql<boolean>`heavy_terms && ${plan.anyHeavy}::integer[]`
-  return holdsPaired(plan.anyOf, plan.pairs)
+function isCandidate(eb: ExpressionBuilder<SearchTables, 'searchDocument'>, plan: CandidatePlan) {
+  if ('all' in plan) return eb('terms', '@>', sql.val(plan.all))
+  if ('anyHeavy' in plan) return eb('heavyTerms', '&&', sql.val(plan.anyHeavy))
+  const holdsAny = (terms: TermId[]) => eb('terms', '&&', sql.val(terms))
+  return eb.or([holdsAny(plan.anyOf), ...plan.pairs.map(([one, other]) => eb.and([holdsAny(one), holdsAny(other)]))])
 }
-
-/** Whether a document holds a term of `anyOf`, or one of each side of a pair. */
-const holdsPaired = (anyOf: Given<TermId[]>, pairs: ReadonlyArray<readonly [Given<TermId[]>, Given<TermId[]>]>) =>
-  sql<boolean>`(${sql.join(
-    [holdsAny(anyOf), ...pairs.map(([one, other]) => sql`(${holdsAny(one)} and ${holdsAny(other)})`)],
-    sql` or `
-  )})`
-
-const holdsAny = (terms: Given<TermId[]>) => sql<boolean>`terms && ${terms}::integer[]`
 
 /** As one parameter, however many ids: so the statement stays the same. */
 const isOneOf = (ids: readonly Id[]) => sql<boolean>`id = any(${ids}::uuid[])`
