@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { memoize } from '../../../core/memoize.ts'
 import type { Db, Trx } from '../context.ts'
 import { Timeline } from '../ranking/timeline.ts'
 import { issuePool } from './indexing.ts'
@@ -11,7 +12,7 @@ const KEPT_TIMES = 257
 const GROWTH = 1.2
 const MIN_GROWTH = 20
 
-/** Workspaces whose times a process has at hand; when there are so many, all are forgotten. */
+/** Workspaces whose times a process has at hand. */
 const MAX_AT_HAND = 1_000
 
 interface Kept {
@@ -21,7 +22,7 @@ interface Kept {
   issues: number
 }
 /** By database. Most searches need no more than this: to read so many times takes longer than to rank by them. */
-const atHand = new WeakMap<Db, Map<Id, Kept>>()
+const atHand = new WeakMap<Db, (workspaceId: Id) => { kept?: Kept }>()
 
 /** Whether `renewTimeline` leaves what was kept as it is. */
 const isCurrent = (kept: Kept, issues: number) =>
@@ -29,20 +30,23 @@ const isCurrent = (kept: Kept, issues: number) =>
 
 /** @param issues how many the workspace has now */
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
-  const ofDatabase = atHand.get(db) ?? new Map<Id, Kept>()
+  const ofDatabase = atHand.get(db) ?? memoize((): { kept?: Kept } => ({}), MAX_AT_HAND)
   atHand.set(db, ofDatabase)
-  let kept = ofDatabase.get(workspaceId)
-  if (kept === undefined || !isCurrent(kept, issues)) {
-    const row = await db
-      .selectFrom('searchTimeline')
-      .select(['times', 'issues'])
-      .where('workspaceId', '=', workspaceId)
-      .executeTakeFirst()
-    kept = { times: row?.times.map(time => time.getTime()) ?? [], issues: row?.issues ?? 0 }
-    if (ofDatabase.size >= MAX_AT_HAND) ofDatabase.clear()
-    ofDatabase.set(workspaceId, kept)
+  const ofWorkspace = ofDatabase(workspaceId)
+  if (ofWorkspace.kept === undefined || !isCurrent(ofWorkspace.kept, issues)) {
+    ofWorkspace.kept = await readKept(db, workspaceId)
   }
+  const { kept } = ofWorkspace
   return new Timeline(kept.times, kept.issues, issues)
+}
+
+async function readKept(db: Db, workspaceId: Id): Promise<Kept> {
+  const row = await db
+    .selectFrom('searchTimeline')
+    .select(['times', 'issues'])
+    .where('workspaceId', '=', workspaceId)
+    .executeTakeFirst()
+  return { times: row?.times.map(time => time.getTime()) ?? [], issues: row?.issues ?? 0 }
 }
 
 /** Keeps when the issues of a workspace were filed, if many came since that was done last. */
