@@ -41,7 +41,8 @@ async function copier<DB>(
     where table_schema = 'public' and table_name = ${table} and is_generated = 'NEVER'`.execute(db)
   const names = rows.map(({ name }) => name)
   return async (copy: number, which: RawBuilder<unknown>) => {
-    const values = names.map(name => changed(copy)[name] ?? sql.ref(name))
+    const ofCopy = changed(copy)
+    const values = names.map(name => ofCopy[name] ?? sql.ref(name))
     await sql`
       insert into ${sql.table(table)} (${sql.join(names.map(name => sql.ref(name)))})
       select ${sql.join(values)} from ${sql.table(table)} where ${which}`.execute(db)

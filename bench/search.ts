@@ -8,10 +8,10 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { parseArgs, promisify } from 'node:util'
 import { sql } from 'kysely'
 import { makeDatabase } from '../core/db/database.ts'
-import { copyIssues } from './copies.ts'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
+import { copyIssues } from './copies.ts'
 
 /*
  * `npm run bench:search -- --corpus DIR [--database URL] [--known] [--model DIR] [--copies N]`: imports an archive of
