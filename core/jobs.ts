@@ -47,7 +47,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     db: withLocalTables(fromKysely(plain)),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
     supervise: false, // `superviseJobs` asks for it
-    monitorIntervalSeconds: 1,
+    monitorIntervalSeconds: 1, // the least: each time that it is asked to, it looks
     cronWorkerIntervalSeconds: CRON_SECONDS
   })
   const workers: Worker[] = []
