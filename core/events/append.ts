@@ -19,6 +19,7 @@ interface Common extends Record<string, unknown> {
   origin: string
   audience: Audience
 }
+type CommonSql = { readonly [K in keyof Common]: unknown }
 const commonOf = (
   { name: type, subject: subjectType, audience }: EventType,
   { workspaceId, accountId: actorId, tokenId, origin = 'rest' }: Caller,
@@ -26,30 +27,73 @@ const commonOf = (
 ): Common => ({ workspaceId, type, at, actorId, tokenId, subjectType, origin, audience })
 
 /**
+ * The columns of the log, and what they have of what the events have in common.
  * @param common values, or SQL for them
- * @param each what an event has for itself, from its id to its data, and where it comes from
  */
-const insertOf = (common: { readonly [K in keyof Common]: unknown }, each: RawBuilder<unknown>): RawBuilder<never> => {
+const insertOf = (common: CommonSql, rows: (common: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<never> => {
   const { workspaceId, type, at, actorId, tokenId, subjectType, origin, audience } = common
   return sql`
   insert into event (workspace_id, type, at, actor_id, token_id, subject_type, origin, audience,
     id, subject_id, subject_key, issue_id, rev, account_id, data)
-  select ${workspaceId}::uuid, ${type}::text, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid,
-    ${subjectType}::text, ${origin}::text, ${audience}::text, ${each}`
+  ${rows(sql`${workspaceId}::uuid, ${type}::text, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid,
+    ${subjectType}::text, ${origin}::text, ${audience}::text`)}`
 }
-/** @param json of the events, as `jsonOf` makes it, or SQL for it */
-const eachOf = (json: unknown) => sql`
-    (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'issueId')::uuid, (e->>'rev')::integer,
-    (e->>'accountId')::uuid, e->'data'
+
+/** What an event has for itself, from its id to its data: values, or SQL for them. */
+interface Each extends Record<string, unknown> {
+  id: Id
+  subjectId: Id
+  subjectKey: string | null
+  issueId: Id | null
+  rev: number | null
+  accountId: Id | null
+  /** JSON text. */
+  data: string
+}
+type EachSql = { readonly [K in keyof Each]: unknown }
+const eachSql = ({ id, subjectId, subjectKey, issueId, rev, accountId, data }: EachSql) =>
+  sql`${id}::uuid, ${subjectId}::uuid, ${subjectKey}::text, ${issueId}::uuid, ${rev}::integer, ${accountId}::uuid,
+    ${data}::json`
+const eachOf = (
+  { audience }: EventType,
+  { subjectId, subjectKey, issueId, rev, accountId, data }: NewEventOfAnyType
+): Each => ({
+  id: newId(),
+  subjectId,
+  subjectKey: subjectKey ?? null,
+  issueId: issueId ?? null,
+  rev: rev ?? null,
+  accountId: audience === 'account' ? (accountId ?? null) : null,
+  data: JSON.stringify(data)
+})
+
+/** One event, as values: a distributed engine sends these on as they are. */
+const valuesInsert = (common: CommonSql, each: EachSql) =>
+  insertOf(common, shared => sql`values (${shared}, ${eachSql(each)})`)
+
+/**
+ * Any number of events.
+ * @param json of the events, as `jsonOf` makes it, or SQL for it
+ */
+const jsonInsert = (common: CommonSql, json: unknown) =>
+  insertOf(
+    common,
+    shared => sql`
+  select ${shared}, (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'issueId')::uuid,
+    (e->>'rev')::integer, (e->>'accountId')::uuid, e->'data'
   from json_array_elements(${json}::json) with ordinality as given (e, n) order by n`
+  )
 const jsonOf = ({ audience }: EventType, events: readonly NewEventOfAnyType[]): string =>
   JSON.stringify(
     events.map(({ accountId, ...event }) => ({ ...event, id: newId(), ...(audience === 'account' && { accountId }) }))
   )
 
-// Compiled once: every write runs it.
+// Compiled once: every write runs one of them.
+const insertEvent = statement<Common & Each, never>(import.meta, 'insertEvent', appended =>
+  valuesInsert(appended, appended)
+)
 const insertEvents = statement<Common & { events: string }, never>(import.meta, 'insertEvents', appended =>
-  insertOf(appended, eachOf(appended.events))
+  jsonInsert(appended, appended.events)
 )
 
 /**
@@ -63,30 +107,38 @@ export async function appendEvents(
   events: readonly NewEventOfAnyType[],
   at: Date
 ): Promise<void> {
+  const [first, ...others] = events
+  if (first !== undefined && others.length === 0) {
+    await insertEvent(trx, { ...commonOf(type, caller, at), ...eachOf(type, first) })
+    return
+  }
   for (let n = 0; n < events.length; n += MAX_ROWS) {
     await insertEvents(trx, { ...commonOf(type, caller, at), events: jsonOf(type, events.slice(n, n + MAX_ROWS)) })
   }
 }
 
 /** The insert of events of one type, to be a part of the statement that makes the change. */
-export const eventsInsert = (
+export function eventsInsert(
   type: EventType,
   caller: Caller,
   events: readonly NewEventOfAnyType[],
   at: Date
-): RawBuilder<unknown> => insertOf(commonOf(type, caller, at), eachOf(jsonOf(type, events)))
+): RawBuilder<unknown> {
+  const common = commonOf(type, caller, at)
+  const [first, ...others] = events
+  return first !== undefined && others.length === 0
+    ? valuesInsert(common, eachOf(type, first))
+    : jsonInsert(common, jsonOf(type, events))
+}
 
 /** As `eventsInsert`, of one event whose key and revision the statement decides. */
-export function eventInsert(
+export const eventInsert = (
   type: EventType,
   caller: Caller,
-  { from, subjectId, subjectKey, issueId, rev, accountId, data }: EventInStatement,
+  { from, subjectKey, rev, ...event }: EventInStatement,
   at: Date
-): RawBuilder<unknown> {
-  const owner = type.audience === 'account' ? (accountId ?? null) : null
-  const each = sql`
-      ${newId()}::uuid, ${subjectId}::uuid, ${subjectKey}, ${issueId ?? null}::uuid, ${rev}, ${owner}::uuid,
-      ${JSON.stringify(data)}::json
-    from ${from}`
-  return insertOf(commonOf(type, caller, at), each)
-}
+): RawBuilder<unknown> =>
+  insertOf(
+    commonOf(type, caller, at),
+    shared => sql`select ${shared}, ${eachSql({ ...eachOf(type, event), subjectKey, rev })} from ${from}`
+  )
