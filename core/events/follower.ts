@@ -87,10 +87,12 @@ export class LogFollower {
     let undecidedMs = 1
     while (!this.#isStopping) {
       this.#isWoken = false
+      const gatheredAt = performance.now() + GATHER_MS
       if (working || this.#listeners.size > 0) await this.#look()
       undecidedMs = horizon.isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
-      if (this.#isWoken) await sleep(GATHER_MS)
-      else if (!this.#isStopping) await this.#waitForWake(horizon.isComplete ? this.#waitMs() : undecidedMs)
+      if (!this.#isWoken) await this.#waitForWake(horizon.isComplete ? this.#waitMs() : undecidedMs)
+      const restMs = gatheredAt - performance.now()
+      if (this.#isWoken && !this.#isStopping && restMs > 0) await sleep(restMs)
     }
   }
 

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../db/tables.ts'
 
-/** A position, and the transactions that were appending when it had been given. */
+/** A position, and those of the transactions that were appending after it had been given. */
 interface Mark {
   readonly position: number
   writers: Set<string>
@@ -13,9 +13,10 @@ export interface Horizon {
   readonly decided: number
   /** Whether all positions that were given at the last look are decided. */
   readonly isComplete: boolean
-  /** Looks at the database, once for all who ask meanwhile. */
-  look(): Promise<void>
-  /** Polls until everything committed before the call is decided, unless another transaction is still appending. */
+  /**
+   * Looks at the database, once for all who ask meanwhile: everything committed before the call is decided then, unless
+   * another transaction is still appending.
+   */
   refresh(): Promise<void>
 }
 
@@ -24,10 +25,10 @@ export interface Horizon {
  * positions alone would miss it. Nor is it enough to read in the order of transactions: one that began earlier may
  * change the same subject later.
  *
- * Here a mark is made of the last position given, read by one look, and of the transactions that append, read by
- * the next one: each of them holds a lock on the table from before it is given a position until its end. Once these
- * have ended, everything up to the mark is decided, and is read by position alone. Transactions that append nothing,
- * and those of other databases, are never waited for.
+ * Here a mark is made of the last position given and, read after it, of the transactions that append: each of them
+ * holds a lock on the table from before it is given a position until its end. Once these have ended, everything up to
+ * the mark is decided, and is read by position alone. Transactions that append nothing, and those of other databases,
+ * are never waited for.
  */
 export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Horizon {
   let decided = 0
@@ -51,15 +52,15 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
       // It has one connection, which no transaction holds now.
       decided = seen.given
     } else {
-      if (lastGiven > (marks.at(-1)?.position ?? decided)) marks.push({ position: lastGiven, writers })
+      if (seen.given > (marks.at(-1)?.position ?? decided)) marks.push({ position: seen.given, writers })
       for (const mark of marks) mark.writers = mark.writers.intersection(writers)
       for (; marks[0]?.writers.size === 0; marks.shift()) decided = marks[0].position
     }
     lastGiven = seen.given
   }
 
-  // One look at a time: the writers of a mark must be read after its position.
-  function look(): Promise<void> {
+  // One look at a time: of two at once, the earlier might be answered last.
+  function refresh(): Promise<void> {
     if (running === undefined) {
       running = lookOnce().finally(() => {
         running = undefined
@@ -70,7 +71,7 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
       .catch(() => {})
       .then(() => {
         next = undefined
-        return look()
+        return refresh()
       })
     return next
   }
@@ -82,23 +83,23 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     get isComplete() {
       return decided === lastGiven
     },
-    look,
-    async refresh() {
-      await look()
-      if (decided < lastGiven) await look()
-    }
+    refresh
   }
 }
 
-/** The last position given, and the transactions that append, by their virtual ids. */
+/** The last position given, and the transactions that append after that, by their virtual ids. */
 async function readLog(kind: Database['kind'], db: Kysely<CoreTables>): Promise<{ given: number; writers: string[] }> {
-  const given = sql`(select case when is_called then last_value else 0 end from event_position)`
+  // The position is copied (materialized) before the locks are read, because these depend on it. A sequence changes in
+  // place: a plain column of it could be read afterwards.
   const writers = sql`array(
     select virtualtransaction from pg_locks
     where locktype = 'relation' and relation = 'event'::regclass and mode = 'RowExclusiveLock' and granted
-      and database = (select oid from pg_database where datname = current_database()))`
+      and database = (select oid from pg_database where datname = current_database())
+      and given.position is not null)`
   // Raw, because no type has the sequence and the tables of the catalogue.
   const { rows } = await sql<{ given: number; writers: string[] }>`
-    select ${given} as given, ${kind === 'embedded' ? sql`'{}'::text[]` : writers} as writers`.execute(db)
+    with given as materialized (
+      select case when is_called then last_value else 0 end as position from event_position)
+    select position as given, ${kind === 'embedded' ? sql`'{}'::text[]` : writers} as writers from given`.execute(db)
   return rows[0]!
 }

@@ -37,7 +37,6 @@ t.test('what commits late is waited for, and what appends nothing is not', { ski
     log.append(trx, changed, caller, [{ subjectId, rev, data: {} }])
   const read = async () => {
     await log.horizon.refresh()
-    await log.horizon.refresh()
     const range = { after: 0, upTo: log.horizon.decided, limit: 100 }
     return (await readLog(db, range, { types: ['thing.changed'] })).map(({ rev }) => rev)
   }

@@ -1,0 +1,41 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import { pino } from 'pino'
+import t from 'tap'
+import { LogFollower } from '../follower.ts'
+
+/** Milliseconds in which one look serves all commits. */
+const GATHER_MS = 50
+
+t.test('what is appended one after the other has the log looked at a few times only', async t => {
+  let looks = 0
+  let looked = Promise.withResolvers<void>()
+  const follower = new LogFollower({
+    horizon: {
+      decided: 0,
+      isComplete: true,
+      async refresh() {
+        looks++
+        looked.resolve()
+      }
+    },
+    log: pino({ level: 'silent' }),
+    working: true,
+    runners: () => [],
+    renewLeases: async () => new Set(),
+    renewalMs: 1_000,
+    isNotified: () => true
+  })
+  const startedAt = performance.now()
+  follower.start()
+  let commits = 0
+  for (; commits < 100 || performance.now() - startedAt < 4 * GATHER_MS; commits++) {
+    follower.wake()
+    await turn()
+  }
+  t.ok(looks >= 1)
+  t.ok(looks <= (performance.now() - startedAt) / GATHER_MS + 1, `${looks} looks for ${commits} commits`)
+  looked = Promise.withResolvers()
+  follower.wake()
+  await t.resolves(looked.promise, 'the last one is seen')
+  await follower.stop()
+})
