@@ -4,6 +4,7 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Static, TSchema } from 'typebox'
+import { memoize } from './memoize.ts'
 
 const OPTIONS: Options = {
   removeAdditional: false,
@@ -27,20 +28,37 @@ export function makeAjv(options: Options): Ajv {
   return made
 }
 
+/** Schemas that a process keeps compiled: more than all routes, tools and settings have. */
+const MAX_COMPILED = 5_000
+
+/** Schemas that are equal are compiled once in a process: many routes and tools, and servers of a test, share them. */
+function compileOnce<Compiled>(compile: (schema: TSchema) => Compiled): (schema: TSchema) => Compiled {
+  const compiled = memoize(text => compile(JSON.parse(text)), MAX_COMPILED)
+  return schema => compiled(JSON.stringify(schema))
+}
+const makeCompile = (options: Options) => {
+  const ajv = makeAjv(options)
+  return compileOnce(schema => ajv.compile(schema))
+}
+const compileExact = makeCompile({ coerceTypes: false })
+const compileCoercing = makeCompile({ coerceTypes: 'array' })
+const compileSettings = makeCompile({ allErrors: true, coerceTypes: false })
+const compileGuard = makeCompile({ coerceTypes: false, useDefaults: false })
+const compileSerializer = compileOnce(schema => fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]))
+
 /**
  * Bodies are taken as they are: an unknown field or a wrong type is refused, never dropped or converted.
  * Query strings are all text, so there numbers, booleans and single items of lists are converted.
  */
 export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
-  const exact = makeAjv({ coerceTypes: false })
-  const coercing = makeAjv({ coerceTypes: 'array' })
   return ({ schema, httpPart }) => {
-    const ajv = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers' ? coercing : exact
+    const isText = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers'
+    const compile = isText ? compileCoercing : compileExact
     // Compiled on first use, so that a start does not wait for routes that are not called yet.
     let validate: ValidateFunction | undefined
     const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
     return (data: unknown) => {
-      validate ??= ajv.compile(schema)
+      validate ??= compile(schema)
       if (validate(data)) return { value: data }
       const errors = validate.errors ?? []
       // Fastify makes one error of these; the field names let its message say what would be right.
@@ -58,18 +76,16 @@ export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
 export function serializerCompiler(): FastifySerializerCompiler<TSchema> {
   return ({ schema }) => {
     let serialize: ReturnType<typeof fastJsonStringify> | undefined
-    return data => (serialize ??= fastJsonStringify(schema as Parameters<typeof fastJsonStringify>[0]))(data)
+    return data => (serialize ??= compileSerializer(schema))(data)
   }
 }
 
 const isTopLevel = (error: ErrorObject | undefined) =>
   error?.keyword === 'additionalProperties' && error.instancePath === ''
 
-const settings = makeAjv({ allErrors: true, coerceTypes: false })
-
 /** Fills defaults into `value` and lists its errors, each as `prefix.path message`. */
 export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {
-  const validate = settings.compile(schema)
+  const validate = compileSettings(schema)
   if (validate(value)) return []
   return (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => {
     const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean).join('.')
@@ -81,12 +97,10 @@ export function problemsOf(schema: TSchema, value: unknown, prefix: string): str
   })
 }
 
-const exact = makeAjv({ coerceTypes: false, useDefaults: false })
-
 /** Whether a value matches the schema; the schema is compiled on first use. */
 export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value is Static<S> {
-  let validate: ValidateFunction<Static<S>> | undefined
-  return value => (validate ??= exact.compile<Static<S>>(schema))(value)
+  let validate: ValidateFunction | undefined
+  return (value): value is Static<S> => (validate ??= compileGuard(schema))(value)
 }
 
 /**
