@@ -213,10 +213,11 @@ async function freshPostgres(): Promise<string> {
   return url
 }
 
-if (TEST_DATABASE_URL) {
-  process.on('beforeExit', () => {
-    const names = madeDatabases.splice(0)
-    if (names.length === 0) return
-    dropCopies(TEST_DATABASE_URL, names).catch(() => {})
-  })
+/** Drops the databases that were made so far: of servers that are closed. */
+export async function dropDatabases(): Promise<void> {
+  const names = madeDatabases.splice(0)
+  if (names.length > 0) await dropCopies(TEST_DATABASE_URL!, names)
 }
+process.on('beforeExit', () => {
+  dropDatabases().catch(() => {})
+})
