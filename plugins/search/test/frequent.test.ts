@@ -2,7 +2,7 @@ import t from 'tap'
 import { newId } from '../../../core/id.ts'
 import { testServer } from '../../../test/harness.ts'
 import type { SearchTables } from '../contract.ts'
-import { wordIndex, type Pool } from '../word-index/index.ts'
+import { wordIndex, type Pool, type QueryOptions } from '../word-index/index.ts'
 
 /*
  * On a board of a million issues a query cannot look at all that hold one of its words. The boards here are small, and
@@ -31,8 +31,9 @@ async function board(texts: Record<string, string>, frequencies: Record<string, 
   for (const [word, df] of Object.entries(frequencies)) {
     await db.updateTable('searchTerm').set({ df }).where('pool', '=', pool.name).where('word', '=', word).execute()
   }
-  return async (title: string, limit: number, options = {}) => {
-    const query = await wordIndex.query(db, pool, { title }, options)
+  return async (title: string, limit: number, more: QueryOptions & { description?: string } = {}) => {
+    const { description = '', ...options } = more
+    const query = await wordIndex.query(db, pool, { title, description }, options)
     return (await wordIndex.find(db, pool, query, limit)).map(({ id }) => names.get(id))
   }
 }
@@ -63,4 +64,27 @@ t.test('what holds a rare word is looked at in any case', async t => {
 t.test('of words that are everywhere, what is about one', async t => {
   const find = await board({ about: 'walrus', mentions: `${talk} walrus` }, { walrus: 500_000 })
   t.same(await find('walrus', 10), ['about'])
+})
+
+t.test('of a word that too many have to score them all, what is about it', async t => {
+  const find = await board({ about: 'walrus', mentions: `${talk} walrus` }, { walrus: 10_000 })
+  t.same(await find('walrus', 10), ['about'])
+})
+
+t.test(
+  'of several words that are everywhere, what is about two; what is about one, when that is too little',
+  async t => {
+    const frequencies = { walrus: 100_000, kestrel: 200_000, zebra: 300_000 }
+    const find = await board(
+      { one: 'walrus', two: 'zebra kestrel', mentions: `${talk} walrus kestrel zebra` },
+      frequencies
+    )
+    t.same(await find('zebra kestrel walrus', 1), ['two'])
+    t.same((await find('zebra kestrel walrus', 3)).sort(), ['one', 'two'])
+  }
+)
+
+t.test('a word that is everywhere does not hide a rare one, though it weighs more', async t => {
+  const find = await board({ about: 'walrus', rare: `${talk} zebra` }, { walrus: 50_000, zebra: 2_000 })
+  t.same((await find('walrus', 2, { description: 'zebra' })).sort(), ['about', 'rare'])
 })

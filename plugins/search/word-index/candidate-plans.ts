@@ -1,12 +1,16 @@
 import type { TermId } from './terms.ts'
 
+/** Documents that have a term of `anyOf` or one of each side of a pair. */
+export interface Choice {
+  anyOf: TermId[]
+  pairs: Array<[TermId[], TermId[]]>
+}
+
 /**
- * Which documents of a pool are scored, `limit` of them at most: those that hold a term of `anyOf` or one of each side
- * of a pair, those that have a term of `anyHeavy` among their heaviest, or those that hold `all` terms.
+ * Which documents of a pool are scored, `limit` of them at most: those that hold terms, and those that are about some,
+ * having them among their heaviest; or those that hold `all` terms.
  */
-export type CandidatePlan = { limit: number } & (
-  { anyOf: TermId[]; pairs: Array<[TermId[], TermId[]]> } | { anyHeavy: TermId[] } | { all: TermId[] }
-)
+export type CandidatePlan = { limit: number } & ({ holds: Choice; isAbout?: Choice } | { all: TermId[] })
 
 /** In how many documents of the pool a term occurs. */
 type DocumentFrequency = (term: TermId) => number
@@ -14,6 +18,10 @@ type DocumentFrequency = (term: TermId) => number
 /** The shares of the postings that terms may have of which a document holds only one, and must hold one. */
 const SINGLE_TERM_SHARE = 1 / 20
 const HEAVY_TERM_SHARE = 1 / 5
+/** Documents that are scored: each costs as much as a hundred postings. */
+const MAX_SCORED = 6_000
+/** Heaviest terms of a query, of which a document is about two, when all that hold the heaviest are too many. */
+const SUBJECT_TERMS = 4
 
 /**
  * How many postings a query reads: at least, and by the root of the number of documents. They cost little beside the
@@ -41,8 +49,9 @@ export const planQuickly = (
 ): CandidatePlan[] => planCandidates(heaviestFirst, frequency, documents, maxPostings(documents, QUICK)).slice(0, 1)
 
 /**
- * First the documents with a heavy term and another, or with one of the heaviest; then all with a heavy one. When every
- * term is frequent, those that are about one.
+ * First the documents with a heavy term and another, or with one of the heaviest; then all with a heavy one, or those
+ * that are about it, if they are too many. When the heaviest term is too frequent for that, also those that are about
+ * two of the heaviest; then those that are about one.
  */
 export function planCandidates(
   heaviestFirst: TermId[],
@@ -50,32 +59,56 @@ export function planCandidates(
   documents: number,
   postings = maxPostings(documents)
 ): CandidatePlan[] {
-  const limit = Math.round(2 * HEAVY_TERM_SHARE * postings)
-  const affordable = takeTerms(heaviestFirst, frequency, postings)
-  const heavy = takeTerms(affordable, frequency, HEAVY_TERM_SHARE * postings)
-  if (heavy.length === 0) return [{ anyHeavy: heaviestFirst, limit }]
-  const single = takeTerms(heavy, frequency, SINGLE_TERM_SHARE * postings)
-  const wide: CandidatePlan = { anyOf: heavy, pairs: [], limit }
-  if (single.length === heavy.length) return [wide]
-  const light = affordable.filter(term => !heavy.includes(term))
-  const pairs: Array<[TermId[], TermId[]]> = [
-    [heavy, light],
-    [heavy.filter((_, n) => n % 2 === 0), heavy.filter((_, n) => n % 2 === 1)]
-  ]
-  return [{ anyOf: single, pairs, limit }, wide]
+  const limit = Math.min(MAX_SCORED, Math.round(2 * HEAVY_TERM_SHARE * postings))
+  const heavy = takeTerms(heaviestFirst, frequency, HEAVY_TERM_SHARE * postings, 2)
+  const single = takeTerms(heavy, frequency, SINGLE_TERM_SHARE * postings, 2)
+  const others = heaviestFirst.filter(term => !heavy.includes(term))
+  const light = takeTerms(others, frequency, postings - totalOf(heavy, frequency))
+  const [even, odd] = alternately(heavy)
+  const holds: Choice = {
+    anyOf: single,
+    pairs: [
+      [heavy, light],
+      [even, odd]
+    ]
+  }
+  const subject = heaviestFirst.slice(0, SUBJECT_TERMS)
+  if (subject.length > 0 && !heavy.includes(subject[0]!)) {
+    const affordable = takeTerms(subject, frequency, 2 * postings)
+    const about = affordable.length > 0 ? affordable : subject.slice(0, 1)
+    const pairs = pairsAmong(subject)
+    const wide: CandidatePlan = { holds, isAbout: { anyOf: about, pairs }, limit }
+    return subject.length === 1 ? [wide] : [{ holds, isAbout: { anyOf: [], pairs }, limit }, wide]
+  }
+  const wide: CandidatePlan =
+    totalOf(heavy, frequency) > limit ? { holds, isAbout: only(heavy), limit } : { holds: only(heavy), limit }
+  return single.length === heavy.length ? [wide] : [{ holds, limit }, wide]
 }
 
-/** The first terms that together have at most `postings`. The first may have twice as many: little is found without. */
-function takeTerms(terms: TermId[], frequency: DocumentFrequency, postings: number): TermId[] {
+const only = (anyOf: TermId[]): Choice => ({ anyOf, pairs: [] })
+
+const alternately = (terms: TermId[]): [TermId[], TermId[]] => [
+  terms.filter((_, n) => n % 2 === 0),
+  terms.filter((_, n) => n % 2 === 1)
+]
+
+/** Two pairs of sides on which any two of at most four terms are opposed. */
+const pairsAmong = (terms: TermId[]): Choice['pairs'] => [alternately(terms), [terms.slice(0, 2), terms.slice(2)]]
+
+/** The first terms that together have at most `postings`; the first may have more, if little is found without. */
+function takeTerms(terms: TermId[], frequency: DocumentFrequency, postings: number, ofFirst = 1): TermId[] {
   const taken: TermId[] = []
   let total = 0
   for (const term of terms) {
-    if (total + frequency(term) > (taken.length === 0 ? 2 : 1) * postings) continue
+    if (total + frequency(term) > (taken.length === 0 ? ofFirst : 1) * postings) continue
     taken.push(term)
     total += frequency(term)
   }
   return taken
 }
+
+const totalOf = (terms: TermId[], frequency: DocumentFrequency): number =>
+  terms.reduce((total, term) => total + frequency(term), 0)
 
 /** The rows of the first plan that finds enough, or else of the last. */
 export async function firstSufficient<T>(

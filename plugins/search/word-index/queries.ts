@@ -10,7 +10,7 @@ import {
 import { maxInnerProduct } from 'pgvector/kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { SearchTables } from '../contract.ts'
-import type { CandidatePlan } from './candidate-plans.ts'
+import type { CandidatePlan, Choice } from './candidate-plans.ts'
 import type { Frequencies, Query } from './query-vector.ts'
 import { sparseVector, type Pool, type TermId } from './terms.ts'
 
@@ -237,9 +237,12 @@ export const bestCandidates = (db: Db, pool: Pool, query: Query, plan: Candidate
 
 function isCandidate(eb: ExpressionBuilder<SearchTables, 'searchDocument'>, plan: CandidatePlan) {
   if ('all' in plan) return eb('terms', '@>', sql.val(plan.all))
-  if ('anyHeavy' in plan) return eb('heavyTerms', '&&', sql.val(plan.anyHeavy))
-  const holdsAny = (terms: TermId[]) => eb('terms', '&&', sql.val(terms))
-  return eb.or([holdsAny(plan.anyOf), ...plan.pairs.map(([one, other]) => eb.and([holdsAny(one), holdsAny(other)]))])
+  const chosen = (column: 'terms' | 'heavyTerms', { anyOf, pairs }: Choice) => {
+    const hasAny = (terms: TermId[]) => eb(column, '&&', sql.val(terms))
+    return [hasAny(anyOf), ...pairs.map(([one, other]) => eb.and([hasAny(one), hasAny(other)]))]
+  }
+  const { holds, isAbout } = plan
+  return eb.or([...chosen('terms', holds), ...(isAbout ? chosen('heavyTerms', isAbout) : [])])
 }
 
 /** As one parameter, however many ids: so the statement stays the same. */
