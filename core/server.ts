@@ -166,7 +166,7 @@ async function migrate(
       routed
     )
     if (database.kind === 'postgres' && (await distributeNewTables(database.db, placementsOfAll(plugins)))) {
-      database.readOnWorkers()
+      database.beDistributed()
     }
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()

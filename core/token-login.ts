@@ -45,7 +45,19 @@ const findTokenOf = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }
     selectToken(
       sql`token.workspace_id = ${workspaceId} and account.workspace_id = ${workspaceId}
         and token.hash = ${hash} and token.kind = ${kind}`
-    )
+    ),
+  {
+    workspaceId: 'uuid',
+    tokenId: 'uuid',
+    lastUsedAt: 'timestamptz',
+    expiresAt: 'timestamptz',
+    confinedTo: 'jsonb',
+    accountId: 'uuid',
+    kind: 'text',
+    role: 'text',
+    fullname: 'text',
+    scopes: 'text[]'
+  }
 )
 
 export interface TokenLoginOptions {

@@ -66,6 +66,17 @@ t.test(
       'all that asks several shards is known'
     )
 
+    const before = requests.length
+    await fileAndChange(server)
+    const written = new Set(requests.slice(before).flatMap(statements => [...statements].filter(isOfTables)))
+    t.ok(written.size > 5)
+    await withConnection(server.databaseUrl!, async client => {
+      for (const text of written) {
+        const plan = await explain(client, text, sent.get(text) ?? [])
+        t.notMatch(plan, /Subplan|coordinator/, `its rows do not pass through the coordinator: ${text}`)
+      }
+    })
+
     const ofOneShard = requests.filter(statements => statements.isDisjointFrom(spread))
     t.ok(requests.length > 50)
     t.ok(requests.every(({ size }) => size > 0))
@@ -89,6 +100,16 @@ async function sendAllKinds(server: TestServer): Promise<void> {
     await server.ok(path)
   }
   await server.ok('/v1/issues/filter', { body: { filters: { isReady: true } } })
+}
+
+/** What is sent most of what writes. */
+async function fileAndChange(server: TestServer): Promise<void> {
+  const body = { teamId: 'ENG', title: 'x', descriptionMarkdown: '- [ ] one', labels: [], links: [] }
+  const { key } = await server.ok<{ key: string }>('/v1/issues', { body })
+  await server.ok(`/v1/issues/${key}`, { body: { title: 'y' } })
+  await server.ok(`/v1/issues/${key}`, { body: { state: 'In Progress', assignee: 'me', priority: 3 } })
+  await server.ok(`/v1/issues/${key}/pick_up`, { body: {} })
+  await server.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: 'It is so.' } })
 }
 
 /** Whether it is a query, and of tables of the product: not of the catalogue or the queue. */

@@ -1,4 +1,4 @@
-import { Kysely, PostgresDialect, sql, type Transaction } from 'kysely'
+import { Kysely, PostgresDialect, sql, type Dialect, type Transaction } from 'kysely'
 import pg from 'pg'
 import { explainConnectError } from '../start-errors.ts'
 import { embeddedPool, type OpenedDatabase } from './embedded-pool.ts'
@@ -10,6 +10,7 @@ import { JoiningDialect } from './request-transaction.ts'
 import { retryConflicts } from './retry.ts'
 import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
+import { DatabaseAdapter } from './worker-reads.ts'
 
 export interface DatabaseOptions {
   /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */
@@ -43,8 +44,8 @@ export interface Database {
   connections(): { waiting: number; used: number; most: number }
   /** Short reads that were sent and not answered yet. */
   shortReadsInFlight(): number
-  /** From now on, short reads in one workspace are prepared on its worker: the database is distributed. */
-  readOnWorkers(): void
+  /** From now on, statements are such as a distributed database takes best. */
+  beDistributed(): void
   /** From now on the embedded database is read-only while its disk is nearly full; starting needs less space. */
   guardDisk(): Promise<void>
   /** The embedded database as a file that `template` takes. */
@@ -85,17 +86,15 @@ export function makeDatabase(options: DatabaseOptions): Database {
     })
     return opened
   }
-  const db = new Kysely<CoreTables>({
-    dialect: new JoiningDialect(new PostgresDialect({ pool: async () => (await open()).pool })),
-    plugins: queryPlugins
-  })
+  const adapter = new DatabaseAdapter()
+  const handle = (dialect: Dialect) =>
+    new Kysely<CoreTables>({ dialect: new JoiningDialect(dialect, adapter), plugins: queryPlugins })
+  const db = handle(new PostgresDialect({ pool: async () => (await open()).pool }))
   const sharing =
     options.url === undefined
       ? undefined
       : new ShortReadDialect(Client, connectionConfig(options.url), options.shortReadTimeouts)
-  const shortReads = sharing
-    ? new Kysely<CoreTables>({ dialect: new JoiningDialect(sharing), plugins: queryPlugins })
-    : db
+  const shortReads = sharing ? handle(sharing) : db
   const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
   return {
     kind,
@@ -115,7 +114,9 @@ export function makeDatabase(options: DatabaseOptions): Database {
         ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
         : { waiting: 0, used: 0, most: 0 },
     shortReadsInFlight: () => sharing?.inFlight ?? 0,
-    readOnWorkers: () => sharing?.readOnWorkers(),
+    beDistributed() {
+      adapter.isDistributed = true
+    },
     async guardDisk() {
       ;(await open()).guardDisk()
     },

@@ -13,6 +13,7 @@ import type {
 import { MigrationTables } from './migration-tables.ts'
 import { retryConflicts } from './retry.ts'
 import type { CoreTables } from './tables.ts'
+import type { DatabaseAdapter } from './worker-reads.ts'
 
 /*
  * A request that must be stored together with its answer has one transaction, also when its route begins several. It
@@ -167,9 +168,11 @@ class JoinedConnection implements DatabaseConnection {
 /** A dialect whose statements join the transaction of the request that they are sent by. */
 export class JoiningDialect implements Dialect {
   readonly #dialect: Dialect
+  readonly #adapter: DatabaseAdapter
 
-  constructor(dialect: Dialect) {
+  constructor(dialect: Dialect, adapter: DatabaseAdapter) {
     this.#dialect = dialect
+    this.#adapter = adapter
   }
   createDriver(): Driver {
     return new JoiningDriver(this.#dialect.createDriver())
@@ -178,7 +181,7 @@ export class JoiningDialect implements Dialect {
     return this.#dialect.createQueryCompiler()
   }
   createAdapter() {
-    return this.#dialect.createAdapter()
+    return this.#adapter
   }
   createIntrospector(db: Kysely<unknown>) {
     return new MigrationTables(db)

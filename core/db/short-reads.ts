@@ -11,7 +11,6 @@ import {
 } from 'kysely'
 import pg from 'pg'
 import { SHORT_READ_CONNECTIONS } from './limits.ts'
-import { onWorker, type MaybeInWorkspace } from './worker-reads.ts'
 
 /**
  * Where a short read runs: `ctx.shortReads`, or a database or a transaction at hand.
@@ -39,7 +38,6 @@ type ClientClass = new (config: pg.ClientConfig) => pg.Client
 /** Of the PostgreSQL dialect, with connections that many statements share. `inFlight` counts the latter. */
 export class ShortReadDialect implements Dialect {
   readonly #connections: readonly SharedConnection[]
-  #isOnWorkers = false
 
   constructor(Client: ClientClass, config: ConnectionConfig, timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS) {
     const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
@@ -51,13 +49,7 @@ export class ShortReadDialect implements Dialect {
       query_timeout: timeouts.answerTimeoutMs,
       options: `${config.options} ${serverOptions}`
     }
-    const sent = (query: MaybeInWorkspace) => (this.#isOnWorkers ? onWorker(query) : query)
-    this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared, sent))
-  }
-
-  /** From now on, reads in one workspace are prepared on its worker. */
-  readOnWorkers(): void {
-    this.#isOnWorkers = true
+    this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
   }
 
   get inFlight(): number {
@@ -114,18 +106,14 @@ class SharedConnection implements DatabaseConnection {
   inFlight = 0
   readonly #Client: ClientClass
   readonly #config: pg.ClientConfig
-  readonly #sent: (query: MaybeInWorkspace) => CompiledQuery
   #client: Promise<pg.Client> | undefined
 
-  /** @param sent the query that is sent for another one */
-  constructor(Client: ClientClass, config: pg.ClientConfig, sent: (query: MaybeInWorkspace) => CompiledQuery) {
+  constructor(Client: ClientClass, config: pg.ClientConfig) {
     this.#Client = Client
     this.#config = config
-    this.#sent = sent
   }
 
-  async executeQuery<R>(query: MaybeInWorkspace): Promise<QueryResult<R>> {
-    const { sql, parameters } = this.#sent(query)
+  async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
     const opened = (this.#client ??= this.#open())
     const client = await opened
     sendTogether(client)

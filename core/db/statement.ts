@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { queryPlugins } from './query-plugins.ts'
 import type { ShortReads } from './short-reads.ts'
-import type { ColumnTypes, MaybeInWorkspace } from './worker-reads.ts'
+import { readInWorkspace, type ColumnTypes } from './worker-reads.ts'
 
 class Placeholder {
   readonly name: string
@@ -94,12 +94,9 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   })
   return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
     const { parameters, ...query } = compiled ?? compile()
+    const sent = { ...query, parameters: parameters.map(p => (p instanceof Placeholder ? values[p.name] : p)) }
     const { workspaceId } = values
-    const sent: MaybeInWorkspace<Row> = {
-      ...query,
-      parameters: parameters.map(p => (p instanceof Placeholder ? values[p.name] : p)),
-      ...(columns && typeof workspaceId === 'string' && { inWorkspace: { id: workspaceId, columns } })
-    }
+    if (columns && typeof workspaceId === 'string') return readInWorkspace(db, sent, { workspaceId, columns })
     const { rows } = await db.executeQuery<Row>(sent)
     return rows
   }

@@ -1,4 +1,4 @@
-import { sql, type CompiledQuery, type Kysely } from 'kysely'
+import { PostgresAdapter, sql, type CompiledQuery, type Kysely } from 'kysely'
 
 /*
  * On Citus, the coordinator and the worker both plan a statement each time that it is sent, which for a large one takes
@@ -6,10 +6,17 @@ import { sql, type CompiledQuery, type Kysely } from 'kysely'
  * the shard's own tables: they are given to it under the names that it knows, and its plan is kept by the session.
  */
 
-/** A query that may read in one workspace only, with what the function needs beside it. */
-export interface MaybeInWorkspace<R = unknown> extends CompiledQuery<R> {
-  readonly inWorkspace?: { readonly id: string; readonly columns: ColumnTypes } | undefined
+/** Of the connections of a server: those who make statements ask it where the tables are. */
+export class DatabaseAdapter extends PostgresAdapter {
+  isDistributed = false
 }
+
+/** Whether the tables are distributed, for which a statement may be worth other words. */
+export function isDistributed<DB>(db: Pick<Kysely<DB>, 'getExecutor'>): boolean {
+  const { adapter } = db.getExecutor()
+  return adapter instanceof DatabaseAdapter && adapter.isDistributed
+}
+
 /** The types in SQL of a statement's columns, in their order. */
 export type ColumnTypes = Readonly<Record<string, string>>
 
@@ -59,24 +66,42 @@ end`
 export async function makeWorkerReads<DB>(db: Kysely<DB>): Promise<void> {
   const { rows } = await sql`
     select from pg_proc p join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
-    where p.proname = ${NAME} and p.prosrc = ${BODY} and o.distribution_argument_index is not null`.execute(db)
+    where p.proname = ${NAME} and p.prosrc = ${BODY} and o.force_delegation`.execute(db)
   if (rows.length > 0) return
   await sql`
     create or replace function ${sql.id(NAME)} (workspace_id uuid, statement text, parameters text[])
     returns setof record language plpgsql as ${sql.lit(BODY)}`.execute(db)
+  // Forced: in a transaction, too, which then may read nothing else by it than the one workspace.
   await sql`
     select create_distributed_function(
-      ${`${NAME}(uuid, text, text[])`}, 'workspace_id', colocate_with => 'workspace')`.execute(db)
+      ${`${NAME}(uuid, text, text[])`}, 'workspace_id', colocate_with => 'workspace', force_delegation => true)
+  `.execute(db)
 }
 
-/** What is sent for a query: the call of the function, when it reads in one workspace only. */
-export function onWorker(query: MaybeInWorkspace): CompiledQuery {
-  if (query.inWorkspace === undefined) return query
-  const { id, columns } = query.inWorkspace
+/**
+ * Runs a query that reads in one workspace only: on Citus, its worker keeps it prepared.
+ * @param columns of its rows
+ */
+export async function readInWorkspace<DB, R>(
+  db: Pick<Kysely<DB>, 'executeQuery' | 'getExecutor'>,
+  query: CompiledQuery<R>,
+  { workspaceId, columns }: { workspaceId: string; columns: ColumnTypes }
+): Promise<R[]> {
+  const { rows } = await db.executeQuery<R>(isDistributed(db) ? onWorker(query, workspaceId, columns) : query)
+  return rows
+}
+
+/** The call of the function. */
+function onWorker<R>(query: CompiledQuery<R>, workspaceId: string, columns: ColumnTypes): CompiledQuery<R> {
   const types = Object.entries(columns).map(([name, type]) => `"${name}" ${type}`)
+  const values = query.parameters.map(value => (Array.isArray(value) ? arrayText(value) : value))
   return {
     ...query,
     sql: `select * from ${NAME}($1::uuid, $2::text, $3::text[]) as read (${types.join(', ')})`,
-    parameters: [id, query.sql, query.parameters]
+    parameters: [workspaceId, query.sql, values]
   }
 }
+
+/** An array as PostgreSQL reads it: the driver would make it a part of the array that it is in. */
+const arrayText = (values: readonly unknown[]): string =>
+  `{${values.map(value => (value === null ? 'NULL' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`

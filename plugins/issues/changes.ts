@@ -13,10 +13,10 @@ import {
   hasDescription,
   setLinks,
   updateIssue,
-  writtenRow,
   type Change,
   type LockedIssue,
-  type Revision
+  type Revision,
+  type WrittenRow
 } from './queries/write.ts'
 import { assertCriteriaKept, assertMayComplete, keepTicks } from './proof/keep.ts'
 import type { TickedItems } from './proof/ticks.ts'
@@ -206,8 +206,14 @@ interface Written {
 async function writeDiff(writer: Writer, trx: Trx, principal: Actor, issueId: Id, diff: Diff): Promise<Written> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
-  const event = { ...writtenRow, subjectId: issueId, issueId, data: updateData(diff.changes) }
-  const told = writer.ctx.emitting(trx, issueUpdated, principal, event)
+  const event = { subjectId: issueId, issueId, data: updateData(diff.changes) }
+  const told = ({ from, key, rev }: WrittenRow) =>
+    writer.ctx.emitting(
+      trx,
+      issueUpdated,
+      principal,
+      from === undefined ? [{ ...event, subjectKey: key, rev }] : { ...event, from, subjectKey: key, rev }
+    )
   const { id, key, claimed } = await updateIssue(trx, workspaceId, issueId, author, diff, told)
   for (const { field, add, remove } of diff.lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
   return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }

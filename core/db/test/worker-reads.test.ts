@@ -5,6 +5,7 @@ import { isCitus } from '../../../test/templates.ts'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 import { statement } from '../statement.ts'
 import type { Id } from '../tables.ts'
+import { makeWorkerReads } from '../worker-reads.ts'
 
 const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
 const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }
@@ -25,6 +26,19 @@ const prepared = statement<{ workspaceId: Id }, { text: string }>(
   select p.statement as text from pg_prepared_statements p
   where p.name like 'read\\_%' and ${workspaceId}::uuid is not null`,
   { text: 'text' }
+)
+
+const echo = statement<
+  { workspaceId: Id; texts: Array<string | null>; bytes: Buffer; none: null },
+  { texts: Array<string | null>; bytes: Buffer; isAbsent: boolean; numbers: number[] }
+>(
+  import.meta,
+  'echo',
+  ({ workspaceId, texts, bytes, none }) => sql`
+  select ${texts}::text[] as texts, ${bytes}::bytea as bytes, ${none}::text is null as "isAbsent",
+    array[1, 2] as numbers
+  where ${workspaceId}::uuid is not null`,
+  { texts: 'text[]', bytes: 'bytea', isAbsent: 'boolean', numbers: 'integer[]' }
 )
 
 async function serverOf(t: Test): Promise<{ server: TestServer; workspaceId: Id }> {
@@ -57,6 +71,45 @@ t.test('a quote in a parameter is no more than that', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const name = `', 1); drop table team; --`
   t.match(await teams(server.database.shortReads, { workspaceId, name }), [{ isNamed: false }])
+})
+
+t.test('parameters arrive as they are: arrays, quotes, bytes, and what is absent', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const sent = { workspaceId, texts: ['a "b"', "c, '{d}\\", '', null], bytes: Buffer.from([0, 255]), none: null }
+  t.strictSame(await echo(server.database.shortReads, sent), [
+    { texts: sent.texts, bytes: sent.bytes, isAbsent: true, numbers: [1, 2] }
+  ])
+})
+
+t.test('in a transaction, too, where it sees what that has written', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const { db, shortReads } = server.database
+  await db.transaction().execute(async trx => {
+    await sql`update team set name = 'Changed' where workspace_id = ${workspaceId}`.execute(trx)
+    t.strictSame(await teams(trx, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: true }])
+    const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
+    t.equal(texts.filter(text => text.includes('team.identifier')).length, 1, 'prepared by the worker')
+    t.strictSame(await teams(shortReads, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: false }])
+  })
+  t.strictSame(await teams(shortReads, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: true }])
+})
+
+t.test('a function of an earlier version is made anew', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const { db } = server.database
+  await sql`
+    select create_distributed_function(
+      'read_in_workspace(uuid, text, text[])', 'workspace_id', colocate_with => 'workspace', force_delegation => false)
+  `.execute(db)
+  await makeWorkerReads(db)
+  await db.transaction().execute(async trx => {
+    const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
+    t.ok(
+      texts.every(text => / as with /.test(text)),
+      'it reads in the shards of the worker'
+    )
+    t.ok(texts.length > 0)
+  })
 })
 
 t.test('a session keeps only so many prepared', onlyOnCitus, async t => {

@@ -72,7 +72,8 @@ const claims = statement<Asked, { id: Id; key: string; claimed: ClaimedJson; los
         and l.lost_at > ${at}::timestamptz - make_interval(days => ${sql.lit(LOST_DAYS)})) as "lostAt"
   from issue join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
   where issue.workspace_id = ${workspaceId} and issue.id = any(${issueIds}::uuid[])
-  order by issue.id`
+  order by issue.id`,
+  { id: 'uuid', key: 'text', claimed: 'json', lostAt: 'timestamptz' }
 )
 
 /** The claims of issues that the transaction has locked, as they are to one who would change them. */
@@ -87,19 +88,28 @@ export async function writeClaims(
   workspaceId: Id,
   claims: ReadonlyArray<{ issueId: Id; claim: Claim }>
 ): Promise<void> {
-  const rows = claims.map(({ issueId, claim: { holder, ...claim } }) => ({ issueId, holderId: holder.id, ...claim }))
-  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
-  await sql`
-    insert into issue_claim (workspace_id, issue_id, holder_id, session, since, expires_at, lapsed_at, ended_at,
-      is_given_back, fence)
-    select ${workspaceId}::uuid, "issueId", "holderId", session, since, "expiresAt", "lapsedAt", "endedAt",
-      "isGivenBack", fence
-    from json_to_recordset(${JSON.stringify(rows)}::json) as c ("issueId" uuid, "holderId" uuid, session text,
-      since timestamptz, "expiresAt" timestamptz, "lapsedAt" timestamptz, "endedAt" timestamptz,
-      "isGivenBack" boolean, fence int)
-    on conflict (workspace_id, issue_id) do update set holder_id = excluded.holder_id, session = excluded.session,
-      since = excluded.since, expires_at = excluded.expires_at, lapsed_at = excluded.lapsed_at,
-      ended_at = excluded.ended_at, is_given_back = excluded.is_given_back, fence = excluded.fence`.execute(trx)
+  const rows = claims.map(({ issueId, claim: { holder, ...claim } }) => ({
+    workspaceId,
+    issueId,
+    holderId: holder.id,
+    ...claim
+  }))
+  await trx
+    .insertInto('issueClaim')
+    .values(rows)
+    .onConflict(conflict =>
+      conflict.columns(['workspaceId', 'issueId']).doUpdateSet(({ ref }) => ({
+        holderId: ref('excluded.holderId'),
+        session: ref('excluded.session'),
+        since: ref('excluded.since'),
+        expiresAt: ref('excluded.expiresAt'),
+        lapsedAt: ref('excluded.lapsedAt'),
+        endedAt: ref('excluded.endedAt'),
+        isGivenBack: ref('excluded.isGivenBack'),
+        fence: ref('excluded.fence')
+      }))
+    )
+    .execute()
 }
 
 interface FormerHolder {

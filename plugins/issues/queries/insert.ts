@@ -1,6 +1,7 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
 import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { isDistributed } from '../../../core/db/worker-reads.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { stateIsGone } from './write.ts'
@@ -27,7 +28,8 @@ const MAX_ROWS = 2_000
 
 /**
  * Inserts issues with their lists, relations and links: one statement, after one that locks their states; very long
- * lists take further ones. Its parts insert values, which a distributed engine sends on as they are.
+ * lists take further ones. Its parts insert values, which a distributed engine sends on as they are, when each is a
+ * statement by itself.
  * @param fields those that can be set
  * @param events what `ctx.emitting` returns
  * @throws 409 when a state was removed meanwhile
@@ -76,9 +78,14 @@ export async function insertIssues(
       .filter(list => list.rows.length > 0)
       .map(list => insertion({ ...list, rows: list.rows.slice(0, MAX_ROWS) })),
     events
-  ].map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
+  ]
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  await sql`with ${sql.join(parts)} select`.execute(trx)
+  if (isDistributed(trx)) {
+    for (const part of parts) await part.execute(trx)
+  } else {
+    const together = parts.map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
+    await sql`with ${sql.join(together)} select`.execute(trx)
+  }
   for (const { into, rows } of lists) {
     for (let from = MAX_ROWS; from < rows.length; from += MAX_ROWS) {
       await insertion({ into, rows: rows.slice(from, from + MAX_ROWS) }).execute(trx)

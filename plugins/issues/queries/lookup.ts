@@ -4,6 +4,7 @@ import { existing } from '../../../core/db/existing.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { readInWorkspace } from '../../../core/db/worker-reads.ts'
 import { notFound } from '../../../core/errors.ts'
 import { ambiguousName, unknownName } from '../../../core/names.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
@@ -155,8 +156,9 @@ async function query(reads: ShortReads<IssuesDatabase>, caller: Caller, referenc
     parts[`named${n}`] = thingsNamed(workspaceId, source, meant)
   })
   // Raw, because what is looked up, in which tables, follows from the request and the fields.
-  const { rows } = await sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.execute(reads)
-  return rows[0]!.answer
+  const found = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
+  const [row] = await readInWorkspace(reads, found, { workspaceId, columns: { answer: 'json' } })
+  return row!.answer
 }
 
 function teamsNamed(workspaceId: Id, refs: readonly string[]) {

@@ -21,12 +21,12 @@ type Read<T> = (reads: Reads, workspaceId: Id, ref: string) => Promise<T>
  * One statement by id, and one by key; a former key costs one more.
  * @param name of the statements, followed by `ById` and `ByKey`
  * @param read the columns of the row that is read, and the joins that they need beside team and state
- * @param types of the columns in SQL, of large statements
+ * @param types of the columns in SQL
  */
 function readOne<Row>(
   name: string,
   read: (workspaceId: WorkspaceId) => { columns: RawBuilder<Row>; joins?: RawBuilder<unknown> },
-  types?: { readonly [K in keyof Row]: string }
+  types: { readonly [K in keyof Row]: string }
 ): Read<Row> {
   // Raw, because the columns are of other plugins, too, over the row `issue`.
   const selection = (workspaceId: WorkspaceId) => {
@@ -105,24 +105,34 @@ const formerKeyStatement = statement<
 )
 
 /** An issue's id, key, team and title. */
-export const findIssue: Read<IssueRef> = readOne('issue', () => ({
-  columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
-}))
+export const findIssue: Read<IssueRef> = readOne(
+  'issue',
+  () => ({
+    columns: sql<IssueRef>`issue.id, team.identifier || '-' || issue.number as key, issue.team_id, issue.title`
+  }),
+  { id: 'uuid', key: 'text', teamId: 'uuid', title: 'text' }
+)
 
 /** What the answer to a change tells of the issue beside the change itself. */
-export const descriptionOf = readOne('description', () => ({
-  columns: sql<{
-    key: string
-    descriptionMarkdown: string
-    state: { id: Id; name: string; category: StateCategory }
-  }>`
+export const descriptionOf = readOne(
+  'description',
+  () => ({
+    columns: sql<{
+      key: string
+      descriptionMarkdown: string
+      state: { id: Id; name: string; category: StateCategory }
+    }>`
     team.identifier || '-' || issue.number as key, issue.description_markdown as "descriptionMarkdown",
     ${jsonRow(sql`select state.id, state.name, state.category`)} as state`
-}))
+  }),
+  { key: 'text', descriptionMarkdown: 'text', state: 'json' }
+)
 
 /** The open issues that block an issue, as JSON text. */
-export const openBlockersOf = readOne('openBlockers', workspaceId => ({
-  columns: sql<{ json: string }>`(${jsonRows(sql`
+export const openBlockersOf = readOne(
+  'openBlockers',
+  workspaceId => ({
+    columns: sql<{ json: string }>`(${jsonRows(sql`
   select ot.identifier || '-' || o.number as key, o.title, os.category as "stateCategory"
   from issue_relation r
   join issue o on o.workspace_id = r.workspace_id and o.id = r.issue_id and o.deleted_at is null
@@ -132,7 +142,9 @@ export const openBlockersOf = readOne('openBlockers', workspaceId => ({
   where r.workspace_id = ${workspaceId} and r.related_issue_id = issue.id and r.type = 'BLOCKS'
     and r.deleted_at is null
   order by r.created_at, r.id`)})::text as json`
-}))
+  }),
+  { json: 'text' }
+)
 
 /** A row as JSON text, and what the answer to a write needs to know beside it. */
 export interface ReadRow {

@@ -4,6 +4,7 @@ import { existing } from '../../../core/db/existing.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { isDistributed, readInWorkspace } from '../../../core/db/worker-reads.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
 import { claimedJson, type ClaimedJson } from '../claims/queries.ts'
@@ -66,26 +67,40 @@ export async function lockIssue(
   fields: readonly Field[],
   { keyChanges = false } = {}
 ): Promise<LockedIssue> {
+  const lock = (columns: RawBuilder<unknown>) => sql`
+    select ${columns} from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+    for ${sql.raw(keyChanges ? 'update' : 'no key update')}`
+  const json = jsonObject<LockedIssue>({
+    id: sql`issue.id`,
+    key: sql`team.identifier || '-' || issue.number`,
+    title: sql`issue.title`,
+    team: jsonRow(sql`select team.id, team.name`),
+    state: jsonRow(sql`select state.id, state.name, state.category`),
+    assignee: storedValue(workspaceId, ownFields.assignee),
+    assignedAt: sql`issue.assigned_at`,
+    criteriaMet: sql`issue.criteria_met`,
+    values: storedValues(workspaceId, fields),
+    rev: sql`issue.rev`
+  })
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const { rows } = await sql<{ issue: LockedIssue }>`
-    with locked as materialized (
-      select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
-      for ${sql.raw(keyChanges ? 'update' : 'no key update')})
-    select ${jsonObject<LockedIssue>({
-      id: sql`issue.id`,
-      key: sql`team.identifier || '-' || issue.number`,
-      title: sql`issue.title`,
-      team: jsonRow(sql`select team.id, team.name`),
-      state: jsonRow(sql`select state.id, state.name, state.category`),
-      assignee: storedValue(workspaceId, ownFields.assignee),
-      assignedAt: sql`issue.assigned_at`,
-      criteriaMet: sql`issue.criteria_met`,
-      values: storedValues(workspaceId, fields),
-      rev: sql`issue.rev`
-    })} as issue
-    from locked issue ${issueJoins(workspaceId)}`.execute(trx)
-  if (!rows[0]) throw notFound('issue', id)
-  return rows[0].issue
+  const read = async (): Promise<Array<{ issue: LockedIssue }>> => {
+    if (!isDistributed(trx)) {
+      const { rows } = await sql<{ issue: LockedIssue }>`
+        with locked as materialized (${lock(sql`*`)})
+        select ${json} as issue from locked issue ${issueJoins(workspaceId)}`.execute(trx)
+      return rows
+    }
+    // The lock alone needs hardly any planning, and the read needs it once.
+    const { rows } = await lock(sql`id`).execute(trx)
+    if (rows.length === 0) return []
+    const locked = sql<{ issue: LockedIssue }>`
+      select ${json} as issue from issue ${issueJoins(workspaceId)}
+      where issue.workspace_id = ${workspaceId} and issue.id = ${id}`
+    return readInWorkspace(trx, locked.compile(trx), { workspaceId, columns: { issue: 'json' } })
+  }
+  const [row] = await read()
+  if (!row) throw notFound('issue', id)
+  return row.issue
 }
 
 /** Locks an issue and reads its description as JSON text. @throws 404 */
@@ -142,28 +157,38 @@ export interface Author {
   at: Date
 }
 
-/** Appends changes of issues to their history. */
+/** Appends changes of any number of issues to their history. */
 export async function recordChanges(
   trx: Trx,
   workspaceId: Id,
-  author: Author,
-  changes: ReadonlyArray<Change & { issueId: Id }>
-): Promise<void> {
-  if (changes.length > 0) await changesInsert(workspaceId, author, changes).execute(trx)
-}
-
-function changesInsert(
-  workspaceId: Id,
   { accountId, tokenId, at }: Author,
   changes: ReadonlyArray<Change & { issueId: Id }>
-): RawBuilder<unknown> {
+): Promise<void> {
+  if (changes.length === 0) return
   const json = JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
-  return sql`
-    insert into issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)
+  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
+  await sql`
+    insert into ${CHANGE_COLUMNS}
     select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${accountId}::uuid,
       ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
-    from json_array_elements(${json}::json) c`
+    from json_array_elements(${json}::json) c`.execute(trx)
 }
+const CHANGE_COLUMNS = sql`
+  issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)`
+
+/** The changes of one issue by one request, as values: a distributed engine sends these on as they are. */
+const changesInsert = (
+  workspaceId: Id,
+  issueId: Id,
+  { accountId, tokenId, at }: Author,
+  changes: readonly Change[]
+): RawBuilder<unknown> => sql`
+  insert into ${CHANGE_COLUMNS} values ${sql.join(
+    changes.map(
+      ({ change, from, to }) => sql`(${workspaceId}::uuid, ${newId()}::uuid, ${issueId}::uuid, ${at}::timestamptz,
+        ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to})`
+    )
+  )}`
 
 /** An issue as a change has left it. */
 export interface Revision {
@@ -178,14 +203,17 @@ export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`
 
-/** The row that `updateIssue` has changed, as the event in its statement sees it. */
-export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.key`, rev: sql<number>`written.rev` }
+/** The row that `updateIssue` has changed: as the event in its statement sees it, or as an event after it does. */
+const writtenRow = { from: sql`written`, key: sql<string>`written.key`, rev: sql<number>`written.rev` }
+export type WrittenRow = typeof writtenRow | (Revision & { from?: undefined })
 
 /**
- * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement.
+ * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement. Where
+ * the tables are distributed, its parts are sent one by one: Citus, too, would run one after the other, after planning
+ * all of it, and pass their rows through the coordinator, which would make the commit one of two phases.
  * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
  * that it does not change before this is seen.
- * @param event what `ctx.emitting` returns, over `writtenRow`
+ * @param event what `ctx.emitting` returns
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -194,7 +222,7 @@ export async function updateIssue(
   id: Id,
   author: Author,
   { columns, changes }: { columns: Record<string, unknown>; changes: readonly Change[] },
-  event: RawBuilder<unknown>
+  event: (written: WrittenRow) => RawBuilder<unknown>
 ): Promise<Revision> {
   const { accountId, at } = author
   const stateId = columns['state_id']
@@ -205,20 +233,27 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
-  const issueChanges = changes.map(change => ({ issueId: id, ...change }))
   const mayMove = stateId !== undefined || 'assignee_id' in columns
   const claimed = sql`, ${claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`)} as claimed`
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const { rows } = await sql<Revision>`
-    with written as (
+  const update = sql<Revision>`
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
       where issue.workspace_id = ${workspaceId} and issue.id = ${id}
-      returning issue.id, issue.rev, ${keyOf(workspaceId)} as key ${mayMove ? claimed : sql``}),
-    recorded as (${changesInsert(workspaceId, author, issueChanges)}),
-    told as (${event})
-    select * from written`.execute(trx)
-  if (!rows[0]) throw stateIsGone()
-  return rows[0]
+      returning issue.id, issue.rev, ${keyOf(workspaceId)} as key ${mayMove ? claimed : sql``}`
+  const record = changesInsert(workspaceId, id, author, changes)
+  const isApart = isDistributed(trx)
+  const statement = isApart
+    ? update
+    : sql<Revision>`
+    with written as (${update}), recorded as (${record}), told as (${event(writtenRow)})
+    select * from written`
+  const [written] = (await statement.execute(trx)).rows
+  if (!written) throw stateIsGone()
+  if (isApart) {
+    await record.execute(trx)
+    await event(written).execute(trx)
+  }
+  return written
 }
 
 /** Makes new revisions of the issues in a state, whose category has changed. @throws 55P03, see `CategoryChange` */
