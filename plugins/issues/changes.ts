@@ -147,6 +147,8 @@ export class Diff {
 }
 
 interface WriteOptions {
+  /** Of the issue, where it is known and the change leaves it. */
+  key?: string
   /** The claim of an agent need not be its own: it picks the issue up, or writes what stays free. */
   isFree?: boolean
   isPickUp?: boolean
@@ -164,14 +166,14 @@ export async function writeChange(
   principal: Actor,
   issueId: Id,
   diff: Diff,
-  { isFree = false, isPickUp = false, override = false }: WriteOptions = {}
+  { key, isFree = false, isPickUp = false, override = false }: WriteOptions = {}
 ): Promise<void> {
   const before = await assertMayWrite(writer, trx, principal, issueId, { isFree: isFree || isPickUp })
   const { description } = diff
   const former = description?.isRewritten
     ? await assertCriteriaKept(principal, trx, issueId, description.text)
     : undefined
-  const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff)
+  const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, key)
   if (description) await keepTicks(writer, trx, principal, issueId, { ...description, former })
   const claimed = written?.claimed
   if (claimed?.isClosed && 'state_id' in diff.columns) {
@@ -203,10 +205,17 @@ interface Written {
   claimed: ClaimedIssue | undefined
 }
 
-async function writeDiff(writer: Writer, trx: Trx, principal: Actor, issueId: Id, diff: Diff): Promise<Written> {
+async function writeDiff(
+  writer: Writer,
+  trx: Trx,
+  principal: Actor,
+  issueId: Id,
+  { columns, changes, lists }: Diff,
+  knownKey?: string
+): Promise<Written> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
-  const event = { subjectId: issueId, issueId, data: updateData(diff.changes) }
+  const event = { subjectId: issueId, issueId, data: updateData(changes) }
   const told = ({ from, key, rev }: WrittenRow) =>
     writer.ctx.emitting(
       trx,
@@ -214,8 +223,15 @@ async function writeDiff(writer: Writer, trx: Trx, principal: Actor, issueId: Id
       principal,
       from === undefined ? [{ ...event, subjectKey: key, rev }] : { ...event, from, subjectKey: key, rev }
     )
-  const { id, key, claimed } = await updateIssue(trx, workspaceId, issueId, author, diff, told)
-  for (const { field, add, remove } of diff.lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
+  const { id, key, claimed } = await updateIssue(
+    trx,
+    workspaceId,
+    issueId,
+    author,
+    { columns, changes, key: knownKey },
+    told
+  )
+  for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
   return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }
 }
 

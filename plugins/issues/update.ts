@@ -89,7 +89,7 @@ export async function patchIssue(
   const title = String(valueIn(ownFields.title, patch) ?? issue.title)
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at })
-  await writeChange(writer, trx, principal, issueId, diff, { override: patch.override ?? false })
+  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override: patch.override ?? false })
 }
 
 /**
@@ -115,7 +115,7 @@ export async function setStateOf(
   }
   const diff = new Diff()
   setState(diff, issue, state, writer.ctx.now())
-  await writeChange(writer, trx, principal, issueId, diff, { override: change.override ?? false })
+  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override: change.override ?? false })
   return state
 }
 
@@ -211,7 +211,7 @@ export async function pickUpIssue(
     if (!started) throw conflict('The team has no state of the category STARTED: add one first.')
     setState(diff, issue, started, at)
   }
-  await writeChange(writer, trx, principal, issueId, diff, { isPickUp: true })
+  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, isPickUp: true })
 }
 
 /** @throws 409 when somebody else has the issue and their claim has not lapsed, or it is assigned to somebody else */

@@ -98,7 +98,7 @@ export async function releaseIssue(
   diff.setReference(ownFields.assignee, issue.assignee, null, at)
   const state = await stateBefore(trx, principal.workspaceId, issue)
   if (state) setState(diff, issue, state, at)
-  await writeChange(writer, trx, principal, issueId, diff)
+  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key })
   if (note !== undefined) await writeNote!(principal, trx, issueId, note)
 }
 

@@ -213,6 +213,7 @@ export type WrittenRow = typeof writtenRow | (Revision & { from?: undefined })
  * all of it, and pass their rows through the coordinator, which would make the commit one of two phases.
  * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
  * that it does not change before this is seen.
+ * @param key of the issue, where it is known and stays: the statement then needs no other table
  * @param event what `ctx.emitting` returns
  * @throws 409 when the state was removed meanwhile
  */
@@ -221,7 +222,7 @@ export async function updateIssue(
   workspaceId: Id,
   id: Id,
   author: Author,
-  { columns, changes }: { columns: Record<string, unknown>; changes: readonly Change[] },
+  { columns, changes, key }: { columns: Record<string, unknown>; changes: readonly Change[]; key?: string | undefined },
   event: (written: WrittenRow) => RawBuilder<unknown>
 ): Promise<Revision> {
   const { accountId, at } = author
@@ -239,7 +240,8 @@ export async function updateIssue(
   const update = sql<Revision>`
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
       where issue.workspace_id = ${workspaceId} and issue.id = ${id}
-      returning issue.id, issue.rev, ${keyOf(workspaceId)} as key ${mayMove ? claimed : sql``}`
+      returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key
+        ${mayMove ? claimed : sql``}`
   const record = changesInsert(workspaceId, id, author, changes)
   const isApart = isDistributed(trx)
   const statement = isApart
