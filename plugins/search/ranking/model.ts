@@ -30,13 +30,14 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
   const evidence = new Map<Id, number[]>(candidates.map(({ id }) => [id, []]))
   const matches = new Map<Id, number>()
   const { duplicates } = weights
+  const weighed = Object.entries(weights.features) as Array<[Feature, number]>
   const fates = new Map(candidates.map(({ id, fate }) => [id, fate]))
   for (const { id, text, duplicateOf } of candidates) {
     if (text === undefined) continue
     for (const of of duplicates ? [id, ...duplicateOf] : [id]) {
       const fate = fates.get(of)
       if (!fate) continue
-      evidence.get(of)!.push(weighted(featuresOf(question, text, fate, bestMatch), weights))
+      evidence.get(of)!.push(weighted(featuresOf(question, text, fate, bestMatch), weighed))
       matches.set(of, Math.max(matches.get(of) ?? 0, text.match))
     }
   }
@@ -55,9 +56,9 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-function weighted(features: Record<Feature, number>, weights: Weights): number {
+function weighted(features: Record<Feature, number>, weights: ReadonlyArray<[Feature, number]>): number {
   let total = 0
-  for (const [feature, weight] of Object.entries(weights.features)) total += weight * features[feature as Feature]
+  for (const [feature, weight] of weights) total += weight * features[feature]
   return total
 }
 
