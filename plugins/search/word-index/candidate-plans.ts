@@ -18,8 +18,8 @@ type DocumentFrequency = (term: TermId) => number
 /** The shares of the postings that terms may have of which a document holds only one, and must hold one. */
 const SINGLE_TERM_SHARE = 1 / 20
 const HEAVY_TERM_SHARE = 1 / 5
-/** Documents that are scored: each costs as much as a hundred postings. */
-const MAX_SCORED = 6_000
+/** Documents that are scored, at most as many as of 22,000: each costs as much as a hundred postings. */
+const MAX_SCORED = 4_000
 /** Heaviest terms of a query, of which a document is about two, when all that hold the heaviest are too many. */
 const SUBJECT_TERMS = 4
 
