@@ -74,7 +74,9 @@ export async function findSimilar(
   const issue = await readAskingIssue(db, workspaceId, id, use.issues.references(caller))
   const meaning = await meaningOf(ctx, pool, { id, text: `${issue.title}\n\n${issue.description}` }, threshold)
   const anyFacet = await statesIn(db, workspaceId, categories)
-  const query = await wordIndex.query(db, pool, issue, { isInPool: true, anyFacet })
+  // What was said about an issue describes it, too.
+  const text = { ...issue, description: `${issue.description}\n${issue.comments}` }
+  const query = await wordIndex.query(db, pool, text, { isInPool: true, anyFacet })
   const { priors = true } = settings
   const ranked = await rank(db, workspaceId, query, {
     weights: withSettings(ctx, priors ? SIMILAR : WORDS_ONLY),

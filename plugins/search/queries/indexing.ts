@@ -41,14 +41,18 @@ export const findIssueTexts = (
       'i.title',
       sql<string>`left(i.description_markdown, ${MAX_CHARACTERS})`.as('description'),
       sql<string[]>`${issueFacets(workspaceId, references)} || i.state_id::text`.as('facets'),
-      eb.fn.coalesce(commentsText(eb, workspaceId), sql<string>`''`).as('comments')
+      commentsText(eb, workspaceId, MAX_CHARACTERS).as('comments')
     ])
     .where(existing(workspaceId, 'i'))
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
 
 /** The comments of the issue `i` in one text, the oldest first. Those that have no room in it are not read. */
-function commentsText({ selectFrom }: ExpressionBuilder<IssueRow, 'i'>, workspaceId: Id) {
+export function commentsText(
+  { selectFrom, fn }: ExpressionBuilder<IssueRow, 'i'>,
+  workspaceId: Id,
+  maxCharacters: number
+) {
   const sized = selectFrom('comment as c')
     .select([
       'c.id',
@@ -60,10 +64,11 @@ function commentsText({ selectFrom }: ExpressionBuilder<IssueRow, 'i'>, workspac
     .where(existing(workspaceId, 'c'))
     .whereRef('c.issueId', '=', 'i.id')
   const text = sql<string>`
-    string_agg(left(sized.body_markdown, ${MAX_CHARACTERS}), E'\\n' order by sized.created_at, sized.id)`
-  return selectFrom(sized.as('sized'))
-    .select(sql<string>`left(${text}, ${MAX_CHARACTERS})`.as('text'))
-    .where('sized.before', '<=', MAX_BYTES_PER_CHARACTER * MAX_CHARACTERS)
+    string_agg(left(sized.body_markdown, ${maxCharacters}::integer), E'\\n' order by sized.created_at, sized.id)`
+  const joined = selectFrom(sized.as('sized'))
+    .select(sql<string>`left(${text}, ${maxCharacters}::integer)`.as('text'))
+    .where('sized.before', '<=', MAX_BYTES_PER_CHARACTER * maxCharacters)
+  return fn.coalesce(joined, sql<string>`''`)
 }
 
 /** Keeps how issues were resolved: the last top-level comment at or before the change into a COMPLETED state. */

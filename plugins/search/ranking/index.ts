@@ -5,7 +5,7 @@ import type { ReferenceField } from '../../issues/contract.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 import type { Meaning } from '../queries/fusion.ts'
-import { issueFacets } from '../queries/indexing.ts'
+import { commentsText, issueFacets } from '../queries/indexing.ts'
 import { holdersOfPhrases, MAX_PHRASE_CANDIDATES } from '../queries/phrases.ts'
 import { readTimeline } from '../queries/timeline.ts'
 import { firstSufficient, MAX_QUERY_LENGTH, type Query } from '../word-index/index.ts'
@@ -20,6 +20,9 @@ export { FREE_TEXT, SIMILAR, WORDS_ONLY, type Weights } from './weights.ts'
 /** Most issues that are compared in more detail than by their words, unless a ranking says otherwise. */
 const MAX_CANDIDATES = 200
 
+/** Characters of its comments that describe an issue that asks: what its first few say. */
+const MAX_COMMENTS_LENGTH = 2_000
+
 /** The issue that others are compared with. */
 export interface AskingIssue {
   title: string
@@ -28,6 +31,12 @@ export interface AskingIssue {
   descriptionBytes: number
   createdAt: Date
   facets: string[]
+}
+
+/** An issue that asks and is filed. */
+export interface FiledIssue extends AskingIssue {
+  /** Their beginning, in one text. */
+  comments: string
 }
 
 export interface Ranking {
@@ -54,15 +63,16 @@ export async function readAskingIssue(
   workspaceId: Id,
   id: Id,
   references: readonly ReferenceField[]
-): Promise<AskingIssue> {
+): Promise<FiledIssue> {
   const issue = await db
     .selectFrom('issue as i')
-    .select([
+    .select(eb => [
       'i.title',
       sql<string>`left(i.description_markdown, ${MAX_QUERY_LENGTH})`.as('description'),
       sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),
       'i.createdAt',
-      issueFacets(workspaceId, references).as('facets')
+      issueFacets(workspaceId, references).as('facets'),
+      commentsText(eb, workspaceId, MAX_COMMENTS_LENGTH).as('comments')
     ])
     .where('i.workspaceId', '=', workspaceId)
     .where('i.id', '=', id)

@@ -30,6 +30,18 @@ t.test('of issues with the same words, the one that was talked about goes first'
   t.same(keys(await search('gasket leaks')), [discussed.key, quiet.key])
 })
 
+t.test('what was said about an issue says what it is similar to', async t => {
+  const asking = await file('Something is wrong')
+  const cause = await file('Thermostat freezes')
+  t.notOk(keys(await similar(asking)).includes(cause.key))
+  const comment = await server.ok<Issue>(`/v1/issue_comments?issueId=${asking.id}`, {
+    body: { bodyMarkdown: 'The thermostat freezes.' }
+  })
+  t.same(keys(await similar(asking)), [cause.key])
+  await server.ok(`/v1/issue_comments/${comment.id}`, { method: 'DELETE' })
+  t.notOk(keys(await similar(asking)).includes(cause.key))
+})
+
 t.test('a text that a known duplicate matches finds the issue that it duplicates, and first', async t => {
   const original = await file('Sprocket has no teeth')
   const duplicate = await file('Chain slips off', duplicateOf(original))
