@@ -46,7 +46,8 @@ begin
   loop
     execute 'deallocate ' || quote_ident(old);
   end loop;
-  -- None of them where the shard is on another node: then it is read through that of all.
+  -- Those that the statement names, so that it does not depend on others. None of them where the shard is on another
+  -- node: then it is read through that of all.
   select 'with ' || string_agg(
     format('%I as not materialized (select * from %s)', c.relname, shard_name(s.logicalrelid, s.shardid)), ', ')
   into tables
@@ -55,6 +56,7 @@ begin
   join pg_class c on c.oid = s.logicalrelid
   where p.colocationid = (select w.colocationid from pg_dist_partition w where w.logicalrelid = 'workspace'::regclass)
     and s.shardminvalue = (select w.shardminvalue from pg_dist_shard w where w.shardid = shard)
+    and statement ~ ('\\m' || c.relname || '\\M')
     and exists (
       select from pg_dist_placement l where l.shardid = s.shardid
         and l.groupid = (select groupid from pg_dist_local_group));

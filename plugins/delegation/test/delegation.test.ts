@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
-import { testServer } from '../../../test/harness.ts'
+import { statementOf, testServer } from '../../../test/harness.ts'
 import {
   delegate,
   getRun,
@@ -126,7 +126,7 @@ t.test('of requests at once for one issue exactly one is accepted', async t => {
 t.test('a request for a run looks its issue up once', async t => {
   const statements: string[] = []
   const server = await testServer({
-    onStatement: text => statements.push(text),
+    onStatement: (...sent) => statements.push(statementOf(...sent)),
     settings: { jobs: false, plugins: { delegation: { runner: { command: ['true'] } } } }
   })
   t.teardown(() => server.close())

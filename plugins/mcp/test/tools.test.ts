@@ -1,5 +1,5 @@
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { statementOf, testServer, type TestServer } from '../../../test/harness.ts'
 
 interface Result {
   isError?: boolean
@@ -32,8 +32,8 @@ const mistake = async (name: string, args: object): Promise<string> => {
 }
 t.before(async () => {
   server = await testServer({
-    onStatement: sql => {
-      statements.push(sql)
+    onStatement: (...sent) => {
+      statements.push(statementOf(...sent))
     },
     settings: { plugins: { mcp: { rateLimit: 0 } } }
   })
