@@ -202,7 +202,14 @@ function withClient(server: Server, token: string, databaseUrl: string | undefin
       return { id, token }
     },
     async idle() {
-      while (!(await server.events.isCaughtUp()) || (await server.jobs.pending()) > 0) {
+      const { events, jobs } = server
+      const isIdle = async () => (await jobs.pending()) === 0 && (await events.isCaughtUp())
+      for (;;) {
+        if (await isIdle()) {
+          // The last consumer may have enqueued a job that has already ended, and appended an event.
+          const { decided } = events.horizon
+          if ((await isIdle()) && events.horizon.decided === decided) return
+        }
         await sleep(IDLE_LOOK_MS)
       }
     }
