@@ -50,8 +50,8 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     }
   }).withTypeProvider<TypeBoxTypeProvider>()
 
-  app.setValidatorCompiler(validatorCompiler())
-  app.setSerializerCompiler(serializerCompiler())
+  app.setValidatorCompiler(validatorCompiler)
+  app.setSerializerCompiler(serializerCompiler)
   let isClosing = false
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')

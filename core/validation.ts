@@ -50,34 +50,30 @@ const compileSerializer = compileOnce(schema => fastJsonStringify(schema as Para
  * Bodies are taken as they are: an unknown field or a wrong type is refused, never dropped or converted.
  * Query strings are all text, so there numbers, booleans and single items of lists are converted.
  */
-export function validatorCompiler(): FastifySchemaCompiler<TSchema> {
-  return ({ schema, httpPart }) => {
-    const isText = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers'
-    const compile = isText ? compileCoercing : compileExact
-    // Compiled on first use, so that a start does not wait for routes that are not called yet.
-    let validate: ValidateFunction | undefined
-    const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
-    return (data: unknown) => {
-      validate ??= compile(schema)
-      if (validate(data)) return { value: data }
-      const errors = validate.errors ?? []
-      // Fastify makes one error of these; the field names let its message say what would be right.
-      const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), {
-        validation: errors,
-        validationContext: httpPart,
-        statusCode: 400,
-        ...(isTopLevel(errors[0]) && { knownFields })
-      })
-      return { error }
-    }
+export const validatorCompiler: FastifySchemaCompiler<TSchema> = ({ schema, httpPart }) => {
+  const isText = httpPart === 'querystring' || httpPart === 'params' || httpPart === 'headers'
+  const compile = isText ? compileCoercing : compileExact
+  // Compiled on first use, so that a start does not wait for routes that are not called yet.
+  let validate: ValidateFunction | undefined
+  const knownFields = Object.keys((schema as { properties?: object }).properties ?? {})
+  return (data: unknown) => {
+    validate ??= compile(schema)
+    if (validate(data)) return { value: data }
+    const errors = validate.errors ?? []
+    // Fastify makes one error of these; the field names let its message say what would be right.
+    const error = Object.assign(new Error(errors[0]?.message ?? 'is not valid'), {
+      validation: errors,
+      validationContext: httpPart,
+      statusCode: 400,
+      ...(isTopLevel(errors[0]) && { knownFields })
+    })
+    return { error }
   }
 }
 /** Serialisers, too, are compiled when they are first needed. */
-export function serializerCompiler(): FastifySerializerCompiler<TSchema> {
-  return ({ schema }) => {
-    let serialize: ReturnType<typeof fastJsonStringify> | undefined
-    return data => (serialize ??= compileSerializer(schema))(data)
-  }
+export const serializerCompiler: FastifySerializerCompiler<TSchema> = ({ schema }) => {
+  let serialize: ReturnType<typeof fastJsonStringify> | undefined
+  return data => (serialize ??= compileSerializer(schema))(data)
 }
 
 const isTopLevel = (error: ErrorObject | undefined) =>

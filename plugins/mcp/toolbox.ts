@@ -18,14 +18,13 @@ export interface Toolbox {
 
 /** The tools of all plugins; their schemas are compiled here, once. @throws Error when two have one name */
 export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Toolbox {
-  const compile = validatorCompiler()
   const byName = new Map(
     tools.map(tool => [
       tool.name,
       {
         tool,
         listed: { all: listed(tool), core: listedInCore(tool) },
-        validate: compile({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
+        validate: validatorCompiler({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
       }
     ])
   )
@@ -71,7 +70,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
   }
 }
 
-type Validate = ReturnType<ReturnType<typeof validatorCompiler>>
+type Validate = ReturnType<typeof validatorCompiler>
 
 /** The arguments of a call as the tool takes them. @returns what is wrong with them, if so */
 function readValid(
