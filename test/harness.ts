@@ -9,11 +9,13 @@ import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import type { WorkspaceServices } from '../plugins/workspace/contract.ts'
 import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
-import { dropCopies, embeddedCopy, postgresCopy } from './templates.ts'
+import { dropCopies, embeddedCopy, isCitus, postgresCopy } from './templates.ts'
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
 export const onPostgres = TEST_DATABASE_URL !== undefined && TEST_DATABASE_URL !== ''
+/** Whether that is the coordinator of a Citus cluster. */
+export const runsOnCitus = async (): Promise<boolean> => onPostgres && (await isCitus(TEST_DATABASE_URL!))
 
 /** Milliseconds between looks whether a server is idle: each keeps its database busy for some of them. */
 const IDLE_LOOK_MS = 50

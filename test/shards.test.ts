@@ -1,12 +1,12 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import pg from 'pg'
 import t from 'tap'
-import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from './harness.ts'
+import { runsOnCitus, testServer, type TestServer } from './harness.ts'
 import { readSamples, type Ids, type Make } from './samples.ts'
-import { isCitus, withConnection } from './templates.ts'
+import { withConnection } from './templates.ts'
 import { isOfAllWorkspaces } from './workspace-bounds.ts'
 
-const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+const isOnCitus = await runsOnCitus()
 
 /** Statements that ask every shard, beside those of `isOfAllWorkspaces`. */
 const OF_ALL_SHARDS: readonly RegExp[] = [

@@ -1,10 +1,9 @@
 import t from 'tap'
 import { installed } from '../plugins/index.ts'
-import { onPostgres, TEST_DATABASE_URL, testServer, type Call, type TestServer } from './harness.ts'
+import { runsOnCitus, testServer, type Call, type TestServer } from './harness.ts'
 import { readSamples } from './samples.ts'
-import { isCitus } from './templates.ts'
 
-const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+const isOnCitus = await runsOnCitus()
 
 let server: TestServer
 let statements: string[] = []
@@ -15,7 +14,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** Of jobs, of the last use of a token, of events: each change appends one. */
+/** Of jobs, of the last use of a token, and of events: each change appends one. */
 const BESIDE = /pgboss|last_used_at" = |from event_position|pg_notify|^\s*insert into event /i
 /** By which the embedded database cleans itself, once a minute. */
 const CLEANING = /from pg_control_checkpoint|from pg_stat_user_tables|^\s*(vacuum|checkpoint)/i

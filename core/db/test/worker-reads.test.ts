@@ -1,13 +1,12 @@
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
-import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from '../../../test/harness.ts'
-import { isCitus } from '../../../test/templates.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 import { statement } from '../statement.ts'
 import type { Id } from '../tables.ts'
 import { makeWorkerReads } from '../worker-reads.ts'
 
-const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+const isOnCitus = await runsOnCitus()
 const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }
 
 const teams = statement<{ workspaceId: Id; name: string | null }, { identifier: string; isNamed: boolean }>(

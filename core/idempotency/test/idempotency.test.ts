@@ -6,8 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
 import t from 'tap'
 import { insertToken } from '../../accounts.ts'
-import { onPostgres, TEST_DATABASE_URL, testServer, type Call, type TestServer } from '../../../test/harness.ts'
-import { isCitus } from '../../../test/templates.ts'
+import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from '../../../test/harness.ts'
 import { hold, steps } from './steps-plugin.ts'
 
 let server: TestServer
@@ -237,7 +236,7 @@ t.test('nothing of a request that fails at its end is stored', async t => {
   t.strictSame(seen, ['fails 1', 'fails 1', 'fails 2', 'fails 3'])
 })
 
-const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+const isOnCitus = await runsOnCitus()
 // Citus tells of a commit that a worker refuses as of a worker that is lost. No table of the product defers a check.
 const deferring = { skip: isOnCitus && 'deferred checks have an answer of their own on one PostgreSQL only' }
 t.test('when the commit fails, that is the answer', deferring, async t => {

@@ -4,8 +4,7 @@ import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
-import { onPostgres, TEST_DATABASE_URL, testServer, type TestServer } from '../../../test/harness.ts'
-import { isCitus } from '../../../test/templates.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'tracker-importers-'))
 let files = 0
@@ -235,7 +234,7 @@ t.test('an import from another tracker', async t => {
     const { db } = server.database
     const statistics = (table: string) =>
       `select n_distinct from pg_stats where tablename = '${table}' and attname = 'workspace_id'`
-    const isOnCitus = onPostgres && (await isCitus(TEST_DATABASE_URL!))
+    const isOnCitus = await runsOnCitus()
     /** How many tables have rows of one workspace: the table itself or, on Citus, one of its shards. */
     const known = async (table: string) => {
       const asked = isOnCitus
