@@ -23,7 +23,7 @@ export let currentFile: Test
  */
 export function runShare(url: string): void {
   const shares = readdirSync(new URL('test/shares/', root)).sort()
-  const files = globSync('{core,examples,plugins,test}/**/*.test.ts', { cwd: root, exclude: ['**/*.alone.test.ts'] })
+  const files = globSync('**/*.test.ts', { cwd: root, exclude: ['node_modules', '.tap', '**/*.alone.test.ts'] })
     .sort()
     .filter((_, index) => index % shares.length === shares.indexOf(basename(url)))
   useCurrentFile(new Set(files.map(file => new URL(file, root).href)))
