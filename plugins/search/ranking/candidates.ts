@@ -39,25 +39,26 @@ export async function readCandidates(
 ): Promise<Candidate[]> {
   const rows = await readRows(db, workspaceId, query, selection)
   const facetId = facetIdsOf(issuePool(workspaceId))
-  return rows.map(
-    ({ id, match, category, comments, knownDuplicates, duplicateOf, facets, titleTerms, stateId, ...text }) => ({
-      id,
-      text:
-        match === null
-          ? undefined
-          : {
-              ...text,
-              match,
-              titleTerms: titleTerms ?? [],
-              // A state is a facet only so that one can search in it.
-              facets: (facets ?? []).filter(facet => facet !== facetId(stateId)),
-              position: timeline.positionAt(text.createdAt)
-            },
-      fate: { category, comments },
-      knownDuplicates,
-      duplicateOf
-    })
-  )
+  return rows.map(row => ({
+    id: row.id,
+    text:
+      row.match === null
+        ? undefined
+        : {
+            match: row.match,
+            titleSimilarity: row.titleSimilarity,
+            titleTerms: row.titleTerms ?? [],
+            heldTerms: row.heldTerms,
+            descriptionBytes: row.descriptionBytes,
+            // A state is a facet only so that one can search in it.
+            facets: (row.facets ?? []).filter(facet => facet !== facetId(row.stateId)),
+            createdAt: row.createdAt,
+            position: timeline.positionAt(row.createdAt)
+          },
+    fate: { category: row.category, comments: row.comments },
+    knownDuplicates: row.knownDuplicates,
+    duplicateOf: row.duplicateOf
+  }))
 }
 
 function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {

@@ -98,14 +98,14 @@ export function featuresOf(
 const tokensIn = (bytes: number) => bytes / BYTES_PER_TOKEN
 
 function titleFeatures({ rarity, titleTerms, rareTerms }: Question, candidate: CandidateText) {
-  const rarityOf = (terms: readonly number[]) => sum(terms.map(term => rarity.get(term) ?? 0))
+  const rarityOf = (terms: readonly number[]) => terms.reduce((total, term) => total + (rarity.get(term) ?? 0), 0)
   const held = new Set(candidate.heldTerms)
-  const ofTitle = titleTerms.filter(term => held.has(term))
+  const shared = titleTerms.filter(term => held.has(term))
   const known = candidate.titleTerms.filter(term => rarity.has(term))
   const unknown = candidate.titleTerms.length - known.length
   return {
-    rarestSharedTerm: Math.max(0, ...ofTitle.map(term => rarity.get(term)!)),
-    titleShare: titleTerms.length > 0 ? rarityOf(ofTitle) / rarityOf(titleTerms) : 0,
+    rarestSharedTerm: shared.reduce((rarest, term) => Math.max(rarest, rarity.get(term)!), 0),
+    titleShare: titleTerms.length > 0 ? rarityOf(shared) / rarityOf(titleTerms) : 0,
     sharedRareTerms: Math.log(1 + rareTerms.filter(term => held.has(term)).length),
     candidateTitleShare: rarityOf(known) / (rarityOf(known) + unknown * TYPICAL_RARITY + MATCH_OFFSET),
     titleLength: Math.log(1 + candidate.titleTerms.length)
@@ -129,7 +129,7 @@ function inCommon(
   text: CandidateText
 ): Record<keyof typeof NOTHING_IN_COMMON, number> {
   const shared = text.facets.filter(facet => issue.facetRarity.has(facet))
-  const sharing = sum(shared.map(facet => Math.log(1.2 + 0.8 * issue.facetRarity.get(facet)!)))
+  const sharing = shared.reduce((sum, facet) => sum + Math.log(1.2 + 0.8 * issue.facetRarity.get(facet)!), 0)
   const days = Math.abs(text.createdAt.getTime() - issue.createdAt.getTime()) / MILLISECONDS_PER_DAY
   const filedBetween = Math.abs(text.position - issue.position)
   return {
@@ -143,10 +143,4 @@ function inCommon(
     closeInOrder300: 1 / (1 + filedBetween / 300),
     closeInOrder3000: 1 / (1 + filedBetween / 3000)
   }
-}
-
-function sum(numbers: Iterable<number>): number {
-  let total = 0
-  for (const number of numbers) total += number
-  return total
 }

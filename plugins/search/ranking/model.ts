@@ -30,14 +30,14 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
   const evidence = new Map<Id, number[]>(candidates.map(({ id }) => [id, []]))
   const matches = new Map<Id, number>()
   const { duplicates } = weights
-  const weighed = Object.entries(weights.features) as Array<[Feature, number]>
+  const weigh = weigher(weights.features)
   const fates = new Map(candidates.map(({ id, fate }) => [id, fate]))
   for (const { id, text, duplicateOf } of candidates) {
     if (text === undefined) continue
     for (const of of duplicates ? [id, ...duplicateOf] : [id]) {
       const fate = fates.get(of)
       if (!fate) continue
-      evidence.get(of)!.push(weighted(featuresOf(question, text, fate, bestMatch), weighed))
+      evidence.get(of)!.push(weigh(featuresOf(question, text, fate, bestMatch)))
       matches.set(of, Math.max(matches.get(of) ?? 0, text.match))
     }
   }
@@ -56,10 +56,11 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
 }
 
-function weighted(features: Record<Feature, number>, weights: ReadonlyArray<[Feature, number]>): number {
-  let total = 0
-  for (const [feature, weight] of weights) total += weight * features[feature]
-  return total
+/** The sum of weighted features. */
+function weigher(weights: Weights['features']): (features: Record<Feature, number>) => number {
+  const names = Object.keys(weights) as Feature[]
+  const factors = Object.values(weights)
+  return features => names.reduce((total, name, n) => total + factors[n]! * features[name], 0)
 }
 
 /** ln(Σ e^x), without an overflow. */

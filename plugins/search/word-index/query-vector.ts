@@ -119,7 +119,7 @@ export function queryVector(
 }
 
 type Weighted = [term: TermId, weight: number]
-const byWeight = ([, a]: Weighted, [, b]: Weighted) => b - a
+const byWeight = (a: Weighted, b: Weighted) => b[1] - a[1]
 
 function weighTerms(
   terms: Question['terms'],
