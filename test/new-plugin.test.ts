@@ -1,10 +1,10 @@
 import { execFile } from 'node:child_process'
-import { cpSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { cpSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const run = promisify(execFile)
 const root = fileURLToPath(new URL('..', import.meta.url))
@@ -13,8 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
 
 t.test('a new plugin is tested, checked and runs as it is made', { skip }, async t => {
-  const copy = mkdtempSync(join(tmpdir(), 'tracker-new-plugin-'))
-  t.teardown(() => rmSync(copy, { recursive: true, force: true }))
+  const copy = temporaryFolder(t)
   for (const name of [
     'core',
     'plugins',

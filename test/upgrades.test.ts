@@ -1,8 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { globSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { tmpdir } from 'node:os'
 import { PGlite } from '@electric-sql/pglite'
 import { pg_trgm as trigrams } from '@electric-sql/pglite/contrib/pg_trgm'
 import { vector } from '@electric-sql/pglite-pgvector'
@@ -16,6 +14,7 @@ import { installed } from '../plugins/index.ts'
 import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
 import { withConnection } from './templates.ts'
 import { AGENT, DESCRIPTION, FACT, NOTE, PROJECT } from './upgrades/board.ts'
+import { temporaryFolder } from './temporary-folder.ts'
 
 const kind = onPostgres ? 'postgres' : 'embedded'
 
@@ -37,8 +36,7 @@ async function restore(t: Test, dump: string): Promise<{ databaseUrl: string } |
     await client.end()
     return { databaseUrl }
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'tracker-upgrade-'))
-  t.teardown(() => rm(dataDir, { recursive: true }))
+  const dataDir = temporaryFolder(t)
   const pglite = await PGlite.create({ dataDir: join(dataDir, 'pgdata'), extensions: { vector, pg_trgm: trigrams } })
   await pglite.exec(dump)
   await pglite.close()

@@ -1,10 +1,10 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { onPostgres, type TestServer } from '../../../test/harness.ts'
 import { isOver, readyIssue, serverWith } from './helpers.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 interface Row {
   id: string
@@ -22,12 +22,6 @@ async function runsOver(server: TestServer, n: number): Promise<Row[]> {
   for (const { id } of await listRuns(server)) await isOver(server, id)
   await server.idle()
   return listRuns(server)
-}
-
-async function folder(t: Test): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tracker-automatic-'))
-  t.teardown(() => rm(dir, { recursive: true }))
-  return dir
 }
 
 async function labelled(server: TestServer): Promise<string[]> {
@@ -50,7 +44,7 @@ t.test('a ready issue that the filters select is taken up by itself, once, and n
 })
 
 t.test('the best issues come first, as many at once as the runner takes', async t => {
-  const dir = await folder(t)
+  const dir = temporaryFolder(t)
   const script = `[ ! -f ${dir}/busy ] || echo overlap >> ${dir}/order; touch ${dir}/busy
     echo "$TRACKER_ISSUE" >> ${dir}/order; rm ${dir}/busy`
   const server = await serverWith(script, { delegation: { automatic: AUTOMATIC } })

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { statementOf, testServer } from '../../../test/harness.ts'
@@ -15,10 +14,10 @@ import {
   says,
   serverWith
 } from './helpers.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 t.test('a ready issue is worked on by the service’s own agent', async t => {
-  const dir = await mkdtemp(join(tmpdir(), 'tracker-delegation-'))
-  t.teardown(() => rm(dir, { recursive: true }))
+  const dir = temporaryFolder(t)
   const server = await serverWith(
     `cat
      printf %s "$TRACKER_TOKEN" > ${dir}/token
@@ -213,18 +212,18 @@ t.test('a run ends when somebody else closes, deletes or takes its issue, not wh
 })
 
 t.test('an agent that closes its own issue is left to finish', async t => {
+  const file = join(temporaryFolder(t), 'state')
   const server = await serverWith(
     `curl -sf "$TRACKER_URL/v1/issues/$TRACKER_ISSUE" -H "Authorization: Bearer $TRACKER_TOKEN" \\
        -H "Content-Type: application/json" -d "{\\"stateId\\": \\"$(cat $STATE)\\"}" > /dev/null || exit 9
      sleep 2
      echo closed it`,
-    { runner: { env: { STATE: join(tmpdir(), `tracker-state-${process.pid}`) } } }
+    { runner: { env: { STATE: file } } }
   )
   t.teardown(() => server.close())
   await server.app.listen({ port: 0 })
   const states = await server.ok<Array<{ id: string; category: string }>>('/v1/ENG/workflows')
-  await writeFile(join(tmpdir(), `tracker-state-${process.pid}`), states.find(s => s.category === 'COMPLETED')!.id)
-  t.teardown(() => rm(join(tmpdir(), `tracker-state-${process.pid}`)))
+  await writeFile(file, states.find(s => s.category === 'COMPLETED')!.id)
   const issue = await readyIssue(server)
   const { id } = await delegate(server, issue.id)
   t.match(await isOver(server, id), { status: 'SUCCEEDED', summary: 'closed it' })

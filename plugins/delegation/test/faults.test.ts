@@ -1,12 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
-import t, { type Test } from 'tap'
+import t from 'tap'
 import { contract } from '../../../core/contract.ts'
 import { definePlugin, dependsOn } from '../../../core/plugin.ts'
 import { newToken } from '../../../core/tokens.ts'
@@ -30,22 +29,17 @@ import {
   serverWith,
   type RunAnswer
 } from './helpers.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
 
 const onRealPostgres = { skip: !onPostgres && 'needs TEST_DATABASE_URL: several servers share one database' }
 
-async function folder(t: Test): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tracker-faults-'))
-  t.teardown(() => rm(dir, { recursive: true }))
-  return dir
-}
-
 t.test(
   'a run whose server is killed is begun again by another, after all of the first attempt is dead',
   onRealPostgres,
   async t => {
-    const dir = await folder(t)
+    const dir = temporaryFolder(t)
     const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(database.remove)
     const token = newToken()
@@ -103,7 +97,7 @@ t.test(
   'a database that is killed and comes back: the run is begun again, once, and nothing of the first attempt lives',
   onRealPostgres,
   async t => {
-    const dir = await folder(t)
+    const dir = temporaryFolder(t)
     const database = await ownPostgres()
     t.teardown(database.remove)
     const token = newToken()
@@ -199,7 +193,7 @@ t.test(
   'a database that is away for less than the lease: a command that had to end is begun again',
   onRealPostgres,
   async t => {
-    const dir = await folder(t)
+    const dir = temporaryFolder(t)
     const observer = await serverWith('true')
     t.teardown(() => observer.close())
     const proxy = await cuttable(observer.databaseUrl!)
@@ -220,7 +214,7 @@ t.test(
 )
 
 t.test('two replicas share the work: every run happens once', onRealPostgres, async t => {
-  const dir = await folder(t)
+  const dir = temporaryFolder(t)
   const script = `echo "$TRACKER_ISSUE" >> ${dir}/runs; sleep 0.2`
   // On a busy machine a shorter lease may end, and its run begins again.
   const delegation = { leaseSeconds: 60 }

@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
@@ -10,6 +9,7 @@ import { MAX_LINE_LENGTH } from '../runner/lines.ts'
 import { followOutput, type OutputEvent } from '../runner/output.ts'
 import { startRunner } from '../runner/process.ts'
 import { gone } from './helpers.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 let runs = 0
 function start(
@@ -121,8 +121,7 @@ t.test('a lease that is not renewed ends the command', async t => {
 })
 
 t.test('no process outlives a server that is killed', async t => {
-  const dir = await mkdtemp(join(tmpdir(), 'tracker-runner-'))
-  t.teardown(() => rm(dir, { recursive: true }))
+  const dir = temporaryFolder(t)
   const file = join(dir, 'pids')
   const part = `${file}.part`
   const script = `trap "" TERM; sleep 600 & echo $! > ${part}; echo $$ >> ${part}; mv ${part} ${file}; sleep 600`

@@ -1,8 +1,7 @@
 /* eslint no-template-curly-in-string: "off" -- the clients' own syntax for environment variables */
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { parse } from '@decimalturn/toml-patch'
 import t, { type Test } from 'tap'
@@ -12,6 +11,7 @@ import { TRACKER_COMMAND } from '../../../test/process.ts'
 import { runInProcess, type Ended } from '../../../test/run-in-process.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import { ENOUGH, EVENTS, heard, hookServer, inputOf, type Event } from './client.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 const root = new URL('../../..', import.meta.url).pathname
 /** Nothing listens there. */
@@ -42,8 +42,7 @@ t.teardown(() => {
 
 /** A repository that holds these files. */
 async function repository(t: Test, files: Record<string, string> = {}): Promise<string> {
-  const dir = await mkdtemp(join(tmpdir(), 'tracker-connect-'))
-  t.teardown(() => rm(dir, { recursive: true }))
+  const dir = temporaryFolder(t)
   for (const [path, text] of Object.entries(files)) {
     await mkdir(dirname(join(dir, path)), { recursive: true })
     await writeFile(join(dir, path), text)

@@ -1,9 +1,9 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { testServer } from '../../../test/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /*
  * Of each source the same troubles: a wrong encoding, a text of 10 MB, a million labels, parents in a circle, an
@@ -12,7 +12,6 @@ import { importFrom } from '../../../test/import-from.ts'
 const LONG = 'x'.repeat(10 * 1024 * 1024)
 const LABELS = Array.from({ length: 1_000_000 }, (_, n) => `l${n}`)
 const latin1 = (text: string) => Buffer.from(text, 'latin1')
-const newFolder = () => mkdtempSync(join(tmpdir(), 'tracker-bad-'))
 const linesOf = (...lines: Array<object | string | Buffer>) =>
   Buffer.concat(
     lines.flatMap(line => [
@@ -40,7 +39,7 @@ interface Bad {
 }
 const SOURCES: Record<string, () => Bad> = {
   beads() {
-    const place = join(newFolder(), 'issues.jsonl')
+    const place = join(temporaryFolder(t), 'issues.jsonl')
     writeFileSync(
       place,
       linesOf(
@@ -67,7 +66,7 @@ const SOURCES: Record<string, () => Bad> = {
     }
   },
   github() {
-    const place = join(newFolder(), 'issues.jsonl')
+    const place = join(temporaryFolder(t), 'issues.jsonl')
     writeFileSync(
       place,
       linesOf(
@@ -93,7 +92,7 @@ const SOURCES: Record<string, () => Bad> = {
     }
   },
   linear() {
-    const place = join(newFolder(), 'issues.csv')
+    const place = join(temporaryFolder(t), 'issues.csv')
     writeFileSync(
       place,
       linesOf(
@@ -121,7 +120,7 @@ const SOURCES: Record<string, () => Bad> = {
     }
   },
   'backlog-md'() {
-    const place = newFolder()
+    const place = temporaryFolder(t)
     mkdirSync(join(place, 'tasks'))
     const write = (name: string, content: string | Buffer) => writeFileSync(join(place, 'tasks', name), content)
     const task = (n: number, front = '', body = '') => `---\nid: task-${n}\ntitle: Task ${n}\n${front}---\n${body}`

@@ -1,12 +1,12 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
 import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
-const folder = mkdtempSync(join(tmpdir(), 'tracker-importers-'))
+const folder = temporaryFolder(t)
 let files = 0
 const fileOf = (content: string | Buffer): string => {
   const file = join(folder, `${++files}.jsonl`)

@@ -1,7 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -10,6 +9,7 @@ import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres } from '../../../test/harness.ts'
 import { TRACKER_COMMAND } from '../../../test/process.ts'
 import { withConnection } from '../../../test/templates.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 const ISSUES = 1500
 const issue = (n: number) => ({
@@ -33,12 +33,14 @@ t.test(
     t.teardown(() => database.remove())
     if (!('DATABASE_URL' in database.env)) throw new Error('This needs PostgreSQL.')
     const { DATABASE_URL } = database.env
-    const file = join(mkdtempSync(join(tmpdir(), 'tracker-killed-')), 'board.jsonl')
+    const folder = temporaryFolder(t)
+    const file = join(folder, 'board.jsonl')
     writeFileSync(file, Array.from({ length: ISSUES }, (_, n) => JSON.stringify(issue(n + 1))).join('\n'))
     const start = () =>
       spawn(process.execPath, [...TRACKER_COMMAND, 'import', '--from', 'jira', file], {
         cwd: new URL('../../..', import.meta.url),
-        env: { PATH: process.env['PATH'], DATABASE_URL },
+        // What it keeps on the disk stays there when it is killed.
+        env: { PATH: process.env['PATH'], DATABASE_URL, TMPDIR: folder },
         stdio: ['ignore', 'ignore', 'pipe']
       })
     const counts = () =>

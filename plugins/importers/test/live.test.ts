@@ -1,11 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
 import { testServer } from '../../../test/harness.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 type Answer = { status?: number; body: unknown; headers?: Record<string, string> }
 
@@ -144,7 +144,7 @@ t.test('tables', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const fileOf = (content: string | Buffer) => {
-    const file = join(mkdtempSync(join(tmpdir(), 'tracker-csv-')), 'table.csv')
+    const file = join(temporaryFolder(t), 'table.csv')
     writeFileSync(file, content)
     return file
   }

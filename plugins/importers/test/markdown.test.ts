@@ -1,5 +1,4 @@
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
@@ -8,8 +7,9 @@ import { importFrom } from '../../../test/import-from.ts'
 import { transferOf } from '../../../test/transfer.ts'
 import { fillBoard } from '../../../test/full-board.ts'
 import { writeMarkdown } from '../markdown/write.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
-const root = mkdtempSync(join(tmpdir(), 'tracker-markdown-'))
+const root = temporaryFolder(t)
 let folders = 0
 const newFolder = () => join(root, `${++folders}`)
 

@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import { sql } from 'kysely'
@@ -8,6 +7,7 @@ import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { importFrom } from '../../../test/import-from.ts'
 import { frontMatter } from '../front-matter.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /*
  * Whole boards of other trackers, side by side with what the server answers. They are no part of the project:
@@ -52,7 +52,7 @@ async function storedOf(server: TestServer) {
   return new Map(rows.map(row => [row.key, { ...row, completedAt: row.completedAt?.toISOString() }]))
 }
 const unpacked = (name: string): string => {
-  const file = join(mkdtempSync(join(tmpdir(), 'tracker-real-')), name.replace(/\.gz$/, ''))
+  const file = join(temporaryFolder(t), name.replace(/\.gz$/, ''))
   writeFileSync(file, gunzipSync(readFileSync(join(folder!, name))))
   return file
 }
@@ -250,7 +250,7 @@ t.test('a board of Backlog.md comes whole', { skip, timeout: 300_000 }, async t 
   }
   const server = await testServer()
   t.teardown(() => server.close())
-  const root = mkdtempSync(join(tmpdir(), 'tracker-real-'))
+  const root = temporaryFolder(t)
   execFileSync('tar', ['xzf', join(folder!, 'backlog-md.tar.gz'), '-C', root])
   const { report, leftOut } = await importFrom(server, 'backlog-md', root)
   const files = ['tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts'].flatMap(name =>

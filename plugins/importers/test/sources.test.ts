@@ -1,14 +1,14 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { sql } from 'kysely'
 import t from 'tap'
 import { importFrom } from '../../../test/import-from.ts'
 import { testServer } from '../../../test/harness.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /* What each source brings of one small board: docs/importers.md has the tables. */
 const folderOf = (files: Record<string, string | object[]>): string => {
-  const folder = mkdtempSync(join(tmpdir(), 'tracker-sources-'))
+  const folder = temporaryFolder(t)
   for (const [name, content] of Object.entries(files)) {
     mkdirSync(dirname(join(folder, name)), { recursive: true })
     writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))

@@ -1,11 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setImmediate } from 'node:timers/promises'
 import t from 'tap'
 import { jira } from '../jira/index.ts'
 import { wikiToMarkdown } from '../jira/wiki.ts'
 import type { WikiContext } from '../jira/wiki-context.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 const context: WikiContext = {
   attachments: new Map([
@@ -101,7 +101,7 @@ t.test('a hostile text is converted in time that grows with its length', async t
 })
 
 t.test('the event loop goes on while long texts are converted', async t => {
-  const file = join(mkdtempSync(join(tmpdir(), 'tracker-wiki-')), 'board.jsonl')
+  const file = join(temporaryFolder(t), 'board.jsonl')
   const description = '*a '.repeat(50_000)
   writeFileSync(file, JSON.stringify({ id: '1', key: 'ENG-1', fields: { summary: 'Long', description } }))
   let turns = 0

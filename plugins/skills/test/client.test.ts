@@ -1,22 +1,21 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { testServer } from '../../../test/harness.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 const client = join(createRequire(import.meta.url).resolve('skills/package.json'), '../bin/cli.mjs')
 
 t.test('the npm client `skills` installs the guides of a running server', async t => {
   const server = await testServer({ settings: { plugins: { delegation: { runner: { command: ['true'] } } } } })
   const origin = await server.app.listen({ host: '127.0.0.1', port: 0 })
-  const repository = await mkdtemp(join(tmpdir(), 'tracker-skills-'))
+  const repository = temporaryFolder(t)
   t.teardown(async () => {
     server.app.server.closeAllConnections()
     await server.close()
-    await rm(repository, { recursive: true })
   })
 
   const { stdout } = await promisify(execFile)(
