@@ -9,6 +9,7 @@ import { facetIdsOf, scoreCandidates, type CandidatePlan, type Query } from '../
 import { MAX_COUNTED_COMMENTS } from './features.ts'
 import type { Candidate } from './model.ts'
 import type { Timeline } from './timeline.ts'
+import { similarity, trigramsOf } from './trigrams.ts'
 
 /** Which candidates are read. */
 export interface Selection {
@@ -39,6 +40,7 @@ export async function readCandidates(
 ): Promise<Candidate[]> {
   const rows = await readRows(db, workspaceId, query, selection)
   const facetId = facetIdsOf(issuePool(workspaceId))
+  const asked = trigramsOf(selection.title)
   return rows.map(row => ({
     id: row.id,
     text:
@@ -46,7 +48,7 @@ export async function readCandidates(
         ? undefined
         : {
             match: row.match,
-            titleSimilarity: row.titleSimilarity,
+            titleSimilarity: similarity(asked, trigramsOf(row.title)),
             titleTerms: row.titleTerms ?? [],
             heldTerms: row.heldTerms,
             descriptionBytes: row.descriptionBytes,
@@ -62,7 +64,7 @@ export async function readCandidates(
 }
 
 function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
-  const { except = null, categories, title } = selection
+  const { except = null, categories } = selection
   const asked = [...new Set([...query.titleTerms, ...query.rareTerms])]
   return withFound(db, workspaceId, query, selection)
     .selectFrom('considered')
@@ -75,6 +77,7 @@ function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
     )
     .select(({ selectFrom }) => [
       'i.id',
+      'i.title',
       'considered.match',
       'i.createdAt',
       'i.stateId',
@@ -82,7 +85,6 @@ function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
       'd.facets',
       'd.titleTerms',
       sql<number>`octet_length(i.description_markdown)`.as('descriptionBytes'),
-      sql<number>`similarity(i.title, ${title})`.as('titleSimilarity'),
       sql<number[]>`array(
         select asked.term from unnest(${asked}::integer[]) as asked (term)
         where asked.term = any(d.terms))`.as('heldTerms'),

@@ -1,0 +1,21 @@
+const WORDS = /[\p{L}\p{N}]+/gu
+
+/**
+ * The groups of three characters of a text's words in lower case, each word after two spaces and before one: what
+ * PostgreSQL's pg_trgm makes of it. To compare 200 titles there takes a quarter of the statement that reads them.
+ */
+export function trigramsOf(text: string): Set<string> {
+  const trigrams = new Set<string>()
+  for (const word of text.toLowerCase().match(WORDS) ?? []) {
+    const padded = `  ${word} `
+    for (let n = 0; n + 3 <= padded.length; n++) trigrams.add(padded.slice(n, n + 3))
+  }
+  return trigrams
+}
+
+/** The share that two sets have in common of all that is in one of them, from 0 to 1. */
+export function similarity(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
+  let shared = 0
+  for (const trigram of other) if (one.has(trigram)) shared++
+  return shared / Math.max(1, one.size + other.size - shared)
+}
