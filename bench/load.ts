@@ -28,7 +28,8 @@ export interface Measured {
 /** Sends the load from a process of its own, so that the client does not slow the server's event loop. */
 export function measure(load: Load): Promise<Measured> {
   return new Promise((resolve, reject) => {
-    const child = fork(import.meta.filename)
+    // As JSON, a percentile that is NaN, as nothing was answered in time, would become null.
+    const child = fork(import.meta.filename, { serialization: 'advanced' })
     child.once('message', result => resolve(result as Measured))
     child.once('exit', code => reject(new Error(`The load client ended with exit code ${code} and no result.`)))
     child.send(load)
