@@ -1,10 +1,9 @@
-import { coreScopes } from '../core/scopes.ts'
 import type { TestServer } from './harness.ts'
 import { importLines, type Report } from '../plugins/transfer/import.ts'
-import type { Ctx as TransferCtx } from '../plugins/transfer/context.ts'
 import type { Ctx } from '../plugins/importers/context.ts'
 import type { LeftOut } from '../plugins/importers/contract.ts'
 import { importersServices } from '../plugins/importers/service.ts'
+import { commandContext } from './transfer.ts'
 
 export interface Imported {
   report: Report
@@ -19,30 +18,15 @@ export async function importFrom(
   place: string,
   options: { mapFile?: string; dryRun?: boolean; env?: Record<string, string> } = {}
 ): Promise<Imported> {
-  const me = await server.ok<{ id: string; workspace: { id: string } }>('/v1/users/me')
-  const { db } = server.database
-  const ctx = {
-    db,
-    now: () => new Date(),
-    transaction: (work: (trx: unknown) => Promise<unknown>) => db.transaction().execute(work),
-    contributions: server.contributions,
-    scopes: coreScopes,
-    emit: server.events.append,
-    asServer: (workspaceId: string, accountId: string) => ({
-      workspaceId,
-      accountId,
-      tokenId: null,
-      scopes: coreScopes.map(({ name }) => name)
-    })
-  } as unknown as TransferCtx
+  const { ctx, workspaceId, accountId } = await commandContext(server)
   const { env = {}, mapFile, dryRun = false } = options
-  const opened = await importersServices(ctx as unknown as Ctx).open(ctx.asServer(me.workspace.id, me.id), {
+  const opened = await importersServices(ctx as unknown as Ctx).open(ctx.asServer(workspaceId, accountId), {
     source,
     place,
     mapFile,
     env,
     waitFactor: 0.01
   })
-  const report = await importLines(ctx, me.workspace.id, me.id, opened.lines(), { source: opened.name, dryRun })
+  const report = await importLines(ctx, workspaceId, accountId, opened.lines(), { source: opened.name, dryRun })
   return { report, leftOut: opened.leftOut(), name: opened.name }
 }

@@ -18,11 +18,12 @@ export interface Transfer {
   lines(): AsyncGenerator<string>
 }
 
-/** Export and import on a test server whose plugin `transfer` is on, in the administrator's workspace. */
-export async function transferOf(server: TestServer): Promise<Transfer> {
+/** What the commands hand on, and whose workspace it is: the administrator's. */
+export async function commandContext(
+  server: TestServer
+): Promise<{ ctx: Ctx; workspaceId: string; accountId: string }> {
   const me = await server.ok<{ id: string; workspace: { id: string } }>('/v1/users/me')
   const { db } = server.database
-  // What the commands hand on.
   const ctx = {
     db,
     now: () => new Date(),
@@ -30,15 +31,26 @@ export async function transferOf(server: TestServer): Promise<Transfer> {
     contributions: server.contributions,
     scopes: coreScopes,
     emit: server.events.append,
-    asServer: (workspaceId: string, accountId: string) => ({ workspaceId, accountId, tokenId: null, scopes: [] })
+    asServer: (workspaceId: string, accountId: string) => ({
+      workspaceId,
+      accountId,
+      tokenId: null,
+      scopes: coreScopes.map(({ name }) => name)
+    })
   } as unknown as Ctx
+  return { ctx, workspaceId: me.workspace.id, accountId: me.id }
+}
+
+/** Export and import on a test server whose plugin `transfer` is on, in the administrator's workspace. */
+export async function transferOf(server: TestServer): Promise<Transfer> {
+  const { ctx, workspaceId, accountId } = await commandContext(server)
   return {
-    read: lines => importLines(ctx, me.workspace.id, me.id, textsOf(lines)),
-    readFrom: (lines, progress) => importLines(ctx, me.workspace.id, me.id, lines, { progress }),
-    lines: () => exportLines(ctx, me.workspace.id),
+    read: lines => importLines(ctx, workspaceId, accountId, textsOf(lines)),
+    readFrom: (lines, progress) => importLines(ctx, workspaceId, accountId, lines, { progress }),
+    lines: () => exportLines(ctx, workspaceId),
     async written() {
       const lines: string[] = []
-      for await (const line of exportLines(ctx, me.workspace.id)) lines.push(line)
+      for await (const line of exportLines(ctx, workspaceId)) lines.push(line)
       return lines
     }
   }
