@@ -9,7 +9,7 @@ import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import type { WorkspaceServices } from '../plugins/workspace/contract.ts'
 import { makeAnswerCheck, type AnswersDocument } from './answers.ts'
-import { dropCopies, embeddedCopy, isCitus, postgresCopy } from './templates.ts'
+import { dropCopies, isCitus, postgresCopy, rewoundDatabase } from './templates.ts'
 
 /** Set: the tests run on this PostgreSQL server, each test server on a database of its own. Unset: embedded. */
 export const TEST_DATABASE_URL = process.env['TEST_DATABASE_URL']
@@ -93,7 +93,7 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
 
   const existing = options.on?.databaseUrl ?? options.database?.url
   const databaseUrl = existing ?? (onPostgres ? await freshPostgres() : undefined)
-  const template = onPostgres ? undefined : options.on ? await options.on.database.dump() : await embeddedCopy()
+  const template = onPostgres ? undefined : await options.on?.database.dump()
   const configuration = await configure(all, {
     logLevel: 'silent',
     databasePool: 10,
@@ -105,7 +105,11 @@ export async function testServer(options: TestOptions = {}): Promise<TestServer>
   const server = await build({
     configuration,
     logger: pino({ level: process.env['TEST_LOG'] ?? 'silent' }),
-    database: { dataDir: undefined, template, onStatement: options.onStatement },
+    database: {
+      dataDir: undefined,
+      ...(onPostgres || template ? { template } : { embedded: rewoundDatabase() }),
+      onStatement: options.onStatement
+    },
     ...(options.now && { now: options.now }),
     ...(options.fakes && { fakes: options.fakes })
   })

@@ -13,6 +13,7 @@ import { pino } from 'pino'
 import { configure } from '../core/config.ts'
 import { holdDirectory } from '../core/db/directory-lock.ts'
 import { distributeTables, type DistributeOptions } from '../core/db/distribute.ts'
+import { openEmbedded, type EmbeddedDatabase } from '../core/db/embedded.ts'
 import { coreTables, placementsOf } from '../core/db/placement.ts'
 import { build, type Server } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
@@ -128,6 +129,19 @@ export const embeddedCopy = (): Promise<Blob> =>
   (copied ??= embeddedTemplate()
     .then(path => readFile(path))
     .then(bytes => new Blob([bytes])))
+
+const rewound: EmbeddedDatabase[] = []
+/** A migrated embedded database in memory. When it is closed, it is the next one: see rewinding-worker.ts. */
+export async function rewoundDatabase(): Promise<EmbeddedDatabase> {
+  const worker = new URL('./rewinding-worker.ts', import.meta.url)
+  const database = rewound.pop() ?? (await openEmbedded({ template: await embeddedCopy(), worker }))
+  let closing: Promise<void> | undefined
+  async function rewind() {
+    await database.thread.closeDatabase()
+    rewound.push(database)
+  }
+  return { ...database, close: () => (closing ??= rewind()) }
+}
 
 /** Puts a migrated embedded database into a data directory. */
 export async function fillDataDirectory(dir: string): Promise<void> {

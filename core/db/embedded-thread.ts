@@ -30,6 +30,8 @@ export interface EmbeddedThreadData {
 export type EmbeddedRequest =
   { kind: 'protocol'; bytes: Uint8Array<ArrayBuffer> } | { kind: 'dump' } | { kind: 'close' }
 
+const WORKER = new URL('./embedded-worker.ts', import.meta.url)
+
 /**
  * The embedded database in a worker thread: no statement blocks the event loop. A thread that ends by
  * itself ends the process, too, as an uncaught error: the next start recovers what was committed, as after a kill.
@@ -42,9 +44,9 @@ export class EmbeddedThread {
   readonly #requests: Array<PromiseWithResolvers<unknown>> = []
   #lost: Error | undefined
 
-  private constructor(options: EmbeddedOptions) {
+  private constructor(options: EmbeddedOptions, worker: URL) {
     const workerData: EmbeddedThreadData = { options, modules: EmbeddedThread.#modules }
-    this.#worker = new Worker(new URL('./embedded-worker.ts', import.meta.url), { workerData, execArgv: [] })
+    this.#worker = new Worker(worker, { workerData, execArgv: [] })
     this.#worker.on('message', answer => {
       this.#requests.shift()?.resolve(answer)
       // A process ends although a database is open that does nothing.
@@ -52,9 +54,12 @@ export class EmbeddedThread {
     })
   }
 
-  /** @throws Error when the database cannot be opened */
-  static async open(options: EmbeddedOptions): Promise<EmbeddedThread> {
-    const thread = new EmbeddedThread(options)
+  /**
+   * @param worker the file that the thread runs
+   * @throws Error when the database cannot be opened
+   */
+  static async open(options: EmbeddedOptions, worker = WORKER): Promise<EmbeddedThread> {
+    const thread = new EmbeddedThread(options, worker)
     const opened = Promise.withResolvers<unknown>()
     thread.#requests.push(opened)
     thread.#worker.once('error', opened.reject)
@@ -75,8 +80,13 @@ export class EmbeddedThread {
   }
 
   async close(): Promise<void> {
-    if (this.#lost === undefined) await this.#request({ kind: 'close' })
+    if (this.#lost === undefined) await this.closeDatabase()
     await this.#worker.terminate()
+  }
+
+  /** Leaves the thread. */
+  async closeDatabase(): Promise<void> {
+    await this.#request({ kind: 'close' })
   }
 
   #request(request: EmbeddedRequest, transfer: ArrayBuffer[] = []): Promise<unknown> {

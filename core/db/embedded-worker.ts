@@ -20,7 +20,7 @@ async function compileModules(): Promise<EmbeddedModules> {
   return { pgliteWasmModule, initdbWasmModule }
 }
 
-const database = await PGlite.create({
+export const database = await PGlite.create({
   ...(dataDir !== undefined && { dataDir }),
   ...(template && (dataDir === undefined ? { fs: new MemoryFiles(template) } : { loadDataDir: template })),
   ...modules,

@@ -28,6 +28,8 @@ export interface EmbeddedDatabaseOptions {
   preparedCluster?: string | undefined
   /** Whether little memory matters more than the time of searches. */
   lowMemory?: boolean | undefined
+  /** For tests: the file that its thread runs. */
+  worker?: URL | undefined
 }
 
 export interface EmbeddedDatabase {
@@ -58,7 +60,8 @@ export async function startEmbedded({
   dataDir,
   template,
   preparedCluster,
-  lowMemory = false
+  lowMemory = false,
+  worker
 }: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
   const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
@@ -86,7 +89,7 @@ export async function startEmbedded({
     // What makes a database keeps its memory until its thread ends.
     await (await EmbeddedThread.open(options)).close()
   }
-  const opening = EmbeddedThread.open(options)
+  const opening = EmbeddedThread.open(options, worker)
   const opened = opening.then(thread => {
     let closing: Promise<void> | undefined
     return { thread, pgdata, close: () => (closing ??= thread.close().then(release)) }
