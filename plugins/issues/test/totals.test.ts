@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import t from 'tap'
-import { testServer, type TestServer } from '../../../test/harness.ts'
+import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
 
 interface Page {
   issues: Array<{ id: string }>
@@ -99,4 +99,15 @@ t.test('a cursor with a total that is no number is refused', async t => {
   const { nextCursor } = await filter({ filters: unassigned })
   const cursor = nextCursor!.replace(/~[^~]*$/, '~A?')
   t.equal((await server.call('/v1/issues/filter', { body: { filters: unassigned, cursor } })).statusCode, 400)
+})
+
+const skip = (await runsOnCitus()) && 'the plans of Citus are not counted'
+t.test('the first page of a state is not planned anew each time, however many issues there are', { skip }, async t => {
+  const [state] = await server.ok<Array<{ id: string }>>('/v1/ENG/workflows')
+  const body = { filters: { state: { filterType: 'IS', value: [state!.id] } } }
+  for (let n = 0; n < 10; n++) await filter(body)
+  const { rows } = await sql<{ planned: number }>`
+    select generic_plans::integer as planned from pg_prepared_statements
+    where statement like '%issue_tally%'`.execute(server.database.shortReads)
+  t.ok(rows.some(({ planned }) => planned > 0))
 })
