@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const CONNECTIONS = [1, 16]
 const WARM_UP_SECONDS = 2
-/** Times that the application and the bare route take turns. */
+/** Times that the application and the bare route, or the boards, take turns. */
 const TURNS = 2
 
 const token = newToken()
@@ -23,8 +23,9 @@ const token = newToken()
 const contexts = ({ issueIds }: Board): Load['requests'] =>
   issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}/context` }))
 
-/** Beside the context, which is compared. `[<id>]` is another text in every request. */
+/** `[<id>]` is another text in every request. */
 const WORKLOADS: Record<string, (board: Board) => Load['requests']> = {
+  context: contexts,
   'filter by state': ({ startedStateId }) => [page({ state: { filterType: 'IS', value: [startedStateId] } })],
   'filter by label': ({ labelId }) => [page(byLabel(labelId))],
   'filter by label, capped': ({ labelId }) => [page(byLabel(labelId), 'capped')],
@@ -62,17 +63,27 @@ async function measured(url: string, connections: number, requests: Load['reques
   return measure({ url, token, connections, seconds, requests })
 }
 
+const serve = (env: EmptyDatabase['env'], script?: string): Promise<ServerProcess> =>
+  startProcess({ TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error', ...NO_INDEXING, ...env }, script)
+
 async function using<T>(
   env: EmptyDatabase['env'],
   script: string | undefined,
   work: (server: ServerProcess) => Promise<T>
 ): Promise<T> {
-  const server = await startProcess({ TRACKER_ADMIN_TOKEN: token, LOG_LEVEL: 'error', ...NO_INDEXING, ...env }, script)
+  const server = await serve(env, script)
   try {
     return await work(server)
   } finally {
     await server.end('SIGTERM')
   }
+}
+
+interface FilledBoard {
+  size: number
+  env: EmptyDatabase['env']
+  board: Board
+  remove(): Promise<void>
 }
 
 const fetchContexts =
@@ -87,7 +98,7 @@ const fetchContexts =
     )
 
 /** Requests per second of the context endpoint and of the bare route, in turns so that the load is the same. */
-async function compare(env: EmptyDatabase['env'], board: Board): Promise<void> {
+async function compare({ size, env, board }: FilledBoard): Promise<void> {
   const [ours, theirs] = [
     await using(env, undefined, fetchContexts(board)),
     await using(env, 'bench/bare.ts', fetchContexts(board))
@@ -106,8 +117,7 @@ async function compare(env: EmptyDatabase['env'], board: Board): Promise<void> {
       await using(env, script, async ({ url }) => {
         for (const connections of CONNECTIONS) {
           const result = await measured(url, connections, contexts(board))
-          process.stdout.write(`${row(name, connections, result)}\n`)
-          if (script === undefined) noteP95(name, connections, result)
+          process.stdout.write(`${row(`${name}, ${size}`, connections, result)}\n`)
           sums.set(`${name} ${connections}`, (sums.get(`${name} ${connections}`) ?? 0) + result.requestsPerSecond)
         }
       })
@@ -116,44 +126,55 @@ async function compare(env: EmptyDatabase['env'], board: Board): Promise<void> {
   for (const connections of CONNECTIONS) {
     const ratio = sums.get(`context ${connections}`)! / sums.get(`bare route ${connections}`)!
     process.stdout.write(
-      `context / bare route, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio.toFixed(2)}\n`
+      `context / bare route, ${size}, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio.toFixed(2)}\n`
     )
   }
 }
 
+async function fill(size: number): Promise<FilledBoard> {
+  const { env, remove } = await emptyDatabase(options.database)
+  await using(env, undefined, async () => {}) // migrates
+  const begun = performance.now()
+  const board = await loadBoard(
+    'DATABASE_URL' in env ? { url: env.DATABASE_URL } : { dataDir: env.TRACKER_DATA_DIR },
+    size
+  )
+  const seconds = ((performance.now() - begun) / 1000).toFixed(0)
+  process.stdout.write(`${size} issues, ${options.database ? 'PostgreSQL' : 'embedded'}, filled in ${seconds} s\n`)
+  return { size, env, board, remove }
+}
+
 /** By workload: of each size, the lowest of the measurements over most connections. */
 const p95s = new Map<string, Map<number, number>>()
-let size = 0
-function noteP95(workload: string, connections: number, { p95 }: Measured): void {
-  if (connections !== Math.max(...CONNECTIONS)) return
+function noteP95(workload: string, size: number, { p95 }: Measured): void {
   const ofSizes = p95s.get(workload) ?? new Map<number, number>()
   p95s.set(workload, ofSizes.set(size, Math.min(p95, ofSizes.get(size) ?? Infinity)))
 }
-for (size of options.sizes.split(',').map(Number)) {
-  const database = await emptyDatabase(options.database)
-  try {
-    await using(database.env, undefined, async () => {}) // migrates
-    const begun = performance.now()
-    const board = await loadBoard(
-      'DATABASE_URL' in database.env ? { url: database.env.DATABASE_URL } : { dataDir: database.env.TRACKER_DATA_DIR },
-      size
-    )
-    const seconds = ((performance.now() - begun) / 1000).toFixed(0)
-    const where = options.database ? 'PostgreSQL' : 'embedded'
-    process.stdout.write(`\n${size} issues, ${where}, filled in ${seconds} s\n${heading()}\n`)
-    await compare(database.env, board)
-    await using(database.env, undefined, async ({ url }) => {
-      for (const [name, requests] of Object.entries(WORKLOADS)) {
-        for (const connections of CONNECTIONS) {
-          const result = await measured(url, connections, requests(board))
-          process.stdout.write(`${row(name, connections, result)}\n`)
-          noteP95(name, connections, result)
-        }
+
+/** Each workload on all boards in turns, so that a machine that is busy with something else is so for all of them. */
+async function measureBoards(boards: Array<FilledBoard & ServerProcess>): Promise<void> {
+  for (const [name, requests] of Object.entries(WORKLOADS)) {
+    for (const connections of CONNECTIONS) {
+      for (const { size, board, url } of Array.from({ length: boards.length > 1 ? TURNS : 1 }, () => boards).flat()) {
+        const result = await measured(url, connections, requests(board))
+        process.stdout.write(`${row(`${name}, ${size}`, connections, result)}\n`)
+        if (connections === Math.max(...CONNECTIONS)) noteP95(name, size, result)
       }
-    })
-  } finally {
-    await database.remove()
+    }
   }
+}
+
+const boards: FilledBoard[] = []
+const servers: ServerProcess[] = []
+try {
+  for (const size of options.sizes.split(',').map(Number)) boards.push(await fill(size))
+  process.stdout.write(`\n${heading()}\n`)
+  for (const board of boards) await compare(board)
+  for (const { env } of boards) servers.push(await serve(env))
+  await measureBoards(boards.map((board, n) => ({ ...board, ...servers[n]! })))
+} finally {
+  for (const server of servers) await server.end('SIGTERM')
+  for (const board of boards) await board.remove()
 }
 const ratios = [...p95s].flatMap(([workload, ofSizes]) => {
   const [[, small] = [], [, large] = []] = [...ofSizes].sort(([a], [b]) => a - b)

@@ -38,13 +38,14 @@ export function measure(load: Load): Promise<Measured> {
 
 const COLUMNS = ['conns', 'req/s', 'p50 ms', 'p95 ms', 'p99 ms']
 const columns = (cells: string[]) => cells.map(cell => cell.padStart(9)).join('')
-export const heading = (): string => 'workload'.padEnd(24) + columns(COLUMNS)
+const WORKLOAD_WIDTH = 34
+export const heading = (): string => 'workload'.padEnd(WORKLOAD_WIDTH) + columns(COLUMNS)
 export const row = (
   workload: string,
   connections: number,
   { requestsPerSecond, p50, p95, p99, failed }: Measured
 ): string =>
-  workload.padEnd(24) +
+  workload.padEnd(WORKLOAD_WIDTH) +
   columns([
     String(connections),
     ...[requestsPerSecond, p50, p95, p99].map(value => (value >= 100 ? value.toFixed(0) : value.toPrecision(3)))
