@@ -22,7 +22,7 @@ interface Files {
   streams: Array<{ fd: number; position: number } | null | undefined>
 }
 
-/** What this session may load later would be there without its memory. */
+/** All that a session loads: what it loads after the copy is made would stay loaded, and lose its memory. */
 const LIBRARIES = ['dict_snowball', 'pg_trgm', 'plpgsql', 'vector']
 const BLOCK_BYTES = 1024 * 1024
 

@@ -16,8 +16,6 @@ import { phrasesOf, wordIndex } from './word-index/index.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
 const MAX_PHRASES = 5
-/** Characters of a free text that are compared with titles. */
-const MAX_TITLE_LENGTH = 300
 
 export interface HitFilter {
   limit: number
@@ -47,10 +45,9 @@ export async function findIssues(
     { completeLastWord: true, correctWords: true, requirePhrases: true, anyFacet }
   )
   const phrases = phrasesOf(text).slice(0, MAX_PHRASES)
-  const title = text.slice(0, MAX_TITLE_LENGTH)
   const ranked = await rank(db, workspaceId, query, {
     weights: withSettings(ctx, FREE_TEXT),
-    title,
+    title: text,
     phrases,
     limit,
     categories,

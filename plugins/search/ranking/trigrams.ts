@@ -1,4 +1,6 @@
 const WORDS = /[\p{L}\p{N}]+/gu
+/** Characters of a text that are looked at: a thousand long titles keep the event loop for some 25 ms. */
+const MAX_LENGTH = 300
 
 /**
  * The groups of three characters of a text's words in lower case, each word after two spaces and before one: what
@@ -6,7 +8,7 @@ const WORDS = /[\p{L}\p{N}]+/gu
  */
 export function trigramsOf(text: string): Set<string> {
   const trigrams = new Set<string>()
-  for (const word of text.toLowerCase().match(WORDS) ?? []) {
+  for (const word of text.slice(0, MAX_LENGTH).toLowerCase().match(WORDS) ?? []) {
     const padded = `  ${word} `
     for (let n = 0; n + 3 <= padded.length; n++) trigrams.add(padded.slice(n, n + 3))
   }

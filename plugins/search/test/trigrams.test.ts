@@ -28,3 +28,8 @@ t.test('letters that are not English count in every database', async t => {
   t.equal(similarity(trigramsOf('Zażółć gęślą jaźń'), trigramsOf('zażółć gęślą jaźń?')), 1)
   t.equal(similarity(trigramsOf('日本'), trigramsOf('語')), 0)
 })
+
+t.test('a long text is compared by its beginning', async t => {
+  const long = 'word '.repeat(100)
+  t.equal(similarity(trigramsOf(`${long}end`), trigramsOf(`${long}other`)), 1)
+})
