@@ -22,13 +22,14 @@ export const jsonRows = (subquery: Expression<unknown>): RawBuilder<object[]> =>
 export const jsonArray = (subquery: Expression<unknown>): RawBuilder<unknown[]> =>
   sql<unknown[]>`array_to_json(array(${subquery}))`
 
+/** Named expressions, as a `select` has them. */
+export const columnsOf = (fields: Record<string, RawBuilder<unknown>>): RawBuilder<unknown> =>
+  sql.join(Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`))
+
 /** The JSON object of named expressions. */
-export function jsonObject<T extends object = object>(fields: { [K in keyof T]: RawBuilder<unknown> }): RawBuilder<T> {
-  const columns = Object.entries<RawBuilder<unknown>>(fields).map(
-    ([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`
-  )
-  return sql<T>`(select row_to_json(one) from (select ${sql.join(columns)}) one)`
-}
+export const jsonObject = <T extends object = object>(fields: {
+  [K in keyof T]: RawBuilder<unknown>
+}): RawBuilder<T> => sql<T>`(select row_to_json(one) from (select ${columnsOf(fields)}) one)`
 
 /**
  * Whether a subquery has a row, looked up for each row that is asked about. Of `exists`, which says the same, the
@@ -46,11 +47,10 @@ export function withFields(
   const named = (name: string) => sql.raw(`made."${name}"`)
   const names = Object.keys(fields)
   const texts = names.map(name => sql`coalesce(${sql.lit(`,"${name}":`)} || ${named(name)}::text, '')`)
-  const columns = Object.entries(fields).map(([name, value]) => sql`${value} as ${sql.raw(`"${name}"`)}`)
   return sql<object>`(
     select case when num_nonnulls(${sql.join(names.map(named))}) = 0 then made.json
       else (left(made.json::text, -1) || ${sql.join(texts, sql` || `)} || '}')::json end
-    from (select ${object} as json, ${sql.join(columns)} offset 0) made)`
+    from (select ${object} as json, ${columnsOf(fields)} offset 0) made)`
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i

@@ -4,7 +4,7 @@ import type { BoundedList } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
 import { existing, type WorkspaceId } from '../../core/db/existing.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
-import { iso, jsonObject, jsonRow, withFields } from '../../core/db/sql.ts'
+import { columnsOf, iso, jsonObject, withFields } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../issues/contract.ts'
@@ -24,7 +24,7 @@ const addedBy = (workspaceId: WorkspaceId, sections: readonly CommentSection[]):
     ])
   )
 
-const author = jsonRow(sql`select author.id, author.fullname`)
+const author = sql<object>`row_to_json(writer)`
 /** A comment, with what it asks if it does; the stored body only if `raw`. */
 const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentSection[]) =>
   withFields(
@@ -45,8 +45,11 @@ const row = (workspaceId: WorkspaceId, raw: boolean, sections: readonly CommentS
         where q.workspace_id = ${workspaceId} and q.comment_id = c.id)`
     }
   )
-const withAuthor = sql`
-  comment c join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
+/** The account of the author, and the row `writer`, which is what a comment shows of it. */
+const joinAuthor = sql`
+  join account author on author.workspace_id = c.workspace_id and author.id = c.author_id
+  cross join lateral (select author.id, author.fullname) writer`
+const withAuthor = sql`comment c ${joinAuthor}`
 const ofLivingIssue = (workspaceId: Id) => sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = c.issue_id and i.deleted_at is null)`
 
@@ -81,8 +84,7 @@ const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]
   ...addedBy(workspaceId, sections)
 })
 const keptComments = (workspaceId: WorkspaceId) => sql`
-  kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id
-  join account author on author.workspace_id = c.workspace_id and author.id = c.author_id`
+  kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id ${joinAuthor}`
 const oldestFirst = sql`order by c.created_at, c.id`
 
 /** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
@@ -107,14 +109,12 @@ const exactComments = (workspaceId: WorkspaceId, sections: readonly CommentSecti
 
 /** Whether all have room is known before any JSON is made. */
 function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['short'] {
-  const columns = Object.entries<RawBuilder<unknown>>(inContext(workspaceId, sections))
-  const named = (name: string) => sql.raw<unknown>(`"${name}"`)
-  const made = Object.fromEntries(columns.map(([name]) => [name, sql`shown.${named(name)}`]))
+  const columns = inContext(workspaceId, sections)
+  const made = Object.fromEntries(Object.keys(columns).map(name => [name, sql`shown.${sql.raw(`"${name}"`)}`]))
   const inOrder = sql`order by shown.created_at, shown.id`
-  return sql`
+  const array = sql<object[] | null>`(
   with shown as materialized (
-    select c.parent_id, c.created_at, ${sql.join(columns.map(([name, value]) => sql`${value} as ${named(name)}`))}
-    from ${withAuthor} where ${ofIssue(workspaceId)}
+    select c.parent_id, c.created_at, ${columnsOf(columns)} from ${withAuthor} where ${ofIssue(workspaceId)}
     ${oldestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS + 1)}),
   reply as materialized (
     select shown.parent_id, array_to_json(array_agg(${jsonObject(made)} ${inOrder})) as items
@@ -125,13 +125,12 @@ function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSecti
         sum(octet_length(shown."bodyMarkdown")) + octet_length(issue.description_markdown)
           <= ${sql.lit(MAX_SHORT_BYTES)}, true)
       from shown)
-    then (
-      select array_to_json(coalesce(array_agg(${jsonObject({
-        ...made,
-        replies: sql`coalesce(reply.items, '[]')`
-      })} ${inOrder}), '{}'))
-      from shown left join reply on reply.parent_id = shown.id where shown.parent_id is null)
-    end as items`
+    then array(
+      select row_to_json(one) from (
+        select ${columnsOf({ ...made, replies: sql`coalesce(reply.items, '[]')` })}
+        from shown left join reply on reply.parent_id = shown.id where shown.parent_id is null ${inOrder}) one)
+    end)`
+  return { array, hasRoom: array => sql`${array} is not null` }
 }
 
 const MAX_COUNTED = 100
@@ -156,8 +155,7 @@ export async function* listComments(
 ): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(workspaceId, true, sections)})::text as json
-    from wanted join comment c on ${existing(workspaceId, 'c')} and c.id = wanted.id
-    join account author on author.workspace_id = c.workspace_id and author.id = c.author_id order by wanted.n`
+    from wanted join comment c on ${existing(workspaceId, 'c')} and c.id = wanted.id ${joinAuthor} order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
   for (let after: { at: string; id: Id } | undefined; ;) {
     const { rows }: { rows: Batch[] } = await sql<Batch>`

@@ -163,8 +163,11 @@ export type ContextSection = {
   | {
       /** A JSON expression that is short, whatever is stored. */
       json(workspaceId: WorkspaceId): RawBuilder<unknown>
-      /** Whether a context has the field only where the expression is not null; nulls inside are left out, too. */
-      isOptional?: true
+      /**
+       * Of which issues the context has the field, nulls inside left out: of few, for these cost a second statement.
+       * An index answers it.
+       */
+      onlyIf?(workspaceId: WorkspaceId): RawBuilder<boolean>
     }
   | {
       /** An array with a limit: `boundedList`. */

@@ -41,9 +41,9 @@ export const questionJson = (workspaceId: WorkspaceId): RawBuilder<object> =>
     closedAt: iso('q.closed_at')
   })})`
 
-/** Over the row `issue`: its questions that wait for an answer, oldest first; null when there is none. */
+/** Over the row `issue`: its questions that wait for an answer, oldest first. */
 export const openQuestions = (workspaceId: WorkspaceId) =>
-  sql`nullif(${jsonArray(sql`
+  jsonArray(sql`
   select ${jsonObject({
     id: sql`c.id`,
     author: accountOf(workspaceId, 'c.author_id'),
@@ -54,7 +54,7 @@ export const openQuestions = (workspaceId: WorkspaceId) =>
   })}
   from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id
   where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'
-  order by c.created_at, c.id limit ${sql.lit(MAX_OPEN_QUESTIONS)}`)}::text, '[]')::json`
+  order by c.created_at, c.id limit ${sql.lit(MAX_OPEN_QUESTIONS)}`)
 
 /** Over the row `issue`: a question on it waits for an answer. */
 export const isAwaiting = (workspaceId: WorkspaceId) => sql<boolean>`exists (

@@ -4,7 +4,7 @@ import type { ContextSection, ReadyReason, RowSection } from '../../issues/contr
 import { awaitedNames, isAwaiting, openQuestions } from './queries.ts'
 
 /** The questions of an issue that wait for an answer: a section of its context, where there are any. */
-export const questionsOfContext: ContextSection = { name: 'openQuestions', json: openQuestions, isOptional: true }
+export const questionsOfContext: ContextSection = { name: 'openQuestions', json: openQuestions, onlyIf: isAwaiting }
 
 /** Whether an issue has any, of its rows. */
 export const awaitingOfRow: RowSection = {

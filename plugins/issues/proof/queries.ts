@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import { boundedList } from '../../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/existing.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { iso, jsonObject } from '../../../core/db/sql.ts'
+import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { ClosingCriteria } from '../../workspace/contract.ts'
 import type { IssuesDatabase } from '../contract.ts'
@@ -129,7 +129,7 @@ export const evidenceList = (workspaceId: WorkspaceId) =>
   select t.n, t.text, t.by_id, t.at, t.evidence from issue_tick t
   where t.workspace_id = ${workspaceId} and t.issue_id = issue.id and t.evidence is not null`,
     {
-      item: jsonObject({
+      item: {
         n: sql`taken.n`,
         text: sql`taken.text`,
         met: sql`true`,
@@ -137,7 +137,7 @@ export const evidenceList = (workspaceId: WorkspaceId) =>
         select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = taken.by_id)`,
         at: iso('taken.at'),
         evidence: sql`taken.evidence`
-      }),
+      },
       order: sql`n`
     }
   )

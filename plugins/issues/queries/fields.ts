@@ -75,7 +75,7 @@ export function namedValue(workspaceId: WorkspaceId, field: Field): Sql {
 export const contextList = (workspaceId: WorkspaceId, field: LinksField): BoundedList => {
   const name = linkedName(field)
   return boundedList(linked(workspaceId, field, sql`l.id, ${name} as name, lower(${name}) as sort_name`), {
-    item: jsonObject({ id: sql`taken.id`, name: sql`taken.name` }),
+    item: { id: sql`taken.id`, name: sql`taken.name` },
     order: sql`sort_name, id`
   })
 }

@@ -138,12 +138,12 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
       select c.id, c.number, c.title, c.team_id, c.state_id, c.sort_order, c.created_at from issue c
       where c.workspace_id = ${workspaceId} and c.parent_id = issue.id and c.deleted_at is null`,
       {
-        item: jsonObject({
+        item: {
           id: sql`taken.id`,
           key: otherKey(workspaceId),
           title: sql`taken.title`,
           stateCategory: categoryOf(workspaceId, 'taken')
-        }),
+        },
         order: sql`sort_order, created_at, id`
       }
     ),
@@ -153,13 +153,14 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
       select k.id, k.url, k.title, k.kind, k.state, k.created_at from issue_link k
       where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null`,
       {
-        item: sql`json_strip_nulls(${jsonObject({
+        item: {
           id: sql`taken.id`,
           url: sql`taken.url`,
           title: sql`taken.title`,
           kind: sql`taken.kind`,
           state: sql`taken.state`
-        })})`,
+        },
+        omitsNulls: true,
         order: sql`created_at, id`
       }
     ),
@@ -169,14 +170,14 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
       where h.workspace_id = ${workspaceId} and h.issue_id = issue.id
         and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])`,
       {
-        item: jsonObject({
+        item: {
           at: iso('taken.at'),
           actor: sql`(
             select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = taken.actor_id)`,
           change: sql`taken.change`,
           from: sql`taken.from_name`,
           to: sql`taken.to_name`
-        }),
+        },
         order: sql`at, id`,
         keep: sql`at desc, id desc`
       }
@@ -208,7 +209,7 @@ const relations = (workspaceId: WorkspaceId) =>
   ) o
   where o.deleted_at is null`,
     {
-      item: jsonObject({
+      item: {
         id: sql`taken.id`,
         type: sql`taken.type`,
         issue: jsonObject({
@@ -217,7 +218,7 @@ const relations = (workspaceId: WorkspaceId) =>
           title: sql`taken.title`,
           stateCategory: categoryOf(workspaceId, 'taken')
         })
-      }),
+      },
       order: sql`created_at, id`,
       keep: sql`is_open_blocker desc, created_at, id`
     }
@@ -225,16 +226,16 @@ const relations = (workspaceId: WorkspaceId) =>
 
 /** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
 export interface ContextSql {
-  json: RawBuilder<object>
+  /** Its text; null when the short form is not enough: not all lists have room, or a section is to be added. */
+  json: RawBuilder<string | null>
   joins: RawBuilder<unknown>
-  /** Whether all lists are whole: always, in their exact form. */
-  isWhole: RawBuilder<boolean>
   /** The text of a JSON object of the fields that only some contexts have; null when this one has none of them. */
   extra: RawBuilder<string | null>
 }
 
-const isOptional = (section: ContextSection): section is Extract<ContextSection, { json: unknown }> =>
-  'json' in section && section.isOptional === true
+/** What only few contexts have. */
+const isRare = (section: ContextSection): section is Required<Extract<ContextSection, { json: unknown }>> =>
+  'json' in section && section.onlyIf !== undefined
 
 /** The lists of a context by their names, in the order in which what they leave out is told. */
 function allLists(
@@ -257,9 +258,9 @@ function allLists(
 const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
   sql<string | null>`nullif(json_strip_nulls(${jsonObject(fields)})::text, '{}')`
 
-/** The items of each list under its name, in one row. */
+/** The array of each list under its name, in one row. */
 const shortLists = (lists: Record<string, BoundedList>) => sql`
-  select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`(${short}) as ${sql.ref(name)}`))}`
+  select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`${short.array} as ${sql.ref(name)}`))}`
 
 /** The same, and the JSON of how many items those lists leave out that leave out some. */
 function exactLists(lists: Record<string, BoundedList>): RawBuilder<unknown> {
@@ -282,7 +283,6 @@ export function contextSql(
   form: keyof BoundedList
 ): ContextSql {
   const lists = allLists(workspaceId, fields, sections)
-  const names = Object.keys(lists)
   const itemsOf = (name: string) => sql.ref(`list.${name}`)
   const json = jsonObject({
     id: column('issue.id'),
@@ -296,26 +296,42 @@ export function contextSql(
     ...Object.fromEntries(['subIssues', 'relations', 'linkedIssues'].map(name => [name, itemsOf(name)])),
     ...Object.fromEntries(
       sections
-        .filter(section => !isOptional(section))
+        .filter(section => !isRare(section))
         .map(section => [section.name, 'list' in section ? itemsOf(section.name) : section.json(workspaceId)])
     ),
     history: itemsOf('history'),
     definitionOfDone: withFields(
       jsonObject({ met: column('issue.criteria_met'), total: column('issue.criteria_total') }),
-      { items: sql`nullif(${itemsOf('evidence')}::text, '[]')` }
+      { items: sql`nullif(to_json(${itemsOf('evidence')})::text, '[]')` }
     ),
     rev: column('issue.rev'),
     createdAt: iso('issue.created_at'),
     updatedAt: iso('issue.updated_at')
   })
+  const rare = sections.filter(isRare)
+  if (form === 'short') {
+    const isEnough = [
+      ...Object.entries(lists).map(([name, { short }]) => short.hasRoom(itemsOf(name))),
+      ...rare.map(({ onlyIf }) => sql`not ${onlyIf(workspaceId)}`)
+    ]
+    return {
+      json: sql`case when ${sql.join(isEnough, sql` and `)} then (${json})::text end`,
+      joins: sql`cross join lateral (${shortLists(lists)} offset 0) list`,
+      extra: onlyInSome({ claim: claimJson(workspaceId) })
+    }
+  }
   return {
-    json,
-    joins: sql`cross join lateral (${form === 'short' ? shortLists(lists) : exactLists(lists)} offset 0) list`,
-    isWhole: sql<boolean>`num_nulls(${sql.join(names.map(itemsOf))}) = 0`,
+    json: sql`(${json})::text`,
+    joins: sql`cross join lateral (${exactLists(lists)} offset 0) list`,
     extra: onlyInSome({
       claim: claimJson(workspaceId),
-      ...Object.fromEntries(sections.filter(isOptional).map(({ name, json }) => [name, json(workspaceId)])),
-      ...(form === 'exact' && { omitted: sql`list.omitted` })
+      ...Object.fromEntries(
+        rare.map(({ name, json, onlyIf }) => [
+          name,
+          sql`case when ${onlyIf(workspaceId)} then ${json(workspaceId)} end`
+        ])
+      ),
+      omitted: sql`list.omitted`
     })
   }
 }

@@ -183,23 +183,21 @@ export const makeReads = (
       }),
       { json: 'text', rev: 'integer', category: 'text', hasUnmet: 'boolean' }
     )
-  const contextIn = (name: string, form: keyof BoundedList) =>
-    readOne(
+  const contextIn = <Json extends string | null>(name: string, form: keyof BoundedList) =>
+    readOne<{ json: Json; extra: string | null }>(
       name,
       workspaceId => {
-        const { json, extra, isWhole, joins } = contextSql(workspaceId, fields, sections, form)
-        const columns = sql<{ json: string; extra: string | null; isWhole: boolean }>`
-        (${json})::text as json, ${extra} as extra, ${isWhole} as "isWhole"`
-        return { columns, joins }
+        const { json, extra, joins } = contextSql(workspaceId, fields, sections, form)
+        return { columns: sql`${json} as json, ${extra} as extra`, joins }
       },
-      { json: 'text', extra: 'text', isWhole: 'boolean' }
+      { json: 'text', extra: 'text' }
     )
-  const readContext = contextIn('context', 'short')
-  const readLargeContext = contextIn('largeContext', 'exact')
+  const readContext = contextIn<string | null>('context', 'short')
+  const readLargeContext = contextIn<string>('largeContext', 'exact')
   return {
     async context(...issue) {
-      const read = await readContext(...issue)
-      const { json, extra } = read.isWhole ? read : await readLargeContext(...issue)
+      let { json, extra } = await readContext(...issue)
+      if (json === null) ({ json, extra } = await readLargeContext(...issue))
       return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
     },
     full: read('full', workspaceId => fullRow(workspaceId, fields)),
