@@ -5,10 +5,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { newToken } from '../core/tokens.ts'
-import { startProcess } from './process.ts'
+import { onlyPlugins, startProcess } from './process.ts'
 
 const MIB = 1024 * 1024
 const TRACKER_ADMIN_TOKEN = newToken()
+const settings = { TRACKER_ADMIN_TOKEN, ...onlyPlugins('workspace', 'issues', 'comments', 'search') }
 
 /** A disk of its own, of memory; undefined where this user may not mount one. */
 function smallDisk(mebibytes: number): { dir: string; resize(mebibytes: number): void; remove(): void } | undefined {
@@ -78,7 +79,7 @@ t.test(
   { skip: !disk && 'a small disk cannot be mounted here' },
   async t => {
     const { dir, resize } = disk!
-    const env = { TRACKER_DATA_DIR: dir, TRACKER_ADMIN_TOKEN }
+    const env = { TRACKER_DATA_DIR: dir, ...settings }
     const server = await startProcess(env)
     t.teardown(() => server.end('SIGKILL'))
     const { get, create } = client(server.url)
@@ -119,7 +120,7 @@ t.test(
   { skip: !disk && 'a small disk cannot be mounted here' },
   async t => {
     const { dir } = disk!
-    const env = { TRACKER_DATA_DIR: dir, TRACKER_ADMIN_TOKEN }
+    const env = { TRACKER_DATA_DIR: dir, ...settings }
     writeFileSync(join(dir, 'other'), Buffer.alloc(freeBytes(dir) - MIB))
     await t.rejects(startProcess(env), { message: /The disk of the data directory .* is full: .* Free some space/ })
     rmSync(join(dir, 'other'))

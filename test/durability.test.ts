@@ -18,6 +18,9 @@ async function environment(t: Test): Promise<Record<string, string>> {
   return { TRACKER_ADMIN_TOKEN, ...database.env }
 }
 
+/** What the server has on that tells what there is. */
+const reading = onlyPlugins('workspace', 'issues', 'comments')
+
 /** What a client knows of an issue of whose creation it was told. */
 interface Known {
   id: string
@@ -79,7 +82,7 @@ t.test('what was answered is there after the server was killed, again and again'
     await writing
   }
 
-  const { url, end } = await startProcess(env)
+  const { url, end } = await startProcess({ ...env, ...reading })
   t.teardown(() => end('SIGKILL'))
   const keys = new Set<string>()
   const lost: unknown[] = []
@@ -114,7 +117,7 @@ t.test('SIGTERM ends the server in order while it is being written to', async t 
   t.equal(code, 0)
   await writing
 
-  const { url, end } = await startProcess(env)
+  const { url, end } = await startProcess({ ...env, ...reading })
   t.teardown(() => end('SIGKILL'))
   for (const { id, titles } of known) {
     const issue = await send<{ title: string }>(url, 'GET', `/v1/issues/${id}`)

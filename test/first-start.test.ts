@@ -33,7 +33,7 @@ async function assertTokenWorks(t: Test, env: Record<string, string>): Promise<v
 }
 
 t.test('a first start whose port is in use says so, and the next start shows the token', async t => {
-  const env = await environment(t, emptyDatabase)
+  const env = { ...(await environment(t, emptyDatabase)), ...onlyPlugins('workspace') }
   const other = createServer().listen(0, '127.0.0.1')
   t.teardown(() => other.close())
   await once(other, 'listening')
@@ -45,7 +45,7 @@ t.test('a first start whose port is in use says so, and the next start shows the
 })
 
 t.test('a command before the first start leaves the token to be shown by it', async t => {
-  const env = await environment(t)
+  const env = { ...(await environment(t)), ...onlyPlugins('workspace', 'transfer') }
   const root = new URL('..', import.meta.url)
   await run(process.execPath, [...TRACKER_COMMAND, 'export'], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
   await assertTokenWorks(t, env)

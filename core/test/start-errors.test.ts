@@ -17,7 +17,7 @@ const root = new URL('../..', import.meta.url)
 
 t.test('a data directory that cannot be written is named, with the setting', async t => {
   const dir = join(t.testdir({ 'a-file': '' }), 'a-file', 'data')
-  await t.rejects(startProcess({ TRACKER_DATA_DIR: dir }), {
+  await t.rejects(startProcess({ TRACKER_DATA_DIR: dir, ...onlyPlugins() }), {
     message: /data directory \S+a-file\/data cannot be written \(ENOTDIR\): let .*, or set TRACKER_DATA_DIR to another/
   })
 })
@@ -27,7 +27,7 @@ t.test('a PostgreSQL server that does not answer is named, with the setting', as
   await once(server, 'listening')
   const { port } = server.address() as { port: number }
   server.close()
-  await t.rejects(startProcess({ DATABASE_URL: `postgres://tracker@127.0.0.1:${port}/tracker` }), {
+  await t.rejects(startProcess({ DATABASE_URL: `postgres://tracker@127.0.0.1:${port}/tracker`, ...onlyPlugins() }), {
     message: new RegExp(
       `PostgreSQL at 127.0.0.1:${port} does not answer \\(ECONNREFUSED\\): start it, or correct DATABASE_URL`
     )
@@ -41,8 +41,8 @@ t.test('a port that is in use is named, with the setting', async t => {
   const { port } = server.address() as { port: number }
   const database = await emptyDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
-  const env = { PATH: process.env['PATH'], LOG_LEVEL: 'silent', PORT: String(port), ...database.env }
-  await t.rejects(promisify(execFile)(process.execPath, ['core/main.ts'], { cwd: root, env }), {
+  const env = { LOG_LEVEL: 'silent', PORT: String(port), ...database.env, ...onlyPlugins() }
+  await t.rejects(startProcess(env), {
     message: new RegExp(`The port ${port} of 127.0.0.1 is in use: .*set PORT to another`)
   })
 })

@@ -12,7 +12,7 @@ import { newToken } from '../../../core/tokens.ts'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from '../../../test/harness.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
-import { startProcess } from '../../../test/process.ts'
+import { onlyPlugins, startProcess } from '../../../test/process.ts'
 import { onNodes } from '../../../test/templates.ts'
 import { contextSections, issues } from '../../issues/contract.ts'
 import {
@@ -32,6 +32,8 @@ import {
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /* What a fault leaves behind: no run past its lease, no second run at once, no living token, no process. */
+
+const plugins = onlyPlugins('workspace', 'agents', 'issues', 'delegation')
 
 const onRealPostgres = { skip: !onPostgres && 'needs TEST_DATABASE_URL: several servers share one database' }
 
@@ -53,6 +55,7 @@ fi
 trap "" TERM; sleep 600 & echo "$$ $!" > part; printf %s "$TRACKER_TOKEN" > token; mv part pids; sleep 600`
     const env = {
       ...database.env,
+      ...plugins,
       TRACKER_ADMIN_TOKEN: token,
       TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }),
       TRACKER_PLUGINS__DELEGATION__LEASE_SECONDS: '4',
@@ -109,6 +112,7 @@ trap "" TERM; sleep 600 & echo "$$ $!" >> pids; printf '%s\\n' "$TRACKER_TOKEN" 
 while ! [ -f go ]; do sleep 0.1; done; kill -9 $!; echo attempts $(wc -l < pids)`
     const env = {
       DATABASE_URL: database.url,
+      ...plugins,
       LOG_LEVEL: 'silent',
       TRACKER_ADMIN_TOKEN: token,
       TRACKER_PLUGINS__DELEGATION__RUNNER: JSON.stringify({ command: ['sh', '-c', script] }),

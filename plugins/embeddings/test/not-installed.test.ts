@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { startProcess } from '../../../test/process.ts'
+import { onlyPlugins, startProcess } from '../../../test/process.ts'
 
 /** What Node does where `npm install --omit=optional` has left these packages out. */
 const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
@@ -18,7 +18,11 @@ const WITHOUT_OPTIONAL_PACKAGES = `data:text/javascript,${encodeURIComponent(`
 t.test('without the optional packages the server starts, and says in one sentence what to install', async t => {
   const database = await migratedDatabase(TEST_DATABASE_URL)
   t.teardown(database.remove)
-  const server = await startProcess({ ...database.env, NODE_OPTIONS: `--import=${WITHOUT_OPTIONAL_PACKAGES}` })
+  const server = await startProcess({
+    ...database.env,
+    ...onlyPlugins('embeddings'),
+    NODE_OPTIONS: `--import=${WITHOUT_OPTIONAL_PACKAGES}`
+  })
   t.teardown(() => server.end('SIGKILL'))
   let state = 'loading'
   while (state === 'loading') {

@@ -4,7 +4,7 @@ import t from 'tap'
 import { newToken } from '../../../core/tokens.ts'
 import { migratedDatabase } from '../../../test/empty-database.ts'
 import { TEST_DATABASE_URL } from '../../../test/harness.ts'
-import { startProcess } from '../../../test/process.ts'
+import { onlyPlugins, startProcess } from '../../../test/process.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
 
 t.test(
@@ -15,7 +15,12 @@ t.test(
     const database = await migratedDatabase(TEST_DATABASE_URL)
     t.teardown(() => database.remove())
     const token = newToken()
-    const env = { ...database.env, TRACKER_ADMIN_TOKEN: token, TRACKER_MODEL_DIR: modelDir }
+    const env = {
+      ...database.env,
+      ...onlyPlugins('workspace', 'issues', 'comments', 'search', 'embeddings'),
+      TRACKER_ADMIN_TOKEN: token,
+      TRACKER_MODEL_DIR: modelDir
+    }
     async function ok<T>(url: string, path: string, body?: object): Promise<T> {
       const answer = await fetch(url + path, {
         headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
