@@ -101,7 +101,11 @@ async function principalOf(
   const methods = loginMethods()
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
   const principal =
-    token === undefined ? await principalWithoutToken(request, sessions, methods) : await tokens.principalOf(token)
+    token === undefined
+      ? await principalWithoutToken(request, sessions, methods)
+      : await tokens.principalOf(token, 'ACCESS', (workspaceId, reads) =>
+          request.routeOptions.config.readAhead?.(request, workspaceId, reads)
+        )
   if (principal) return principal
   if (authorization === undefined) {
     throw unauthenticated(

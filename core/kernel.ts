@@ -45,7 +45,7 @@ export interface KernelOptions {
 }
 
 export function makeKernel({ app, database, settings, plugins, fakes, leaseSeconds, now }: KernelOptions): Kernel {
-  const { db, shortReads } = database
+  const { db } = database
   const jobs = makeJobs(database, app.log, settings.jobs)
   const events = makeEventLog({
     database,
@@ -58,7 +58,7 @@ export function makeKernel({ app, database, settings, plugins, fakes, leaseSecon
   const points = makeExtensionPoints()
   const items = <T>(point: Point<string, T>): T[] => points.read(point).map(({ item }) => item)
   const allScopes = () => [...coreScopes, ...items(scopes)]
-  const tokens = makeTokenLogin({ db, shortReads, now, scopes: allScopes, log: app.log })
+  const tokens = makeTokenLogin({ database, now, scopes: allScopes, log: app.log })
   const { prefix, publicUrl } = settings
   return {
     app,

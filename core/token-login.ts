@@ -1,6 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify'
-import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { Principal, Scope } from './contract.ts'
+import type { Database } from './db/database.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import { statement } from './db/statement.ts'
 import type { Confinement, CoreTables, Id } from './db/tables.ts'
@@ -61,28 +62,33 @@ const findTokenOf = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }
 )
 
 export interface TokenLoginOptions {
-  db: Kysely<CoreTables>
-  shortReads: ShortReads<CoreTables>
+  database: Pick<Database, 'db' | 'shortReads' | 'shortReadsTogether'>
   now: () => Date
   /** Every scope that there is. */
   scopes: () => readonly Scope[]
   log: FastifyBaseLogger
 }
 
+type Meanwhile = (workspaceId: Id, reads: ShortReads<CoreTables>) => void
+
 /** Who shows an access token, or has a session. */
 export interface TokenLogin {
-  /** @returns undefined when the token is malformed, unknown, revoked or expired */
-  principalOf(token: string, kind?: TokenKind): Promise<Principal | undefined>
+  /**
+   * @param meanwhile is called while the token is looked up, if its workspace is known: what it reads by these reads
+   * is sent together with that
+   * @returns undefined when the token is malformed, unknown, revoked or expired
+   */
+  principalOf(token: string, kind?: TokenKind, meanwhile?: Meanwhile): Promise<Principal | undefined>
   /** Waits until the uses of tokens are noted. */
   close(): Promise<void>
 }
 
-export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginOptions): TokenLogin {
+export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions): TokenLogin {
   // Beside the request, which does not wait; at most once a minute and token, here and over all replicas.
   const touching = new Map<Id, Promise<unknown>>()
   function touch(workspaceId: Id, tokenId: Id, kind: TokenKind, time: number): void {
     if (touching.has(tokenId)) return
-    const written = db
+    const written = database.db
       .updateTable('token')
       .set({
         lastUsedAt: new Date(time),
@@ -99,11 +105,11 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
     touching.set(tokenId, written)
   }
 
-  const find = makeTokenSearch(shortReads)
+  const find = makeTokenSearch(database)
   return {
-    async principalOf(token, kind = 'ACCESS') {
+    async principalOf(token, kind = 'ACCESS', meanwhile) {
       if (!isWellFormedToken(token)) return undefined
-      const row = await find(hashToken(token), kind)
+      const row = await find(hashToken(token), kind, meanwhile)
       const time = now().getTime()
       if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) return undefined
       if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
@@ -135,13 +141,18 @@ export function makeTokenLogin({ db, shortReads, now, scopes, log }: TokenLoginO
  * A token never changes its workspace. Where the tables are distributed, asking without it would ask every shard: it is
  * remembered here. Whether the token is still good is asked each time.
  */
-function makeTokenSearch(shortReads: ShortReads<CoreTables>) {
+function makeTokenSearch(database: TokenLoginOptions['database']) {
   const workspaces = new Map<string, Id>()
-  return async (hash: Buffer, kind: TokenKind): Promise<TokenRow | undefined> => {
+  return async (hash: Buffer, kind: TokenKind, meanwhile?: Meanwhile): Promise<TokenRow | undefined> => {
     const name = hash.toString('base64')
     const workspaceId = workspaces.get(name)
-    if (workspaceId !== undefined) return (await findTokenOf(shortReads, { workspaceId, hash, kind }))[0]
-    const [row] = await findToken(shortReads, { hash, kind })
+    if (workspaceId !== undefined) {
+      const reads = database.shortReadsTogether()
+      const found = findTokenOf(reads, { workspaceId, hash, kind })
+      meanwhile?.(workspaceId, reads)
+      return (await found)[0]
+    }
+    const [row] = await findToken(database.shortReads, { hash, kind })
     if (row !== undefined) {
       if (workspaces.size >= MAX_REMEMBERED) workspaces.clear()
       workspaces.set(name, row.workspaceId)

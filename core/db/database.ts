@@ -8,7 +8,13 @@ import { preparingClient, type PreparingOptions } from './prepare.ts'
 import { queryPlugins } from './query-plugins.ts'
 import { JoiningDialect } from './request-transaction.ts'
 import { retryConflicts } from './retry.ts'
-import { ShortReadDialect, type ShortReads, type ShortReadTimeouts } from './short-reads.ts'
+import {
+  leastBusy,
+  makeSharedConnections,
+  ShortReadDialect,
+  type ShortReads,
+  type ShortReadTimeouts
+} from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
 import { DatabaseAdapter } from './worker-reads.ts'
 
@@ -38,6 +44,11 @@ export interface Database {
   readonly db: Kysely<CoreTables>
   /** For single statements that take no time: on PostgreSQL they share a few connections. */
   readonly shortReads: ShortReads<CoreTables>
+  /**
+   * The same, all on the connection that has the fewest in flight now: what is sent there in one turn of the event loop
+   * leaves in one write.
+   */
+  shortReadsTogether(): ShortReads<CoreTables>
   /** @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL not reached */
   open(): Promise<void>
   /** Waiting for a connection, in use, and the most there can be. */
@@ -90,16 +101,13 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const handle = (dialect: Dialect) =>
     new Kysely<CoreTables>({ dialect: new JoiningDialect(dialect, adapter), plugins: queryPlugins })
   const db = handle(new PostgresDialect({ pool: async () => (await open()).pool }))
-  const sharing =
-    options.url === undefined
-      ? undefined
-      : new ShortReadDialect(Client, connectionConfig(options.url), options.shortReadTimeouts)
-  const shortReads = sharing ? handle(sharing) : db
+  const shared = options.url === undefined ? undefined : shareConnections(options.url, options, Client, handle)
   const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
   return {
     kind,
     db,
-    shortReads,
+    shortReads: shared?.reads ?? db,
+    shortReadsTogether: () => shared?.together() ?? db,
     async open() {
       const { pool } = await open()
       if (options.url === undefined) return
@@ -113,7 +121,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
       pool
         ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
         : { waiting: 0, used: 0, most: 0 },
-    shortReadsInFlight: () => sharing?.inFlight ?? 0,
+    shortReadsInFlight: () => shared?.inFlight() ?? 0,
     beDistributed() {
       adapter.isDistributed = true
     },
@@ -123,9 +131,26 @@ export function makeDatabase(options: DatabaseOptions): Database {
     dump: async () => (await open()).dump(),
     async close() {
       clearInterval(cleaning)
-      await Promise.all([db.destroy(), shortReads !== db && shortReads.destroy()])
+      await Promise.all([db.destroy(), shared?.close()])
       await closeOpened(opened ?? options.embedded)
     }
+  }
+}
+
+/** Short reads on connections of their own. */
+function shareConnections(
+  url: string,
+  { shortReadTimeouts }: DatabaseOptions,
+  Client: ClientClass,
+  handle: (dialect: Dialect) => Kysely<CoreTables>
+) {
+  const connections = makeSharedConnections(Client, connectionConfig(url), shortReadTimeouts)
+  const onEach = new Map(connections.map(connection => [connection, handle(new ShortReadDialect([connection]))]))
+  return {
+    reads: handle(new ShortReadDialect(connections)),
+    together: () => onEach.get(leastBusy(connections)),
+    inFlight: () => connections.reduce((sum, { inFlight }) => sum + inFlight, 0),
+    close: () => Promise.all(connections.map(connection => connection.close()))
   }
 }
 

@@ -35,25 +35,34 @@ export type ConnectionConfig = Pick<
 >
 type ClientClass = new (config: pg.ClientConfig) => pg.Client
 
-/** Of the PostgreSQL dialect, with connections that many statements share. `inFlight` counts the latter. */
+/** The connections that all short reads of a process share; none is opened before its first statement. */
+export function makeSharedConnections(
+  Client: ClientClass,
+  config: ConnectionConfig,
+  timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS
+): readonly SharedConnection[] {
+  const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
+  const shared: pg.ClientConfig = {
+    ...config,
+    pipeline: true,
+    // Without probes, an idle connection that a firewall has dropped is noticed only by the next statement.
+    keepAlive: true,
+    query_timeout: timeouts.answerTimeoutMs,
+    options: `${config.options} ${serverOptions}`
+  }
+  return Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
+}
+
+/** The one with the fewest statements in flight. */
+export const leastBusy = <C extends Pick<SharedConnection, 'inFlight'>>(connections: readonly C[]): C =>
+  connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
+
+/** Of the PostgreSQL dialect, with connections that many statements share. */
 export class ShortReadDialect implements Dialect {
   readonly #connections: readonly SharedConnection[]
 
-  constructor(Client: ClientClass, config: ConnectionConfig, timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS) {
-    const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
-    const shared: pg.ClientConfig = {
-      ...config,
-      pipeline: true,
-      // Without probes, an idle connection that a firewall has dropped is noticed only by the next statement.
-      keepAlive: true,
-      query_timeout: timeouts.answerTimeoutMs,
-      options: `${config.options} ${serverOptions}`
-    }
-    this.#connections = Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
-  }
-
-  get inFlight(): number {
-    return this.#connections.reduce((sum, connection) => sum + connection.inFlight, 0)
+  constructor(connections: readonly SharedConnection[]) {
+    this.#connections = connections
   }
 
   createDriver(): Driver {
@@ -79,7 +88,7 @@ class ShortReadDriver implements Driver {
   }
   async init(): Promise<void> {}
   async acquireConnection(): Promise<SharedConnection> {
-    const chosen = this.#connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
+    const chosen = leastBusy(this.#connections)
     chosen.inFlight++
     return chosen
   }
@@ -95,18 +104,19 @@ class ShortReadDriver implements Driver {
   async rollbackTransaction(): Promise<void> {
     throw noTransaction()
   }
-  async destroy(): Promise<void> {
-    await Promise.all(this.#connections.map(connection => connection.close()))
-  }
+  /** Other dialects may use the same connections: who made these closes them. */
+  async destroy(): Promise<void> {}
 }
 const noTransaction = () => new Error('Short reads share their connections: a transaction needs ctx.transaction.')
 
-/** One connection, opened by its first statement, and anew by the next one after it broke. */
-class SharedConnection implements DatabaseConnection {
+/** One connection, opened by its first statement, and anew by the next one after it broke, until it is closed. */
+export class SharedConnection implements DatabaseConnection {
+  /** Statements that were sent and not answered yet. */
   inFlight = 0
   readonly #Client: ClientClass
   readonly #config: pg.ClientConfig
   #client: Promise<pg.Client> | undefined
+  #isClosed = false
 
   constructor(Client: ClientClass, config: pg.ClientConfig) {
     this.#Client = Client
@@ -114,6 +124,7 @@ class SharedConnection implements DatabaseConnection {
   }
 
   async executeQuery<R>({ sql, parameters }: CompiledQuery): Promise<QueryResult<R>> {
+    if (this.#isClosed) throw new Error('The database is closed.')
     const opened = (this.#client ??= this.#open())
     const client = await opened
     sendTogether(client)
@@ -151,6 +162,7 @@ class SharedConnection implements DatabaseConnection {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true
     const client = await this.#client?.catch(() => undefined)
     await client?.end()
   }

@@ -115,6 +115,20 @@ t.test('a statement takes the connection with the fewest in flight', onRealPostg
   await Promise.all(waiting)
 })
 
+t.test('reads that are sent together share the connection with the fewest in flight', onRealPostgres, async t => {
+  const { database } = await serverWith(t)
+  const pids = async () => {
+    const together = database.shortReadsTogether()
+    const pid = async () =>
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(.02)`.execute(together)).rows[0]!.pid
+    return new Set(await Promise.all([pid(), pid(), pid()]))
+  }
+  const [some, others] = await Promise.all([pids(), sleep(5).then(pids)])
+  t.equal(some.size, 1)
+  t.equal(others.size, 1)
+  t.not([...others][0], [...some][0])
+})
+
 t.test('what writes is refused', onRealPostgres, async t => {
   const { database } = await serverWith(t)
   await t.rejects(sql`update account set fullname = 'x'`.execute(database.shortReads), { code: '25006' })

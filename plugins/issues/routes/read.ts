@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import { assertOwnWorkspace } from '../../../core/auth.ts'
 import { arrayPieces, sendJson, streamJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
+import { readAhead } from '../../../core/read-ahead.ts'
 import { answers } from '../../../core/schemas.ts'
 import { readScope } from '../../../core/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
@@ -12,9 +13,13 @@ import { Context, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
 export function readRoutes(app: App, { ctx: { shortReads }, reads, schemas }: RouteContext): void {
+  const context = readAhead(shortReads, (db, workspaceId, { params }) =>
+    reads.context(db, workspaceId, (params as Static<typeof one>).issueId)
+  )
   app.get(
     '/v1/issues/:issueId/context',
     {
+      config: { readAhead: context.begin },
       schema: {
         tags,
         summary: 'Everything about an issue, in one answer',
@@ -25,8 +30,7 @@ export function readRoutes(app: App, { ctx: { shortReads }, reads, schemas }: Ro
         response: answers(200, Context)
       }
     },
-    async ({ principal, params }, reply) =>
-      sendJson(reply, await reads.context(shortReads, principal.workspaceId, params.issueId))
+    async (request, reply) => sendJson(reply, await context.result(request))
   )
 
   app.get(

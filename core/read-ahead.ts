@@ -1,0 +1,41 @@
+import type { FastifyRequest } from 'fastify'
+import type { ShortReads } from './db/short-reads.ts'
+import type { CoreTables, Id } from './db/tables.ts'
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** Called while the token of a request is looked up: `ReadAhead.begin`. */
+    readAhead?: (request: FastifyRequest, workspaceId: Id, reads: ShortReads<CoreTables>) => void
+  }
+}
+
+export interface ReadAhead<T> {
+  /** The route's `config.readAhead`. */
+  begin(request: FastifyRequest, workspaceId: Id, reads: ShortReads<CoreTables>): void
+  /** For the handler: what was begun, or is read now. */
+  result(request: FastifyRequest): Promise<T>
+}
+
+/**
+ * Saves a route a round trip to the database: what it reads is asked for together with the token. That must have no
+ * effects, and depend on nothing but the workspace and the path, which may be anything yet. A token never changes its
+ * workspace, and nothing is answered before the token has been found to be good: else what was read is dropped.
+ *
+ * With 16 clients, a context takes .85 of the time with it (`npm run bench:versions`).
+ * @param shortReads for requests whose token has not been seen before
+ */
+export function readAhead<DB extends CoreTables, T>(
+  shortReads: ShortReads<DB>,
+  read: (reads: ShortReads<DB>, workspaceId: Id, request: FastifyRequest) => Promise<T>
+): ReadAhead<T> {
+  const begun = new WeakMap<FastifyRequest, Promise<T>>()
+  return {
+    begin(request, workspaceId, reads) {
+      // The types of a plugin's tables are its own; the connections are the same.
+      const reading = read(reads as ShortReads<DB>, workspaceId, request)
+      reading.catch(() => {}) // the handler gets the error
+      begun.set(request, reading)
+    },
+    result: request => begun.get(request) ?? read(shortReads, request.principal.workspaceId, request)
+  }
+}
