@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process'
-import { join } from 'node:path'
-import { promisify } from 'node:util'
 import { sql } from 'kysely'
 import t, { type Test } from 'tap'
 import { testServer, type TestOptions } from '../../../test/harness.ts'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
-import { fillDataDirectory } from '../../../test/templates.ts'
+import { runInProcess } from '../../../test/run-in-process.ts'
 import { browser, firstSignIn, PASSWORD } from './browser.ts'
 
 const EMAIL = 'admin@localhost'
@@ -135,12 +131,17 @@ t.test('a password is stored as an argon2id hash with a salt of its own', async 
 })
 
 t.test('the command "password" gives a person another one', async t => {
-  const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: join(t.testdir(), 'data') }
-  await fillDataDirectory(env.TRACKER_DATA_DIR)
-  const run = (email: string) =>
-    promisify(execFile)(process.execPath, [...TRACKER_COMMAND, 'password', '--email', email], { env })
-  const { stdout, stderr } = await run(EMAIL)
-  t.match(stdout, /^[\w-]{20}\n$/)
-  t.match(stderr, /A password for Administrator in the workspace Tracker/)
-  await t.rejects(run('nobody@example.org'), /Nobody here has the e-mail address nobody@example\.org/)
+  const server = await start(t)
+  const run = (email: string) => runInProcess(server, ['password', '--email', email])
+  const { code, out, err } = await run(EMAIL)
+  t.equal(code, 0)
+  t.match(out, /^[\w-]{20}\n$/)
+  t.match(err, /A password for Administrator in the workspace Tracker/)
+  const signIn = await browser(server).call('/v1/passwords/sign_in', { body: { email: EMAIL, password: out.trim() } })
+  t.equal(signIn.statusCode, 200)
+  t.match(await run('nobody@example.org'), {
+    code: 1,
+    out: '',
+    err: /Nobody here has the e-mail address nobody@example\.org/
+  })
 })

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
-import { TRACKER_COMMAND } from '../../../test/process.ts'
+import { runInProcess } from '../../../test/run-in-process.ts'
 import { fillDataDirectory } from '../../../test/templates.ts'
 
 interface Account {
@@ -158,16 +158,15 @@ t.test(
 )
 
 t.test('a lost token is replaced from the command line', async t => {
-  const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: t.testdir() }
-  await fillDataDirectory(env.TRACKER_DATA_DIR)
-  const run = (...args: string[]) =>
-    promisify(execFile)(process.execPath, [...TRACKER_COMMAND, ...args], {
-      env,
-      cwd: new URL('../../..', import.meta.url)
-    })
-  t.match((await run('token', '--email', 'admin@localhost')).stdout, /^trk_[0-9A-Za-z]{46}\n$/)
-  await t.rejects(run('token', '--email', 'nobody@localhost'), /Nobody here/)
-  await t.rejects(run('tokn'), /no command 'tokn'[\s\S]*token --email/)
+  const server = await testServer({ plugins: ['workspace'] })
+  t.teardown(() => server.close())
+  const run = (...args: string[]) => runInProcess(server, args)
+  const { code, out } = await run('token', '--email', 'admin@localhost')
+  t.equal(code, 0)
+  t.match(out, /^trk_[0-9A-Za-z]{46}\n$/)
+  t.match(await server.ok('/v1/users/me', { token: out.trim() }), { email: 'admin@localhost' })
+  t.match(await run('token', '--email', 'nobody@localhost'), { code: 1, out: '', err: /Nobody here/ })
+  t.match(await run('tokn'), { code: 1, out: '', err: /no command 'tokn'[\s\S]*token --email/ })
 })
 
 t.test('an administrator’s token that is none ends the start, and says what to do', async t => {
