@@ -9,6 +9,8 @@ import { EXIT_PARTIAL } from '../../core/command.ts'
 import { newToken } from '../../core/tokens.ts'
 
 const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, import.meta.url))
+/** What Node gets before a script's arguments: as from npm, what is compiled once is found again. */
+const script = (file: string) => ['--require', core('preload.cjs'), core(file)]
 
 /**
  * Does `work` with a server of its own, whose embedded database is gone afterwards: for what would leave traces in
@@ -34,7 +36,7 @@ export async function withScratchServer<T>(
   }
   try {
     if (board !== undefined) await importBoard(board, env)
-    const server = spawn(process.execPath, [core('main.ts')], { env, stdio: ['ignore', 'pipe', 'pipe'] })
+    const server = spawn(process.execPath, script('main.ts'), { env, stdio: ['ignore', 'pipe', 'pipe'] })
     const ended = once(server, 'close')
     try {
       return await work(await addressOf(server), token)
@@ -48,7 +50,7 @@ export async function withScratchServer<T>(
 }
 
 async function importBoard(board: string, env: NodeJS.ProcessEnv): Promise<void> {
-  await promisify(execFile)(process.execPath, [core('cli.ts'), 'import', board], { env }).catch(
+  await promisify(execFile)(process.execPath, [...script('cli.ts'), 'import', board], { env }).catch(
     (error: Error & { code?: number }) => {
       // To measure on what could be read is good enough.
       if (error.code !== EXIT_PARTIAL) throw error

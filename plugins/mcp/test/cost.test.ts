@@ -1,13 +1,13 @@
 import { execFile } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { TRACKER_COMMAND } from '../../../test/process.ts'
 
 /** What the results of a typical task may cost an agent. */
 const MAX_TASK_TOKENS = 1_500
-const cli = fileURLToPath(import.meta.resolve('../../../core/cli.ts'))
+const root = new URL('../../..', import.meta.url)
 
 /** As long as issues of public trackers are in the middle: 1,700 characters with their comments. */
 const description = `After the upgrade from 3.1 to 3.2 a list view with more than about 200 rows stutters while it is \
@@ -72,14 +72,8 @@ t.test('a typical task costs an agent little', async t => {
       .map(line => `${JSON.stringify(line)}\n`)
       .join('')
   )
-  const { stdout } = await promisify(execFile)(process.execPath, [
-    cli,
-    'mcp-cost',
-    '--board',
-    board,
-    '--task',
-    'LIST-7'
-  ])
+  const command = [...TRACKER_COMMAND, 'mcp-cost', '--board', board, '--task', 'LIST-7']
+  const { stdout } = await promisify(execFile)(process.execPath, command, { cwd: root })
   const costs = new Map(
     stdout
       .split('\n')
