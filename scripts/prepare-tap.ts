@@ -1,6 +1,6 @@
 /*
  * What `npm test` does first: builds tap with the plugins of `.taprc`, where it is built with others. tap does that by
- * itself, but not for the process that runs the test files; and to build it every time takes six seconds of a processor.
+ * itself, but not for the process that runs the test files; and to build it each time takes six seconds of a processor.
  */
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
