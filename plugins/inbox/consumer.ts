@@ -20,6 +20,7 @@ import {
   findDescription,
   isClosedUnmet,
   listAdministrators,
+  listMentioning,
   listNamed,
   listOwners,
   listWatchers,
@@ -57,17 +58,26 @@ export async function fillInboxes(ctx: Ctx, events: readonly Followed[]): Promis
   const own = events.filter(({ origin }) => origin !== 'import')
   for (const [workspaceId, ofWorkspace] of Map.groupBy(own, event => event.workspaceId)) {
     const outcome: Outcome = { entries: [], watchers: [], closedQuestions: [], removedSubjects: [] }
+    const describedIds = ofWorkspace.filter(isDescribed).map(issueIdOf)
+    const mentioning = await listMentioning(ctx.db, workspaceId, describedIds)
     // One after the other: who watches follows from the events before, too.
-    for (const event of ofWorkspace) await collect(ctx, event, outcome)
+    for (const event of ofWorkspace) await collect(ctx, event, mentioning, outcome)
     await store(ctx, workspaceId, outcome)
   }
   return own.length === 0 ? 'nothing to do' : undefined
 }
 
+const issueIdOf = ({ issueId, subject }: Followed): Id => issueId ?? subject.id
+
+/** Whether an event gives its issue a description. */
+const isDescribed = (event: Followed): boolean =>
+  event.type === 'issue.created' ||
+  (event.type === 'issue.updated' && event.data.changes.some(({ field }) => field === 'description'))
+
 /** Collects what follows from one event. */
 function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
   const { workspaceId, subject, actor } = event
-  const issueId = event.issueId ?? subject.id
+  const issueId = issueIdOf(event)
   const watch = (accountId: Id) => outcome.watchers.push({ issueId, accountId })
   /** No one is notified of their own changes, unless `always`. */
   function tell(reason: Reason, accountIds: Iterable<Id>, { always = false } = {}): void {
@@ -96,13 +106,16 @@ function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
   }
 }
 
-async function collect(ctx: Ctx, event: Followed, outcome: Outcome): Promise<void> {
+/** @param mentioning the issues whose descriptions may mention somebody */
+async function collect(ctx: Ctx, event: Followed, mentioning: ReadonlySet<Id>, outcome: Outcome): Promise<void> {
   const { workspaceId, subject, actor } = event
   const { issueId, watch, tell, mention, watcherIds } = collectorOf(ctx, event, outcome)
+  const described = async () =>
+    mentioning.has(issueId) ? await findDescription(ctx.db, workspaceId, issueId) : undefined
   switch (event.type) {
     case 'issue.created':
       if (event.data.assigneeId !== null) tell('assigned', [event.data.assigneeId])
-      return mention(await findDescription(ctx.db, workspaceId, issueId))
+      return mention(await described())
     case 'issue.updated': {
       const changed = new Map(event.data.changes.map(({ field, to }) => [field, idIn(to)]))
       const assigneeId = changed.get('assignee')
@@ -111,7 +124,7 @@ async function collect(ctx: Ctx, event: Followed, outcome: Outcome): Promise<voi
       if (stateId !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, stateId))) {
         tell('closed_unmet', await watcherIds())
       }
-      return changed.has('description') ? mention(await findDescription(ctx.db, workspaceId, issueId)) : undefined
+      return changed.has('description') ? mention(await described()) : undefined
     }
     case 'claim.lapsed':
       return tell('claim_lapsed', await watcherIds())

@@ -55,14 +55,26 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** The description of an issue that is there, where it may mention somebody. */
+/** Of these issues those whose descriptions may mention somebody: hardly any, so that these are read one by one. */
+export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Set<Id>> {
+  if (issueIds.length === 0) return new Set()
+  const rows = await db
+    .selectFrom('issue')
+    .select('id')
+    .where(existing(workspaceId))
+    .where(sql<boolean>`id = any(${issueIds}::uuid[])`)
+    .where('descriptionMarkdown', 'like', '%@%')
+    .execute()
+  return new Set(rows.map(({ id }) => id))
+}
+
+/** The description of an issue that is there. */
 export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('issue')
     .select(sql<DocJson | null>`description`.as('doc'))
     .where(existing(workspaceId))
     .where('id', '=', issueId)
-    .where('descriptionMarkdown', 'like', '%@%')
     .executeTakeFirst()
   return row?.doc ?? undefined
 }

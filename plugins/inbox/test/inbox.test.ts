@@ -23,8 +23,13 @@ interface Person {
 let server: TestServer
 /** Each test has people of its own. */
 let people = 0
+/** The statements since a test emptied it. */
+const sent: string[] = []
 t.before(async () => {
-  server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'transfer', 'inbox'] })
+  server = await testServer({
+    plugins: ['workspace', 'agents', 'issues', 'comments', 'transfer', 'inbox'],
+    onStatement: text => sent.push(text)
+  })
 })
 t.teardown(() => server.close())
 
@@ -105,6 +110,21 @@ t.test('@name mentions an account, the longest name that fits, and not in code o
   t.equal((await server.ok<{ bodyMarkdown: string }>(`/v1/issue_comments/${id}`)).bodyMarkdown, body, 'as it was')
   await file({ descriptionMarkdown: 'What does **@Zed**, who knows it, say?' })
   t.match((await inboxOf(short)).entries, [{ reason: 'mentioned', subject: { type: 'issue' } }])
+})
+
+t.test('the descriptions of issues that are filed together are looked at together', async t => {
+  const one = await person('Wu Wei')
+  await server.idle()
+  sent.length = 0
+  const issues = ['Nobody', '@Wu Wei knows', 'Nobody', 'Nobody', 'nobody@example.org'].map(descriptionMarkdown => ({
+    teamId: 'ENG',
+    title: 'Filed together',
+    descriptionMarkdown
+  }))
+  await server.ok('/v1/issues/bulk', { body: { issues } })
+  t.strictSame(await reasonsOf(one), ['mentioned'])
+  t.equal(sent.filter(text => text.includes('"description_markdown" like')).length, 1)
+  t.equal(sent.filter(text => text.startsWith('select description as "doc"')).length, 2)
 })
 
 t.test('a mention is told once, however often its text is edited, and goes with its comment', async t => {
