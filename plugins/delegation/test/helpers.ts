@@ -14,12 +14,16 @@ export interface RunAnswer {
 
 export const READY = 'The button on the first page does nothing when it is pressed.\n\n- [ ] it does something'
 
+/** What delegation works with. */
+const PLUGINS = ['workspace', 'agents', 'issues', 'comments', 'projects', 'search', 'knowledge', 'mcp', 'delegation']
+
 /** A server whose runner is a shell script. */
 export const serverWith = (
   script: string,
   { runner = {}, delegation = {}, ...options }: { runner?: object; delegation?: object } & TestOptions = {}
 ): Promise<TestServer> =>
   testServer({
+    plugins: PLUGINS,
     ...options,
     settings: {
       plugins: {
