@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendJson, wantsRepresentation } from '../../../core/http-answers.ts'
@@ -18,16 +17,23 @@ async function findSimilar(
   { principal, log }: FastifyRequest,
   filed: FiledText
 ): Promise<SimilarIssue[]> {
-  const done = new AbortController()
-  const late = sleep(MAX_SIMILAR_MS, [], { signal: done.signal, ref: false })
+  const stop = new AbortController()
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<[]>(resolve => {
+    timer = setTimeout(() => {
+      stop.abort()
+      resolve([])
+    }, MAX_SIMILAR_MS).unref()
+  })
   try {
-    const found = Promise.all(finders.map(find => find(principal, filed, done.signal)))
+    const found = Promise.all(finders.map(find => find(principal, filed, stop.signal)))
     return (await Promise.race([found, late])).flat()
   } catch (error) {
+    stop.abort()
     log.warn({ err: error }, 'Similar issues could not be found for a new one.')
     return []
   } finally {
-    done.abort()
+    clearTimeout(timer)
   }
 }
 
