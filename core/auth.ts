@@ -10,7 +10,7 @@ import { assertScope, requiredScope } from './scopes.ts'
 import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import type { Sessions } from './sessions.ts'
-import type { TokenLogin } from './token-login.ts'
+import type { Meanwhile, TokenLogin } from './token-login.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -100,12 +100,12 @@ async function principalOf(
   }
   const methods = loginMethods()
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
+  const meanwhile: Meanwhile = (workspaceId, reads) =>
+    request.routeOptions.config.readAhead?.(request, workspaceId, reads)
   const principal =
     token === undefined
-      ? await principalWithoutToken(request, sessions, methods)
-      : await tokens.principalOf(token, 'ACCESS', (workspaceId, reads) =>
-          request.routeOptions.config.readAhead?.(request, workspaceId, reads)
-        )
+      ? await principalWithoutToken(request, sessions, methods, meanwhile)
+      : await tokens.principalOf(token, 'ACCESS', meanwhile)
   if (principal) return principal
   if (authorization === undefined) {
     throw unauthenticated(
@@ -125,10 +125,11 @@ async function principalOf(
 async function principalWithoutToken(
   request: FastifyRequest,
   sessions: Sessions,
-  methods: readonly LoginMethod[]
+  methods: readonly LoginMethod[],
+  meanwhile: Meanwhile
 ): Promise<Principal | undefined> {
   const mayHaveSession = request.headers.authorization === undefined && request.routeOptions.config.sessions !== false
-  const signedIn = mayHaveSession ? await sessions.principalOf(request) : undefined
+  const signedIn = mayHaveSession ? await sessions.principalOf(request, meanwhile) : undefined
   if (signedIn) return signedIn
   for (const method of methods) {
     const principal = await method.authenticate?.(request)

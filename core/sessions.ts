@@ -8,7 +8,7 @@ import type { CoreTables, Handle, Id } from './db/tables.ts'
 import { forbidden } from './errors.ts'
 import type { LoginMethod } from './points.ts'
 import { assertSameOrigin } from './same-origin.ts'
-import { SESSION_DAYS, type TokenLogin } from './token-login.ts'
+import { SESSION_DAYS, type Meanwhile, type TokenLogin } from './token-login.ts'
 
 const COOKIE = 'tracker_session'
 const SESSION_SECONDS = SESSION_DAYS * 86_400
@@ -25,7 +25,7 @@ export interface Sessions {
    * @returns undefined without a cookie, and when its session is unknown, ended or expired
    * @throws 403 when the request comes from a page of another origin
    */
-  principalOf(request: FastifyRequest): Promise<Principal | undefined>
+  principalOf(request: FastifyRequest, meanwhile?: Meanwhile): Promise<Principal | undefined>
   /** Begins a session with a secret of its own and ends the one that the browser had. @throws 403 for an agent */
   open(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
   /** Ends the session of this browser. */
@@ -60,11 +60,11 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
 
   return {
     cookies,
-    async principalOf(request) {
+    async principalOf(request, meanwhile) {
       const secret = secretOf(request)
       if (secret === undefined) return undefined
       assertSameOrigin(request, publicUrl)
-      return tokens.principalOf(secret, 'SESSION')
+      return tokens.principalOf(secret, 'SESSION', meanwhile)
     },
     async open(request, reply, { workspaceId, accountId }) {
       const person = await db

@@ -69,13 +69,13 @@ export interface TokenLoginOptions {
   log: FastifyBaseLogger
 }
 
-type Meanwhile = (workspaceId: Id, reads: ShortReads<CoreTables>) => void
+/** What is read by these reads is sent together with the look-up of a token. */
+export type Meanwhile = (workspaceId: Id, reads: ShortReads<CoreTables>) => void
 
 /** Who shows an access token, or has a session. */
 export interface TokenLogin {
   /**
-   * @param meanwhile is called while the token is looked up, if its workspace is known: what it reads by these reads
-   * is sent together with that
+   * @param meanwhile is called while the token is looked up, if its workspace is known
    * @returns undefined when the token is malformed, unknown, revoked or expired
    */
   principalOf(token: string, kind?: TokenKind, meanwhile?: Meanwhile): Promise<Principal | undefined>
