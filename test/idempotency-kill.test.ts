@@ -1,6 +1,6 @@
 import t from 'tap'
 import { newToken } from '../core/tokens.ts'
-import { emptyDatabase } from './empty-database.ts'
+import { migratedDatabase } from './empty-database.ts'
 import { onlyPlugins, startProcess } from './process.ts'
 
 /** How often the server is killed; IDEMPOTENCY_KILLS=50 is a thorough run. */
@@ -34,7 +34,7 @@ const createUnlessKilled = (url: string, title: string): Promise<Answer | undefi
   })
 
 t.test('after a kill -9 around the commit, the same request has one effect, and its first answer', async t => {
-  const database = await emptyDatabase(process.env['TEST_DATABASE_URL'])
+  const database = await migratedDatabase(process.env['TEST_DATABASE_URL'])
   t.teardown(database.remove)
   const start = () =>
     startProcess(
