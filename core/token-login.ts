@@ -150,7 +150,10 @@ function makeTokenSearch(database: TokenLoginOptions['database']) {
       const reads = database.shortReadsTogether()
       const found = findTokenOf(reads, { workspaceId, hash, kind })
       meanwhile?.(workspaceId, reads)
-      return (await found)[0]
+      const [row] = await found
+      // With a token that is not good any more nothing is read in vain again.
+      if (row === undefined) workspaces.delete(name)
+      return row
     }
     const [row] = await findToken(database.shortReads, { hash, kind })
     if (row !== undefined) {

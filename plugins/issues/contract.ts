@@ -164,8 +164,8 @@ export type ContextSection = {
       /** A JSON expression that is short, whatever is stored. */
       json(workspaceId: WorkspaceId): RawBuilder<unknown>
       /**
-       * Of which issues the context has the field, nulls inside left out: of few, for these cost a second statement.
-       * An index answers it.
+       * Whether the context of an issue has the field, which is then without its nulls. An index answers it, and it is
+       * true of few issues: the context of each takes a second statement.
        */
       onlyIf?(workspaceId: WorkspaceId): RawBuilder<boolean>
     }

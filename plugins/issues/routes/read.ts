@@ -1,5 +1,6 @@
-import { Type, type Static } from 'typebox'
+import { Type } from 'typebox'
 import { assertOwnWorkspace } from '../../../core/auth.ts'
+import { fieldOf } from '../../../core/confinement.ts'
 import { arrayPieces, sendJson, streamJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { readAhead } from '../../../core/read-ahead.ts'
@@ -14,7 +15,7 @@ import { one, tags, type RouteContext } from './answers.ts'
 
 export function readRoutes(app: App, { ctx: { shortReads }, reads, schemas }: RouteContext): void {
   const context = readAhead(shortReads, (db, workspaceId, { params }) =>
-    reads.context(db, workspaceId, (params as Static<typeof one>).issueId)
+    reads.context(db, workspaceId, fieldOf(params, 'issueId') ?? '')
   )
   app.get(
     '/v1/issues/:issueId/context',
