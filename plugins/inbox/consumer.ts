@@ -111,7 +111,7 @@ async function collect(ctx: Ctx, event: Followed, mentioning: ReadonlySet<Id>, o
   const { workspaceId, subject, actor } = event
   const { issueId, watch, tell, mention, watcherIds } = collectorOf(ctx, event, outcome)
   const described = async () =>
-    mentioning.has(issueId) ? await findDescription(ctx.db, workspaceId, issueId) : undefined
+    isDescribed(event) && mentioning.has(issueId) ? await findDescription(ctx.db, workspaceId, issueId) : undefined
   switch (event.type) {
     case 'issue.created':
       if (event.data.assigneeId !== null) tell('assigned', [event.data.assigneeId])
@@ -124,7 +124,7 @@ async function collect(ctx: Ctx, event: Followed, mentioning: ReadonlySet<Id>, o
       if (stateId !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, stateId))) {
         tell('closed_unmet', await watcherIds())
       }
-      return changed.has('description') ? mention(await described()) : undefined
+      return mention(await described())
     }
     case 'claim.lapsed':
       return tell('claim_lapsed', await watcherIds())
