@@ -54,7 +54,7 @@ export function makeSharedConnections(
 }
 
 /** The one with the fewest statements in flight. */
-export const leastBusy = <C extends Pick<SharedConnection, 'inFlight'>>(connections: readonly C[]): C =>
+export const leastBusy = (connections: readonly SharedConnection[]): SharedConnection =>
   connections.reduce((a, b) => (b.inFlight < a.inFlight ? b : a))
 
 /** Of the PostgreSQL dialect, with connections that many statements share. */
