@@ -1,54 +1,40 @@
-import { execFileSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync, statfsSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { freeBytes } from '../core/db/disk-space.ts'
 import { newToken } from '../core/tokens.ts'
 import { onlyPlugins, startProcess } from './process.ts'
+import { smallDisk } from './small-disk.ts'
 
 const MIB = 1024 * 1024
 const TRACKER_ADMIN_TOKEN = newToken()
 const settings = { TRACKER_ADMIN_TOKEN, ...onlyPlugins('workspace', 'issues', 'comments', 'search') }
 
-/** A disk of its own, of memory; undefined where this user may not mount one. */
-function smallDisk(mebibytes: number): { dir: string; resize(mebibytes: number): void; remove(): void } | undefined {
-  const dir = mkdtempSync(join(tmpdir(), 'tracker-disk-'))
-  const mount = (options: string) =>
-    execFileSync('mount', ['-t', 'tmpfs', '-o', options, 'tmpfs', dir], { stdio: 'ignore' })
-  try {
-    mount(`size=${mebibytes}m`)
-  } catch {
-    rmSync(dir, { recursive: true })
-    return undefined
-  }
-  return {
-    dir,
-    resize: mebibytes => mount(`remount,size=${mebibytes}m`),
-    remove() {
-      execFileSync('umount', ['--lazy', dir])
-      rmSync(dir, { recursive: true })
-    }
-  }
-}
-
 const disk = smallDisk(52)
-t.teardown(() => disk?.remove())
-const freeBytes = (dir: string) => statfsSync(dir).bavail * statfsSync(dir).bsize
+const indexedDisk = smallDisk(54)
+t.teardown(() => {
+  disk?.remove()
+  indexedDisk?.remove()
+})
 
 function client(url: string) {
   const headers = { authorization: `Bearer ${TRACKER_ADMIN_TOKEN}`, 'content-type': 'application/json' }
   return {
     get: (path: string) => fetch(url + path, { headers }),
-    /** An issue whose text is hard to compress. */
-    create: (title: string) =>
+    create: (title: string, descriptionMarkdown = oneWord()) =>
       fetch(`${url}/v1/issues`, {
         method: 'POST',
         headers,
-        body: JSON.stringify({ teamId: 'ENG', title, descriptionMarkdown: randomBytes(45_000).toString('base64') })
+        body: JSON.stringify({ teamId: 'ENG', title, descriptionMarkdown })
       })
   }
 }
+
+/** Texts that are hard to compress: one takes as much space as it has characters, one ten times that to be indexed. */
+const oneWord = () => manyWords().replace(/[+/]/g, 'a')
+const manyWords = () => randomBytes(45_000).toString('base64')
 
 interface Issue {
   id: string
@@ -127,5 +113,32 @@ t.test(
     const server = await startProcess(env)
     t.equal((await client(server.url).get('/v1/users/me')).status, 200)
     await server.end('SIGKILL')
+  }
+)
+
+t.test(
+  'indexing that needs more space than there is leaves the database working, and is done when there is space',
+  { skip: !indexedDisk && 'a small disk cannot be mounted here' },
+  async t => {
+    const { dir, resize } = indexedDisk!
+    const server = await startProcess({ TRACKER_DATA_DIR: dir, ...settings })
+    t.teardown(() => server.end('SIGKILL'))
+    const { get, create } = client(server.url)
+    const words: string[] = []
+    while (freeBytes(dir) > 18 * MIB) {
+      const text = manyWords()
+      t.equal((await create('Indexed', text)).status, 201)
+      words.push(text.split(/[+/]/).find(({ length }) => length > 10 && length < 40)!)
+    }
+    const isFound = async (word: string) => {
+      const hits = (await (await get(`/v1/search?query=${word}`)).json()) as Array<{ descriptionMarkdown: string }>
+      return hits[0]?.descriptionMarkdown.includes(word)
+    }
+
+    while ((await get('/health/ready')).status === 200) await sleep(50)
+    t.ok(freeBytes(dir) > 7 * MIB, 'what the write-ahead log needs is free')
+    resize(400)
+    while (!(await isFound(words.at(-1)!))) await sleep(100)
+    for (const word of words) t.ok(await isFound(word), `${word} is found`)
   }
 )

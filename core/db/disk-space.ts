@@ -4,9 +4,11 @@ import type { PoolClient } from 'pg'
 
 /** Bytes that stay free for what runs already: a transaction that has begun, its write-ahead log, a checkpoint. */
 const RESERVE_BYTES = 16 * 1024 * 1024
+/** Bytes of them that tables leave to the write-ahead log, however much a transaction stores. */
+const LOG_RESERVE_BYTES = 8 * 1024 * 1024
 /** Bytes that must be free to start what has just become read-only, and to start with an empty folder. */
 const START_RESERVE_BYTES = 4 * 1024 * 1024
-const NEW_DATABASE_BYTES = 40 * 1024 * 1024
+const NEW_DATABASE_BYTES = 50 * 1024 * 1024
 /** Bytes of a file of the write-ahead log, where this version made it; earlier ones are of 16 MiB. */
 const NEW_WAL_SEGMENT_BYTES = 1024 * 1024
 /** What `initdb` gets: small files of the write-ahead log leave 15 MiB more of a small disk. */
@@ -54,14 +56,18 @@ export function assertSpaceToStart(dir: string, pgdata: string): void {
   )
 }
 
+/** Bytes of the disk that the tables of a database leave free. @param pgdata its folder, which may not be there yet */
+export const logReserveBytes = (pgdata: string): number => LOG_RESERVE_BYTES + walSegmentBytes(pgdata)
+
+/** Bytes that are free where this folder is. */
+export function freeBytes(dir: string): number {
+  const { bavail, bsize } = statfsSync(dir)
+  return bavail * bsize
+}
+
 /** Bytes by which the write-ahead log of a database grows. */
 function walSegmentBytes(pgdata: string): number {
   const dir = join(pgdata, 'pg_wal')
   const segment = existsSync(dir) && readdirSync(dir).find(name => /^[0-9A-F]{24}$/.test(name))
   return segment ? statSync(join(dir, segment)).size : NEW_WAL_SEGMENT_BYTES
-}
-
-function freeBytes(dir: string): number {
-  const { bavail, bsize } = statfsSync(dir)
-  return bavail * bsize
 }

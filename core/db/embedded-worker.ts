@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { embeddedExtensions } from './embedded-extensions.ts'
+import { DiskFiles } from './disk-files.ts'
 import { MemoryFiles } from './memory-files.ts'
 import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
@@ -21,7 +22,7 @@ async function compileModules(): Promise<EmbeddedModules> {
 }
 
 export const database = await PGlite.create({
-  ...(dataDir !== undefined && { dataDir }),
+  ...(dataDir !== undefined && { fs: new DiskFiles(dataDir) }),
   ...(template && (dataDir === undefined ? { fs: new MemoryFiles(template) } : { loadDataDir: template })),
   ...modules,
   initDbStartParams,
