@@ -36,6 +36,10 @@ function client(url: string) {
 const oneWord = () => manyWords().replace(/[+/]/g, 'a')
 const manyWords = () => randomBytes(45_000).toString('base64')
 
+interface Health {
+  status: string
+  events: { lag: { 'search/index': { events: number } } }
+}
 interface Issue {
   id: string
   title: string
@@ -124,18 +128,21 @@ t.test(
     const server = await startProcess({ TRACKER_DATA_DIR: dir, ...settings })
     t.teardown(() => server.end('SIGKILL'))
     const { get, create } = client(server.url)
+    const health = async () => (await (await get('/health/ready')).json()) as Health
     const words: string[] = []
-    while (freeBytes(dir) > 18 * MIB) {
+    for (let { status, events } = await health(); status === 'ready'; { status, events } = await health()) {
+      // What is indexed after the disk has become read-only would be refused as a whole: it begins before.
+      if (freeBytes(dir) < 18 * MIB && events.lag['search/index'].events > 0) continue
       const text = manyWords()
-      t.equal((await create('Indexed', text)).status, 201)
-      words.push(text.split(/[+/]/).find(({ length }) => length > 10 && length < 40)!)
+      const answer = await create('Indexed', text)
+      if (answer.status === 201) words.push(text.split(/[+/]/).find(({ length }) => length > 10 && length < 40)!)
     }
+    t.ok(words.length > 1, `${words.length} issues were stored`)
     const isFound = async (word: string) => {
       const hits = (await (await get(`/v1/search?query=${word}`)).json()) as Array<{ descriptionMarkdown: string }>
       return hits[0]?.descriptionMarkdown.includes(word)
     }
 
-    while ((await get('/health/ready')).status === 200) await sleep(50)
     t.ok(freeBytes(dir) > 7 * MIB, 'what the write-ahead log needs is free')
     resize(400)
     while (!(await isFound(words.at(-1)!))) await sleep(100)
