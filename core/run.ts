@@ -2,7 +2,7 @@ import closeWithGrace from 'close-with-grace'
 import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config.ts'
 import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
 import type { Server } from './server.ts'
-import { explainListenError } from './start-errors.ts'
+import { explainFullDisk, explainListenError } from './start-errors.ts'
 
 /** Milliseconds from SIGTERM until the process exits, even if work is still running. */
 const GRACE_MS = 9_000
@@ -70,6 +70,6 @@ async function listen(server: Server, { host, port }: Settings): Promise<void> {
 
 /** What keeps the server from starting, or a command from its work, is for a person to read, not for a log. */
 export function printStartError(error: unknown): void {
-  const { message, cause } = error as Error
+  const { message, cause } = explainFullDisk(error as Error)
   process.stderr.write(`${message}${cause instanceof Error && cause.message ? `\n  (${cause.message})` : ''}\n`)
 }

@@ -24,6 +24,18 @@ export function explainDirectoryError(error: Error, dir: string): Error {
   )
 }
 
+/** What the database says when it is read-only and when a file cannot grow, because its disk is full. */
+const FULL_DISK_CODES = ['25006', '53100']
+
+/** The database stores nothing more, because its disk is full. */
+export function explainFullDisk(error: Error): Error {
+  const isFull = FULL_DISK_CODES.includes(codeOf(error))
+  return explained(
+    error,
+    isFull ? 'The disk of the database is full: free some space, then run the command again.' : undefined
+  )
+}
+
 /** PostgreSQL does not answer, or does not let this user in. */
 export function explainConnectError(error: Error, url: string): Error {
   const { hostname, port, username, pathname } = new URL(url)

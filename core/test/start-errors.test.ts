@@ -12,6 +12,7 @@ import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
 import { onlyPlugins, startProcess } from '../../test/process.ts'
 import { contract } from '../contract.ts'
 import { definePlugin, dependsOn } from '../plugin.ts'
+import { explainFullDisk } from '../start-errors.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -32,6 +33,18 @@ t.test('a PostgreSQL server that does not answer is named, with the setting', as
       `PostgreSQL at 127.0.0.1:${port} does not answer \\(ECONNREFUSED\\): start it, or correct DATABASE_URL`
     )
   })
+})
+
+t.test('a command that the database refuses because its disk is full says so, and what to do', async t => {
+  for (const code of ['25006', '53100']) {
+    const refused = Object.assign(new Error('cannot execute INSERT'), { code })
+    t.match(explainFullDisk(refused), {
+      message: /disk of the database is full: free some space, .* again/,
+      cause: refused
+    })
+  }
+  const other = new Error('something else')
+  t.equal(explainFullDisk(other), other)
 })
 
 t.test('a port that is in use is named, with the setting', async t => {
