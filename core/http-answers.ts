@@ -68,7 +68,9 @@ export async function streamJson(
     beginning += value
   }
   const release = takeStream(request.principal.tokenId)
-  reply.raw.once('close', release)
+  // Nothing would tell that a client is gone which left before this.
+  if (reply.raw.closed) release()
+  else reply.raw.once('close', release)
   const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
   const { streamStallTimeoutMs, streamTimeoutMs } = request.server.getDecorator<StreamLimits>(STREAM_LIMITS)
   const end = setTimeout(cutOff, streamTimeoutMs).unref()

@@ -56,14 +56,19 @@ export class EventStreams {
     after: number | undefined
   ): Promise<void> {
     const { db, log, maxStreams } = this.#options
+    let following: Promise<unknown>
+    // Again, where the last stream has ended meanwhile, and the following with it.
+    do await (following = this.#follow())
+    while (following !== this.#following)
     if (this.#isClosed) throw overloaded('The server is stopping: connect again in a few seconds.')
-    await this.#follow()
     if (this.#open.size >= maxStreams) {
       throw overloaded(
         `There are ${maxStreams} event streams, as many as this server has at once: connect again later, or read ` +
           'pages of GET /v1/events.'
       )
     }
+    // Nothing would tell that a client is gone which left before this.
+    if (reply.raw.closed) return this.#stopFollowing()
     const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
     const { promise: left, resolve } = Promise.withResolvers<void>()
     this.#open.add(stream)
@@ -71,16 +76,14 @@ export class EventStreams {
       this.#remove(stream)
       resolve()
     })
-    try {
-      await stream.catchUp(
-        db,
-        () => this.#position,
-        () => this.#addLive(stream)
-      )
-    } catch (error) {
-      log.warn({ err: error }, 'an event stream could not catch up')
-      stream.end()
-    }
+    const position = () => this.#position
+    // Not awaited: what is being sent to a client that leaves without reading never ends.
+    stream
+      .catchUp(db, position, () => this.#addLive(stream))
+      .catch((error: unknown) => {
+        log.warn({ err: error }, 'an event stream could not catch up')
+        stream.end()
+      })
     await left
   }
 
@@ -136,6 +139,11 @@ export class EventStreams {
     this.#open.delete(stream)
     live?.delete(stream)
     if (live?.size === 0) this.#live.delete(stream.workspaceId)
+    this.#stopFollowing()
+  }
+
+  /** Unless there are streams. */
+  #stopFollowing(): void {
     if (this.#open.size > 0) return
     this.#following?.then(unfollow => unfollow()).catch(() => {}) // the caller of `follow` got the error
     this.#following = undefined

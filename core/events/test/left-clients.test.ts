@@ -1,0 +1,95 @@
+import { once } from 'node:events'
+import { connect, type AddressInfo } from 'node:net'
+import { fastifySSE } from '@fastify/sse'
+import Fastify, { type FastifyReply, type FastifyRequest } from 'fastify'
+import t, { type Test } from 'tap'
+import type { Principal } from '../../contract.ts'
+import { EventStreams } from '../streams.ts'
+import { probeOf, probeServer } from './probe.ts'
+
+/** Streams of a server's log, and what is sent to a client that asks for them. */
+async function streamsOf(
+  t: Test,
+  open: (streams: EventStreams, request: FastifyRequest, reply: FastifyReply) => unknown
+) {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const { events, database, app: main } = server
+  const { db } = database
+  const { id: workspaceId } = await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()
+  const principal: Principal = {
+    workspaceId,
+    accountId: workspaceId,
+    tokenId: workspaceId,
+    kind: 'PERSON',
+    role: 'ADMIN',
+    fullname: 'Reader',
+    scopes: []
+  }
+  const streams = new EventStreams({ events, db, log: main.log, maxStreams: 2, authenticate: async () => principal })
+  const app = Fastify()
+  t.teardown(async () => {
+    streams.close()
+    await app.close()
+  })
+  await app.register(fastifySSE, { heartbeatInterval: 0, serializer: (data: string) => data })
+  app.get('/', { sse: 'dual' }, async (request, reply) => {
+    request.principal = principal
+    await open(streams, request, reply)
+    return reply
+  })
+  await app.listen({ port: 0, host: '127.0.0.1' })
+  const { port } = app.server.address() as AddressInfo
+  const ask = () => {
+    const socket = connect(port, '127.0.0.1').on('error', () => {})
+    socket.write('GET / HTTP/1.1\r\nhost: x\r\naccept: text/event-stream\r\n\r\n')
+    return socket
+  }
+  return { streams, ask, probe: probeOf(server) }
+}
+
+t.test('who leaves before the stream begins has none', async t => {
+  let arrived = () => {}
+  let ended = () => {}
+  const { streams, ask } = await streamsOf(t, async (streams, request, reply) => {
+    arrived()
+    await once(reply.raw, 'close')
+    await streams.open(request, reply, {}, undefined)
+    ended()
+  })
+  const hasArrived = new Promise<void>(resolve => (arrived = resolve))
+  const hasEnded = new Promise<void>(resolve => (ended = resolve))
+  const socket = ask()
+  await hasArrived
+  socket.destroy()
+  await hasEnded
+  t.equal(streams.size, 0)
+})
+
+t.test('the stream of who leaves without having read what came before ends', async t => {
+  let ended = () => {}
+  const { streams, ask, probe } = await streamsOf(t, async (streams, request, reply) => {
+    await streams.open(request, reply, {}, 0)
+    ended()
+  })
+  const hasEnded = new Promise<void>(resolve => (ended = resolve))
+  for (let n = 0; n < 30; n++) await probe.emit(Array.from({ length: 1_000 }, (_, i) => i))
+  const socket = ask()
+  await once(socket, 'readable')
+  socket.destroy()
+  await hasEnded
+  t.equal(streams.size, 0)
+})
+
+t.test('a stream that is asked for while the server closes does not begin', async t => {
+  const answered = Promise.withResolvers<unknown>()
+  const { ask } = await streamsOf(t, async (streams, request, reply) => {
+    const opening = streams.open(request, reply, {}, undefined)
+    streams.close()
+    await opening.catch(answered.resolve)
+    reply.raw.end()
+  })
+  const socket = ask()
+  t.match(await answered.promise, { statusCode: 503 })
+  socket.destroy()
+})
