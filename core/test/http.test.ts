@@ -67,6 +67,30 @@ t.test('bad requests are answered in one shape, and nothing of the inside leaves
   }
 })
 
+t.test('a time that could not be answered is refused', async t => {
+  const make = (expiresAt: string) => server.call('/v1/users/pat', { body: { name: 'Long', expiresAt } })
+  for (const time of [
+    '9999-12-31T23:59:59-23:59',
+    '0001-01-01T00:00:00+23:59',
+    '2099-12-31T23:59:60Z',
+    '2099-02-30T00:00:00Z',
+    '2099-13-01T00:00:00Z',
+    '2099-01-01T25:00:00Z',
+    '2099-01-01T00:00:00',
+    '2099-01-01'
+  ]) {
+    t.match((await make(time)).json(), { statusCode: 400, code: 'VALIDATION', field: 'expiresAt' }, time)
+  }
+  for (const [time, expiresAt] of [
+    ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59.999Z'],
+    ['2099-02-28t23:30:00+02:00', '2099-02-28T21:30:00.000Z'],
+    ['2096-02-29 12:00:00.5z', '2096-02-29T12:00:00.500Z']
+  ] as const) {
+    t.match((await make(time)).json(), { expiresAt }, time)
+  }
+  t.equal((await server.call('/v1/users/pats')).statusCode, 200)
+})
+
 t.test('a request id that is sane is kept, any other replaced', async t => {
   const idOf = async (given: string) =>
     (await server.call('/health/live', { headers: { 'x-request-id': given } })).headers['x-request-id']
