@@ -32,10 +32,13 @@ export const states: NameSource = {
   isShared: true
 }
 
-const asTime = (value: unknown) =>
-  typeof value === 'string' && /^\d{4}-\d\d-\d\d/.test(value) && !Number.isNaN(Date.parse(value))
-    ? new Date(value).toISOString()
-    : undefined
+const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
+/** A time without a zone is UTC, as all times are, and not that of the server. */
+function asTime(value: unknown): string | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d/.test(value)) return undefined
+  const time = new Date(WITHOUT_ZONE.test(value) ? `${value.replace(' ', 'T')}Z` : value)
+  return Number.isNaN(time.getTime()) ? undefined : time.toISOString()
+}
 const asDay = (value: unknown) =>
   typeof value === 'string' && /^\d{4}-\d\d-\d\d$/.test(value) && !Number.isNaN(Date.parse(value)) ? value : undefined
 const asNumber = (value: unknown) => (typeof value === 'number' && Number.isFinite(value) ? value : undefined)

@@ -66,6 +66,22 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
+t.test('a time without a zone is UTC, wherever the server is', async t => {
+  const { TZ } = process.env
+  t.teardown(() => {
+    if (TZ === undefined) delete process.env['TZ']
+    else process.env['TZ'] = TZ
+  })
+  const { createdAt } = await server.ok<{ createdAt: string }>(`/v1/issues/${keys[1]}`)
+  const withoutZone = createdAt.replace('Z', '')
+  for (const zone of ['Pacific/Auckland', 'America/Los_Angeles']) {
+    process.env['TZ'] = zone
+    for (const value of [createdAt, withoutZone, withoutZone.replace('T', ' ')]) {
+      t.equal(await titles({ createdAt: { filterType: 'LTE', value } }), 'ab', `${value} in ${zone}`)
+    }
+  }
+})
+
 t.test('every key and type selects what it says', async t => {
   for (const [filters, expected] of [
     [{}, 'abcd'],
