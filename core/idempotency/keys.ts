@@ -1,4 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
+import { removeRows } from '../db/remove-rows.ts'
 import type { ShortReads } from '../db/short-reads.ts'
 import type { CoreTables, Id } from '../db/tables.ts'
 import { ApiError } from '../errors.ts'
@@ -93,8 +94,7 @@ export async function keepAnswer(
 }
 
 /** Removes the keys that are older than a day. */
-export async function removeOldKeys(db: Kysely<CoreTables>, now: Date): Promise<void> {
-  await db.deleteFrom('idempotencyKey').where('createdAt', '<', oldestKept(now)).execute()
-}
+export const removeOldKeys = (db: Kysely<CoreTables>, now: Date): Promise<void> =>
+  removeRows(db, 'idempotency_key', ['workspace_id', 'token_id', 'key'], sql`old.created_at < ${oldestKept(now)}`)
 
 const oldestKept = (now: Date) => new Date(now.getTime() - KEEP_MS)

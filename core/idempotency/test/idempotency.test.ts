@@ -4,17 +4,24 @@ import { request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { LightMyRequestResponse } from 'fastify'
+import { sql } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../../accounts.ts'
 import { onPostgres, runsOnCitus, testServer, type Call, type TestServer } from '../../../test/harness.ts'
+import { removeOldKeys } from '../keys.ts'
 import { hold, steps } from './steps-plugin.ts'
 
 let server: TestServer
+/** The statements that removed keys. */
+const removals: string[] = []
 let hoursLater = 0
 const now = () => new Date(Date.now() + hoursLater * 3600_000)
 const also = { steps: async () => ({ default: steps }) }
 t.before(async () => {
-  server = await testServer({ also, now })
+  const onStatement = (text: string) => {
+    if (text.includes('delete from "idempotency_key"')) removals.push(text)
+  }
+  server = await testServer({ also, now, onStatement })
 })
 t.afterEach(() => {
   hold.at = () => {}
@@ -154,6 +161,18 @@ t.test('a request that failed is not kept: the same key may try again', async t 
   t.equal((await server.call('/v1/issues', call)).statusCode, 404)
   await server.ok('/v1/teams', { body: { identifier: 'NEW', name: 'New' } })
   t.equal((await server.call('/v1/issues', call)).statusCode, 201)
+})
+
+t.test('keys are removed in statements of bounded size, however many there are', async t => {
+  const { db } = server.database
+  await sql`
+    insert into idempotency_key (workspace_id, token_id, key, fingerprint, created_at)
+    select gen_random_uuid(), gen_random_uuid(), 'one of many', '', now() - interval '2 days'
+    from generate_series(1, 2500)`.execute(db)
+  removals.length = 0
+  await removeOldKeys(db, now())
+  t.strictSame(await keptKeys('one of many'), [])
+  t.equal(removals.length, 3)
 })
 
 t.test('a key is free again after 24 hours, and is then removed', async t => {
