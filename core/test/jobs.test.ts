@@ -105,6 +105,8 @@ t.test('a server without work asks for jobs every two seconds, however many queu
   t.teardown(() => server.close())
   await server.idle()
   asked.length = 0
+  const begin = performance.now()
   await sleep(3_500)
-  t.ok(asked.length >= 1 && asked.length <= 2, `${asked.length} statements`)
+  const seconds = (performance.now() - begin) / 1_000
+  t.ok(asked.length >= 1 && asked.length <= seconds / 2 + 1, `${asked.length} statements in ${seconds} s`)
 })

@@ -116,14 +116,23 @@ t.test('a statement takes the connection with the fewest in flight', onRealPostg
 })
 
 t.test('reads that are sent together share the connection with the fewest in flight', onRealPostgres, async t => {
-  const { database } = await serverWith(t)
+  const server = await serverWith(t)
+  const { database } = server
+  const other = await clientOf(t, server.databaseUrl!)
+  await other.query('select pg_advisory_lock(1)')
   const pids = async () => {
     const together = database.shortReadsTogether()
     const pid = async () =>
-      (await sql<{ pid: number }>`select pg_backend_pid() as pid from pg_sleep(.02)`.execute(together)).rows[0]!.pid
+      (await sql<{ pid: number }>`select pg_backend_pid() as pid from pg_advisory_lock_shared(1)`.execute(together))
+        .rows[0]!.pid
     return new Set(await Promise.all([pid(), pid(), pid()]))
   }
-  const [some, others] = await Promise.all([pids(), sleep(5).then(pids)])
+  const reading = pids()
+  await untilWaiting(server, 1)
+  const readingToo = pids()
+  await untilWaiting(server, 2)
+  await other.query('select pg_advisory_unlock(1)')
+  const [some, others] = await Promise.all([reading, readingToo])
   t.equal(some.size, 1)
   t.equal(others.size, 1)
   t.not([...others][0], [...some][0])
@@ -159,7 +168,7 @@ t.test('a server of its own', onRealPostgres, async t => {
   t.test('that is killed amid reads: each fails, and after its restart they are answered', async t => {
     const database = databaseAt(t, own.url)
     t.equal(await one(database), 1)
-    const results = outcomes(Array.from({ length: 20 }, () => pause(database, 0.4)))
+    const results = outcomes(Array.from({ length: 20 }, () => pause(database, 60)))
     await sleep(50)
     await own.kill()
     t.notOk((await results).includes('answered'))
@@ -178,7 +187,7 @@ t.test('a connection that the server ends is replaced, by whatever was in flight
       )
     )
   ).map(({ rows }) => rows[0]!.pid)
-  const results = outcomes(Array.from({ length: 3 * SHORT_READ_CONNECTIONS }, () => pause(database, 0.5)))
+  const results = outcomes(Array.from({ length: 3 * SHORT_READ_CONNECTIONS }, () => pause(database, 60)))
   await sleep(50)
   await sql`select pg_terminate_backend(pid) from unnest(${pids}::int[]) as pid`.execute(database.db)
   const ended = await results
@@ -235,7 +244,7 @@ t.test('PgBouncer in transaction mode', { skip: onRealPostgres.skip || noPgBounc
   })
 
   t.test('that loses its server fails the reads in flight, and answers the next one', async t => {
-    const results = outcomes(numbers.slice(0, 12).map(() => pause(database, 0.4)))
+    const results = outcomes(numbers.slice(0, 12).map(() => pause(database, 60)))
     await sleep(100)
     await admin.query(`select pg_terminate_backend(pid) from pg_stat_activity where query like $1`, [`%"${MARK}"%`])
     t.notOk((await results).includes('answered'))
