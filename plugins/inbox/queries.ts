@@ -1,5 +1,6 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely'
 import { existing } from '../../core/db/existing.ts'
+import { insertGroups } from '../../core/db/insert-groups.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -136,18 +137,22 @@ export async function addEntries(
   workspaceId: Id,
   entries: readonly NewEntry[]
 ): Promise<Array<{ id: Id; accountId: Id; reason: Reason; issueId: Id }>> {
-  if (entries.length === 0) return []
-  return trx
-    .insertInto('inboxEntry')
-    .values(entries.map(entry => ({ workspaceId, id: newId(), ...entry })))
-    .onConflict(conflict =>
-      conflict
-        .columns(['workspaceId', 'accountId', 'subjectId', 'reason'])
-        .doUpdateSet(({ ref }) => ({ at: ref('excluded.at'), actorId: ref('excluded.actorId'), readAt: null }))
-        .where(sql<boolean>`inbox_entry.at < excluded.at and inbox_entry.reason <> 'mentioned'`)
-    )
-    .returning(['id', 'accountId', 'reason', 'issueId'])
-    .execute()
+  const added = []
+  for (const group of insertGroups(entries)) {
+    const rows = await trx
+      .insertInto('inboxEntry')
+      .values(group.map(entry => ({ workspaceId, id: newId(), ...entry })))
+      .onConflict(conflict =>
+        conflict
+          .columns(['workspaceId', 'accountId', 'subjectId', 'reason'])
+          .doUpdateSet(({ ref }) => ({ at: ref('excluded.at'), actorId: ref('excluded.actorId'), readAt: null }))
+          .where(sql<boolean>`inbox_entry.at < excluded.at and inbox_entry.reason <> 'mentioned'`)
+      )
+      .returning(['id', 'accountId', 'reason', 'issueId'])
+      .execute()
+    added.push(...rows)
+  }
+  return added
 }
 
 /** Makes accounts watch issues, unless they have muted them. */
@@ -156,12 +161,13 @@ export async function addWatchers(
   workspaceId: Id,
   watchers: ReadonlyArray<{ issueId: Id; accountId: Id }>
 ): Promise<void> {
-  if (watchers.length === 0) return
-  await trx
-    .insertInto('inboxWatch')
-    .values(watchers.map(watcher => ({ workspaceId, ...watcher, isWatching: true })))
-    .onConflict(conflict => conflict.columns(['workspaceId', 'issueId', 'accountId']).doNothing())
-    .execute()
+  for (const group of insertGroups(watchers)) {
+    await trx
+      .insertInto('inboxWatch')
+      .values(group.map(watcher => ({ workspaceId, ...watcher, isWatching: true })))
+      .onConflict(conflict => conflict.columns(['workspaceId', 'issueId', 'accountId']).doNothing())
+      .execute()
+  }
 }
 
 /** Whether an account gets an issue's notifications: it watches it, or it filed it or has it, and has not muted it. */

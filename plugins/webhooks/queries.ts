@@ -1,4 +1,5 @@
 import { sql, type Insertable, type Updateable } from 'kysely'
+import { insertGroups } from '../../core/db/insert-groups.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Db } from './context.ts'
@@ -84,15 +85,13 @@ export const listActive = (db: Db, workspaceId: Id) =>
     .execute()
 
 export type NewDelivery = Insertable<WebhooksTables['webhookDelivery']>
-/** Rows of one statement: PostgreSQL takes 65,535 parameters. */
-const MAX_ROWS = 1_000
 
 /** Adds deliveries in their order; those of events that a webhook has a delivery of already are left out. */
 export async function insertDeliveries(trx: Db, deliveries: readonly NewDelivery[]): Promise<void> {
-  for (let n = 0; n < deliveries.length; n += MAX_ROWS) {
+  for (const group of insertGroups(deliveries)) {
     await trx
       .insertInto('webhookDelivery')
-      .values(deliveries.slice(n, n + MAX_ROWS))
+      .values(group)
       .onConflict(conflict => conflict.doNothing())
       .execute()
   }

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { onPostgres, testServer, type TestServer } from '../../../test/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
@@ -110,6 +111,25 @@ t.test('@name mentions an account, the longest name that fits, and not in code o
   t.equal((await server.ok<{ bodyMarkdown: string }>(`/v1/issue_comments/${id}`)).bodyMarkdown, body, 'as it was')
   await file({ descriptionMarkdown: 'What does **@Zed**, who knows it, say?' })
   t.match((await inboxOf(short)).entries, [{ reason: 'mentioned', subject: { type: 'issue' } }])
+})
+
+t.test('all of very many who watch an issue are told', async t => {
+  const bea = await person()
+  const { id, key } = await file({ descriptionMarkdown: '- [ ] It works' })
+  const { db } = server.database
+  await sql`
+    insert into account (workspace_id, id, kind, fullname, role)
+    select i.workspace_id, gen_random_uuid(), 'PERSON', 'Watching ' || n, 'MEMBER'
+    from issue i, generate_series(1, 8000) n where i.id = ${id}`.execute(db)
+  await sql`
+    insert into inbox_watch (workspace_id, issue_id, account_id, is_watching)
+    select i.workspace_id, i.id, a.id, true from issue i join account a on a.workspace_id = i.workspace_id
+    where i.id = ${id} and (a.fullname like 'Watching %' or a.id = ${bea.id})`.execute(db)
+  await server.ok(`/v1/issues/${key}`, { body: { state: 'Done' } })
+  t.strictSame(await reasonsOf(bea), ['closed_unmet'])
+  const { rows } = await sql<{ n: number }>`
+    select count(*) as n from inbox_entry where issue_id = ${id}`.execute(db)
+  t.equal(rows[0]!.n, 8001)
 })
 
 t.test('the descriptions of issues that are filed together are looked at together', async t => {
