@@ -1,6 +1,7 @@
 import { sql } from 'kysely'
 import { ApiError } from '../../core/contract.ts'
 import { existing } from '../../core/db/existing.ts'
+import { insertGroups } from '../../core/db/insert-groups.ts'
 import { jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -148,10 +149,10 @@ async function changeLinks(
       )
       .execute()
   }
-  if (added.length > 0) {
+  for (const group of insertGroups(added)) {
     await db
       .insertInto('issueLink')
-      .values(added.map(link => ({ workspaceId, id: newId(), issueId, ...linkColumns(link, at) })))
+      .values(group.map(link => ({ workspaceId, id: newId(), issueId, ...linkColumns(link, at) })))
       .execute()
   }
 }
@@ -174,23 +175,24 @@ async function addHistory(
   const keyOf = (at: Date, change: string, to: string | null) => JSON.stringify([at.toISOString(), change, to])
   const known = new Set(there.map(({ at, change, toName }) => keyOf(at, change, toName)))
   const added = history.filter(({ at, change, to }) => !known.has(keyOf(new Date(at), change, to)))
-  if (added.length === 0) return
-  await db
-    .insertInto('issueChange')
-    .values(
-      added.map(({ at, actor, change, from, to }) => ({
-        workspaceId,
-        id: newId(),
-        issueId,
-        at: new Date(at),
-        actorId: accounts.get(actor) ?? actorId,
-        tokenId: null,
-        change,
-        fromName: from,
-        toName: to
-      }))
-    )
-    .execute()
+  for (const group of insertGroups(added)) {
+    await db
+      .insertInto('issueChange')
+      .values(
+        group.map(({ at, actor, change, from, to }) => ({
+          workspaceId,
+          id: newId(),
+          issueId,
+          at: new Date(at),
+          actorId: accounts.get(actor) ?? actorId,
+          tokenId: null,
+          change,
+          fromName: from,
+          toName: to
+        }))
+      )
+      .execute()
+  }
 }
 
 /** When it was completed is known where it comes from. */

@@ -1,5 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { existing } from '../../core/db/existing.ts'
+import { insertGroups } from '../../core/db/insert-groups.ts'
 import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -308,17 +309,9 @@ async function addParts(
       toName: to
     }))
   )
-  if (links.length > 0) await db.insertInto('issueLink').values(links).execute()
-  for (let n = 0; n < history.length; n += MAX_ROWS) {
-    await db
-      .insertInto('issueChange')
-      .values(history.slice(n, n + MAX_ROWS))
-      .execute()
-  }
+  for (const group of insertGroups(links)) await db.insertInto('issueLink').values(group).execute()
+  for (const group of insertGroups(history)) await db.insertInto('issueChange').values(group).execute()
 }
-
-/** PostgreSQL takes 65,535 parameters in a statement. */
-const MAX_ROWS = 5000
 
 export const stateName = (team: string, state: string) => JSON.stringify([team.toUpperCase(), state.toLowerCase()])
 

@@ -75,6 +75,41 @@ t.test('an import from another tracker', async t => {
     t.equal((await context(server, 'ENG-1')).title, 'It has the number', 'a key in use wins over a former one')
   })
 
+  t.test('an issue may have very many links and changes, at first and later', async t => {
+    const count = 8_000
+    const issueWithMany = (key: string) => ({
+      ...jiraIssue(key, {
+        attachment: Array.from({ length: count }, (_, n) => ({
+          filename: `${n}.log`,
+          content: `https://j.example/${n}`,
+          created: '2020-01-02T03:04:05.000+0000'
+        }))
+      }),
+      changelog: {
+        histories: [
+          {
+            created: '2020-01-02T03:04:05.000+0000',
+            author: user('Ann'),
+            items: Array.from({ length: count }, (_, n) => ({ field: 'priority', fromString: null, toString: `${n}` }))
+          }
+        ]
+      }
+    })
+    const first = await importFrom(server, 'jira', lines(issueWithMany('MANY-1'), jiraIssue('LATER-1')))
+    t.match(first.report, { skipped: [] })
+    const second = await importFrom(server, 'jira', lines(issueWithMany('LATER-1')))
+    t.match(second.report, { updated: { issue: 1 }, skipped: [] })
+    for (const key of ['MANY-1', 'LATER-1']) {
+      const { id } = await context(server, key)
+      const { rows } = await sql<{ links: number; changes: number }>`
+        select (select count(*) from issue_link where issue_id = ${id}) as links,
+          (select count(*) from issue_change where issue_id = ${id} and change = 'priority') as changes`.execute(
+        server.database.db
+      )
+      t.strictSame(rows, [{ links: count, changes: count }])
+    }
+  })
+
   t.test(
     'changes what changed only there, keeps what changed here, and reports what changed on both sides',
     async t => {
