@@ -77,7 +77,7 @@ async function insertServings(db: Db, servings: readonly Serving[]): Promise<voi
 }
 
 function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings {
-  let waiting: Serving[] = []
+  const waiting = new Set<Serving>()
   let retrying: Promise<void> | undefined
   let closing = false
   let recorded = 0
@@ -90,29 +90,28 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
   function keep(servings: readonly Serving[], error: unknown): void {
     log.warn(
       { err: error, servings: servings.length },
-      waiting.length < MAX_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
+      waiting.size < MAX_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
     )
-    if (waiting.length < MAX_WAITING) waiting.push(...servings)
+    if (waiting.size < MAX_WAITING) for (const serving of servings) waiting.add(serving)
     retrying ??= retry().finally(() => {
       retrying = undefined
     })
   }
 
   async function retry(): Promise<void> {
-    while (waiting.length > 0) {
+    while (waiting.size > 0) {
       await sleep(RETRY_AFTER_MS, undefined, { ref: false })
       if (closing) return
       await drain()
     }
   }
   async function drain(): Promise<void> {
-    const batch = waiting
-    waiting = []
-    if (batch.length > 0) {
-      await write(batch).catch(() => {
-        waiting = [...batch, ...waiting]
-      })
-    }
+    const batch = [...waiting]
+    if (batch.length === 0) return
+    await write(batch).then(
+      () => batch.forEach(serving => waiting.delete(serving)),
+      () => {} // they go on waiting
+    )
   }
 
   const underWay = new Set<Promise<void>>()
@@ -128,7 +127,7 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
       underWay.add(written)
       await Promise.race([written, sleep(MAX_WAIT_MS, undefined, { ref: false })])
     },
-    count: () => ({ waiting: waiting.length, recorded }),
+    count: () => ({ waiting: waiting.size, recorded }),
     async close() {
       closing = true
       await Promise.all(underWay)

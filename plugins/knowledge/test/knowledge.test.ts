@@ -1,5 +1,6 @@
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
+import type { Servings } from '../servings.ts'
 import { tokensOf } from '../task-context.ts'
 
 interface Entry {
@@ -246,7 +247,14 @@ t.test('each serving is recorded with its token and, if validly named, its sessi
 })
 
 t.test('a read succeeds when its serving cannot be recorded, which is then made up for, once', async t => {
-  const server = await testServer()
+  /** How many wait at each attempt. */
+  const waiting: number[] = []
+  const server = await testServer({
+    onStatement: text => {
+      if (!text.includes('insert into knowledge_serving')) return
+      waiting.push(server.container.resolve<Servings>('knowledge/servings').count().waiting)
+    }
+  })
   t.teardown(() => server.close())
   const entry = await remember(server, FACTS[2]!)
   const { db } = server.database
@@ -262,6 +270,13 @@ t.test('a read succeeds when its serving cannot be recorded, which is then made 
   t.equal((await servings()).length, 1)
   t.match(await health(), { state: 'up', servingsWaiting: 0 })
   t.match((await server.call('/metrics', { token: null })).body, /tracker_knowledge_servings\{state="recorded"\} 1/)
+  const [first, ...again] = waiting
+  t.equal(first, 0)
+  t.ok(again.length > 0)
+  t.ok(
+    again.every(count => count === 1),
+    'it waits until it is written'
+  )
 })
 
 t.test('a context tells how similar issues were solved', async t => {
