@@ -12,7 +12,7 @@ import { validSession } from '../../core/session-name.ts'
 import type { Ctx, Db } from './context.ts'
 
 /** Milliseconds that an answer waits, at most, until its servings are with the database. */
-const MAX_WAIT_MS = 500
+const MAX_WAIT_MS = 2_000
 /** Servings that wait for an unavailable database: beyond, new ones are dropped, which is logged. */
 const MAX_WAITING = 10_000
 const RETRY_AFTER_MS = 1_000
