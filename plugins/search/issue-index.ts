@@ -1,4 +1,5 @@
 import { sql } from 'kysely'
+import { groupsOf } from '../../core/db/bounded-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
@@ -8,10 +9,18 @@ import { renewTimeline } from './queries/timeline.ts'
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 50
 const REBUILD_BATCH_SIZE = 100
+/** Bytes of their texts in one transaction, for the same reason; a longer text has one by itself. */
+const MAX_BATCH_BYTES = 128 * 1024
 const FIRST_ID = '00000000-0000-0000-0000-000000000000'
 
 /** Brings issues of one workspace up to date in the index: their words, and how they were resolved. */
 async function indexIssues(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild = false): Promise<void> {
+  const sizes = await queries.findSizes(ctx.db, workspaceId, ids)
+  for (const group of groupsOf(sizes, MAX_BATCH_BYTES)) await indexTogether(ctx, workspaceId, group, rebuild)
+}
+
+/** As `indexIssues`, in one transaction. */
+async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebuild: boolean): Promise<void> {
   const textIndex = makeTextIndex(ctx)
   const references = ctx.use.issues.references(ctx.asServer(workspaceId))
   await ctx.transaction(async trx => {

@@ -1,4 +1,5 @@
 import { expressionBuilder, sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
+import type { SizedId } from '../../../core/db/bounded-rows.ts'
 import { existing } from '../../../core/db/existing.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { MAX_CHARACTERS } from '../../../core/words.ts'
@@ -25,6 +26,27 @@ export function issueFacets(workspaceId: Id, references: readonly ReferenceField
     .whereRef('l.issueId', '=', 'i.id')
   const records = references.map(({ column }) => sql`${sql.ref(`i.${column}`)}::text`)
   return sql<string[]>`array${labels} || array_remove(array[${sql.join([sql`null`, ...records])}]::text[], null)`
+}
+
+/** Issues of one workspace, and about how many bytes of text are indexed of each. */
+export async function findSizes(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<SizedId[]> {
+  const indexed = (bytes: RawBuilder<unknown>) => sql<number>`least(${bytes}, ${MAX_CHARACTERS}::integer)::integer`
+  const rows = await db
+    .selectFrom('issue as i')
+    .select(({ selectFrom }) => [
+      'i.id',
+      indexed(sql`octet_length(i.description_markdown)`).as('description'),
+      selectFrom('comment as c')
+        .select(indexed(sql`coalesce(sum(octet_length(c.body_markdown)), 0)`).as('bytes'))
+        .where(existing(workspaceId, 'c'))
+        .whereRef('c.issueId', '=', 'i.id')
+        .as('comments')
+    ])
+    .where('i.workspaceId', '=', workspaceId)
+    .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
+    .execute()
+  const sizes = new Map(rows.map(({ id, description, comments }) => [id, description + (comments ?? 0)]))
+  return ids.map(id => [id, sizes.get(id) ?? 0])
 }
 
 /** Of issues of one workspace, those that are not deleted, as they are indexed. */

@@ -4,7 +4,14 @@ import { commands } from '../../../core/points.ts'
 import { testServer } from '../../../test/harness.ts'
 import type { SearchHit } from '../schemas.ts'
 
-const server = await testServer({ plugins: ['workspace', 'agents', 'issues', 'comments', 'projects', 'search'] })
+/** The statements that wrote texts into the index. */
+const written: string[] = []
+const server = await testServer({
+  plugins: ['workspace', 'agents', 'issues', 'comments', 'projects', 'search'],
+  onStatement: text => {
+    if (text.startsWith('insert into "search_document"')) written.push(text)
+  }
+})
 t.teardown(() => server.close())
 const file = (title: string, more = {}) =>
   server.ok<{ id: string }>('/v1/issues', { body: { title, teamId: 'ENG', ...more } })
@@ -26,6 +33,29 @@ t.test('what is written is found soon, though nobody asks for it to be indexed',
   await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'It was a pangolin' } })
   while ((await titles('pangolin')).length === 0) await sleep(20)
   t.same(await titles('pangolin'), ['Aardvark'])
+})
+
+t.test('long texts that are filed together are not indexed in one transaction', async t => {
+  await server.idle()
+  written.length = 0
+  const long = (n: number) => `${'long '.repeat(15_000)} hoopoe${n}`
+  const issues = Array.from({ length: 8 }, (_, n) => ({
+    teamId: 'ENG',
+    title: `Hoopoe ${n}`,
+    descriptionMarkdown: n % 2 === 0 ? long(n) : ''
+  }))
+  const made = await server.ok<{ issues: Array<{ id: string }> }>('/v1/issues/bulk', { body: { issues } })
+  await server.idle()
+  t.ok(written.length >= 4, `${written.length} statements`)
+  t.same(await titles('hoopoe6'), ['Hoopoe 6'])
+
+  written.length = 0
+  for (const { id } of made.issues.slice(0, 4)) {
+    await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: long(8) } })
+  }
+  await server.idle()
+  t.ok(written.length >= 3, `${written.length} statements`)
+  t.equal((await titles('hoopoe8')).length, 4)
 })
 
 t.test('many writes at once are all found', async t => {
