@@ -67,13 +67,19 @@ export async function streamJson(
     if (done) return sendJson(reply, beginning)
     beginning += value
   }
+  // Nothing would tell later that a client is gone which left before this, and nobody would read what is held for it.
+  if (reply.raw.closed) {
+    await pieces.return(undefined)
+    return reply.hijack()
+  }
   const release = takeStream(request.principal.tokenId)
-  // Nothing would tell that a client is gone which left before this.
-  if (reply.raw.closed) release()
-  else reply.raw.once('close', release)
   const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
   const { streamStallTimeoutMs, streamTimeoutMs } = request.server.getDecorator<StreamLimits>(STREAM_LIMITS)
   const end = setTimeout(cutOff, streamTimeoutMs).unref()
+  reply.raw.once('close', () => {
+    release()
+    clearTimeout(end)
+  })
   async function* all() {
     let stalled: NodeJS.Timeout | undefined
     try {
@@ -87,7 +93,6 @@ export async function streamJson(
       }
     } finally {
       clearTimeout(stalled)
-      clearTimeout(end)
       await pieces.return(undefined)
     }
   }

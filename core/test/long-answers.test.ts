@@ -12,17 +12,22 @@ const TOO_MANY = 5
 t.test('who leaves before a long answer begins takes no place', async t => {
   let arrived = () => {}
   let given = () => {}
+  let ended = 0
   const long = definePlugin(dependsOn(contract()('long')), {
     summary: 'Has a route whose answer is streamed.',
     routes(app) {
       app.get('/v1/long', { schema: { hide: true } }, async (request, reply) => {
         const isLeft = request.headers['x-leaves'] === 'yes'
         async function* pieces() {
-          arrived()
-          if (isLeft) await once(reply.raw, 'close')
-          yield '["'
-          yield 'x'.repeat(2 * 1024 * 1024)
-          yield '"]'
+          try {
+            arrived()
+            if (isLeft) await once(reply.raw, 'close')
+            yield '["'
+            yield 'x'.repeat(2 * 1024 * 1024)
+            yield '"]'
+          } finally {
+            ended++
+          }
         }
         try {
           return await streamJson(request, reply, pieces())
@@ -46,6 +51,7 @@ t.test('who leaves before a long answer begins takes no place', async t => {
     socket.destroy()
     await isGiven
   }
+  t.equal(ended, TOO_MANY, 'and nothing is held for them')
   const answer = await fetch(`http://127.0.0.1:${port}/v1/long`, {
     headers: { authorization: `Bearer ${server.token}` }
   })
