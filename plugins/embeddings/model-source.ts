@@ -15,7 +15,8 @@ export class ModelSource {
   readonly #log: FastifyBaseLogger
   readonly #abandoned: AbortSignal
   #failures = 0
-  #nextDownload = 0
+  /** By `performance.now()`: the clock may be set back. */
+  #nextDownload = -Infinity
 
   constructor(settings: Settings, log: FastifyBaseLogger, abandoned: AbortSignal) {
     this.#settings = settings
@@ -37,24 +38,24 @@ export class ModelSource {
   async download(onBegin: () => void): Promise<ModelFiles | undefined> {
     const { modelDir, modelUrl: url, modelSha256: sha256, download } = this.#settings
     if (!download) throw new Error(`there is no model in ${modelDir}`)
-    if (Date.now() < this.#nextDownload) return undefined
+    if (performance.now() < this.#nextDownload) return undefined
     onBegin()
     try {
       const { fetchModel } = await import('./download.ts')
       await fetchModel({ url, sha256 }, modelDir, this.#abandoned, this.#makeReport())
       this.#failures = 0
     } catch (error) {
-      this.#nextDownload = Date.now() + Math.min(MIN_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS)
+      this.#nextDownload = performance.now() + Math.min(MIN_RETRY_MS * 2 ** this.#failures++, MAX_RETRY_MS)
       throw error
     }
     return this.find()
   }
 
   #makeReport() {
-    let reported = 0
+    let reported = -Infinity
     return (bytes: number, total: number | undefined) => {
-      if (Date.now() < reported + REPORT_INTERVAL_MS && bytes !== total) return
-      reported = Date.now()
+      if (performance.now() < reported + REPORT_INTERVAL_MS && bytes !== total) return
+      reported = performance.now()
       const percent = total && Math.round((100 * bytes) / total)
       this.#log.info({ bytes, total, percent }, 'downloading the embedding model')
     }

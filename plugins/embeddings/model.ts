@@ -53,7 +53,8 @@ export class ModelHolder {
   #running: Promise<void> | undefined
   /** The version of the files that were loaded last. */
   #tried = ''
-  #reconciledAt = 0
+  /** By `performance.now()`: the clock may be set back. */
+  #reconciledAt = -Infinity
   #lastLogged = ''
 
   constructor(settings: Settings, log: FastifyBaseLogger, work: Work) {
@@ -117,7 +118,8 @@ export class ModelHolder {
   async #look(): Promise<void> {
     const files = await this.#find()
     if (!files || files.version === this.#tried) {
-      if (this.#models.length > 0 && Date.now() > this.#reconciledAt + RECONCILE_INTERVAL_MS) await this.#reconcile()
+      const isDue = performance.now() > this.#reconciledAt + RECONCILE_INTERVAL_MS
+      if (this.#models.length > 0 && isDue) await this.#reconcile()
       return
     }
     this.#tried = files.version
@@ -157,7 +159,7 @@ export class ModelHolder {
    * the new one are being made.
    */
   async #reconcile(): Promise<void> {
-    this.#reconciledAt = Date.now()
+    this.#reconciledAt = performance.now()
     await this.#work.request()
     const ids = await this.#work.answering()
     const models = this.#models

@@ -4,10 +4,13 @@ import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { pino } from 'pino'
 import { create } from 'tar'
 import t, { type Test } from 'tap'
 import { untilEmbedded, untilEmbeddings } from '../../../test/embeddings.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
+import { ModelSource } from '../model-source.ts'
 import { poolOf, serverWith, workspaceOf } from './helpers.ts'
 
 const folder = t.testdir()
@@ -52,6 +55,29 @@ const damaged: RequestListener = (_, response) => {
 const page: RequestListener = (_, response) => {
   response.writeHead(200, { 'content-type': 'text/html' }).end('<html>log in first</html>')
 }
+
+t.test('a download that failed is tried again, though the clock was set back', async t => {
+  const { url } = await serve(t, absent)
+  const source = new ModelSource(
+    { modelDir: t.testdir(), modelUrl: url, download: true, maxTokens: 256 },
+    pino({ level: 'silent' }),
+    new AbortController().signal
+  )
+  const download = () => source.download(() => {})
+  await t.rejects(download(), /answered 404/)
+  const { now } = Date
+  t.teardown(() => {
+    Date.now = now
+  })
+  Date.now = () => now() - 86_400_000
+  const isTried = () =>
+    download().then(
+      () => false,
+      () => true
+    )
+  while (!(await isTried())) await sleep(20)
+  t.pass()
+})
 
 t.test('a model is fetched while the server serves, and used when it is whole', async t => {
   const dir = t.testdir()
