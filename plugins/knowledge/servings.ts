@@ -54,7 +54,11 @@ export interface Servings {
    * counts once.
    * @param served undefined: nothing is recorded
    */
-  record(caller: Principal, served: Served | undefined, entryIds: readonly Id[]): Promise<void>
+  record(
+    caller: Pick<Principal, 'workspaceId' | 'tokenId'>,
+    served: Served | undefined,
+    entryIds: readonly Id[]
+  ): Promise<void>
   /** How many the database did not take yet, and how many it has taken of this process. */
   count(): { waiting: number; recorded: number }
   /** Writes what still waits. */
@@ -76,6 +80,9 @@ async function insertServings(db: Db, servings: readonly Serving[]): Promise<voi
     on conflict (workspace_id, id) do nothing`.execute(db)
 }
 
+/** Whether a foreign key refused them: their workspace has been removed meanwhile, and with it what was served. */
+const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === '23503'
+
 function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings {
   const waiting = new Set<Serving>()
   let retrying: Promise<void> | undefined
@@ -88,6 +95,7 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
   }
 
   function keep(servings: readonly Serving[], error: unknown): void {
+    if (isGone(error)) return
     log.warn(
       { err: error, servings: servings.length },
       waiting.size < MAX_WAITING ? 'servings of knowledge are written later' : 'servings of knowledge are lost'
@@ -106,12 +114,10 @@ function makeServings(db: Db, log: FastifyBaseLogger, now: () => Date): Servings
     }
   }
   async function drain(): Promise<void> {
-    const batch = [...waiting]
-    if (batch.length === 0) return
-    await write(batch).then(
-      () => batch.forEach(serving => waiting.delete(serving)),
-      () => {} // they go on waiting
-    )
+    for (const servings of Map.groupBy(waiting, ({ workspaceId }) => workspaceId).values()) {
+      const isDone = await write(servings).then(() => true, isGone)
+      if (isDone) servings.forEach(serving => waiting.delete(serving))
+    }
   }
 
   const underWay = new Set<Promise<void>>()

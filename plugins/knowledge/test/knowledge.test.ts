@@ -1,4 +1,5 @@
 import t from 'tap'
+import { newId } from '../../../core/id.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import type { Servings } from '../servings.ts'
 import { tokensOf } from '../task-context.ts'
@@ -277,6 +278,25 @@ t.test('a read succeeds when its serving cannot be recorded, which is then made 
     again.every(count => count === 1),
     'it waits until it is written'
   )
+})
+
+t.test('what was served in a workspace that is removed meanwhile holds no other serving up', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const entry = await remember(server, FACTS[2]!)
+  const { db } = server.database
+  const { record, count } = server.container.resolve<Servings>('knowledge/servings')
+  const serveInRemoved = () => record({ workspaceId: newId(), tokenId: newId() }, { requestId: 'x' }, [newId()])
+  await serveInRemoved()
+  t.equal(count().waiting, 0)
+
+  await db.schema.alterTable('knowledge_serving').renameTo('knowledge_serving_away').execute()
+  await serveInRemoved()
+  t.equal((await recall(server, 'redis')).length, 1)
+  t.equal(count().waiting, 2)
+  await db.schema.alterTable('knowledge_serving_away').renameTo('knowledge_serving').execute()
+  while (count().waiting > 0) await new Promise(resolve => setTimeout(resolve, 50))
+  t.equal((await server.ok<object[]>(`/v1/knowledge/${entry.id}/servings`)).length, 1)
 })
 
 t.test('a context tells how similar issues were solved', async t => {
