@@ -29,18 +29,19 @@ export interface Watcher {
 
 /** Recipients of an issue's notifications: creator, assignee and watchers, except accounts that have muted it. */
 export async function listWatchers(db: Db, workspaceId: Id, issueId: Id): Promise<Watcher[]> {
-  // Raw: an array of two columns as rows, in a union.
+  // Raw: an array of two columns as rows, in a union. An array of ids, so that each account is looked up, however many
+  // watch: before the planner has counted them, it would go through all for each account.
   const { rows } = await sql<Watcher>`
     select a.id, a.kind from account a
-    where a.workspace_id = ${workspaceId} and a.deleted_at is null and a.id in (
+    where a.workspace_id = ${workspaceId} and a.deleted_at is null and a.id = any(array(
       select unnest(array[i.created_by_id, i.assignee_id]) from issue i
       where i.workspace_id = ${workspaceId} and i.id = ${issueId}
       union
       select w.account_id from inbox_watch w
-      where w.workspace_id = ${workspaceId} and w.issue_id = ${issueId} and w.is_watching)
-      and not exists (
-        select from inbox_watch w
-        where w.workspace_id = ${workspaceId} and w.issue_id = ${issueId} and w.account_id = a.id and not w.is_watching)
+      where w.workspace_id = ${workspaceId} and w.issue_id = ${issueId} and w.is_watching
+      except
+      select w.account_id from inbox_watch w
+      where w.workspace_id = ${workspaceId} and w.issue_id = ${issueId} and not w.is_watching))
     order by a.id`.execute(db)
   return rows
 }
