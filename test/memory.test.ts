@@ -12,8 +12,12 @@ t.test('with lowMemory a server with its embedded database needs little memory',
   await (await startProcess(env)).end('SIGTERM')
   const server = await startProcess(env)
   const peakMb = await statusMb(server.pid, 'VmHWM')
-  await sleep(1_000)
-  const idleMb = await statusMb(server.pid, 'VmRSS')
+  // On a busy machine it has not done all that follows a start after a second.
+  let idleMb = Infinity
+  for (let looks = 1; looks <= 30 && idleMb > MAX_IDLE_MB; looks++) {
+    await sleep(1_000)
+    idleMb = await statusMb(server.pid, 'VmRSS')
+  }
   await server.end('SIGTERM')
 
   t.test('400 MB at most while it starts', async t => t.ok(peakMb <= MAX_PEAK_MB, `${peakMb} MB`))
