@@ -1,12 +1,10 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../contract.ts'
+import { insertGroups } from '../db/insert-groups.ts'
 import { statement } from '../db/statement.ts'
 import type { Id, TransactionHandle } from '../db/tables.ts'
 import { newId } from '../id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
-
-/** Events of one statement. */
-const MAX_ROWS = 1_000
 
 /** What all events of a statement have in common. */
 interface Common extends Record<string, unknown> {
@@ -112,8 +110,8 @@ export async function appendEvents(
     await insertEvent(trx, { ...commonOf(type, caller, at), ...eachOf(type, first) })
     return
   }
-  for (let n = 0; n < events.length; n += MAX_ROWS) {
-    await insertEvents(trx, { ...commonOf(type, caller, at), events: jsonOf(type, events.slice(n, n + MAX_ROWS)) })
+  for (const group of insertGroups(events)) {
+    await insertEvents(trx, { ...commonOf(type, caller, at), events: jsonOf(type, group) })
   }
 }
 
