@@ -1,6 +1,7 @@
 import type { FastifyError } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, problem } from './contract.ts'
+import { FULL_DISK_CODES } from './db/disk-space.ts'
 
 export { ApiError }
 
@@ -86,6 +87,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
 
 /** An error of PostgreSQL in the caller's terms. A route with a better message throws it before. */
 function fromPostgres(error: PostgresError): ApiError | undefined {
+  if (FULL_DISK_CODES.includes(error.code)) return storageFull()
   switch (error.code) {
     case '23503':
       return missing('The request refers to something that does not exist in this workspace.')
@@ -104,9 +106,6 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
     case '54000':
     case '54001':
       return invalid('The request is too complex: send less at once.')
-    case '25006':
-    case '53100':
-      return storageFull()
     case '57014':
     case '40001':
     case '40P01':

@@ -1,3 +1,5 @@
+import { FULL_DISK_CODES } from './db/disk-space.ts'
+
 /*
  * What most often keeps a server from starting, as sentences that say what to do. Everything else stays as it is.
  */
@@ -23,9 +25,6 @@ export function explainDirectoryError(error: Error, dir: string): Error {
       'or set TRACKER_DATA_DIR to another folder.'
   )
 }
-
-/** What the database says when it is read-only and when a file cannot grow, because its disk is full. */
-const FULL_DISK_CODES = ['25006', '53100']
 
 /** The database stores nothing more, because its disk is full. */
 export function explainFullDisk(error: Error): Error {

@@ -14,6 +14,9 @@ const NEW_WAL_SEGMENT_BYTES = 1024 * 1024
 /** What `initdb` gets: small files of the write-ahead log leave 15 MiB more of a small disk. */
 export const INITDB_OPTIONS = [`--wal-segsize=${NEW_WAL_SEGMENT_BYTES / 1024 / 1024}`]
 
+/** Codes of PostgreSQL's errors on a full disk: it is read-only, as the guard makes it, or a file cannot grow. */
+export const FULL_DISK_CODES: readonly string[] = ['25006', '53100']
+
 export interface DiskGuard {
   /** Lets transactions write only while there is space; called with the connection before each use of it. */
   check(client: Pick<PoolClient, 'query'>): Promise<void>

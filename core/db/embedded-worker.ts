@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
-import { embeddedExtensions } from './embedded-extensions.ts'
 import { DiskFiles } from './disk-files.ts'
+import { embeddedExtensions } from './embedded-extensions.ts'
 import { MemoryFiles } from './memory-files.ts'
 import type { EmbeddedModules, EmbeddedRequest, EmbeddedThreadData } from './embedded-thread.ts'
 
