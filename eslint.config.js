@@ -1,6 +1,7 @@
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import reactHooks from 'eslint-plugin-react-hooks'
+import regexp from 'eslint-plugin-regexp'
 import neostandard, { plugins as standard } from 'neostandard'
 
 const plugins = readdirSync('plugins', { withFileTypes: true })
@@ -53,6 +54,13 @@ export default [
         }
       ]
     }
+  },
+  // No text makes a search take the square of its length.
+  {
+    files: ['**/*.{js,ts,tsx}'],
+    ignores: tests,
+    plugins: { regexp },
+    rules: { 'regexp/no-super-linear-backtracking': 'error', 'regexp/no-super-linear-move': 'error' }
   },
   // Short lines, functions and files. Tests may be long: a test is a story.
   {
