@@ -17,8 +17,8 @@ interface Item {
 
 /**
  * The document with criteria added as a checklist under its heading "Acceptance criteria", which is appended when there
- * is none. A criterion may be given with the marker of a list or with a box; one that the document has is not repeated.
- * @throws {RichTextError} EMPTY_CRITERION when a criterion says nothing
+ * is none. A criterion may be given with the marker of a list or with a box; duplicates are not added.
+ * @throws {RichTextError} EMPTY_CRITERION when a criterion has no text
  */
 export function addCriteria(doc: Node, given: readonly string[]): Node {
   const known = new Set(criteria(doc).map(({ text }) => text.toLowerCase()))

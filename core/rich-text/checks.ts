@@ -6,14 +6,14 @@ import { refuse, type Check } from './refuse.ts'
  * that is created they would take too long.
  */
 export const markdownChecks: Record<string, Check> = {
-  'html_block.html': accepted(checkHtmlBlock),
-  'html_inline.html': accepted(checkHtmlInline),
-  'link_definition.markdown': accepted(checkDefinition),
-  'image.src': accepted(checkAddress),
-  'link.href': accepted(checkAddress)
+  'html_block.html': checkedBy(checkHtmlBlock),
+  'html_inline.html': checkedBy(checkHtmlInline),
+  'link_definition.markdown': checkedBy(checkDefinition),
+  'image.src': checkedBy(checkAddress),
+  'link.href': checkedBy(checkAddress)
 }
 
-function accepted(check: (text: string) => string | null): Check {
+function checkedBy(check: (text: string) => string | null): Check {
   return value => {
     const expected = typeof value === 'string' ? check(value) : 'a string'
     if (expected) refuse(expected, value)

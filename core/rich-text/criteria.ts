@@ -8,7 +8,7 @@ import { parse, serialize } from './serialize.ts'
 export interface Criterion {
   /** Counts from 1 in document order. */
   n: number
-  /** What stands beside the box. */
+  /** The text after the box. */
   text: string
   /** Whether the box is ticked. */
   met: boolean
@@ -22,7 +22,7 @@ interface PlacedCriterion extends Criterion {
 /** How many criteria an error lists. */
 const MAX_LISTED_CRITERIA = 50
 
-/** The tasks of a document. A box with nothing beside it does not count. */
+/** The tasks of a document. A box without text does not count. */
 export function criteria(doc: Node): Criterion[] {
   return placedCriteria(doc).map(({ n, text, met }) => ({ n, text, met }))
 }
@@ -40,7 +40,7 @@ export function tick(doc: Node, which: number | string, met: boolean): Node {
 }
 
 /**
- * The numbers of the tasks that `tick` would find, each in its turn.
+ * The numbers of the tasks that `tick` would find when called with one after the other.
  * @throws {Error} as `tick`
  */
 export function criterionNumbers(doc: Node, wanted: ReadonlyArray<number | string>): number[] {

@@ -1,5 +1,5 @@
 /**
- * Rich text: markdown at the door, ProseMirror JSON in the store, and nothing lost between them.
+ * Rich text: markdown in requests and answers, ProseMirror JSON in the database, converted without loss.
  * Pure functions; docs/rich-text.md says what they promise.
  */
 export { addCriteria } from './add-criteria.ts'
@@ -12,7 +12,7 @@ export { parse, serialize } from './serialize.ts'
 export { validate } from './validate.ts'
 export type { Problem } from './validate.ts'
 
-/** The JSON of a document: what `doc.toJSON()` gives and `validate` takes. */
+/** The JSON of a document: the output of `doc.toJSON()` and the input of `validate`. */
 export interface DocJson {
   type: 'doc'
   attrs?: { source?: string | null }

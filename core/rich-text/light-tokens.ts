@@ -10,7 +10,7 @@ import { limits, tooMuchMarkup } from './limits.ts'
 
 interface LightToken extends Token {}
 
-/** A token as `new Token()` makes it. */
+/** A token with the fields that `new Token()` sets. */
 class LightToken {
   type: string
   tag: string
@@ -34,9 +34,9 @@ class LightToken {
 }
 Object.setPrototypeOf(LightToken.prototype, MarkdownIt.Token.prototype)
 
-/** The least bytes of JSON that a block takes: `{"type":"heading"}`. */
+/** Minimum bytes of the JSON of a block: `{"type":"heading"}`. */
 const MIN_BLOCK_BYTES = 18
-/** The most blocks whose JSON may fit. A text with more is refused before it has taken the memory. */
+/** Maximum blocks whose JSON can fit. A text with more is refused before memory is allocated for it. */
 const MAX_BLOCKS = limits.jsonBytes / MIN_BLOCK_BYTES
 
 /** Makes `markdownIt` create its tokens by assignment. */

@@ -1,10 +1,10 @@
 /**
- * The bounds of one body: `bytes` of markdown in UTF-8, `jsonBytes` of the JSON that is stored, `depth` levels of nodes
+ * The limits of one body: `bytes` of markdown in UTF-8, `jsonBytes` of the JSON that is stored, `depth` levels of nodes
  * below the document.
  */
 export const limits = { bytes: 1024 * 1024, jsonBytes: 4 * 1024 * 1024, depth: 200 } as const
 
-/** How many cells the rows of the tables of one JSON document may lack. Written as markdown, none is missing. */
+/** Maximum cells that the rows of the tables of one JSON document may lack. As markdown, rows are filled up. */
 export const MAX_MISSING_CELLS = 16_384
 
 /** A body beyond `limits`. `statusCode` is the HTTP status: 413 for TOO_LARGE, 400 for TOO_DEEP. */

@@ -16,14 +16,14 @@ export function normalizeLineEnds(doc: Node): Node {
     isNormal &&= !(node.text?.includes('\r') || [node, ...node.marks].some(({ attrs }) => hasCarriageReturn(attrs)))
     return isNormal
   })
-  return isNormal ? doc : normalized(doc)
+  return isNormal ? doc : normalize(doc)
 }
 
-function normalized(node: Node): Node {
+function normalize(node: Node): Node {
   const marks = node.marks.map(mark => mark.type.create(normalizedAttrs(mark.attrs)))
   if (node.text !== undefined) return schema.text(withLineFeeds(node.text), marks)
   const attrs = node.type === schema.topNodeType ? node.attrs : normalizedAttrs(node.attrs)
-  return node.type.create(attrs, node.children.map(normalized), marks)
+  return node.type.create(attrs, node.children.map(normalize), marks)
 }
 
 function hasCarriageReturn(attrs: Attrs): boolean {

@@ -11,13 +11,13 @@ export const markdownIt = new MarkdownIt({ html: true, linkify: true })
 
 /** Below a container at this level there is room for the deepest leaf: the text of a table cell of a list item. */
 const MAX_CONTAINER_LEVEL = limits.depth - 6
-/** How deep brackets nest; markdown-it tries every pairing up to this depth. */
+/** Maximum depth of brackets; markdown-it tries every pairing up to this depth. */
 const MAX_BRACKET_DEPTH = 20
 /** A line is visited once for every container around it, so the more lines, the fewer levels. */
 const MAX_LINE_VISITS = 500_000
 /** Containers up to this level may hold any number of lines. */
 const MAX_UNCOUNTED_LEVEL = 6
-/** How many cells a table has for each of its characters; each takes some 46 bytes of JSON, and three tokens. */
+/** Maximum cells of a table per character of its text; a cell takes about 46 bytes of JSON, and three tokens. */
 const MAX_CELLS_PER_CHARACTER = 3
 const TOKENS_PER_CELL = 3
 
@@ -58,7 +58,7 @@ wrapRule(markdownIt.block.ruler, 'table', read => (state, startLine, endLine, si
   return read(state, startLine, endLine, silent)
 })
 markdownIt.block.ruler.before('fence', 'end_of_table', endsTable, { alt: ['blockquote'] })
-// The search for addresses takes as long as the rest of a reading, and few texts hold one.
+// The search for addresses takes as long as the rest of parsing, and few texts contain one.
 wrapRule(markdownIt.core.ruler, 'linkify', link => state => {
   if (/:\/\/|@|www\.|mailto:/i.test(state.src)) link(state)
 })
@@ -81,7 +81,7 @@ export function linkLikeGfm({ linkify }: Parser) {
     })
 }
 
-/** Keeps the footnotes that GitHub has, `[^1]: text`, from being definitions of links. */
+/** Keeps GitHub's footnotes, `[^1]: text`, from being parsed as link definitions. */
 export function readFootnotesAsText({ block }: Parser) {
   wrapRule(block.ruler, 'reference', read => (state, startLine, endLine, silent) => {
     const start = (state.bMarks[startLine] ?? 0) + (state.tShift[startLine] ?? 0)
@@ -89,10 +89,10 @@ export function readFootnotesAsText({ block }: Parser) {
   })
 }
 
-/** Where the table that is being read starts. */
+/** The start of the table that is being parsed. */
 const openTables = new WeakMap<StateBlock, { line: number; tokens: number }>()
 
-/** Whether the table that is being read ends before a line, because it has too many cells for its characters. */
+/** Whether the table that is being parsed ends before a line, because it has too many cells for its characters. */
 function endsTable(state: StateBlock, line: number, _endLine: number, silent: boolean): boolean {
   const start = silent && state.parentType === 'table' ? openTables.get(state) : undefined
   if (!start) return false
@@ -136,14 +136,14 @@ function wrapRule<Args extends unknown[], Result>(
   ruler.at(name, wrap(rule.fn), { alt: rule.alt })
 }
 
-/** What a link's or an image's address must be, or null when `address` is that. */
+/** What the address of a link or an image must be; null when `address` is valid. */
 export function checkAddress(address: string): string | null {
   return markdownIt.validateLink(markdownIt.normalizeLink(address))
     ? null
     : 'an address that no browser runs (javascript:, vbscript:, file: and data: are refused)'
 }
 
-/** What the text of an html_block must be, or null when `html` is that. */
+/** What the text of an html_block must be; null when `html` is valid. */
 export function checkHtmlBlock(html: string): string | null {
   const [token, ...more] = markdownIt.parse(html, {})
   return token?.type === 'html_block' && more.length === 0 && markdownIt.utils.asciiTrim(token.content) === html
@@ -151,9 +151,9 @@ export function checkHtmlBlock(html: string): string | null {
     : 'what CommonMark reads as one HTML block'
 }
 
-/** What the text of an html_inline must be, or null when `html` is that. */
+/** What the text of an html_inline must be; null when `html` is valid. */
 export function checkHtmlInline(html: string): string | null {
-  // It stands within a paragraph, so none of its lines may end that one. Alone, it could be an HTML block.
+  // It is part of a paragraph, so none of its lines may end the paragraph. Alone, it could be an HTML block.
   const [open, inline, close, ...more] = markdownIt.parse(`a${html}`, {})
   const [text, token, ...others] = inline?.children ?? []
   const isParagraph = open?.type === 'paragraph_open' && close?.type === 'paragraph_close' && more.length === 0
@@ -163,7 +163,7 @@ export function checkHtmlInline(html: string): string | null {
     : 'what CommonMark reads as one piece of inline HTML'
 }
 
-/** What the text of a link_definition must be, or null when `markdown` is that. */
+/** What the text of a link_definition must be; null when `markdown` is valid. */
 export function checkDefinition(markdown: string): string | null {
   const [token, ...more] = markdownIt.parse(markdown, {})
   return token?.type === 'reference_definition' && more.length === 0 && token.content === markdown

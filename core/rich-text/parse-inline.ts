@@ -6,7 +6,7 @@ import { schema } from './schema.ts'
 
 const { nodes, marks } = schema
 
-/** How deep marks may nest; the delimiters of deeper ones stay literal text. */
+/** Maximum depth of marks; the delimiters of deeper ones stay literal text. */
 const MAX_MARK_DEPTH = 10
 
 /** The nodes of a text block, from the inline tokens of markdown-it. */
@@ -21,7 +21,7 @@ function readToken(token: Token, builder: InlineBuilder) {
     case 'text':
       return builder.addText(token.content)
     case 'text_special':
-      // What a character reference stands for. A line end is white space there, and no line break.
+      // The character of a character reference. A line end in this form is white space, not a line break.
       return /^[\r\n]$/.test(token.content) ? builder.addLeaf(nodes.line_feed) : builder.addText(token.content)
     case 'softbreak':
       return builder.addText('\n')
@@ -58,7 +58,7 @@ function readToken(token: Token, builder: InlineBuilder) {
 /** Builds the content of a text block in reading order. */
 class InlineBuilder {
   readonly #content: Node[] = []
-  /** The marks around each open mark, and the place where its content starts; null for one that nests too deep. */
+  /** The marks around each open mark, and where its content starts; null for one that is nested too deeply. */
   readonly #enclosing: Array<{ marks: readonly Mark[]; start: number } | null> = []
   #active: readonly Mark[] = Mark.none
   #text = ''
@@ -120,7 +120,7 @@ function titleOf(token: Token): string | null {
   return title === null ? null : withLineFeeds(title.toString())
 }
 
-/** The description of an image: its markup's text. */
+/** The description of an image: the text of its markup. */
 function altText(tokens: readonly Token[]): string {
   return tokens
     .map(token => {

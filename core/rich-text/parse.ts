@@ -8,7 +8,7 @@ import { schema } from './schema.ts'
 const { nodes } = schema
 const { asciiTrim, unescapeAll } = markdownIt.utils
 
-/** A document and where its parts stand in its source. Lines count from 0. */
+/** A document and the positions of its parts in its source. Lines count from 0. */
 export interface Reading {
   doc: Node
   /** The first line of every block of the document. */
@@ -24,22 +24,22 @@ const NO_REFERENCES: References = {}
 /** A byte order mark. It belongs to the file and not to its first line. */
 export const BOM = '\uFEFF'
 
-/** The most recent reading, because a text that was just written or stored is often read again. */
+/** The most recent result, because a text that was just written or stored is often parsed again. */
 let lastReading: Reading | undefined
 
-/** The reading of `source`, from the cache where the same text was read just before. */
+/** The parsed `source`, from the cache if the same text was parsed just before. */
 export function readCached(source: string): Reading {
   return lastReading?.doc.attrs.source === source ? lastReading : read(source)
 }
 
 /**
- * Reads markdown: CommonMark with GFM's tables, tasks, strikethrough and autolinks. Any text is valid; what nests
- * deeper than `limits.depth` is read as literal text. `references` are definitions that stand elsewhere.
+ * Parses markdown: CommonMark with GFM's tables, tasks, strikethrough and autolinks. Any text is valid; blocks that
+ * are nested deeper than `limits.depth` become literal text. `references` are link definitions of another text.
  * @throws {RichTextError} TOO_LARGE
  */
 export function read(markdown: string, references = NO_REFERENCES): Reading {
   checkSize(markdown, 'The markdown')
-  // JSON in a database holds neither; U+FFFD is what CommonMark puts in the place of NUL.
+  // PostgreSQL's JSON can store neither; CommonMark replaces NUL with U+FFFD, too.
   const source = markdown.toWellFormed().replaceAll('\0', '\uFFFD')
   const lines: number[] = []
   const boxes: number[] = []
@@ -64,7 +64,7 @@ export function read(markdown: string, references = NO_REFERENCES): Reading {
   return reading
 }
 
-/** What markdown-it reads of a source. It would drop a last line of white space, which is code in an open fence. */
+/** The text that markdown-it is given. It would drop a last line of white space, which is code in an open fence. */
 function textOf(source: string): string {
   const text = source.startsWith(BOM) ? source.slice(BOM.length) : source
   return /[\r\n][ \t]+$/.test(text) ? `${text}\n` : text
@@ -74,11 +74,11 @@ interface Container {
   type: NodeType
   attrs: Attrs | null
   content: Node[]
-  /** Of a list: none of its paragraphs is set apart by blank lines. */
+  /** Of a list: no blank lines separate its paragraphs. */
   tight: boolean
 }
 
-/** The nodes that hold others, by the token that opens them. */
+/** The nodes that contain blocks, by the token that opens them. */
 const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Attrs | null }> = {
   paragraph_open: { type: nodes.paragraph },
   heading_open: { type: nodes.heading, attrs: token => ({ level: Number(token.tag.slice(1)) }) },
@@ -95,7 +95,7 @@ const CONTAINERS: Record<string, { type: NodeType; attrs?: (token: Token) => Att
   td_open: { type: nodes.table_cell, attrs: alignment }
 }
 
-/** The blocks that hold no others, by their token. */
+/** The blocks that contain no blocks, by their token. */
 const LEAVES: Record<string, (token: Token) => Node> = {
   hr: () => nodes.horizontal_rule.create(),
   fence: codeBlock,
@@ -104,7 +104,7 @@ const LEAVES: Record<string, (token: Token) => Node> = {
   reference_definition: token => nodes.link_definition.create({ markdown: token.content })
 }
 
-/** Builds a document from its parts in reading order. */
+/** Builds a document from its parts in document order. */
 class TreeBuilder {
   readonly #open: Container[]
 

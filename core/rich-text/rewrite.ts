@@ -11,13 +11,13 @@ import type { Origin, SplitSource } from './source.ts'
 import { isList, markerOf, writeBlock } from './write.ts'
 import type { Caution } from './write-inline.ts'
 
-/** The first repair can bring back a definition, which gives blocks that seemed right another meaning. */
+/** The first repair can restore a link definition, which changes the meaning of blocks that seemed right. */
 const MAX_REPAIRS = 2
 
 /**
- * Markdown for a document whose source no longer says what its nodes say. Unchanged blocks keep their bytes; the others
- * are written with as few escapes as possible. The text is read again, and where it does not say the same, each block
- * is tried with its own bytes first, then with more and more escapes. Every block is read a fixed number of times, so
+ * Markdown for a document whose source no longer matches its nodes. Unchanged blocks keep their bytes; the others are
+ * written with as few escapes as possible. The text is parsed again, and where it does not match the nodes, each block
+ * is tried with its own bytes first, then with more and more escapes. Every block is parsed a fixed number of times, so
  * the work is linear.
  * @throws {RichTextError} TOO_LARGE
  */
@@ -39,9 +39,9 @@ export function rewrite(doc: Node, source: SplitSource): string {
 /** The markdown of a block. */
 interface Form {
   text: string
-  /** What marks its items, if it is a list. */
+  /** The marker of its items, if it is a list. */
   marker: string
-  /** What stands between it and the block before it. */
+  /** The text between it and the block before it. */
   gap: string
 }
 
@@ -82,7 +82,7 @@ class Rewriter {
     return forms
   }
 
-  /** Gives each block of the range the first of its forms that is read as this block, right after the one before it. */
+  /** Gives each block of the range the first of its forms that is parsed as this block, after the one before it. */
   repair(draft: Form[], { from, to }: Range): Form[] {
     const forms = [...draft]
     let before = draft[from - 1]
@@ -95,7 +95,7 @@ class Rewriter {
     return forms
   }
 
-  /** Writes the blocks of the range with all the escapes there are. */
+  /** Writes the blocks of the range with all possible escapes. */
   escapeAll(draft: Form[], { from, to }: Range): Form[] {
     const forms = [...draft]
     for (let i = from; i < to; i++) forms[i] = this.#writtenForm(i, 2, forms[i - 1])
@@ -107,14 +107,14 @@ class Rewriter {
   textOf(forms: Form[]): string {
     const text = forms.map(({ text, gap }, i) => (i > 0 ? gap + text : text)).join('')
     const { lead } = this.#source
-    // Without a lead, the first character of the text would be taken for a byte order mark.
+    // Without a line feed before it, the first character of the text could be taken for a byte order mark.
     const start = lead === '' && text.startsWith(BOM) ? `&#65279;${text.slice(BOM.length)}` : lead + text
     const whole = text && start + this.#tail
     checkSize(whole, 'The markdown of the document')
     return whole
   }
 
-  /** The blocks around all those that `text` does not say; null when it says them all. */
+  /** The range with all blocks that `text` is not parsed as; null when it is parsed as all of them. */
   difference(text: string): Range | null {
     const blocks = this.#blocks
     const back = blocksOf(read(text).doc)
@@ -131,7 +131,7 @@ class Rewriter {
     }
   }
 
-  /** The first form of a block that is read as this block, and after `before`, if given, as the one after that. */
+  /** The first form of a block that is parsed as this block, also after `before`, if given. */
   #firstFitting(i: number, previous: Form | undefined, before: Form | undefined): Form | undefined {
     const gaps = new Set(
       before || this.#hasNeighbourBefore(i) ? [this.#gapBefore(i), this.#blankLine] : [this.#blankLine]
@@ -163,25 +163,25 @@ class Rewriter {
     return { text, marker, gap }
   }
 
-  /** What marks the items of a list in the source; nothing for another block, or a new one. */
+  /** The marker of the items of a list in the source; none for another block, or a new one. */
   #keptMarker(i: number): string {
     const block = this.#blocks[i]
     return block && isList(block) && this.#kept[i] !== undefined ? markerOf(block, '') : ''
   }
 
-  /** Whether `text` is read as the block before any other text, and `before` as the block before it. */
+  /** Whether `text` is parsed as the block whatever text follows, and `before` as the block before it. */
   #fits(i: number, text: string, before: string | undefined): boolean {
     const isLast = i === this.#blocks.length - 1
     const after = isLast ? this.#tail : '\n\nend'
     const expected = this.#blocks.slice(before === undefined ? i : i - 1, i + 1)
-    // A line feed goes before, so that no text starts with a byte order mark.
+    // It begins with a line feed, so that no text starts with a byte order mark.
     const back = blocksOf(read(`\n${before ?? ''}${text}${after}`, this.#references).doc)
     return (
       back.length === expected.length + (isLast ? 0 : 1) && expected.every((block, n) => isEquivalent(block, back[n]!))
     )
   }
 
-  /** What stands between a block and the one before it: what stood there in the source, else a blank line. */
+  /** The text between a block and the one before it: that of the source, else a blank line. */
   #gapBefore(i: number): string {
     const { gaps } = this.#source
     const [before, after] = [this.#origins[i - 1]?.index, this.#origins[i]?.index]
@@ -189,19 +189,19 @@ class Rewriter {
     return place === undefined || place === gaps.length - 1 ? this.#blankLine : gaps[place]!
   }
 
-  /** Whether the block before a block also stood before it in the source. */
+  /** Whether the block before a block also preceded it in the source. */
   #hasNeighbourBefore(i: number): boolean {
     const [before, after] = [this.#origins[i - 1]?.index, this.#origins[i]?.index]
     return before !== undefined && before + 1 === after
   }
 
-  /** What stands after the last block. */
+  /** The text after the last block. */
   get #tail(): string {
     return this.#source.gaps.at(-1) ?? ''
   }
 }
 
-/** Whether two blocks are shown the same. */
+/** Whether two blocks have the same HTML. */
 function isEquivalent(block: Node, other: Node): boolean {
   return block.eq(other) || render(block) === render(other)
 }

@@ -4,12 +4,12 @@ import type { MarkSpec, NodeSpec } from 'prosemirror-model'
 import { refuse, type Check } from './refuse.ts'
 
 /**
- * The document schema: prosemirror-markdown's, extended to what GFM can say. The names and the defaults are
+ * The document schema: prosemirror-markdown's, extended by the elements of GFM. The names and the defaults are
  * prosemirror-markdown's, so an editor made for that schema opens these documents.
  * docs/rich-text.md describes every node, mark and attribute. It loads in a browser, where the editor uses it.
  */
 export const schema = new Schema({
-  // In this order: among what fits, ProseMirror takes the first.
+  // The order matters: of several types that fit, ProseMirror takes the first.
   nodes: { ...blocks(), ...tables(), ...sourceBlocks(), ...inlines() },
   marks: marks()
 })
@@ -21,7 +21,7 @@ function nodeOf(name: string): NodeSpec {
 function blocks() {
   const list = { tight: { default: true, validate: 'boolean' } }
   return {
-    /** `source`: the markdown this was read from; used as long as it still says what the nodes say. */
+    /** `source`: the markdown that was parsed; used as long as it still matches the nodes. */
     doc: { ...nodeOf('doc'), attrs: { source: { default: null, validate: 'string|null' } } },
     /** A line feed in its text is a soft line break. */
     paragraph: nodeOf('paragraph'),
@@ -37,7 +37,7 @@ function blocks() {
       ...nodeOf('code_block'),
       attrs: { params: { default: '', validate: matching(/^[^\n\r]*$/, 'one line of text') } }
     },
-    /** `order`: the first number; `delimiter`: what stands after it. */
+    /** `order`: the first number; `delimiter`: the character after it. */
     ordered_list: {
       ...nodeOf('ordered_list'),
       attrs: {
@@ -46,7 +46,7 @@ function blocks() {
         delimiter: { default: '.', validate: oneOf('.', ')') }
       }
     },
-    /** `tight`: items stand together, without blank lines. */
+    /** `tight`: no blank lines between items. */
     bullet_list: {
       ...nodeOf('bullet_list'),
       attrs: { ...list, bullet: { default: '-', validate: oneOf('-', '*', '+') } }
@@ -82,14 +82,14 @@ function tables() {
 /** Blocks whose markdown or HTML is kept as it was written. */
 function sourceBlocks() {
   return {
-    /** Raw HTML, kept as it is and only ever shown as text. */
+    /** Raw HTML, kept as it is and displayed as text only. */
     html_block: {
       group: 'block',
       atom: true,
       attrs: { html: { validate: 'string' } },
       toDOM: node => ['pre', { class: 'raw-html' }, node.attrs.html]
     },
-    /** `[label]: address "title"`, as it was written. Shows nothing. */
+    /** `[label]: address "title"`, as it was written. Not displayed. */
     link_definition: {
       group: 'block',
       atom: true,
@@ -113,7 +113,7 @@ function inlines() {
     hard_break: nodeOf('hard_break'),
     /** A line feed that was written as a character reference: white space, not a soft break. */
     line_feed: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'line-feed' }] },
-    /** What a link without text, `[](address)`, is set on. Shows nothing. */
+    /** What a link without text, `[](address)`, is set on. Not displayed. */
     empty: { inline: true, group: 'inline', selectable: false, toDOM: () => ['span', { class: 'empty' }] },
     html_inline: {
       inline: true,
@@ -128,7 +128,7 @@ function inlines() {
 function marks() {
   const of = (name: string) => commonmark.spec.marks.get(name) as MarkSpec
   /**
-   * `depth`: how many marks enclose this one, which keeps apart what ProseMirror's sets do not: **_a_** and _**a**_.
+   * `depth`: how many marks enclose this one, which ProseMirror's sets do not record: **_a_** and _**a**_ differ.
    * `run`: 1 when it starts where an equal mark ends and is not its continuation.
    */
   const nesting = { depth: { default: 0, validate: wholeNumber(0, 99) }, run: { default: 0, validate: oneOf(0, 1) } }
@@ -138,7 +138,7 @@ function marks() {
     em: { ...of('em'), excludes: '', attrs: { ...nesting, delimiter } },
     strong: { ...of('strong'), excludes: '', attrs: { ...nesting, delimiter } },
     strike: { excludes: '', attrs: nesting, parseDOM: [{ tag: 's' }, { tag: 'del' }], toDOM: () => ['s', 0] },
-    /** `auto`: how an address stands for itself: `<address>` is `angle`, a bare one `bare`. */
+    /** `auto`: the form of an autolink: `<address>` is `angle`, an address without brackets `bare`. */
     link: {
       ...of('link'),
       attrs: {

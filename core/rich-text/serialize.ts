@@ -4,12 +4,12 @@ import { read, readCached } from './parse.ts'
 import { rewrite } from './rewrite.ts'
 import { NO_SOURCE, splitSource } from './source.ts'
 
-/** Documents that were read from their source, which needs no check: nodes never change. */
+/** Documents that were parsed from their source, which needs no check: nodes are immutable. */
 const untouched = new WeakSet<Node>()
 
 /**
- * The document that `markdown` (CommonMark, with GFM's tables, tasks, strikethrough and autolinks) says. Any text is
- * valid; what nests too deep is literal text. The document remembers its source.
+ * The document of a markdown text (CommonMark, with GFM's tables, tasks, strikethrough and autolinks). Any text is
+ * valid; blocks that are nested too deeply become literal text. The document keeps its source.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
 export function parse(markdown: string): Node {
@@ -19,9 +19,9 @@ export function parse(markdown: string): Node {
 }
 
 /**
- * The markdown of a document: its source, as long as that says what the nodes say; otherwise the source's own bytes for
- * every block that is unchanged or only ticked, and new ones for the rest. What is new is read again, and escaped with
- * more caution where it does not say the same.
+ * The markdown of a document: its source, as long as that matches the nodes; otherwise the bytes of the source for
+ * every block that is unchanged or only ticked, and new ones for the rest. New text is parsed again, and escaped with
+ * more caution where it does not match.
  * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
  */
 export function serialize(doc: Node): string {

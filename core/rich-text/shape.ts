@@ -4,9 +4,9 @@ import { markdownIt } from './markdown-it.ts'
 import { schema } from './schema.ts'
 
 /*
- * The normalized form of a document: without the differences that markdown cannot express and no reader sees, such as
+ * The normalized form of a document: without differences that markdown cannot express and readers do not see, such as
  * empty paragraphs, white space at the ends of a text, marks around nothing but white space, rows of different lengths.
- * The markdown and the HTML are both made from it, so that one can be checked by the other.
+ * Markdown and HTML are both made from it, so that one can be checked against the other.
  */
 
 const { nodes, marks } = schema
@@ -24,7 +24,7 @@ const HTML_WITH_END_MARK: Array<[start: RegExp, end: RegExp, ending: (html: stri
   [/^<!\[CDATA\[/, /\]\]>/, () => ']]>']
 ]
 
-/** The blocks of a container: no empty paragraphs, and raw HTML that would swallow the block after it is ended. */
+/** The blocks of a container: no empty paragraphs, and raw HTML that would include the block after it is ended. */
 export function blocksOf(parent: Node): Node[] {
   const blocks = parent.children.filter(block => block.type !== nodes.paragraph || showsSomething(block))
   const box = parent.type === nodes.list_item && parent.attrs.checked !== null
@@ -53,7 +53,7 @@ function endsItself(html: string): boolean {
   return HTML_WITH_END_MARK.some(([start, end]) => start.test(html) && end.test(html))
 }
 
-/** Whether the paragraphs of a list stand without space between them. One item of one block cannot do otherwise. */
+/** Whether a list is tight. A list of one item with one block always is. */
 export function isTight(list: Node): boolean {
   const items = list.children.map(blocksOf)
   const needsBlankLine = items.some(blocks => blocks.some((block, i) => i > 0 && needsBlank(blocks[i - 1]!, block)))
@@ -65,7 +65,7 @@ export function isTight(list: Node): boolean {
   )
 }
 
-/** Whether `block` would be read as a part of `before`, or not at all, if no blank line stood between them. */
+/** Whether `block` would be parsed as a part of `before`, or not at all, without a blank line between them. */
 function needsBlank(before: Node, block: Node): boolean {
   if (before.type === nodes.html_block) return !endsItself(before.attrs.html)
   if (before.type === nodes.blockquote && block.type === nodes.blockquote) return true
@@ -154,7 +154,7 @@ export function gridOf(table: Node): Grid {
   return { rows, alignments: Array.from({ length: columns }, (_, column) => rows[0]?.[column]?.attrs.align ?? null) }
 }
 
-/** A piece of a text block, in reading order. Opened and closed marks are properly nested. */
+/** A piece of a text block, in document order. Opened and closed marks are properly nested. */
 export type Span =
   | { kind: 'text' | 'code'; text: string }
   | { kind: 'break' }
@@ -162,8 +162,8 @@ export type Span =
   | { kind: 'open' | 'close'; mark: Mark }
 
 /*
- * Below, (?<! ) lets white space match only from its start. If it could match from every place in it, the time would
- * grow with the square of its length.
+ * Below, (?<! ) lets white space match only from its start. If it could match from every position in it, the time
+ * would grow with the square of its length.
  */
 
 /** A soft line break: the white space around it does not count. */
@@ -174,7 +174,7 @@ interface Item {
   marks: readonly Mark[]
 }
 
-/** The pieces of a text block: an address in its text is a link, and white space stands outside of emphasis. */
+/** The pieces of a text block: an address in its text is a link, and white space is outside of emphasis. */
 export function spansOf(block: Node): Span[] {
   return settleSpace(nest(itemsOf(block)))
 }
@@ -195,7 +195,7 @@ function itemsOf(block: Node): Item[] {
     } else if (outer.length < node.marks.length) {
       items.push({ marks: outer, span: { kind: 'code', text: node.text!.replaceAll('\n', ' ') } })
     } else {
-      items.push(...linked(node.text!.replace(LINE_END, oneLine ? ' ' : '\n'), outer, afterLink))
+      for (const item of linked(node.text!.replace(LINE_END, oneLine ? ' ' : '\n'), outer, afterLink)) items.push(item)
     }
     afterLink = node.marks.some(mark => mark.type === marks.link)
   }
@@ -208,7 +208,7 @@ function onOneLine(node: Node): Node {
   return nodes.html_inline.create({ html: node.attrs.html.replace(LINE_END, ' ') }, null, node.marks)
 }
 
-/** Splits text at its addresses, which markdown makes links wherever they stand but right after another. */
+/** Splits text at its addresses, which markdown makes links everywhere except right after another link. */
 function linked(text: string, outer: readonly Mark[], afterLink: boolean): Item[] {
   const item = (from: number, to: number, around = outer): Item => ({
     marks: around,

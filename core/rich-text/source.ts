@@ -8,9 +8,9 @@ export interface SplitSource {
   blocks: readonly Node[]
   /** The bytes of each block, without what separates it from the next. */
   slices: string[]
-  /** What follows each block: the end of its line, and blank lines. */
+  /** The text after each block: the end of its line, and blank lines. */
   gaps: string[]
-  /** What stands before the first block. */
+  /** The text before the first block. */
   lead: string
   lineEnd: string
 }
@@ -18,7 +18,7 @@ export interface SplitSource {
 /** The source of a document that has none. */
 export const NO_SOURCE: SplitSource = { blocks: [], slices: [], gaps: [], lead: '', lineEnd: '\n' }
 
-/** Splits a source at the blocks that were read from it. */
+/** Splits a source at the blocks that were parsed from it. */
 export function splitSource(source: string, { doc, lines }: Reading): SplitSource {
   const starts = lineStarts(source)
   const from = lines.map(line => starts[line] ?? source.length)
@@ -87,7 +87,7 @@ export function tickBoxes(slice: string, block: Node): string {
   let end = 0
   boxes.forEach((line, i) => {
     if (before[i] === after[i]) return
-    // Before a box stand only the markers of quotes and items.
+    // Only the markers of quotes and items come before a box.
     const at = slice.indexOf('[', starts[line]) + 1
     ticked += slice.slice(end, at) + (after[i] ? 'x' : ' ')
     end = at + 1

@@ -11,7 +11,7 @@ export interface Problem {
   message: string
 }
 
-/** How many problems are reported. */
+/** Maximum problems that are reported. */
 const MAX_PROBLEMS = 20
 /** The size of the JSON in characters: a body at its limit, with what nodes and marks add to it. */
 const MAX_JSON_CHARACTERS = 16 * limits.bytes
@@ -126,7 +126,7 @@ class Validator {
         if (!('default' in spec)) return this.#refuse(place, 'is required')
         continue
       }
-      const value = type === schema.topNodeType ? given[name] : normalized(given[name])
+      const value = type === schema.topNodeType ? given[name] : normalize(given[name])
       if (typeof value === 'string' && !this.#string(value, place)) return null
       try {
         checkType(value, spec)
@@ -181,7 +181,7 @@ class Validator {
   }
 }
 
-function normalized(value: unknown): unknown {
+function normalize(value: unknown): unknown {
   return typeof value === 'string' ? withLineFeeds(value) : value
 }
 

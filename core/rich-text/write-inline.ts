@@ -16,7 +16,7 @@ const { nodes, marks } = schema
 type Piece = { text: string; inLink: boolean } | { markup: string; isDelimiter: boolean }
 
 /**
- * Stands for a line feed in raw HTML until the starts of lines are escaped, which raw HTML is not. No document holds
+ * Replaces a line feed in raw HTML until the starts of lines are escaped, which raw HTML is not. No document contains
  * this character.
  */
 const RAW_LINE_FEED = '\0'
@@ -112,19 +112,19 @@ function delimiterOf({ type, attrs }: Mark, beside: string, around: string | und
   return type === marks.strong ? delimiter.repeat(2) : delimiter
 }
 
-/** What CommonMark takes between angle brackets. */
+/** What CommonMark allows between angle brackets. */
 const uri = /^[a-zA-Z][a-zA-Z0-9+.-]{1,31}:[^<>\s]*$/
 const email =
   /^[\w.!#$%&'*+/=?^`{|}~-]+@[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?(?:\.[a-zA-Z0-9](?:[a-zA-Z0-9-]*[a-zA-Z0-9])?)*$/
 
-/** Whether an address between these is read as one without brackets around it, and no more than it. */
+/** Whether an address between these is parsed as an autolink without brackets, and nothing beyond it. */
 function standsAlone(before: Span | undefined, after: Span | undefined): boolean {
   const starts = !before || before.kind === 'break' || (before.kind === 'text' && /[\s(]$/.test(before.text))
   const ends = !after || (after.kind === 'text' && /^[.,;:!?)]*(?:\s|$)/.test(after.text))
   return starts && ends
 }
 
-/** A link whose text is its address, as markdown writes it without a text; null when it has to be written in full. */
+/** A link whose text is its address, as an autolink; null when it has to be written in full. */
 function automatic(link: Mark, text: Span | undefined, close: Span | undefined, alone: boolean): string | null {
   const { auto, href, title } = link.attrs
   if (!auto || title || text?.kind !== 'text' || close?.kind !== 'close' || close.mark !== link) return null
@@ -136,7 +136,7 @@ function automatic(link: Mark, text: Span | undefined, close: Span | undefined, 
   return isAddress && (uri.test(text.text) || email.test(text.text)) ? `<${text.text}>` : null
 }
 
-/** A footnote as GitHub has them, or a character that can be markup. */
+/** A GitHub footnote, or a character that can be markup. */
 const SPECIAL = /\[\^[a-z0-9-]+\]:?|[\\`*_[\]<>&!~|#=+:@-]|(?<=www)\./gi
 
 function escapeText(text: string, before: string, after: string, inLink: boolean, caution: Caution): string {
@@ -145,7 +145,7 @@ function escapeText(text: string, before: string, after: string, inLink: boolean
     const previous = text[at - 1] ?? before
     const next = text[at + match.length] ?? after
     if (match.length > 1) {
-      // A footnote is text here. Escapes, which GitHub would take for no footnote, are only needed against a link.
+      // A footnote is text here. It is escaped, and so no footnote for GitHub, only where it would become a link.
       const isLink = inLink || (/[([]/.test(next) && !match.endsWith(':'))
       return isLink ? match.replace(/[[\]]/g, '\\$&') : match
     }
@@ -204,7 +204,7 @@ function guard(text: string, atStart: boolean, atEnd: boolean): [first: string, 
   return [reference(first), rest.slice(0, rest.length - last.length), reference(last)]
 }
 
-/** Escapes what would make a line no text: a heading, a quote, an item, a rule, an underline, raw HTML. */
+/** Escapes the start of a line that would be a heading, a quote, an item, a rule, an underline or raw HTML. */
 function escapeLineStart(line: string, caution: Caution): string {
   return line
     .replace(/^(?=#{1,6}(?:[ \t]|$)|>|[-+*](?:[ \t]|$)|=+[ \t]*$|-+[ \t]*$)/, '\\')

@@ -17,7 +17,7 @@ function writeBlocks(parent: Node, caution: Caution, tight = false): string[] {
   })
 }
 
-/** The markdown of one block, as lines. `marker` is what marks a list's items, after the number if there is one. */
+/** The markdown of one block, as lines. `marker` is the marker of a list's items, after the number if there is one. */
 export function writeBlock(block: Node, caution: Caution, marker = isList(block) ? markerOf(block, '') : ''): string[] {
   const { type, attrs } = block
   switch (type) {
@@ -51,7 +51,7 @@ export function writeBlock(block: Node, caution: Caution, marker = isList(block)
 const BULLETS = ['-', '*', '+']
 const DELIMITERS = ['.', ')']
 
-/** What marks the items of a list: its own marker, or another where the list before or after it has the same. */
+/** The marker of the items of a list: its own, or another where the list before or after it has the same. */
 export function markerOf(list: Node, before: string, after = ''): string {
   const isOrdered = list.type === nodes.ordered_list
   const own: string = isOrdered ? list.attrs.delimiter : list.attrs.bullet
@@ -77,7 +77,8 @@ function writeCode(block: Node): string[] {
   const code = block.textContent
   const info: string = block.attrs.params.trim().replace(/\\(?=[!-/:-@[-`{-~])|&(?=#?\w+;)/g, '\\$&')
   const mark = info.includes('`') ? '~' : '`'
-  const longest = Math.max(2, ...Array.from(code.matchAll(mark === '~' ? /~+/g : /`+/g), run => run[0].length))
+  let longest = 2
+  for (const [run] of code.matchAll(mark === '~' ? /~+/g : /`+/g)) longest = Math.max(longest, run.length)
   const fence = mark.repeat(longest + 1)
   const lines = /[^\n]/.test(code) ? code.split('\n') : [...code].map(() => '')
   return [fence + (mark === '~' && info ? ' ' : '') + info, ...lines, fence]

@@ -1,6 +1,7 @@
 import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
 import { ApiError } from '../errors.ts'
+import { groupBySize } from '../group-by-size.ts'
 import type { Criterion } from '../rich-text/index.ts'
 import {
   convert,
@@ -41,13 +42,13 @@ export interface Conversions {
 }
 
 /**
- * Bytes of markdown that are converted on the event loop. A thread is asked from far less than a conversion of 100 ms
- * on: what it costs to ask one is less than a millisecond, and markup makes some texts fifty times as slow as others.
+ * Maximum bytes of markdown that are converted on the event loop. The limit is low, because markup makes some texts
+ * fifty times as slow as others, and a call of a thread costs less than a millisecond.
  */
 const MAX_INLINE_BYTES = 4 * 1024
-/** A character of JSON costs about as much to convert as this much of a character of markdown. */
+/** To convert a character of JSON costs about this share of what a character of markdown does. */
 const JSON_SHARE = 0.25
-/** Bytes of text that are converted in one call of a thread; each call has the whole time limit. */
+/** Maximum bytes of text that are converted in one call of a thread; each call has the whole time limit. */
 const MAX_CALL_BYTES = 1024 * 1024
 /** Bytes of JSON that the texts of one request may have together. */
 const MAX_REQUEST_JSON_BYTES = 16 * 1024 * 1024
@@ -72,7 +73,7 @@ export function makeConversions(limits: ConversionLimits): Conversions {
     name: N,
     input: Parameters<Operations[N]>[0]
   ): Promise<Outcome<ReturnType<Operations[N]>>> {
-    // Not the pool's own limit, which does not count what has a signal.
+    // Not the pool's own limit, which does not count tasks that have an abort signal.
     if (running >= limits.maxThreads + limits.maxWaiting) throw tooManyWait()
     const isFirst = running++ === 0
     try {
@@ -92,8 +93,10 @@ export function makeConversions(limits: ConversionLimits): Conversions {
       if (sizes.reduce((sum, size) => sum + size, 0) <= MAX_INLINE_BYTES) return run('read', texts, 0)
       const results: Array<RichText | undefined> = []
       let jsonBytes = 0
-      for (const call of callsOf(texts.map(portable), sizes)) {
-        const read = await run('read', call, Infinity)
+      const sized = texts.map((text, n) => ({ text: serialised(text), size: sizes[n]! }))
+      for (const call of groupBySize(sized, ({ size }) => size, MAX_CALL_BYTES)) {
+        const inputs = call.map(({ text }) => text)
+        const read = await run('read', inputs, Infinity)
         jsonBytes += read.reduce((sum, text) => sum + (text?.json?.length ?? 0), 0)
         if (jsonBytes > MAX_REQUEST_JSON_BYTES) throw tooMuchAtOnce()
         results.push(...read)
@@ -111,7 +114,7 @@ async function makePool(maxThreads: number): Promise<Piscina> {
   const { Piscina } = await import('piscina')
   return new Piscina({
     filename: new URL('./worker.ts', import.meta.url).href,
-    // One stays: a pool without any does not start another for what waits when it has ended one.
+    // One stays: after ending its last thread, a pool would not start another for the tasks that wait.
     minThreads: 1,
     maxThreads,
     recordTiming: false
@@ -161,18 +164,18 @@ const tooMuchAtOnce = () =>
       'stored: send fewer at once.'
   )
 
-/** About how many bytes of markdown a text is as much work as. */
+/** How much work it is to convert a text, in bytes of markdown, roughly. */
 function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
   const added = criteria.reduce((sum, criterion) => sum + criterion.length, 0)
   if (raw === undefined || raw === null) return added + (markdown?.length ?? 0)
   return added + (typeof raw === 'string' ? raw.length : charactersOf(raw)) * JSON_SHARE
 }
 
-/** About how many bytes of markdown it is as much work to tick a text as to read them. */
+/** How much work it is to tick items of a text, in bytes of markdown, roughly. */
 const tickSize = (json: string, met: TickInput['met'], unmet: TickInput['unmet']): number =>
   json.length * JSON_SHARE + [...met, ...unmet].reduce<number>((sum, item) => sum + String(item).length, 0)
 
-/** The characters of a value's JSON, about; no more are counted than decide where it is converted. */
+/** The characters of a value's JSON, roughly; counted only as far as decides where it is converted. */
 function charactersOf(value: unknown): number {
   let characters = 0
   const stack: unknown[] = [value]
@@ -186,29 +189,14 @@ function charactersOf(value: unknown): number {
   return characters
 }
 
-/** A document as text goes to a thread in a tenth of the time that its objects take. */
-const portable = (text: TextInput): TextInput =>
+/** With its document as text: to send that to a thread takes a tenth of the time that its objects take. */
+const serialised = (text: TextInput): TextInput =>
   typeof text.raw === 'object' && text.raw !== null ? { ...text, raw: JSON.stringify(text.raw) } : text
-
-/** Consecutive texts of about `MAX_CALL_BYTES` at most. */
-function callsOf(texts: readonly TextInput[], sizes: readonly number[]): TextInput[][] {
-  const calls: TextInput[][] = []
-  let room = 0
-  texts.forEach((text, n) => {
-    room -= sizes[n]!
-    if (room < 0 || calls.length === 0) {
-      calls.push([])
-      room = MAX_CALL_BYTES - sizes[n]!
-    }
-    calls.at(-1)!.push(text)
-  })
-  return calls
-}
 
 /** The conversions of this process: all of its servers share the threads. */
 export const conversions: Conversions = makeConversions({
   timeoutMs: 10_000,
-  // With what of the conversions before is not collected yet.
+  // Garbage of earlier conversions, which is not collected yet, included.
   maxHeapMb: 1024,
   maxWaiting: 64,
   // The event loop keeps a processor for itself.

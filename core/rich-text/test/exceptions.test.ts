@@ -19,7 +19,7 @@ t.test('white space that does not show goes, or moves out of emphasis', async t 
   t.equal(rewritten('&#32;a&#32;'), 'a')
 })
 
-t.test('what shows nothing goes', async t => {
+t.test('content without output is dropped', async t => {
   t.equal(
     serialize(
       doc(

@@ -85,6 +85,7 @@ const runs: Record<string, string> = {
   'white space in a task': `- [ ] a${run}b`,
   'white space in a cell': `| a${run}b |\n|-|\n`,
   'white space in a fence': `\`\`\`\na${run}b\n\`\`\``,
+  'tildes in a fence': `~~~~ \`\n${run.replaceAll(' ', '~ ')}\n~~~~`,
   'words in a code span': `\`  ${run.replaceAll(' ', 'a ')}b\``,
   'number signs in a heading': `# a${run.replaceAll(' ', ' #')}b`,
   'colons after an angle bracket': `<${run.replaceAll(' ', 'a:')}`,
@@ -103,6 +104,12 @@ for (const [name, text] of Object.entries(runs)) {
     t.equal(toHtml(parse(serialize(withoutSource(doc)))), toHtml(doc))
   })
 }
+
+t.test('a paragraph whose text has very many addresses is written', async t => {
+  const text = schema.text('http://a.b '.repeat(90_000).trim())
+  const doc = schema.nodes.doc.create(null, schema.nodes.paragraph.create(null, text))
+  t.equal(plainText(parse(serialize(doc))), text.text)
+})
 
 t.test('what nests too deep is literal text, and comes back', async t => {
   for (const text of ['> '.repeat(400) + 'deep', '- '.repeat(400) + 'deep', '*a '.repeat(30) + 'a* '.repeat(30)]) {

@@ -102,12 +102,12 @@ export function otherBlocksKeepTheirBytes(markdown: string): string | null {
 
 export function documentSurvives(doc: Node): string | null {
   const markdown = serialize(doc)
-  return shown(parse(markdown)) === shown(doc)
+  return renderAll(parse(markdown)) === renderAll(doc)
     ? null
-    : `written as ${JSON.stringify(markdown)}, it shows\n${shown(parse(markdown))}\nnot\n${shown(doc)}`
+    : `written as ${JSON.stringify(markdown)}, it shows\n${renderAll(parse(markdown))}\nnot\n${renderAll(doc)}`
 }
 
-function shown(doc: Node): string {
+function renderAll(doc: Node): string {
   return blocksOf(doc)
     .map(block => render(block))
     .join('\n')
@@ -126,7 +126,9 @@ export function noBlockIsRewrittenNeedlessly(doc: Node): string | null {
     const apart = gaps.with(i, '\n\n').map((gap, at) => (at === i - 1 ? '\n\n' : gap))
     for (const between of [gaps, apart]) {
       const text = lead + slices.with(i, kept).reduce((before, slice, at) => before + slice + between[at], '')
-      if (shown(parse(text)) === shown(doc)) return `${JSON.stringify(markdown)} could be ${JSON.stringify(text)}`
+      if (renderAll(parse(text)) === renderAll(doc)) {
+        return `${JSON.stringify(markdown)} could be ${JSON.stringify(text)}`
+      }
     }
   }
   return null
