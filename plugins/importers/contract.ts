@@ -1,6 +1,6 @@
 import { contract, point, type Caller } from '../../core/contract.ts'
 
-/** What to read, and how. */
+/** What an import reads, and how. */
 export interface ImportRequest {
   /** e.g. `jira` */
   source: string
@@ -10,7 +10,7 @@ export interface ImportRequest {
   mapFile?: string | undefined
   /** Where tokens for live addresses come from. */
   env: Readonly<Record<string, string | undefined>>
-  /** Of the time that is waited before another attempt at a live address; less than 1 for tests. Default: 1. */
+  /** Multiplies the waits before further attempts at a live address; less than 1 for tests. Default: 1. */
   waitFactor?: number
 }
 /** A line of the import format and where it comes from; or why there is none. */
@@ -21,13 +21,13 @@ export interface PlacedLine {
   problem?: string
 }
 export interface OpenedSource {
-  /** What `externalId`s belong to. */
+  /** The source to which `externalId`s belong. */
   readonly name: string
-  /** Lines of the import format, in its order. @param reading hears how many records were read so far */
+  /** Lines of the import format, in its order. @param reading called with the number of records read so far */
   lines(reading?: (records: number) => void): AsyncGenerator<PlacedLine>
   /** The share of the lines that were handed out, 0 to 1. */
   progress(): number
-  /** What the source has and the import format has no place for. */
+  /** Data of the source for which the import format has no field. */
   leftOut(): LeftOut[]
 }
 export interface LeftOut {
@@ -50,9 +50,9 @@ export interface ImportersServices {
 }
 export const importers = contract<ImportersServices>()('importers')
 
-/** How names of a source are called here; every part may be left out. */
+/** The names here for names of the source; every part may be left out. */
 export interface ImportMap {
-  /** What `externalId`s belong to, where two boards of one kind of tracker are imported. */
+  /** The source to which `externalId`s belong, if two boards of one kind of tracker are imported. */
   name?: string
   /** Projects of the source -> identifiers of teams. */
   teams?: Record<string, string>
@@ -87,7 +87,7 @@ export interface SourceInput {
   token: string | undefined
   /** Multiplies every wait before another attempt at a live address. */
   waitFactor: number
-  /** Says that something cannot come along. */
+  /** Reports something that cannot be imported. */
   leaveOut(what: string, reason: string, where: string): void
   /**
    * Stands in a text for an issue and becomes its key here; `otherwise` if the issue does not come. Default: the old

@@ -1,16 +1,15 @@
 import { createReadStream } from 'node:fs'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
+import { decode, fileLines, NOT_UTF8 } from '../../core/file-lines.ts'
 
-/** Bytes of one line or document: what is longer is no issue. */
+/** Maximum bytes of one document. */
 const MAX_DOCUMENT_BYTES = 256 * 1024 * 1024
-const MAX_LINE_BYTES = 32 * 1024 * 1024
-const LINE_FEED = 10
 const PEEKED_BYTES = 64 * 1024
 /** Characters of a rich text: the longest that is stored. A longer one is refused before it is converted. */
 export const MAX_TEXT_CHARACTERS = 1024 * 1024
 
-/** What was read, and where; or why it could not be. */
+/** A value and where it was read, or why it could not be read. */
 export type ReadValue = { where: string; value: unknown } | { where: string; problem: string }
 /** The same, or a line that is not parsed yet. */
 export type ReadText = { where: string; text: string } | ReadValue
@@ -41,7 +40,7 @@ export async function* filesIn(folder: string, extension: RegExp): AsyncGenerato
  * Lines that are not JSON, not UTF-8 or too long are reported, and the others are read.
  */
 export async function* jsonValues(place: string): AsyncGenerator<ReadValue> {
-  for await (const read of jsonTexts(place)) yield 'text' in read ? parsed(read.text, read.where) : read
+  for await (const read of jsonTexts(place)) yield 'text' in read ? parse(read.text, read.where) : read
 }
 
 /** As `jsonValues`, but lines are not parsed. */
@@ -54,31 +53,16 @@ export async function* jsonTexts(place: string): AsyncGenerator<ReadText> {
 async function* fileTexts(file: string, prefix: string): AsyncGenerator<ReadText> {
   if (await isOneDocument(file)) {
     const text = decode(await readFile(file))
-    yield text === undefined ? { where: file, problem: NOT_UTF8 } : parsed(text, file)
+    yield text === undefined ? { where: file, problem: NOT_UTF8 } : parse(text, file)
     return
   }
-  for await (const { number, bytes } of byteLines(file)) {
+  for await (const { number, ...line } of fileLines(createReadStream(file))) {
     const where = `${prefix}line ${number}`
-    if (bytes === undefined) yield { where, problem: `it is longer than ${MAX_LINE_BYTES} bytes` }
-    else {
-      const text = decode(bytes)
-      if (text === undefined) yield { where, problem: NOT_UTF8 }
-      else if (text.trim() !== '') yield { where, text }
-    }
+    if ('problem' in line || line.text.trim() !== '') yield { where, ...line }
   }
 }
 
-const NOT_UTF8 = 'it is no UTF-8: convert the file'
-const decoder = new TextDecoder('utf-8', { fatal: true })
-export function decode(bytes: Uint8Array): string | undefined {
-  try {
-    return decoder.decode(bytes)
-  } catch {
-    return undefined
-  }
-}
-
-export function parsed(text: string, where: string): ReadValue {
+export function parse(text: string, where: string): ReadValue {
   try {
     return { where, value: JSON.parse(text) as unknown }
   } catch {
@@ -95,26 +79,4 @@ async function isOneDocument(file: string): Promise<boolean> {
   const text = start.replace(/^\uFEFF/, '').trimStart()
   const firstLine = text.split('\n', 1)[0]!.trim()
   return text.startsWith('[') || firstLine === '{' || (firstLine.endsWith(',') && text.includes('\n'))
-}
-
-async function* byteLines(file: string): AsyncGenerator<{ number: number; bytes: Buffer | undefined }> {
-  let parts: Buffer[] = []
-  let length = 0
-  let number = 1
-  const line = () => ({ number: number++, bytes: length > MAX_LINE_BYTES ? undefined : Buffer.concat(parts) })
-  for await (const chunk of createReadStream(file) as AsyncIterable<Buffer>) {
-    let from = 0
-    for (let end = chunk.indexOf(LINE_FEED); end >= 0; end = chunk.indexOf(LINE_FEED, from)) {
-      parts.push(chunk.subarray(from, end))
-      length += end - from
-      yield line()
-      parts = []
-      length = 0
-      from = end + 1
-    }
-    length += chunk.length - from
-    if (length <= MAX_LINE_BYTES) parts.push(chunk.subarray(from))
-    else parts = []
-  }
-  if (length > 0) yield line()
 }

@@ -9,7 +9,7 @@ export interface FrontMatter {
 }
 
 /** A name that begins with `@` must be quoted in YAML, and often is not. */
-const MENTION = /^(\s*(?:-|[\w-]+:)\s+|.*[[,]\s*)(@[\w./-]+)(?=\s*(?:[\],]|$))/gm
+const MENTION = /^([ \t]*(?:-|[\w-]+:)\s+|.*[[,]\s*)(@[\w./-]+)(?=\s*(?:[\],]|$))/gm
 
 /** @returns undefined when the text has none. @throws Error with what is wrong with it */
 export function frontMatter(text: string): FrontMatter | undefined {

@@ -33,7 +33,7 @@ export async function fetchJson(url: URL, headers: Record<string, string>, waitF
       // A connection that breaks in the middle of the body is one that broke.
       if (answer.ok) return await answer.json()
       await answer.body?.cancel()
-      if (answer.status !== 429 && answer.status < 500) throw refused(answer.status, url)
+      if (answer.status !== 429 && answer.status < 500) throw refusalError(answer.status, url)
       problem = `it answers ${answer.status}`
       await setTimeout((retryAfterMs(answer.headers.get('retry-after')) ?? waitMs) * waitFactor)
     } catch (error) {
@@ -62,7 +62,7 @@ function retryAfterMs(header: string | null): number | undefined {
   return Math.max(0, waitMs)
 }
 
-const refused = (status: number, url: URL): AddressError =>
+const refusalError = (status: number, url: URL): AddressError =>
   new AddressError(
     status,
     status === 401 || status === 403

@@ -9,7 +9,7 @@ import { Spool } from './spool.ts'
 type DataRecord = SourceRecord['record']
 
 const REPORT_EVERY = 100
-/** Entries of one list: an issue may have a long history. */
+/** Maximum entries of one list: an issue may have a long history. */
 const MAX_ITEMS = 20_000
 
 /**
@@ -44,7 +44,7 @@ export async function* spooledLines(
   }
 }
 
-/** What is far too large is refused before work and space go into it. */
+/** Refuses a record that is far too large, before it takes time and space. */
 function problemOf(record: DataRecord): string | undefined {
   for (const [field, value] of Object.entries(record)) {
     if (typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS) {

@@ -18,22 +18,23 @@ export const escapeLineStart = (line: string): string =>
     .replace(/^(\s*)(#{1,6}(?:\s|$)|>|[-+](?:\s|$)|[-=]+\s*$|\[[^\]]+\]:)/, '$1\\$2')
     .replace(/^(\s*\d{1,9})([.)](?:\s|$))/, '$1\\$2')
 
+const longestOf = (runs: readonly string[] | null, atLeast: number): number =>
+  (runs ?? []).reduce((longest, run) => Math.max(longest, run.trim().length), atLeast)
+
 /** With as many backticks as its text needs. */
 export function codeSpan(code: string): string {
-  const text = code.replaceAll(/\s*\n\s*/g, ' ')
-  const longest = Math.max(0, ...(text.match(/`+/g) ?? []).map(run => run.length))
-  const ticks = '`'.repeat(longest + 1)
+  const text = code.replaceAll(/(?<!\s)\s*\n\s*/g, ' ')
+  const ticks = '`'.repeat(longestOf(text.match(/`+/g), 0) + 1)
   const pad = /^`|`$|^ .* $/.test(text) ? ' ' : ''
   return text === '' ? '' : `${ticks}${pad}${text}${pad}${ticks}`
 }
 
 export function codeBlock(code: string, language = ''): string {
-  const longest = Math.max(2, ...(code.match(/^\s*`{3,}/gm) ?? []).map(run => run.trim().length))
-  const fence = '`'.repeat(longest + 1)
-  return `${fence}${language.replaceAll(/[\s`]/g, '')}\n${code.replace(/^\n+|\s+$/g, '')}\n${fence}`
+  const fence = '`'.repeat(longestOf(code.match(/^[ \t]*`{3,}/gm), 2) + 1)
+  return `${fence}${language.replaceAll(/[\s`]/g, '')}\n${code.replace(/^\n+/, '').trimEnd()}\n${fence}`
 }
 
-export const quoted = (markdown: string): string =>
+export const quote = (markdown: string): string =>
   markdown
     .split('\n')
     .map(line => (line === '' ? '>' : `> ${line}`))
@@ -45,7 +46,7 @@ export const indented = (markdown: string, width: number): string =>
 
 /** A table whose first row is its header; a cell may be markdown of several lines. */
 export function table(rows: readonly string[][], hasHeader: boolean): string {
-  const width = Math.max(0, ...rows.map(row => row.length))
+  const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
   const line = (cells: readonly string[]) =>
     `| ${Array.from({ length: width }, (_, n) => tableCell(cells[n] ?? '')).join(' | ')} |`
@@ -57,7 +58,7 @@ const tableCell = (markdown: string): string =>
   markdown
     .trim()
     .replaceAll(/(?<!\\)\|/g, '\\|')
-    .replaceAll(/(?:\\|\s)*\n\s*/g, '<br>')
+    .replaceAll(/(?<![\\\s])[\\\s]*\n\s*/g, '<br>')
 
 /** A link; an address that markdown cannot hold as it is stands between angle brackets. */
 export const link = (label: string, url: string): string =>

@@ -8,8 +8,8 @@ import { textsOf } from './values.ts'
 
 type DataRecord = SourceRecord['record']
 interface Team {
-  identifier: string
-  name: string
+  /** As the first record of the team has them. */
+  fields: Record<string, unknown>
   states: Map<string, { name: string; category: string }>
 }
 
@@ -39,6 +39,8 @@ export class Spool {
   readonly #seen = new Set<string>()
   /** Old keys, in capitals -> external ids. */
   readonly #externalIds = new Map<string, string>()
+  /** External ids that are no old keys. */
+  readonly #ids = new Set<string>()
   #total = 0
 
   constructor(folder: string) {
@@ -76,7 +78,8 @@ export class Spool {
         const tab = line.indexOf('\t')
         const text = line.slice(tab + 1)
         yield {
-          text: hasReference(text) ? resolved(text, this.#externalIds) : text,
+          text:
+            kind === 'relation' ? this.#withIds(text) : hasReference(text) ? resolve(text, this.#externalIds) : text,
           where: JSON.parse(line.slice(0, tab)) as string
         }
       }
@@ -92,16 +95,32 @@ export class Spool {
   }
 
   *#teamLines(): Generator<PlacedLine> {
-    for (const { states, ...team } of this.#teams.values()) {
-      yield { text: JSON.stringify({ kind: 'team', ...team, states: [...states.values()] }), where: 'its states' }
+    for (const { fields, states } of this.#teams.values()) {
+      yield { text: JSON.stringify({ ...fields, states: [...states.values()] }), where: 'its states' }
     }
   }
 
   async #addKey(issue: DataRecord, where: string): Promise<void> {
     const { externalId, team, number } = issue
-    for (const key of textsOf(issue['formerKeys'])) this.#externalIds.set(key.toUpperCase(), externalId as string)
+    const keys = textsOf(issue['formerKeys'])
+    for (const key of keys) this.#externalIds.set(key.toUpperCase(), externalId as string)
+    if (!keys.includes(externalId as string)) this.#ids.add(externalId as string)
     const key = { kind: 'issueKey', externalId, team, ...(number !== undefined && { number }) }
     await this.#write(number === undefined ? 'issueKey' : 'numberedKey', key, where)
+  }
+
+  /** The JSON of a relation whose issues are named by their external ids: a source may name them by their keys, too. */
+  #withIds(json: string): string {
+    // Without such ids, the names are both.
+    if (this.#ids.size === 0) return json
+    const relation = JSON.parse(json) as DataRecord
+    const idOf = (name: unknown) =>
+      typeof name !== 'string' || this.#ids.has(name) ? name : (this.#externalIds.get(name.toUpperCase()) ?? name)
+    return JSON.stringify({
+      ...relation,
+      issue: idOf(relation['issue']),
+      relatedIssue: idOf(relation['relatedIssue'])
+    })
   }
 
   async #write(kind: string, record: DataRecord, where: string): Promise<void> {
@@ -117,9 +136,9 @@ export class Spool {
   #pathOf = (kind: string): string => join(this.#folder, `${kind}.jsonl`)
 }
 
-function addTeam(teams: Map<string, Team>, { identifier, name, states }: DataRecord): void {
-  const key = identifier as string
-  const team = teams.get(key) ?? { identifier: key, name: name as string, states: new Map() }
+function addTeam(teams: Map<string, Team>, { states, ...fields }: DataRecord): void {
+  const key = fields['identifier'] as string
+  const team = teams.get(key) ?? { fields, states: new Map() }
   for (const state of states as Array<{ name: string; category: string }>) {
     const known = state.name.toLowerCase()
     if (!team.states.has(known)) team.states.set(known, state)
@@ -128,7 +147,7 @@ function addTeam(teams: Map<string, Team>, { identifier, name, states }: DataRec
 }
 
 /** The JSON of a record with its references resolved. */
-const resolved = (json: string, externalIds: ReadonlyMap<string, string>): string =>
+const resolve = (json: string, externalIds: ReadonlyMap<string, string>): string =>
   JSON.stringify(
     Object.fromEntries(
       Object.entries(JSON.parse(json) as DataRecord).map(([field, value]) => [

@@ -33,21 +33,28 @@ export const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value).length === 0)
 
-/** A time as the import format has it; undefined when it is none. */
+/** What stands behind a time of day, with what some programs explain it by. */
+const ZONE =
+  /(?<=:\d\d(?:\.\d{1,9})?(?: ?[AP]M)?) ?(?:Z|[ECMP][SD]T|UTC?|GMT|(?:UTC?|GMT)?[+-]\d\d:?\d\d)(?: \([^)]*\))?$/i
+
+/** A time as the import format has it; undefined when it is none. Without a zone it is UTC. */
 export function timeOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
-  const text = value.trim().replace(/([+-]\d\d)(\d\d)$/, '$1:$2')
-  // Without a zone it is UTC.
+  const text = value.trim().replace(/(?<=:\d\d(?:\.\d+)?[+-]\d\d)(\d\d)$/, ':$1')
   const zoned = /^\d{4}-\d\d-\d\d$/.test(text)
     ? `${text}T00:00:00Z`
     : /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
       ? `${text.replace(' ', 'T')}Z`
-      : text
+      : ZONE.test(text)
+        ? text
+        : `${text} UTC`
   const time = new Date(zoned)
   const year = time.getUTCFullYear()
   return Number.isNaN(year) || year < 1 || year > 9999 ? undefined : time.toISOString()
 }
-export const dayOf = (value: unknown): string | undefined => timeOf(value)?.slice(0, 10)
+/** The day that a text names, wherever that is. */
+export const dayOf = (value: unknown): string | undefined =>
+  typeof value === 'string' ? timeOf(value.trim().replace(ZONE, ''))?.slice(0, 10) : undefined
 
 /** The letters of a team's keys, made from the name of a project. */
 export function identifierOf(name: string, otherwise: string): string {

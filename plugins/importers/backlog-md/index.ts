@@ -1,13 +1,14 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parse } from 'yaml'
+import { decode, NOT_UTF8 } from '../../../core/file-lines.ts'
 import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
-import { decode, filesIn, statPlace } from '../files.ts'
+import { filesIn, statPlace } from '../files.ts'
 import { frontMatter, type FrontMatter } from '../front-matter.ts'
 import { identifierOf, isObject, textOf, type JsonObject } from '../values.ts'
 import { backlogMilestone, backlogTask, type BacklogProject, type BacklogTask } from './task.ts'
 
-/** Where a file of each kind is, milestones before the tasks that name them; tasks of the archive were given up. */
+/** The folders of each kind of file: milestones before the tasks that name them. Archived tasks count as abandoned. */
 const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; place: BacklogTask['place'] }> = [
   { folder: 'milestones', kind: 'milestone', place: 'board' },
   { folder: 'archive/milestones', kind: 'milestone', place: 'archive' },
@@ -73,7 +74,7 @@ async function* readTask(
 /** @returns what is wrong with the file; undefined when it has no front matter */
 async function readFrontMatter(file: string): Promise<FrontMatter | string | undefined> {
   const text = decode(await readFile(file))
-  if (text === undefined) return 'it is no UTF-8: convert the file'
+  if (text === undefined) return NOT_UTF8
   try {
     return frontMatter(text)
   } catch (error) {

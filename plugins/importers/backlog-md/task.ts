@@ -26,7 +26,7 @@ const KNOWN = new Set([
   ...['modified_files', 'subtasks', 'due_date', 'ordinal']
 ])
 const MARKER = /^<!-- (?:AC|DOD|SECTION:[A-Z_]+|COMMENTS):(?:BEGIN|END) -->\n?/gm
-const COMMENTS = /(?:^## Comments\s*\n+)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)^<!-- COMMENTS:END -->\n?/m
+const COMMENTS = /(?:^## Comments\s*\n)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)(?:^<!-- COMMENTS:END -->\n?|(?![\s\S]))/m
 
 /** A task file: its front matter, description and comments. A text is what is wrong with it. */
 export function* backlogTask(
@@ -176,9 +176,9 @@ interface TaskComment {
 /** Each comment begins with its author and time, and ends at a line of dashes. */
 function commentsOf(body: string): TaskComment[] {
   const [, section = ''] = COMMENTS.exec(body) ?? []
-  const comments = section.matchAll(/^author:[ \t]*(.*)\ncreated:[ \t]*(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/gm)
+  const comments = section.matchAll(/^author:(.*)\ncreated:(.*)\n---\n([\s\S]*?)\n---[ \t]*(?=\n|$)/gm)
   return [...comments].map(([, author = '', at, text = '']) => ({
-    author: textOf(author) === undefined ? undefined : oneLine(author.replace(/^@/, ''), 200),
+    author: textOf(author) === undefined ? undefined : oneLine(author.trim().replace(/^@/, ''), 200),
     at,
     text: text.trim()
   }))

@@ -44,7 +44,7 @@ function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: Source
     if (!KNOWN.has(field) && !isEmpty(value[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
   const prefix = id.replace(/-[^-]*$/, '')
-  const team = identifierOf(prefix.replace(/-.*$/, ''), 'BD')
+  const team = identifierOf(prefix.split('-', 1)[0]!, 'BD')
   const status = textOf(value['status']) ?? 'open'
   const state = STATES[status] ?? { name: oneLine(status, 100), category: 'UNSTARTED' }
   yield { kind: 'team', identifier: team, name: team, states: [state] }
@@ -113,7 +113,9 @@ const taskList = (criteria: string): string =>
     .split('\n')
     .filter(line => line.trim() !== '')
     .map(line => {
-      const [, indent = '', text = line] = /^(\s*)(?:[-*+]|\d+[.)])?\s*(.*)$/.exec(line) ?? []
+      const item = line.trimStart()
+      const indent = line.slice(0, line.length - item.length)
+      const text = item.replace(/^(?:[-*+]|\d+[.)])(?:\s+|$)/, '')
       return `${indent}- ${/^\[[ xX]\]\s/.test(text) ? text : `[ ] ${text}`}`
     })
     .join('\n')

@@ -1,4 +1,4 @@
-import type { ImportMap, SourceRecord } from '../contract.ts'
+import type { ImportMap, SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, textOf, timeOf } from '../values.ts'
 
@@ -21,18 +21,30 @@ const PRIORITIES: Record<string, number> = {
   medium: 3,
   normal: 3,
   low: 4,
-  lowest: 4
+  lowest: 4,
+  none: 0,
+  'no priority': 0
+}
+const MAX_ESTIMATE = 1_000_000_000
+
+/** Where a row is. */
+export interface CsvPlace {
+  where: string
+  /** The name of its file. */
+  file: string
 }
 
 /** An issue of a row of a table, with its people, state and relations. A text is what is wrong with it. */
-export function* csvIssue(values: CsvValues, where: string, map: ImportMap): Generator<DataRecord | string> {
+export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput): Generator<DataRecord | string> {
+  const { where } = place
+  const { map } = input
   const title = textOf(values.title)
   if (title === undefined) {
     yield 'it has no title'
     return
   }
   const key = textOf(values.key) ?? textOf(values.id)
-  const id = textOf(values.id) ?? key ?? where
+  const id = textOf(values.id) ?? key ?? oneLine(`${place.file}, ${where}`, 200)
   const team = identifierOf(values.team ?? /^([A-Za-z][A-Za-z0-9]*)-\d+$/.exec(key ?? '')?.[1] ?? '', 'CSV')
   const state = stateOf(values)
   yield { kind: 'team', identifier: team, name: oneLine(values.team ?? team, 200), states: [state] }
@@ -47,7 +59,8 @@ export function* csvIssue(values: CsvValues, where: string, map: ImportMap): Gen
   const cycle = cycleOf(values, team)
   if (cycle) yield cycle
   const url = textOf(values.url)
-  const estimate = Number(textOf(values.estimate) ?? Number.NaN)
+  const estimate = estimateOf(values.estimate)
+  leaveOutUnread(values, where, input)
   yield compact({
     kind: 'issue',
     externalId: id.slice(0, 200),
@@ -57,8 +70,8 @@ export function* csvIssue(values: CsvValues, where: string, map: ImportMap): Gen
     title: oneLine(title, 1000),
     descriptionMarkdown: textOf(values.description),
     state: state.name,
-    priority: priorityOf(values.priority, map),
-    estimate: Number.isNaN(estimate) || estimate < 0 ? undefined : estimate,
+    priority: textOf(values.priority) === undefined ? undefined : (priorityOf(values.priority, map) ?? 0),
+    estimate,
     dueDate: dayOf(values.dueDate),
     labels: listOf(values.labels).map(label => oneLine(label, 100)),
     links: url !== undefined && /^https?:\/\/\S{1,2000}$/.test(url) ? [{ url, title: oneLine(url, 500) }] : undefined,
@@ -84,7 +97,7 @@ const account = (person: string): DataRecord =>
     type: 'PERSON',
     role: 'MEMBER',
     fullname: person,
-    email: /^\S+@\S+$/.test(person) ? person : undefined
+    email: /^[^\s@]+@[^\s@]+$/.test(person) ? person : undefined
   })
 const relation = (issue: string, type: string, relatedIssue: string): DataRecord => ({
   kind: 'relation',
@@ -99,10 +112,29 @@ const listOf = (text = ''): string[] =>
     .filter(item => item !== '')
 
 function priorityOf(name: string | undefined, map: ImportMap): number | undefined {
-  const text = textOf(name)
+  const text = textOf(name)?.trim()
   if (text === undefined) return undefined
   const number = /^[0-4]$/.test(text) ? Number(text) : undefined
-  return map.priorities?.[text] ?? PRIORITIES[text.toLowerCase()] ?? number ?? 0
+  return map.priorities?.[text] ?? PRIORITIES[text.toLowerCase()] ?? number
+}
+
+function estimateOf(value: string | undefined): number | undefined {
+  const estimate = Number(textOf(value) ?? Number.NaN)
+  return estimate >= 0 && estimate <= MAX_ESTIMATE ? estimate : undefined
+}
+
+/** Says which values say something that is not understood. */
+function leaveOutUnread(values: CsvValues, where: string, { map, leaveOut }: SourceInput): void {
+  const isUnread = (field: CsvField, read: unknown) => textOf(values[field]) !== undefined && read === undefined
+  for (const field of ['createdAt', 'updatedAt', 'completedAt', 'dueDate', 'cycleStart', 'cycleEnd'] as const) {
+    if (isUnread(field, timeOf(values[field]))) leaveOut(field, 'it is no time', where)
+  }
+  if (isUnread('estimate', estimateOf(values.estimate))) {
+    leaveOut('estimate', `it is no number from 0 to ${MAX_ESTIMATE}`, where)
+  }
+  if (isUnread('priority', priorityOf(values.priority, map))) {
+    leaveOut('priority', 'it is not known: name it in `priorities` of the map', where)
+  }
 }
 
 function stateOf({ state, completedAt, canceledAt, startedAt }: CsvValues): { name: string; category: string } {

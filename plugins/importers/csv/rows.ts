@@ -1,4 +1,5 @@
 import { createReadStream } from 'node:fs'
+import { NOT_UTF8 } from '../../../core/file-lines.ts'
 import { statPlace } from '../files.ts'
 
 /** A row by the names of its columns. */
@@ -38,7 +39,7 @@ export async function* csvRows(
     const where = `line ${info.lines}`
     if (columns === undefined) columns = record.map(name => name.trim())
     else if (record.some(cell => cell.includes('\uFFFD'))) {
-      yield { where, problem: 'it is no UTF-8: convert the file' }
+      yield { where, problem: NOT_UTF8 }
     } else if (record.length > columns.length) {
       yield { where, problem: `it has ${record.length} cells, and the first line names ${columns.length}` }
     } else yield { where, row: new Map(record.map((cell, n) => [columns![n]!, cell])) }

@@ -1,3 +1,4 @@
+import { basename } from 'node:path'
 import type { ImportSource } from '../contract.ts'
 import { textOf } from '../values.ts'
 import { CSV_FIELDS, csvIssue, type CsvField, type CsvValues } from './issue.ts'
@@ -16,7 +17,9 @@ export function tableSource({
   return {
     name,
     summary,
-    async *read({ place, map, leaveOut }) {
+    async *read(input) {
+      const { place, map, leaveOut } = input
+      const file = basename(place)
       const fieldOf = (column: string): CsvField | undefined => {
         const asked = map.columns?.[column]
         if (asked === undefined) return columns[column.toLowerCase()]
@@ -37,7 +40,7 @@ export function tableSource({
           if (field !== undefined) values[field] ??= cell
           else if (textOf(cell) !== undefined) leaveOut(`column ${column}`, 'it has no counterpart', where)
         }
-        for (const record of csvIssue(values, where, map)) {
+        for (const record of csvIssue(values, { where, file }, input)) {
           yield typeof record === 'string' ? { where, problem: record } : { where, record }
         }
       }

@@ -1,4 +1,5 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
+import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, type JsonObject } from '../values.ts'
 
@@ -118,13 +119,16 @@ const labelsOf = (item: JsonObject): string[] =>
   })
 
 const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
-const REFERENCE =
-  /https?:\/\/[^\s/]+\/([\w.-]+\/[\w.-]+)\/issues\/(\d{1,9})\b(?![#?])|(?<![\w/])([\w.-]+\/[\w.-]+)?#(\d{1,9})\b/g
+const NAME = String.raw`[\w.-]{1,100}/[\w.-]{1,100}`
+const ISSUE_URL = String.raw`https?://[^\s/]+/(${NAME})/issues/(\d{1,9})\b(?![#?])`
+const REFERENCE = new RegExp(String.raw`${ISSUE_URL}|(?<![\w/])(${NAME})?#(\d{1,9})\b`, 'g')
 
 /** `#12`, `acme/app#12` and addresses of issues, outside of code. */
-const withReferences = (text: string | undefined, repository: string, { reference }: SourceInput): string | undefined =>
-  text
-    ?.split(CODE)
+function withReferences(text: string | undefined, repository: string, { reference }: SourceInput): string | undefined {
+  // Such a record is refused as a whole.
+  if (text === undefined || text.length > MAX_TEXT_CHARACTERS) return text
+  return text
+    .split(CODE)
     .map((part, n) =>
       n % 2 === 1
         ? part
@@ -135,3 +139,4 @@ const withReferences = (text: string | undefined, repository: string, { referenc
           )
     )
     .join('')
+}

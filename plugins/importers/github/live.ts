@@ -17,7 +17,7 @@ export async function* livePages(
   { place, token, waitFactor }: SourceInput,
   what: 'pulls' | 'issues'
 ): AsyncGenerator<ReadValue> {
-  const { baseUrl, owner, repo } = parsedPlace(place)
+  const { baseUrl, owner, repo } = parsePlace(place)
   const retryAfterBaseValue = SECOND_MS * waitFactor
   const client = new Client({
     baseUrl,
@@ -55,7 +55,7 @@ export async function* livePages(
 }
 
 /** `https://github.com/acme/app`, an enterprise server's page, or `…/repos/acme/app` of an API. */
-function parsedPlace(place: string): { baseUrl: string; owner: string; repo: string } {
+function parsePlace(place: string): { baseUrl: string; owner: string; repo: string } {
   const url = new URL(place)
   const [, prefix, owner, repo] = /^(.*\/repos)?\/([^/]+)\/([^/]+?)(?:\.git)?(?:\/.*)?$/.exec(url.pathname) ?? []
   if (owner === undefined || repo === undefined) {

@@ -1,4 +1,4 @@
-import { codeBlock, codeSpan, escapeLineStart, escapeText, image, indented, link, quoted, table } from '../markdown.ts'
+import { codeBlock, codeSpan, escapeLineStart, escapeText, image, indented, link, quote, table } from '../markdown.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
 import type { WikiContext } from './wiki-context.ts'
 
@@ -36,7 +36,7 @@ function block(node: JsonObject, context: WikiContext): string {
       return codeBlock(content.map(child => textOf(child['text']) ?? '').join(''), textOf(attrs['language']))
     case 'blockquote':
     case 'panel':
-      return quoted(blocks(content, context))
+      return quote(blocks(content, context))
     case 'expand':
     case 'nestedExpand': {
       const title = textOf(attrs['title'])
@@ -112,7 +112,7 @@ function inlineNode(node: JsonObject, context: WikiContext): string {
   const text = textOf(attrs['text'])
   switch (node['type']) {
     case 'text':
-      return marked(node, context)
+      return applyMarks(node, context)
     case 'hardBreak':
       return '\\\n'
     case 'mention': {
@@ -150,13 +150,14 @@ function dayAt(timestamp: unknown): string {
 }
 
 /** Spaces at its ends stay outside of emphasis: inside, it would be none. */
-function marked(node: JsonObject, context: WikiContext): string {
+function applyMarks(node: JsonObject, context: WikiContext): string {
   const text = typeof node['text'] === 'string' ? node['text'] : ''
   const marks = objectsOf(node['marks'])
   const has = (type: string) => marks.some(mark => mark['type'] === type)
   const href = textOf(attrsOf(marks.find(mark => mark['type'] === 'link') ?? {})['href'])
-  const [, before = '', core = '', after = ''] = /^(\s*)([\s\S]*?)(\s*)$/.exec(text) ?? []
+  const core = text.trim()
   if (core === '') return text
+  const [before, after] = [text.slice(0, text.indexOf(core)), text.slice(text.trimEnd().length)]
   let markdown = has('code') ? codeSpan(core) : escapeText(core)
   if (has('strong')) markdown = `**${markdown}**`
   if (has('em')) markdown = `*${markdown}*`

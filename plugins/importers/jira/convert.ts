@@ -1,5 +1,5 @@
 import type { ImportMap, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
-import { parsed } from '../files.ts'
+import { parse } from '../files.ts'
 import { reference } from '../references.ts'
 import { issuesOf, type Answer } from './answers.ts'
 import { jiraIssue } from './issue.ts'
@@ -31,7 +31,7 @@ export function jiraRecords({ answers, place, map }: JiraInput): JiraRecords {
 }
 
 function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceRecord | Unreadable> {
-  const read = 'text' in answer ? parsed(answer.text, answer.where) : answer
+  const read = 'text' in answer ? parse(answer.text, answer.where) : answer
   if ('problem' in read) {
     yield read
     return

@@ -10,7 +10,7 @@ const turndown = new TurndownService({
 })
 turndown.use(gfm)
 
-const BROWSE_LINK = /\[([^\]]*)\]\((https?:\/\/[^\s()]+\/browse\/([A-Z][A-Z0-9_]+-\d+))\)/g
+const BROWSE_LINK = /\[((?:[^\\[\]]|\\.)*)\]\((https?:\/\/[^\s()]+\/browse\/([A-Z][A-Z0-9_]+-\d+))\)/g
 
 /** What stands in `{html}`: its text, and its form where markdown has it; scripts and styles are left out. */
 export function htmlToMarkdown(html: string, { reference }: WikiContext): string {

@@ -25,7 +25,7 @@ const PRIORITIES: Record<string, number> = {
   trivial: 4
 }
 const CATEGORIES: Record<string, string> = { new: 'UNSTARTED', indeterminate: 'STARTED', done: 'COMPLETED' }
-/** What an issue is closed with that was not done. */
+/** Resolutions of issues that were closed without being done. */
 const NOT_DONE =
   /won'?t|dupli|invalid|reproduce|not (?:our|a) bug|incomplete|declin|reject|abandon|obsolete|more info|hold|cancel/i
 /** Fields whose content comes from elsewhere: a sub-task names its parent, a status its category. */
@@ -83,7 +83,7 @@ export function* jiraIssue(value: JsonObject, where: string, input: SourceInput)
   yield* relationsOf(id, fields)
 }
 
-interface Place {
+interface IssuePlace {
   id: string
   key: string
   team: string
@@ -91,7 +91,7 @@ interface Place {
   cycle: string | undefined
 }
 
-function issueRecord(value: JsonObject, place: Place, context: WikiContext, input: SourceInput): DataRecord {
+function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext, input: SourceInput): DataRecord {
   const fields = objectOf(value['fields'])
   const summary = textOf(fields['summary'])!
   const title = oneLine(summary, 1000)
@@ -155,7 +155,7 @@ function stateOf(fields: JsonObject): { name: string; category: string } {
   return { name: oneLine(name, 100), category }
 }
 
-/** The user who wrote, did or has something, wherever one stands in an issue. */
+/** All users in an issue: authors, assignees and others. */
 function* peopleOf(value: JsonObject): Generator<JsonObject> {
   const fields = objectOf(value['fields'])
   for (const field of ['assignee', 'reporter', 'creator']) yield objectOf(fields[field])

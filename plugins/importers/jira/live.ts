@@ -10,7 +10,7 @@ const PAGE = 100
  * query, the bare address for all.
  */
 export async function* liveIssues({ place, token, waitFactor }: SourceInput): AsyncGenerator<ReadValue> {
-  const { base, jql } = parsedPlace(place)
+  const { base, jql } = parsePlace(place)
   const headers: Record<string, string> = token === undefined ? {} : { authorization: authorization(token) }
   const get = (path: string, query: Record<string, string>) =>
     fetchJson(new URL(`${base}/rest/api/${path}?${new URLSearchParams(query).toString()}`), headers, waitFactor).then(
@@ -23,7 +23,7 @@ export async function* liveIssues({ place, token, waitFactor }: SourceInput): As
 
 type Get = (path: string, query: Record<string, string>) => Promise<JsonObject>
 
-function parsedPlace(place: string): { base: string; jql: string } {
+function parsePlace(place: string): { base: string; jql: string } {
   const url = new URL(place)
   const project = /\/(?:browse|projects)\/([A-Za-z][A-Za-z0-9_]*)/.exec(url.pathname)
   const path = url.pathname.replace(/\/(?:browse|projects|rest|issues)\b.*$/, '').replace(/\/$/, '')

@@ -1,4 +1,4 @@
-/** What a text refers to. */
+/** The things to which a text may refer. */
 export interface WikiContext {
   /** The addresses of an issue's attachments, by their names. */
   attachments: ReadonlyMap<string, string>

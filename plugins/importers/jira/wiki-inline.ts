@@ -62,7 +62,8 @@ function tokenMarkdown({ 0: all, groups = {} }: RegExpExecArray, context: WikiCo
 
 /** Punctuation at its end is the sentence's. */
 function urlMarkdown(url: string, context: WikiContext): string {
-  const [, address = url, after = ''] = /^(.*?)([.,;:!?)*]*)$/.exec(url) ?? []
+  const after = /(?<![.,;:!?)*])[.,;:!?)*]+$/.exec(url)?.[0] ?? ''
+  const address = url.slice(0, url.length - after.length)
   const browse = BROWSE.exec(address)
   return `${browse ? context.reference(browse[1]!, address) : address}${escapeText(after)}`
 }

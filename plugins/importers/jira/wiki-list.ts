@@ -1,6 +1,6 @@
 import { indented } from '../markdown.ts'
 
-const ITEM = /^\s*([*#][*#-]*|-)\s+(.*)$/
+const ITEM = /^\s*([*#][*#-]*|-)\s(.*)$/s
 
 interface Level {
   marker: string
@@ -26,7 +26,7 @@ export function wikiList(
     let end = n + 1
     // What follows without a marker belongs to the item.
     while (end < lines.length && isContinued(lines[end]!)) end++
-    const text = [first, ...lines.slice(n + 1, end)].join('\n')
+    const text = [first.trimStart(), ...lines.slice(n + 1, end)].join('\n')
     const { bullet, indent } = nextItem(levels, markers)
     written.push(`${' '.repeat(indent)}${bullet}${indented(item(text), indent + bullet.length)}`)
     n = end

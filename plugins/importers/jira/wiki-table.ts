@@ -23,7 +23,7 @@ export function wikiTable(
 }
 
 /** A bar in a link, an image or monospaced text does not end a cell. */
-const CELL = /(?:\[[^\]\n]*\]|\{\{[^\n]*?\}\}|![^\s!|][^!\n]*!|\\\||[^|])+|\|\|?/g
+const CELL = /(?:\[[^[\]\n]*\]|\{\{[^{\n]*?\}\}|![^\s!|][^!\n]*!|\\\||[^|])+|\|\|?/g
 
 /** All of its cells are headings; a row that only begins with one is a row. */
 const isHeader = (row: string): boolean => !(row.trim().match(CELL) ?? []).slice(0, -1).includes('|')

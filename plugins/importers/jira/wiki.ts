@@ -1,4 +1,4 @@
-import { codeBlock, codeSpan, escapeLineStart, quoted } from '../markdown.ts'
+import { codeBlock, codeSpan, escapeLineStart, quote } from '../markdown.ts'
 import { htmlToMarkdown } from './html.ts'
 import { inlineMarkdown } from './wiki-inline.ts'
 import type { WikiContext } from './wiki-context.ts'
@@ -98,7 +98,7 @@ function takeContainers(
       ...(title ? [`**${inlineMarkdown(title, context)}**`] : []),
       linesToMarkdown(inner, blocks, context)
     ].join('\n\n')
-    return markdown.trim() === '' ? '' : keep({ markdown: quoted(markdown), inline: markdown })
+    return markdown.trim() === '' ? '' : keep({ markdown: quote(markdown), inline: markdown })
   })
 }
 
@@ -122,12 +122,13 @@ interface Part {
 function partAt(lines: readonly string[], n: number, blocks: readonly Block[], context: WikiContext): Part {
   const line = lines[n]!
   if (line.trim() === '') return { markdown: '', lines: 1 }
-  const heading = /^\s*h([1-6])\.\s+(.*)$/.exec(line)
+  const heading = /^\s*h([1-6])\.\s(.*)$/s.exec(line)
   if (heading) {
-    return { markdown: `${'#'.repeat(Number(heading[1]))} ${withBlocks(heading[2]!, blocks, context)}`, lines: 1 }
+    const text = withBlocks(heading[2]!.trimStart(), blocks, context)
+    return { markdown: `${'#'.repeat(Number(heading[1]))} ${text}`, lines: 1 }
   }
-  const quote = /^\s*bq\.\s+(.*)$/.exec(line)
-  if (quote) return { markdown: quoted(withBlocks(quote[1]!, blocks, context)), lines: 1 }
+  const quotation = /^\s*bq\.\s(.*)$/s.exec(line)
+  if (quotation) return { markdown: quote(withBlocks(quotation[1]!.trimStart(), blocks, context)), lines: 1 }
   if (/^\s*-{4,}\s*$/.test(line)) return { markdown: '---', lines: 1 }
   if (isTableStart(line)) return wikiTable(lines, n, cell => withInlineBlocks(cell, blocks, context))
   const list = wikiList(lines, n, item => withBlocks(item, blocks, context))

@@ -1,7 +1,8 @@
 import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
+import { decode, NOT_UTF8 } from '../../../core/file-lines.ts'
 import type { ImportSource, SourceRecord, Unreadable } from '../contract.ts'
-import { decode, filesIn, jsonValues, statPlace } from '../files.ts'
+import { filesIn, jsonValues, statPlace } from '../files.ts'
 import { compact, isObject, objectsOf, textOf, type JsonObject } from '../values.ts'
 import { readDocument, readIssueText, type MarkdownComment, type MarkdownIssue } from './document.ts'
 import { RecordNames } from './names.ts'
@@ -72,7 +73,7 @@ const isTeam = ({ identifier, states }: JsonObject): boolean =>
 async function readIssueFile(file: string): Promise<MarkdownIssue | string> {
   if ((await stat(file)).size > MAX_FILE_BYTES) return `it is longer than ${MAX_FILE_BYTES} bytes`
   const text = decode(await readFile(file))
-  if (text === undefined) return 'it is no UTF-8: convert the file'
+  if (text === undefined) return NOT_UTF8
   try {
     return readIssueText(text) ?? 'it has no front matter'
   } catch (error) {

@@ -22,18 +22,18 @@ export class RecordNames {
   }
 
   /** A record whose fields have names instead of ids. */
-  named = (record: JsonObject): JsonObject => replaced(record, this.#names)
+  named = (record: JsonObject): JsonObject => replaceNames(record, this.#names)
   /** The other way round; what is no name of a record stays. */
-  withIds = (record: JsonObject): JsonObject => replaced(record, this.#ids)
+  withIds = (record: JsonObject): JsonObject => replaceNames(record, this.#ids)
 }
 
 const keyOf = (kind: string, name: string) => `${kind} ${name}`
 
-function replaced(record: JsonObject, by: ReadonlyMap<string, string>): JsonObject {
+function replaceNames(record: JsonObject, by: ReadonlyMap<string, string>): JsonObject {
   return Object.fromEntries(
     Object.entries(record).map(([field, value]) => {
       if (Array.isArray(value)) {
-        return [field, value.map(item => (isObject(item) ? replaced(item, by) : (item as unknown)))]
+        return [field, value.map(item => (isObject(item) ? replaceNames(item, by) : (item as unknown)))]
       }
       const kind = PEOPLE.has(field) ? 'account' : field
       return [field, typeof value === 'string' ? (by.get(keyOf(kind, value)) ?? value) : value]

@@ -146,7 +146,7 @@ const SOURCES: Record<string, () => Bad> = {
   }
 }
 
-t.test('what cannot be used is named with its place, the rest comes, and nothing comes half', async t => {
+t.test('invalid records are reported with their place, the others are imported, none partly', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   for (const [source, make] of Object.entries(SOURCES)) {

@@ -52,6 +52,7 @@ t.test('a board that is exported as markdown', async t => {
   }
   await one.ok('/v1/users', { body: { email: 'ben@two.example', fullname: 'Ben Bold' } })
   await fillBoard(one)
+  await one.ok('/v1/teams/ENG', { body: { closing: { criteria: 'MET' } } })
   await sql`update issue_link set kind = 'pull_request', state = 'merged', state_at = '2026-01-01'`.execute(
     one.database.db
   )

@@ -107,7 +107,7 @@ t.test('a source', async t => {
       bead('bx-1', {
         description: 'What.',
         design: 'How.',
-        acceptance_criteria: '- one\n- two',
+        acceptance_criteria: '- one\n**two** parts\n1.5 seconds',
         notes: 'Then.',
         status: 'closed',
         priority: 0,
@@ -132,7 +132,7 @@ t.test('a source', async t => {
     const { report } = await importFrom(server, 'beads', folderOf({ 'issues.jsonl': file.join('\n') }))
     t.match(report, { added: { issue: 3, comment: 2, account: 2, relation: 3 }, skipped: [] })
     t.match(await context('BX-1'), {
-      descriptionMarkdown: /What\.[\s\S]*How\.[\s\S]*- \[ \] one[\s\S]*Then\./,
+      descriptionMarkdown: /What\.[^]*How\.[^]*- \[ \] one\n- \[ \] \*\*two\*\* parts\n- \[ \] 1\.5 seconds[^]*Then\./,
       state: { category: 'COMPLETED' },
       priority: 1,
       assignee: { fullname: 'ben' },
@@ -229,6 +229,57 @@ t.test('a source', async t => {
     })
     t.match(await context('acme/saved#2'), { state: { category: 'CANCELED' } })
     t.strictSame(leftOut.map(({ what }) => what).sort(), ['assignees', 'comments'])
+  })
+
+  t.test('CSV: days as they are written, what is none reported, and rows without ids of each file', async t => {
+    const folder = folderOf({
+      'dates.csv': [
+        'Key,Title,Due,Created,Estimate,Priority',
+        'CSV-1,Plain,12/31/2025,"Jan 5, 2026 10:00 AM",2,High',
+        'CSV-2,Zoned,2026-03-01T00:00:00+02:00,2026-03-01T00:00:00+02:00,0,No priority',
+        'CSV-3,Odd,soon,never,few,P9'
+      ].join('\n'),
+      'bugs.csv': 'Title\nOne\n',
+      'wishes.csv': 'Title\nTwo\n'
+    })
+    const { TZ } = process.env
+    process.env['TZ'] = 'Europe/Berlin'
+    t.teardown(() => {
+      if (TZ === undefined) delete process.env['TZ']
+      else process.env['TZ'] = TZ
+    })
+    const { report, leftOut } = await importFrom(server, 'csv', join(folder, 'dates.csv'))
+    t.match(report, { added: { issue: 3 }, skipped: [] })
+    t.match(await context('CSV-1'), { dueDate: '2025-12-31', createdAt: '2026-01-05T10:00:00.000Z', priority: 2 })
+    t.match(await context('CSV-2'), { dueDate: '2026-03-01', createdAt: '2026-02-28T22:00:00.000Z', priority: 0 })
+    t.match(await context('CSV-3'), { dueDate: null, estimate: null, priority: 0 })
+    t.strictSame(leftOut.map(({ what }) => what).sort(), ['createdAt', 'dueDate', 'estimate', 'priority'])
+    for (const file of ['bugs.csv', 'wishes.csv', 'bugs.csv']) {
+      const { report } = await importFrom(server, 'csv', join(folder, file))
+      t.match(report, { updated: {}, skipped: [] }, file)
+    }
+  })
+
+  t.test('CSV: an issue of a row with an id and a key is named by either', async t => {
+    const folder = folderOf({
+      'both.csv': [
+        'Id,Key,Title,Parent,Blocks',
+        '10,BOTH-2,By key,BOTH-1,both-3',
+        '11,BOTH-1,Parent,,10',
+        '12,BOTH-3,By id,11,',
+        '13,10,Named as an id is,,'
+      ].join('\n')
+    })
+    const map = join(folder, 'map.json')
+    writeFileSync(map, JSON.stringify({ columns: { Blocks: 'blockedBy' } }))
+    for (const added of [4, 0]) {
+      const { report } = await importFrom(server, 'csv', join(folder, 'both.csv'), { mapFile: map })
+      t.match(report, { added: { relation: added }, skipped: [] })
+    }
+    t.match(await context('BOTH-1'), {
+      subIssues: [{ key: 'BOTH-2' }, { key: 'BOTH-3' }],
+      relations: [{ issue: { key: 'BOTH-2' } }]
+    })
   })
 
   t.test('its events say that they come from an import: webhooks leave them out', async t => {

@@ -5,6 +5,7 @@ import t from 'tap'
 import { jira } from '../jira/index.ts'
 import { wikiToMarkdown } from '../jira/wiki.ts'
 import type { WikiContext } from '../jira/wiki-context.ts'
+import { codeSpan } from '../markdown.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 const context: WikiContext = {
@@ -98,6 +99,12 @@ t.test('a hostile text is converted in time that grows with its length', async t
   for (const hostile of ['*a ', '_', '{code}', '[', '!a', '{{', '|', '* ']) {
     t.type(wikiToMarkdown(hostile.repeat(20_000), context), 'string', hostile)
   }
+})
+
+t.test('a table of very many rows, and code of very many backticks, are converted', async t => {
+  t.equal(wikiToMarkdown('|a|\n'.repeat(200_000), context).split('\n').length, 200_002)
+  t.match(codeSpan('` a'.repeat(200_000)), /^`` ` a/)
+  t.match(wikiToMarkdown(`{code}\n${'```\n'.repeat(200_000)}{code}`, context), /^````\n```\n/)
 })
 
 t.test('the event loop goes on while long texts are converted', async t => {
