@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util'
-import type { Command } from './points.ts'
+import type { Command, OpenDatabase } from './points.ts'
 
 /** The exit code of a command that did all that it could, and left something out. */
 export const EXIT_PARTIAL = 2
 
-/** An argument that is known by its place; it must be given unless it is optional. */
+/** A positional argument; required unless `optional`. */
 export interface CommandArgument {
   description: string
   optional?: true
@@ -13,7 +13,7 @@ export interface CommandArgument {
 export interface CommandOption {
   type: 'string' | 'boolean'
   description: string
-  /** What stands for the value in the help. Default: `VALUE`. */
+  /** The placeholder of the value in the help. Default: `VALUE`. */
   placeholder?: string
   default?: string
   required?: true
@@ -39,11 +39,14 @@ export interface CommandSpec<A extends Arguments, O extends Options> {
   summary: string
   /** What the help adds, e.g. exit codes. */
   details?: string
-  /** In their order. */
+  /** Positional, in this order. */
   arguments?: A
   options?: O
-  /** Whether the command works on the database; one that only calls a server or writes files does not open it. */
-  database: boolean
+  /**
+   * Whether the command works on the database; one that only calls a server or writes files does not open it. With
+   * `existing` it makes no new one: what is not there was looked for in the wrong place.
+   */
+  database: boolean | 'existing'
   /**
    * Prints its result to standard output and messages to standard error.
    * @returns the exit code, if it is not 0
@@ -67,31 +70,31 @@ export function defineCommand<
     help: helpOf(spec, usage),
     async run(args, openDatabase) {
       const values = parseValues(spec, args)
-      if (spec.database) await openDatabase?.()
+      if (spec.database) await openDatabase?.(spec.database === 'existing')
       return (await spec.run(values as Values<A, O>)) ?? 0
     }
   }
 }
 
-const shownOption = (name: string, { type, placeholder = 'VALUE' }: CommandOption) =>
+const optionUsage = (name: string, { type, placeholder = 'VALUE' }: CommandOption) =>
   type === 'boolean' ? `--${name}` : `--${name} ${placeholder}`
 
 const usageOf = (args: Arguments, options: Options): string =>
   [
     ...Object.entries(args).map(([name, { optional }]) =>
-      optional ? `[${shownArgument(name)}]` : shownArgument(name)
+      optional ? `[${argumentUsage(name)}]` : argumentUsage(name)
     ),
     ...Object.entries(options).map(([name, option]) =>
-      option.required ? shownOption(name, option) : `[${shownOption(name, option)}]`
+      option.required ? optionUsage(name, option) : `[${optionUsage(name, option)}]`
     )
   ].join(' ')
-const shownArgument = (name: string) => name.toUpperCase()
+const argumentUsage = (name: string) => name.toUpperCase()
 
 function helpOf(spec: CommandSpec<Arguments, Options>, usage: string): string {
   const rows = [
-    ...Object.entries(spec.arguments ?? {}).map(([name, { description }]) => [shownArgument(name), description]),
+    ...Object.entries(spec.arguments ?? {}).map(([name, { description }]) => [argumentUsage(name), description]),
     ...Object.entries({ ...spec.options, help: HELP }).map(([name, option]: [string, CommandOption]) => [
-      shownOption(name, option),
+      optionUsage(name, option),
       `${option.description}${option.default === undefined ? '' : ` Default: ${option.default}.`}`
     ])
   ] as Array<[string, string]>
@@ -113,16 +116,16 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
       { type, ...(value !== undefined && { default: value }) }
     ])
   )
-  const { values, positionals } = parsed()
+  const { values, positionals } = parse()
   const names = Object.keys(spec.arguments ?? {})
   const missing = names.find((name, at) => !spec.arguments?.[name]?.optional && positionals[at] === undefined)
   if (missing !== undefined) {
-    throw refuse(`${shownArgument(missing)} is missing: ${spec.arguments?.[missing]?.description}`)
+    throw refuse(`${argumentUsage(missing)} is missing: ${spec.arguments?.[missing]?.description}`)
   }
   const needed = Object.entries(spec.options ?? {}).find(
     ([name, { required }]) => required && values[name] === undefined
   )
-  if (needed !== undefined) throw refuse(`${shownOption(...needed)} is missing: ${needed[1].description}`)
+  if (needed !== undefined) throw refuse(`${optionUsage(...needed)} is missing: ${needed[1].description}`)
   const extra = positionals[names.length]
   if (extra !== undefined) throw refuse(`There is one argument too many: '${extra}'.`)
   return {
@@ -135,7 +138,7 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
     ...Object.fromEntries(names.map((name, at) => [name, positionals[at]]))
   }
 
-  function parsed() {
+  function parse() {
     try {
       return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     } catch (error) {
@@ -154,7 +157,7 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
 export async function runCommand(
   known: readonly Command[],
   args: readonly string[],
-  openDatabase: () => Promise<void>
+  openDatabase: OpenDatabase
 ): Promise<number> {
   const [first, ...others] = args
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && others.length === 0)) {

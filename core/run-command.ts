@@ -1,5 +1,6 @@
 import { runCommand } from './command.ts'
 import { readConfiguration, type Installed } from './config.ts'
+import { assertDatabaseExists } from './db/assert-exists.ts'
 import { makeLogger } from './logger.ts'
 import { commands } from './points.ts'
 import { printStartError } from './run.ts'
@@ -18,7 +19,10 @@ export async function runCommandLine(installed: Installed, args: readonly string
       process.exitCode = await runCommand(
         server.contributions(commands).map(({ item }) => item),
         [...args],
-        () => server.start()
+        async mustExist => {
+          if (mustExist) await assertDatabaseExists(server.database, settings.dataDir)
+          await server.start()
+        }
       )
     } finally {
       await server.close()

@@ -1,3 +1,4 @@
+import { readDatabaseUrl } from './db/database-url.ts'
 import { FULL_DISK_CODES } from './db/disk-space.ts'
 
 /*
@@ -14,47 +15,60 @@ export function explainListenError(error: Error, host: string, port: number): Er
     EADDRNOTAVAIL: `${host} is no address of this machine: set HOST to one that is, or to 0.0.0.0 for all.`,
     ENOTFOUND: `There is no host called '${host}': set HOST to an address of this machine, or to 0.0.0.0 for all.`
   }
-  return explained(error, sentences[codeOf(error)])
+  return explain(error, sentences[codeOf(error)])
 }
 
 /** The folder of the embedded database cannot be made or written. */
 export function explainDirectoryError(error: Error, dir: string): Error {
-  return explained(
+  return explain(
     error,
     `The data directory ${dir} cannot be written (${codeOf(error)}): let this user write to it, ` +
       'or set TRACKER_DATA_DIR to another folder.'
   )
 }
 
+const isFullDisk = (error: Error): boolean => FULL_DISK_CODES.includes(codeOf(error))
+
+/** The files of the embedded database cannot be opened. A full disk is not the fault of its files. */
+export function explainDamage(error: Error, dir: string): Error {
+  if (isFullDisk(error)) return error
+  return explain(
+    error,
+    `The database in ${dir} cannot be opened, as when files are missing, damaged or of another version of ` +
+      'PostgreSQL: restore the whole folder from a backup, or set TRACKER_DATA_DIR to another one.'
+  )
+}
+
 /** The database stores nothing more, because its disk is full. */
 export function explainFullDisk(error: Error): Error {
-  const isFull = FULL_DISK_CODES.includes(codeOf(error))
-  return explained(
+  return explain(
     error,
-    isFull ? 'The disk of the database is full: free some space, then run the command again.' : undefined
+    isFullDisk(error) ? 'The disk of the database is full: free some space, then run the command again.' : undefined
   )
 }
 
 /** PostgreSQL does not answer, or does not let this user in. */
 export function explainConnectError(error: Error, url: string): Error {
-  const { hostname, port, username, pathname } = new URL(url)
+  const parsed = readDatabaseUrl(url)
+  if (parsed === undefined) return error
+  const { hostname, port, username, pathname } = parsed
   const server = `PostgreSQL at ${hostname || 'this machine'}:${port || 5432}`
   const database = decodeURIComponent(pathname.slice(1))
   const code = codeOf(error)
   if (/^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EHOSTUNREACH|ENETUNREACH)$/.test(code)) {
-    return explained(error, `${server} does not answer (${code}): start it, or correct DATABASE_URL.`)
+    return explain(error, `${server} does not answer (${code}): start it, or correct DATABASE_URL.`)
   }
   if (/timeout/.test(error.message)) {
-    return explained(error, `${server} does not answer in time: look after it, or correct DATABASE_URL.`)
+    return explain(error, `${server} does not answer in time: check its load, or correct DATABASE_URL.`)
   }
   if (code.startsWith('28') || /^SASL: /.test(error.message)) {
-    return explained(
+    return explain(
       error,
       `${server} refuses the user '${decodeURIComponent(username)}': correct user and password in DATABASE_URL, ` +
         'or set PGPASSWORD.'
     )
   }
-  return explained(
+  return explain(
     error,
     code === '3D000'
       ? `${server} has no database '${database}': create it (createdb ${database}), or correct DATABASE_URL.`
@@ -81,5 +95,5 @@ export function explainMigrationError(error: unknown): string | undefined {
   )
 }
 
-const explained = (error: Error, sentence: string | undefined): Error =>
+const explain = (error: Error, sentence: string | undefined): Error =>
   sentence === undefined ? error : new Error(sentence, { cause: error })

@@ -3,44 +3,44 @@ import { columnsOf, jsonObject } from './sql.ts'
 
 /*
  * Lists inside a statement with a limit in items and in bytes: however long their rows are, and however many there
- * are, the answer stays small, and says how many items it has no room for.
+ * are, the answer stays small, and says how many items were left out.
  */
 
-/** Items of a list, and bytes of their JSON. */
+/** Maximum items of a list, and maximum bytes of their JSON. */
 export const MAX_LIST_ITEMS = 500
 export const MAX_LIST_BYTES = 256 * 1024
 
 /**
- * A list in two forms. A statement has the lists in the same form: the short one, which costs half as much, and where
- * a list has no room for all, the exact one after it.
+ * A list in two forms. The first statement reads all its lists in the short form, which costs half as much. Only where
+ * one of them exceeds the limits does a second statement read all in the exact form.
  */
 export interface BoundedList {
   short: ShortList
-  /** One row of SQL: `items`, those that have room, and `omitted` (how many items are not in it). */
+  /** A query with one row: `items`, those within the limits, and `omitted`, how many were left out. */
   exact: RawBuilder<{ items: object[]; omitted: number }>
 }
 
 export interface ShortList {
-  /** An array of SQL; one that has no room may be cut off, or null. */
+  /** An SQL array; one that exceeds the limits may be cut off, or null. */
   array: RawBuilder<object[] | null>
-  /** Whether a column with the array has room for all: asked of it before its JSON is made. */
-  hasRoom(array: RawBuilder<unknown>): RawBuilder<boolean>
+  /** Whether the array in a column is complete and within the limits; tested before its JSON is made. */
+  isWithinLimits(array: RawBuilder<unknown>): RawBuilder<boolean>
 }
 
 interface ListOptions {
   /** The fields of an item, over the row `taken`. */
   item: Record<string, RawBuilder<unknown>>
-  /** Whether an item is without the fields that are null. */
+  /** Whether fields that are null are left out of an item. */
   omitsNulls?: boolean
-  /** The columns that the items are in the order of. */
+  /** The columns by which the items are ordered. */
   order: RawBuilder<unknown>
-  /** The columns in whose order items are taken while there is room; no two rows are equal in them. */
+  /** The columns in whose order items are taken up to the limits; unique for each row. Default: `order`. */
   keep?: RawBuilder<unknown>
 }
 
 /**
- * Only the items that are taken are made, so what costs much per row (names of other tables, JSON) belongs in `item`:
- * the time is linear in the rows and small for each, with or without statistics of the tables.
+ * `item` is evaluated only for the rows that are taken, so expensive expressions (names of other tables, JSON) belong
+ * there: the time is linear in the rows and small for each, with or without statistics of the tables.
  * @param rows SQL: a `select` of the columns of `item` and of the orders
  */
 export function boundedList(
@@ -54,8 +54,8 @@ export function boundedList(
       select ${json(sql`row_to_json(one)`)} from (
         select ${columnsOf(item)} from (
           select * from (${rows}) every order by ${order} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken) one)`,
-      // The size of an array is known without looking at it, and a little more than that of its items.
-      hasRoom: array => sql`
+      // The size of an array is known without reading it, and a little more than that of its items.
+      isWithinLimits: array => sql`
       cardinality(${array}) <= ${sql.lit(MAX_LIST_ITEMS)} and pg_column_size(${array}) <= ${sql.lit(MAX_LIST_BYTES)}`
     },
     exact: sql`

@@ -1,4 +1,5 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
+import { groupBySize } from '../group-by-size.ts'
 import type { Id } from './tables.ts'
 
 /*
@@ -76,9 +77,9 @@ const given = (ids: readonly Id[]) => sql`
   wanted as materialized (select id, n from unnest(${ids}::uuid[]) with ordinality as given (id, n))`
 
 /**
- * A single row, in pieces that keep the event loop for a few milliseconds each. They are cut from bytes: to find the
- * n-th character of a text, the database would count those before it. They are sent as text: bytes are twice as long on
- * their way.
+ * A single long row, in pieces that block the event loop for a few milliseconds each. It is cut as bytes, because to
+ * find the n-th character of a text the database counts all before it. The pieces are sent as text, because the
+ * protocol sends bytes in hexadecimal, twice as long.
  */
 async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
   const from = characterFrom(sql.ref('start'))
@@ -92,22 +93,11 @@ async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGener
   for (const [n, { piece }] of rows.entries()) yield { text: piece, isContinuation: n > 0 }
 }
 
-/** SQL: the first place from `at` on at which a character of the UTF-8 in `bytes` begins, or at which they end. */
+/** SQL: the first position from `at` on at which a character of the UTF-8 in `bytes` begins, or the end of `bytes`. */
 const characterFrom = (at: RawBuilder<unknown>) => sql`(
   select min(place) from generate_series(${at}, ${at} + 3) as place
   where case when place > octet_length(bytes) then true else get_byte(bytes, place - 1) & 192 <> 128 end)`
 
-/** Consecutive rows that one statement reads, of at most `maxBytes` unless a single one has more. */
-export function groupsOf(rows: readonly SizedId[], maxBytes = MAX_STATEMENT_BYTES): Id[][] {
-  const groups: Id[][] = []
-  let room = 0
-  for (const [id, bytes] of rows) {
-    room -= bytes
-    if (room < 0 || groups.length === 0) {
-      groups.push([])
-      room = maxBytes - bytes
-    }
-    groups.at(-1)!.push(id)
-  }
-  return groups
-}
+/** The ids of consecutive rows that one statement reads, of at most `maxBytes` unless a single row has more. */
+export const groupsOf = (rows: readonly SizedId[], maxBytes = MAX_STATEMENT_BYTES): Id[][] =>
+  groupBySize(rows, ([, bytes]) => bytes, maxBytes).map(group => group.map(([id]) => id))

@@ -23,9 +23,9 @@ export interface DatabaseOptions {
   url?: string | undefined
   /** The folder of the embedded database; absent: in memory. */
   dataDir?: string | undefined
-  /** Whether the embedded database gets along with little memory, which makes searches slower. */
+  /** Whether the embedded database uses little memory, which makes searches slower. */
   lowMemory?: boolean | undefined
-  /** Most connections to PostgreSQL beside those that short reads share. The embedded database has one in all. */
+  /** Maximum connections to PostgreSQL, in addition to those of short reads. The embedded database has a single one. */
   poolSize: number
   shortReadTimeouts?: ShortReadTimeouts | undefined
   /** A dumped embedded database to start from, in memory. */
@@ -33,20 +33,20 @@ export interface DatabaseOptions {
   /** The embedded database, when it is being opened already. */
   embedded?: Promise<EmbeddedDatabase> | undefined
   onStatement?: PreparingOptions['onStatement']
-  /** Hears of clean-ups that failed; they are tried again. */
-  onCleanError?: ((error: unknown) => void) | undefined
-  /** Hears when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
+  /** Called when a maintenance run has failed; the next one tries again. */
+  onMaintenanceError?: ((error: unknown) => void) | undefined
+  /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
   onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
 }
 
 export interface Database {
   readonly kind: 'embedded' | 'postgres'
   readonly db: Kysely<CoreTables>
-  /** For single statements that take no time: on PostgreSQL they share a few connections. */
+  /** For single fast statements: on PostgreSQL they share a few connections. */
   readonly shortReads: ShortReads<CoreTables>
   /**
-   * The same, all on the connection that has the fewest in flight now: what is sent there in one turn of the event loop
-   * leaves in one write.
+   * As `shortReads`, but on a single connection, the one with the fewest statements in flight: those that are sent in
+   * one turn of the event loop leave in one write.
    */
   shortReadsTogether(): ShortReads<CoreTables>
   /** @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL not reached */
@@ -55,8 +55,8 @@ export interface Database {
   connections(): { waiting: number; used: number; most: number }
   /** Short reads that were sent and not answered yet. */
   shortReadsInFlight(): number
-  /** From now on, statements are such as a distributed database takes best. */
-  beDistributed(): void
+  /** From now on, statements are made for a distributed database. */
+  markDistributed(): void
   /** From now on the embedded database is read-only while its disk is nearly full; starting needs less space. */
   guardDisk(): Promise<void>
   /** The embedded database as a file that `template` takes. */
@@ -65,10 +65,10 @@ export interface Database {
 }
 
 const OID = { int8: 20, int4Array: 1007, date: 1082 } as const
-// JSON is read in a tenth of the time that the library takes letter by letter: a search reads hundreds of such arrays.
+// JSON.parse takes a tenth of the time of the library's parser, and a search reads hundreds of such arrays.
 const readIntegers = (text: string) =>
   JSON.parse(text.replaceAll('{', '[').replaceAll('}', ']').replaceAll('NULL', 'null')) as unknown
-// A count fits a number; a date has no time zone and stays the text that it is.
+// Counts fit a number; dates have no time zone and stay text.
 function getTypeParser(oid: number, format?: 'text' | 'binary') {
   if (oid === OID.int8) return Number
   if (oid === OID.date) return String
@@ -102,7 +102,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     new Kysely<CoreTables>({ dialect: new JoiningDialect(dialect, adapter), plugins: queryPlugins })
   const db = handle(new PostgresDialect({ pool: async () => (await open()).pool }))
   const shared = options.url === undefined ? undefined : shareConnections(options.url, options, Client, handle)
-  const cleaning = kind === 'embedded' ? cleanRegularly(db, options.onCleanError ?? (() => {})) : undefined
+  const maintenance = kind === 'embedded' ? maintainRegularly(db, options.onMaintenanceError ?? (() => {})) : undefined
   return {
     kind,
     db,
@@ -122,7 +122,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
         ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
         : { waiting: 0, used: 0, most: 0 },
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
-    beDistributed() {
+    markDistributed() {
       adapter.isDistributed = true
     },
     async guardDisk() {
@@ -130,7 +130,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     },
     dump: async () => (await open()).dump(),
     async close() {
-      clearInterval(cleaning)
+      clearInterval(maintenance)
       await Promise.all([db.destroy(), shared?.close()])
       await closeOpened(opened ?? options.embedded)
     }
@@ -154,38 +154,37 @@ function shareConnections(
   }
 }
 
-/** What could not be opened need not be closed: whoever opened it has heard why. */
+/** A database that could not be opened need not be closed: the error went to its opener. */
 async function closeOpened(opening: Promise<{ close(): Promise<void> }> | undefined): Promise<void> {
   const opened = await opening?.catch(() => undefined)
   await opened?.close()
 }
 
-/** Milliseconds between checks for tables that need a vacuum. */
-const CLEAN_INTERVAL_MS = 60_000
+const MAINTENANCE_INTERVAL_MS = 60_000
 
 /**
- * What PostgreSQL's autovacuum and checkpointer do, which the embedded one has not: dead rows go, the planner learns
- * what the tables hold, and the write-ahead log stays small. A table at a time, so that no request waits for long.
+ * Does the work of PostgreSQL's autovacuum and checkpointer, which the embedded database lacks: removes dead rows,
+ * updates the planner's statistics and keeps the write-ahead log small. One table at a time, so that no request waits
+ * for long.
  */
-function cleanRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
-  let cleaning: Promise<void> | undefined
+function maintainRegularly(db: Kysely<CoreTables>, onError: (error: unknown) => void): NodeJS.Timeout {
+  let running: Promise<void> | undefined
   return setInterval(() => {
-    cleaning ??= cleanEmbedded(db)
+    running ??= maintainEmbedded(db)
       .catch(onError)
       .finally(() => {
-        cleaning = undefined
+        running = undefined
       })
-  }, CLEAN_INTERVAL_MS).unref()
+  }, MAINTENANCE_INTERVAL_MS).unref()
 }
-/** Bytes of write-ahead log that make a checkpoint worth its while. */
+/** Bytes of write-ahead log since the last checkpoint after which there is another. */
 const CHECKPOINT_AFTER_BYTES = 32 * 1024 * 1024
 
 /**
- * What PostgreSQL's background processes do, once. A checkpoint lets the files of the write-ahead log be used again:
- * without it there would be ever more of them, to be read all when the process was killed. Raw: commands, and tables of
- * the catalogue, which are in no type.
+ * One maintenance run. A checkpoint lets the files of the write-ahead log be reused: without it the log would grow, and
+ * all of it would have to be replayed after a kill. Raw: commands, and tables of the catalogue, which have no types.
  */
-export async function cleanEmbedded<DB>(db: Kysely<DB>): Promise<void> {
+export async function maintainEmbedded<DB>(db: Kysely<DB>): Promise<void> {
   const {
     rows: [state]
   } = await sql<{ isReadOnly: boolean; walBytes: number }>`
@@ -194,14 +193,14 @@ export async function cleanEmbedded<DB>(db: Kysely<DB>): Promise<void> {
     from pg_control_checkpoint()`.execute(db)
   if (state === undefined || state.isReadOnly) return
   if (state.walBytes > CHECKPOINT_AFTER_BYTES) await sql`checkpoint`.execute(db)
-  await clean(db)
+  await vacuum(db)
 }
 
 /**
- * One clean-up, of the tables that autovacuum would choose: changed are 50 rows and a tenth of the rest, or dead are
- * a fifth. Raw, as above.
+ * Vacuums and analyzes the tables that autovacuum would choose: of whose rows 50 and a tenth have changed, or 50 and a
+ * fifth are dead. Raw, as above.
  */
-export async function clean<DB>(db: Kysely<DB>): Promise<void> {
+export async function vacuum<DB>(db: Kysely<DB>): Promise<void> {
   const { rows } = await sql<{ schema: string; name: string }>`
     select schemaname as schema, relname as name from pg_stat_user_tables
     where n_mod_since_analyze > 50 + 0.1 * n_live_tup or n_dead_tup > 50 + 0.2 * n_live_tup`.execute(db)
@@ -225,13 +224,13 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
   const config = connectionConfig(url)
   const options = `${config.options} -c statement_timeout=60000 -c idle_in_transaction_session_timeout=60000`
   const pool = new pg.Pool({ ...config, options, max, Client })
-  // A connection that breaks is replaced by the pool, and its statement fails. Without listeners it would end the
-  // process: the pool's hears of idle connections, the client's of those in use.
+  // A connection that breaks is replaced by the pool, and its statement fails. Without listeners, for idle connections
+  // on the pool and for those in use on the client, its error would end the process.
   pool.on('error', () => {}).on('connect', client => client.on('error', () => {}))
   return {
     pool,
     guardDisk() {
-      // A disk of PostgreSQL is its own business: it refuses what it cannot store, and goes on.
+      // PostgreSQL handles a full disk itself: it refuses what it cannot store, and goes on.
     },
     dump: async () => {
       throw new Error('Only an embedded database can be dumped; use pg_dump for PostgreSQL.')
@@ -241,11 +240,11 @@ async function openPostgres(url: string, max: number, Client: ClientClass): Prom
 }
 
 /**
- * Runs `work` while no other process that shares the database runs any: replicas that start together take turns.
+ * Runs `work` while no other process does so on the same database: replicas that start together take turns.
  * The lock is held by a transaction, because a pooler such as PgBouncer may give each transaction another session.
  */
-export async function exclusively<T>({ kind, db }: Database, work: () => Promise<T>): Promise<T> {
-  // The folder of an embedded database belongs to one process, and its one connection is for the work.
+export async function runExclusively<T>({ kind, db }: Database, work: () => Promise<T>): Promise<T> {
+  // An embedded database belongs to one process, and `work` needs its only connection.
   if (kind === 'embedded') return work()
   return db.transaction().execute(async trx => {
     // Raw: settings and a function call, and no query.
@@ -256,6 +255,6 @@ export async function exclusively<T>({ kind, db }: Database, work: () => Promise
   })
 }
 
-/** One transaction; on a deadlock or serialisation failure it is run again, five times at most. */
+/** Runs a transaction; after a deadlock or serialisation failure again, up to five times in all. */
 export const transaction = <DB, T>(db: Kysely<DB>, work: (trx: Transaction<DB>) => Promise<T>): Promise<T> =>
   retryConflicts(() => db.transaction().execute(work))

@@ -5,8 +5,8 @@ import { freeBytes, logReserveBytes } from './disk-space.ts'
 
 /** Where PGlite has the tables and indexes of its database. */
 const TABLES = '/pglite/data/base/'
-/** Bytes that are written between two looks at the free space. */
-const LOOK_AFTER_BYTES = 1024 * 1024
+/** Bytes that are written between two checks of the free space. */
+const CHECK_AFTER_BYTES = 1024 * 1024
 /** ENOSPC, as Emscripten numbers it. */
 const NO_SPACE = 51
 
@@ -32,9 +32,9 @@ interface FileStream {
 }
 
 /**
- * The files of a database in a folder. Its tables do not grow into the last bytes of the disk: the statement fails, as
- * on a full disk. A statement may write more than was free when its transaction began, and what PostgreSQL cannot go
- * on without is space for the write-ahead log.
+ * The files of a database in a folder. The last bytes of the disk are reserved for the write-ahead log, without which
+ * PostgreSQL cannot go on: a statement that would make a table grow into them fails as on a full disk. (A check before
+ * each transaction is not enough, because a statement may write more than was free then.)
  */
 export class DiskFiles extends NodeFS {
   /** Called by PGlite before it opens the database. */
@@ -49,12 +49,12 @@ export class DiskFiles extends NodeFS {
     const { write } = operations
     const reserveBytes = logReserveBytes(this.rootDir)
     let isLow = true
-    let bytesUntilLook = 0
+    let bytesUntilCheck = 0
     operations.write = (stream, buffer, offset, length, position) => {
-      bytesUntilLook -= length
-      if (isLow || bytesUntilLook < 0) {
+      bytesUntilCheck -= length
+      if (isLow || bytesUntilCheck < 0) {
         isLow = freeBytes(this.rootDir) < reserveBytes
-        bytesUntilLook = LOOK_AFTER_BYTES
+        bytesUntilCheck = CHECK_AFTER_BYTES
       }
       if (isLow && stream.path.startsWith(TABLES) && position + length > fstatSync(stream.nfd).size) {
         throw new files.ErrnoError(NO_SPACE)

@@ -4,12 +4,12 @@ import type { PoolClient } from 'pg'
 
 /** Bytes that stay free for what runs already: a transaction that has begun, its write-ahead log, a checkpoint. */
 const RESERVE_BYTES = 16 * 1024 * 1024
-/** Bytes of them that tables leave to the write-ahead log, however much a transaction stores. */
+/** Bytes of these that only the write-ahead log may use, however much a transaction stores in tables. */
 const LOG_RESERVE_BYTES = 8 * 1024 * 1024
-/** Bytes that must be free to start what has just become read-only, and to start with an empty folder. */
+/** Bytes that must be free to start with a database, even one that has become read-only, and with an empty folder. */
 const START_RESERVE_BYTES = 4 * 1024 * 1024
 const NEW_DATABASE_BYTES = 50 * 1024 * 1024
-/** Bytes of a file of the write-ahead log, where this version made it; earlier ones are of 16 MiB. */
+/** Bytes of a file of the write-ahead log in databases that this version makes; earlier versions chose 16 MiB. */
 const NEW_WAL_SEGMENT_BYTES = 1024 * 1024
 /** What `initdb` gets: small files of the write-ahead log leave 15 MiB more of a small disk. */
 export const INITDB_OPTIONS = [`--wal-segsize=${NEW_WAL_SEGMENT_BYTES / 1024 / 1024}`]
@@ -25,9 +25,9 @@ export interface DiskGuard {
 
 /**
  * Makes the embedded database read-only before its disk is full. It has no process that could be restarted: when the
- * write-ahead log finds no space, it loops for ever, and every statement waits.
+ * write-ahead log finds no space, it loops forever, and every statement waits.
  * @param pgdata the folder of the database
- * @param onChange hears when it becomes read-only, and when it can be written again
+ * @param onChange called when it becomes read-only, and when it can be written again
  */
 export function makeDiskGuard(pgdata: string, onChange: (isReadOnly: boolean, freeBytes: number) => void): DiskGuard {
   const neededBytes = RESERVE_BYTES + walSegmentBytes(pgdata)

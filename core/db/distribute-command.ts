@@ -1,6 +1,6 @@
 import { defineCommand } from '../command.ts'
 import type { Command } from '../points.ts'
-import { exclusively, type Database } from './database.ts'
+import { runExclusively, type Database } from './database.ts'
 import {
   assertAllDeclared,
   assertDistributable,
@@ -36,12 +36,12 @@ export const distributeCommand = (database: Database, placements: TablePlacement
         throw new Error('The embedded database cannot be distributed: set databaseUrl to that of a Citus coordinator.')
       }
       const { db } = database
-      await exclusively(database, async () => {
+      await runExclusively(database, async () => {
         await assertDistributable(db)
         await assertNoServers(db)
         await assertAllDeclared(db, placements)
-        const tell = (table: string) => process.stderr.write(`${table} is distributed.\n`)
-        const { added, distributed, local } = await distributeTables(db, { placements, shards, tell })
+        const onDistributed = (table: string) => process.stderr.write(`${table} is distributed.\n`)
+        const { added, distributed, local } = await distributeTables(db, { placements, shards, onDistributed })
         await removeLocalRows(db)
         process.stdout.write(
           `${distributed} tables are distributed, ${added} of them now; ${local} stay on the coordinator.\n`

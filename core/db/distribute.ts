@@ -9,11 +9,11 @@ export interface DistributeOptions {
   placements: TablePlacements
   /** Into how many parts the workspaces are divided; kept when they are divided already. */
   shards: number
-  /** Hears of each table that was distributed. */
-  tell(table: string): void
+  /** Called after each table that was distributed. */
+  onDistributed(table: string): void
 }
 
-/** What `distributeTables` has found or made. */
+/** How many tables there are after `distributeTables`. */
 export interface Distributed {
   /** Tables that it has distributed now. */
   added: number
@@ -27,10 +27,10 @@ export const DEFAULT_SHARDS = 32
 
 /** The table whose rows are the workspaces themselves. */
 const WORKSPACE = 'workspace'
-/** Of the deployer's settings: Citus refuses tables that have triggers without it. */
+/** A setting that the deployer turns on: without it, Citus refuses tables that have triggers. */
 const TRIGGERS = 'citus.enable_unsafe_triggers'
 
-// All of it is raw: functions of Citus, and tables of its catalogue and PostgreSQL's, which are in no type.
+// All SQL here is raw: functions of Citus, and tables of its catalogue and of PostgreSQL's, which have no types.
 
 /**
  * On a distributed database, distributes the tables that migrations have added: those of a new version, or of a plugin
@@ -39,7 +39,7 @@ const TRIGGERS = 'citus.enable_unsafe_triggers'
  */
 export async function distributeNewTables<DB>(db: Kysely<DB>, placements: TablePlacements): Promise<boolean> {
   if (!(await isDistributed(db))) return false
-  await distributeTables(db, { placements, shards: DEFAULT_SHARDS, tell() {} })
+  await distributeTables(db, { placements, shards: DEFAULT_SHARDS, onDistributed() {} })
   return true
 }
 
@@ -108,10 +108,10 @@ export async function assertAllDeclared<DB>(db: Kysely<DB>, placements: TablePla
  */
 export async function distributeTables<DB>(
   db: Kysely<DB>,
-  { placements, shards, tell }: DistributeOptions
+  { placements, shards, onDistributed }: DistributeOptions
 ): Promise<Distributed> {
   const tables = (await readTables(db)).filter(({ name }) => placements.has(name))
-  const wanted = inOrder(tables).filter(({ name }) => placements.get(name) !== 'local')
+  const wanted = sortByReferences(tables).filter(({ name }) => placements.get(name) !== 'local')
   const added = wanted.filter(table => !table.isDistributed)
   await distributeFunctions(db)
   for (const { name } of added) {
@@ -119,7 +119,7 @@ export async function distributeTables<DB>(
       await sql`set local statement_timeout = 0`.execute(trx)
       await distribute(trx, name, placements.get(name)!, shards)
     })
-    tell(name)
+    onDistributed(name)
   }
   await makeWorkerReads(db)
   return { added: added.length, distributed: wanted.length, local: tables.length - wanted.length }
@@ -158,7 +158,7 @@ async function readTables<DB>(db: Kysely<DB>): Promise<Table[]> {
 }
 
 /** Each table after those that its foreign keys point to, the workspaces first. */
-function inOrder(tables: readonly Table[]): Table[] {
+function sortByReferences(tables: readonly Table[]): Table[] {
   const byName = new Map(tables.map(table => [table.name, table]))
   const ordered = new Set<Table>()
   function add(name: string): void {
@@ -205,7 +205,7 @@ async function distributeFunctions<DB>(db: Kysely<DB>): Promise<void> {
 
 /** The rows that were copied to the workers are still in the coordinator's files, where no statement sees them. */
 export async function removeLocalRows<DB>(db: Kysely<DB>): Promise<void> {
-  const tables = inOrder(await readTables(db)).filter(table => table.isDistributed)
+  const tables = sortByReferences(await readTables(db)).filter(table => table.isDistributed)
   for (const { name } of tables.toReversed()) {
     await sql`select truncate_local_data_after_distributing_table(${name}::regclass)`.execute(db)
   }

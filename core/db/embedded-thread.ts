@@ -10,7 +10,7 @@ export interface EmbeddedOptions {
   template?: Blob | undefined
   /** Arguments of `initdb`. */
   initDbStartParams: string[]
-  /** Megabytes that it keeps its tables in; all of them are used from the start on. */
+  /** Megabytes of PostgreSQL's buffer cache, all of which are allocated at the start. */
   sharedBuffersMb: number
   /** Settings of its session. */
   settings: Record<string, number>
@@ -40,7 +40,7 @@ export class EmbeddedThread {
   /** Compiled once in a process, by the thread that first opened a database. */
   static #modules: EmbeddedModules | undefined
   readonly #worker: Worker
-  /** In the order in which they were sent, which is that of the answers. */
+  /** Those without an answer yet, in the order in which they were sent and are answered. */
   readonly #requests: Array<PromiseWithResolvers<unknown>> = []
   #lost: Error | undefined
 
@@ -49,7 +49,7 @@ export class EmbeddedThread {
     this.#worker = new Worker(worker, { workerData, execArgv: [] })
     this.#worker.on('message', answer => {
       this.#requests.shift()?.resolve(answer)
-      // A process ends although a database is open that does nothing.
+      // An open but idle database does not keep the process alive.
       if (this.#requests.length === 0) this.#worker.unref()
     })
   }
@@ -84,7 +84,7 @@ export class EmbeddedThread {
     await this.#worker.terminate()
   }
 
-  /** Leaves the thread. */
+  /** Closes the database, but leaves its thread running. */
   async closeDatabase(): Promise<void> {
     await this.#request({ kind: 'close' })
   }
@@ -105,7 +105,7 @@ export class EmbeddedThread {
   }
 }
 
-/** The beginnings of messages that a client sends, and the message by which it leaves. */
+/** Types of messages that a client sends: a simple query, and the end of the session. */
 const QUERY = 'Q'
 const TERMINATE = 'X'.charCodeAt(0)
 /** AuthenticationOk, and ReadyForQuery, idle. */
@@ -127,7 +127,7 @@ const WELCOME = Buffer.from([
   ...Buffer.from('I')
 ])
 
-/** Bytes of an answer that are handed on at once. */
+/** Maximum bytes of an answer that are pushed at once. */
 const MAX_PUSHED_BYTES = 1024 * 1024
 
 /** A message that runs a statement. */
@@ -140,7 +140,7 @@ function queryMessage(sql: string): Buffer {
 const RESET = Buffer.concat([queryMessage('rollback'), queryMessage('deallocate all')])
 
 /**
- * What `pg` takes for its socket to a PostgreSQL server. One may be open at a time.
+ * Stands in for `pg`'s socket to a PostgreSQL server. Only one may be open at a time.
  * @see https://www.postgresql.org/docs/current/protocol-flow.html
  */
 export class EmbeddedSocket extends Duplex {
@@ -170,7 +170,7 @@ export class EmbeddedSocket extends Duplex {
   }
 
   override _read(): void {
-    // What there is was pushed.
+    // `#answer` pushes what there is to read.
   }
 
   /** `pg` writes the messages of a statement at once: they are one request to the thread. */

@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs'
 import { access, constants, mkdir } from 'node:fs/promises'
-import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { explainDirectoryError } from '../start-errors.ts'
+import { explainDamage, explainDirectoryError } from '../start-errors.ts'
+import { hasCluster, markFinished, markUnfinished, pgdataOf } from './cluster-folder.ts'
 import { holdDirectory } from './directory-lock.ts'
 import { assertSpaceToStart, INITDB_OPTIONS } from './disk-space.ts'
 import { EmbeddedThread } from './embedded-thread.ts'
@@ -10,12 +9,12 @@ import { collectGarbage } from './garbage.ts'
 import { RANDOM_PAGE_COST } from './limits.ts'
 import { readCluster } from './prepared-cluster.ts'
 
-/** A quarter of PostgreSQL's default: what the operating system keeps of the files is nearly as fast. */
+/** A quarter of PostgreSQL's default: the operating system's own cache of the files is nearly as fast. */
 const SHARED_BUFFERS_MB = 32
 const LOW_SHARED_BUFFERS_MB = 16
 /**
- * What a function of the database may run, roughly in bytes of its code, before it is optimized: nearly the most that
- * V8 takes. With its default the few statements of a start have the largest functions optimized, which takes longer.
+ * How much a function of the database may run before V8 optimizes it, roughly in bytes of its code: nearly the maximum.
+ * With V8's default, the few statements of a start have the largest functions optimized, which takes longer.
  */
 const TIERING_BUDGET = 2_000_000_000
 
@@ -53,7 +52,7 @@ export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<Em
 }
 
 /**
- * As `openEmbedded`, but fulfilled as soon as its thread runs: from then on it needs no turn of the event loop.
+ * As `openEmbedded`, but resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
  * @throws Error as `openEmbedded` does; `opened` is rejected with those of the thread
  */
 export async function startEmbedded({
@@ -64,9 +63,10 @@ export async function startEmbedded({
   worker
 }: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
   const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
-  const pgdata = dataDir === undefined ? undefined : join(dataDir, 'pgdata')
+  const pgdata = dataDir === undefined ? undefined : pgdataOf(dataDir)
   if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
-  const isNew = pgdata === undefined || !existsSync(join(pgdata, 'PG_VERSION'))
+  const isNew = dataDir === undefined || !hasCluster(dataDir)
+  if (dataDir !== undefined && isNew) await markUnfinished(dataDir)
   const copied = template ?? (isNew ? await readCluster(preparedCluster) : undefined)
   // Validating all functions of the database takes longer than to run those that a start needs.
   setFlagsFromString('--wasm-lazy-validation')
@@ -86,15 +86,21 @@ export async function startEmbedded({
     settings: { random_page_cost: RANDOM_PAGE_COST }
   }
   if (lowMemory && pgdata !== undefined && isNew && copied === undefined) {
-    // What makes a database keeps its memory until its thread ends.
+    // The memory in which `initdb` ran is freed only when the thread ends.
     await (await EmbeddedThread.open(options)).close()
   }
   const opening = EmbeddedThread.open(options, worker)
-  const opened = opening.then(thread => {
+  const opened = opening.then(async thread => {
+    if (dataDir !== undefined) await markFinished(dataDir)
     let closing: Promise<void> | undefined
     return { thread, pgdata, close: () => (closing ??= thread.close().then(release)) }
   })
-  return { opened }
+  if (dataDir === undefined || isNew) return { opened }
+  return {
+    opened: opened.catch((error: Error) => {
+      throw explainDamage(error, dataDir)
+    })
+  }
 }
 
 /** @throws Error when this user cannot write to it */

@@ -43,7 +43,7 @@ interface Entry {
 function* entriesOf(tar: Uint8Array): Generator<Entry> {
   let offset = 0
   const field = (start: number, length: number) =>
-    latin1.decode(tar.subarray(offset + start, offset + start + length)).replace(/\0.*$/s, '')
+    latin1.decode(tar.subarray(offset + start, offset + start + length)).split('\0', 1)[0]!
   while (offset < tar.length && tar[offset] !== 0) {
     const size = parseInt(field(124, 12), 8)
     const start = offset + BLOCK_BYTES

@@ -9,7 +9,7 @@ export type Migrations = Readonly<Record<string, () => Promise<Migration>>>
  * Brings the tables of every owner (the core, each plugin) up to date, in their order. Each has migration tables of
  * its own, so that a plugin can be turned off and on again without the others' order mattering.
  * Replicas that start together wait for each other.
- * @param allowed nothing is changed before it is fulfilled
+ * @param allowed nothing is changed before this promise is fulfilled
  */
 export async function migrateAll<DB>(
   db: Kysely<DB>,

@@ -2,15 +2,15 @@ import { createHash } from 'node:crypto'
 import pg from 'pg'
 import { guardConnection } from './guard.ts'
 
-/** Statements that a client may hold prepared: beyond, new ones are sent unprepared. */
+/** Maximum statements that are prepared; further ones are sent unprepared. */
 const MAX_PREPARED = 500
-/** Statement texts whose repetitions are counted; the count starts anew beyond. */
+/** Maximum statement texts that are remembered to notice repetitions; then all are forgotten. */
 const MAX_COUNTED = 5_000
 /** Characters of a statement that is prepared: a longer one is a bulk insert, hardly ever of as many rows again. */
 const MAX_LENGTH = 20_000
 
 export interface PreparingOptions {
-  /** Sees each statement before it is sent, with what it has in the place of $1 and so on: the tests count them. */
+  /** Called with each statement and its parameters before it is sent: the tests count them. */
   onStatement?: ((sql: string, values: readonly unknown[]) => void) | undefined
 }
 
@@ -55,7 +55,7 @@ export function preparingClient({
       const [text, values] = args
       onStatement?.(textOf(text), Array.isArray(values) ? values : [])
       const name = typeof text === 'string' && Array.isArray(values) && values.length > 0 ? nameOf(text) : undefined
-      // In a pipeline others may be sent before the answer: those that relied on a name would fail with its first run.
+      // In a pipeline, further runs may be sent before the answer: if preparing failed, those by name would fail, too.
       if (name === undefined || this.#preparing.has(name)) return this.#send(args)
       args.splice(0, 2, { name, text, values })
       return this.pipeline && !this.#prepared.has(name) ? this.#prepare(name, args) : this.#send(args)

@@ -7,9 +7,9 @@ import { gunzip } from 'node:zlib'
 import { INITDB_OPTIONS } from './disk-space.ts'
 
 /*
- * To make an empty database (what PostgreSQL's initdb does, the extensions, and the tables of the queue of jobs) takes
- * two seconds of a processor, and the result is always the same. So `npm install` makes one, and each new database is
- * its copy at first.
+ * Making an empty database (PostgreSQL's initdb, the extensions, and the tables of the job queue) takes two seconds of
+ * processor time, and the result is always the same. So `npm install` makes one, and each new database starts as a copy
+ * of it.
  */
 
 const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
@@ -62,7 +62,7 @@ export async function prepareCluster(file?: string, make = makeCluster): Promise
   const prepared = await readCluster(path).catch(() => undefined)
   if (prepared !== undefined) return false
   await mkdir(dirname(path), { recursive: true })
-  // Written beside its place and moved there: whoever starts meanwhile finds all of it or nothing.
+  // Written to a temporary path and renamed: a process that starts meanwhile finds all of it or nothing.
   const unfinished = `${path}.${process.pid}`
   await writeFile(unfinished, (await make()).stream())
   await rename(unfinished, path)

@@ -16,11 +16,10 @@ import type { CoreTables } from './tables.ts'
 import type { DatabaseAdapter } from './worker-reads.ts'
 
 /*
- * A request that must be stored together with its answer has one transaction, also when its route begins several. It
+ * A request that must be stored together with its answer has one transaction, even if its route begins several. It
  * begins with the first `ctx.transaction` of the route and stays open until the answer is made: the route's later
  * transactions are savepoints in it, and what the route then reads through `ctx.db` or `ctx.shortReads` is read in it,
- * too. Statements find it by the asynchronous context that they run in; every other request pays one look into that
- * context.
+ * too. Statements find it by the asynchronous context that they run in; all other requests pay only for that look-up.
  */
 
 const current = new AsyncLocalStorage<RequestTransaction>()
@@ -37,9 +36,9 @@ export const runInRequestTransaction = (transaction: RequestTransaction, rest: (
 
 export interface RequestTransactionOptions {
   db: Kysely<CoreTables>
-  /** Runs first in the transaction; again when it is begun again. */
+  /** Runs first in the transaction, and again when the transaction is retried. */
   begin(trx: Transaction<CoreTables>): Promise<void>
-  /** Hears of the commit. */
+  /** Called after the commit. */
   committed(trx: Transaction<CoreTables>): void
 }
 
@@ -55,12 +54,12 @@ export class RequestTransaction {
     this.#options = options
   }
 
-  /** Where statements of the request run now; undefined: on any connection. */
+  /** The connection that statements of the request must use now; undefined: any. */
   get connection(): DatabaseConnection | undefined {
     return this.#open && new JoinedConnection(this.#open)
   }
 
-  /** What `ctx.transaction` does in this request. What `work` has done is undone when it throws. */
+  /** What `ctx.transaction` does in this request. When `work` throws, its changes are undone. */
   run<T>(work: (trx: Transaction<CoreTables>) => Promise<T>): Promise<T> {
     return this.#inTurn(() =>
       retryConflicts(() => (this.#open === undefined ? this.#begin(work) : runInSavepoint(this.#open, work)))

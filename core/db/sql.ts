@@ -32,14 +32,14 @@ export const jsonObject = <T extends object = object>(fields: {
 }): RawBuilder<T> => sql<T>`(select row_to_json(one) from (select ${columnsOf(fields)}) one)`
 
 /**
- * Whether a subquery has a row, looked up for each row that is asked about. Of `exists`, which says the same, the
- * planner may read all that the subquery could find at first, and look the rows up in memory: too much for a page.
+ * Whether a subquery has a row, looked up for each row of the outer query. `exists` means the same, but the planner may
+ * read everything that the subquery could find into memory first: too much for a page.
  * @param rows what stands after `from`
  */
 export const hasRow = (rows: RawBuilder<unknown>): RawBuilder<boolean> =>
   sql<boolean>`coalesce((select true from ${rows} limit 1), false)`
 
-/** A JSON object with more fields, of these (JSON or null) those that have a value. */
+/** A JSON object with further fields (JSON or null) added; those that are null are left out. */
 export function withFields(
   object: RawBuilder<object>,
   fields: Record<string, RawBuilder<unknown>>

@@ -23,7 +23,7 @@ class Placeholder {
   }
 }
 
-/** Gives a parameter one number, however often the statement has it: its value is sent once. */
+/** Gives a parameter one number, however often the statement uses it, so that its value is sent once. */
 class StatementCompiler extends PostgresQueryCompiler {
   readonly #numbers = new Map<string, string>()
 
@@ -36,7 +36,7 @@ class StatementCompiler extends PostgresQueryCompiler {
   }
 }
 
-/** Keeps apart what stands between the values. */
+/** Splits the text of a statement at its values. */
 class PartCompiler extends PostgresQueryCompiler {
   readonly texts = ['']
   readonly values: unknown[] = []
@@ -56,7 +56,7 @@ interface Compilable<Row> {
   compile(provider: QueryExecutorProvider): CompiledQuery<Row>
 }
 
-/** The text of a statement, with what it has in the place of $1 and so on. */
+/** The text of a statement, and what its $1, $2, … stand for. */
 export interface StatementText {
   sql: string
   /** Names of parameters, and values that are always the same. */
@@ -65,15 +65,16 @@ export interface StatementText {
 const statements = new Map<string, Map<string, () => StatementText>>()
 
 /** The statements that were made with `statement`, by the URL of their module and their name. */
-export const madeStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
+export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
 
 /**
  * A statement that is built and compiled once and run many times: for the hot ones, making the SQL text
  * anew would cost more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
  * @param module `import.meta`
- * @param name unlike those of the module's other statements
+ * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
- * @param columns of a large statement that only reads in the workspace `workspaceId`: on Citus its worker prepares it
+ * @param columns column types, for a large statement that reads only in the workspace `workspaceId`: on Citus, the
+ *   worker then keeps it prepared
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
@@ -103,7 +104,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
 }
 
 /**
- * A part of statements that are built anew each time: it is built and compiled once, which a large one is worth.
+ * A part of statements that are otherwise built anew each time. It is compiled only once, which pays for a large part.
  * @param build gets an expression for each parameter
  */
 export function statementPart<P extends Record<string, unknown>, T>(

@@ -37,7 +37,7 @@ export interface CoreTables {
     id: Id
     accountId: Id
     name: string
-    /** A session's secret is in a browser's cookie, and is no access token. */
+    /** A session's secret is in a browser's cookie, and is not accepted as an access token. */
     kind: ColumnType<'ACCESS' | 'SESSION', 'ACCESS' | 'SESSION' | undefined, never>
     hash: Uint8Array
     createdAt: Timestamp
@@ -68,7 +68,7 @@ export interface CoreTables {
     data: ColumnType<object, string, never>
   }
   eventPartition: { partition: number; removedTo: number }
-  /** How far a consumer came in a partition, and which process has it now. */
+  /** The position that a consumer has reached in a partition, and the process that holds its lease. */
   eventConsumer: {
     name: string
     partition: number
@@ -107,9 +107,9 @@ export interface CoreTables {
 
 /**
  * A database or a transaction, for any tables that its holder sees. Kysely is invariant in its tables: without this,
- * a service of one plugin could not be called with the `db` of another. Give it its type again before using it.
+ * a service of one plugin could not be called with the `db` of another. Assign it to a typed constant before using it.
  */
-export type Handle = Kysely<any> // eslint-disable-line -- the one place where the tables are unknown
-/** As `Handle`, for services that are one short read. */
+export type DatabaseHandle = Kysely<any> // eslint-disable-line -- the one place where the tables are unknown
+/** As `DatabaseHandle`, for services that are one short read. */
 export type ReadHandle = ShortReads<any> // eslint-disable-line -- as above
 export type TransactionHandle = Transaction<any> // eslint-disable-line -- as above

@@ -6,12 +6,12 @@ import { PostgresAdapter, sql, type CompiledQuery, type Kysely } from 'kysely'
  * the shard's own tables: they are given to it under the names that it knows, and its plan is kept by the session.
  */
 
-/** Of the connections of a server: those who make statements ask it where the tables are. */
+/** The adapter of all connections of a server: tells code that builds statements whether the tables are distributed. */
 export class DatabaseAdapter extends PostgresAdapter {
   isDistributed = false
 }
 
-/** Whether the tables are distributed, for which a statement may be worth other words. */
+/** Whether the tables are distributed, so that a statement may have to be written differently. */
 export function isDistributed<DB>(db: Pick<Kysely<DB>, 'getExecutor'>): boolean {
   const { adapter } = db.getExecutor()
   return adapter instanceof DatabaseAdapter && adapter.isDistributed
@@ -64,7 +64,7 @@ begin
   return query execute call;
 end`
 
-/** Makes the function, where it is not yet what it should be. Raw: it is for Citus, whose catalogue is in no type. */
+/** Creates the function, or replaces an older one. Raw: it is for Citus, whose catalogue has no types. */
 export async function makeWorkerReads<DB>(db: Kysely<DB>): Promise<void> {
   const { rows } = await sql`
     select from pg_proc p join pg_catalog.pg_dist_object o on o.classid = 'pg_proc'::regclass and o.objid = p.oid
@@ -73,7 +73,7 @@ export async function makeWorkerReads<DB>(db: Kysely<DB>): Promise<void> {
   await sql`
     create or replace function ${sql.id(NAME)} (workspace_id uuid, statement text, parameters text[])
     returns setof record language plpgsql as ${sql.lit(BODY)}`.execute(db)
-  // Forced: in a transaction, too, which then may read nothing else by it than the one workspace.
+  // Forced, so that it is delegated inside a transaction, too, which can then call it for one workspace only.
   await sql`
     select create_distributed_function(
       ${`${NAME}(uuid, text, text[])`}, 'workspace_id', colocate_with => 'workspace', force_delegation => true)
@@ -93,7 +93,7 @@ export async function readInWorkspace<DB, R>(
   return rows
 }
 
-/** The call of the function. */
+/** Wraps a query into a call of the function. */
 function onWorker<R>(query: CompiledQuery<R>, workspaceId: string, columns: ColumnTypes): CompiledQuery<R> {
   const types = Object.entries(columns).map(([name, type]) => `"${name}" ${type}`)
   const values = query.parameters.map(value => (Array.isArray(value) ? arrayText(value) : value))
@@ -104,6 +104,6 @@ function onWorker<R>(query: CompiledQuery<R>, workspaceId: string, columns: Colu
   }
 }
 
-/** An array as PostgreSQL reads it: the driver would make it a part of the array that it is in. */
+/** An array as PostgreSQL's text form of it: the driver would nest it into the array of the parameters. */
 const arrayText = (values: readonly unknown[]): string =>
   `{${values.map(value => (value === null ? 'NULL' : `"${String(value).replaceAll(/["\\]/g, '\\$&')}"`)).join(',')}}`

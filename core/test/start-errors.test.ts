@@ -10,9 +10,10 @@ import t from 'tap'
 import { emptyDatabase } from '../../test/empty-database.ts'
 import { TEST_DATABASE_URL, testServer } from '../../test/harness.ts'
 import { onlyPlugins, startProcess } from '../../test/process.ts'
+import { configure } from '../config.ts'
 import { contract } from '../contract.ts'
 import { definePlugin, dependsOn } from '../plugin.ts'
-import { explainFullDisk } from '../start-errors.ts'
+import { explainConnectError, explainDamage, explainFullDisk } from '../start-errors.ts'
 
 const root = new URL('../..', import.meta.url)
 
@@ -35,6 +36,35 @@ t.test('a PostgreSQL server that does not answer is named, with the setting', as
   })
 })
 
+t.test('a password that is not percent-encoded is told how to be, and is not shown', async t => {
+  const told = /databaseUrl is not of the form \S+; .* percent-encoded, most often in the password: # as %23, /
+  for (const password of ['hush#hush', '12#hush', 'hush/hush', '12/hush', 'hush?hush', '12?hush', 'hush%ffhush']) {
+    const refused = { databaseUrl: `postgres://tracker:${password}@127.0.0.1:1/tracker` }
+    const { message } = await configure({}, refused).then(
+      () => new Error('It was taken.'),
+      (error: Error) => error
+    )
+    t.match(message, told, password)
+    t.notMatch(message, /hush|12/, password)
+  }
+  const url = 'postgres://tracker:hush#hush@127.0.0.1:1/tracker'
+  await t.rejects(startProcess({ DATABASE_URL: url, DATABASE_DIRECT_URL: url, ...onlyPlugins() }), {
+    message: /databaseUrl is not of the form [^]*databaseDirectUrl is not of the form/
+  })
+})
+
+t.test('URLs that PostgreSQL accepts are accepted', async t => {
+  for (const url of [
+    ...['postgres://tracker@/tracker', 'postgres:///tracker?user=a@b', 'postgres://h:1/tracker?user=a@b'],
+    ...['postgres://a:b@c@h/tracker', 'postgres://a:100%@h/tracker', 'postgres://a:%23%2F%C3%A4@h/tracker'],
+    'postgres://%2Frun%2Fpostgresql/tracker'
+  ]) {
+    t.match(await configure({}, { databaseUrl: url }), { settings: { databaseUrl: url } })
+    const refused = Object.assign(new Error('connect'), { code: 'ECONNREFUSED' })
+    t.match(explainConnectError(refused, url), { message: /does not answer \(ECONNREFUSED\)/, cause: refused }, url)
+  }
+})
+
 t.test('a command that the database refuses because its disk is full says so, and what to do', async t => {
   for (const code of ['25006', '53100']) {
     const refused = Object.assign(new Error('cannot execute INSERT'), { code })
@@ -45,6 +75,12 @@ t.test('a command that the database refuses because its disk is full says so, an
   }
   const other = new Error('something else')
   t.equal(explainFullDisk(other), other)
+})
+
+t.test('a database that cannot be opened is called damaged, but not for a full disk', async t => {
+  t.match(explainDamage(new Error('Aborted()'), '/data'), { message: /database in \/data cannot be opened/ })
+  const full = Object.assign(new Error('could not extend file'), { code: '53100' })
+  t.equal(explainDamage(full, '/data'), full)
 })
 
 t.test('a port that is in use is named, with the setting', async t => {
@@ -87,7 +123,7 @@ t.test('an extension that PostgreSQL does not have is named, with how to get it'
 })
 
 t.test(
-  'a user who may not create pgvector learns what a superuser must do',
+  'a user who may not create pgvector is told what a superuser must do',
   { skip: !TEST_DATABASE_URL && 'needs a PostgreSQL server' },
   async t => {
     const name = `tracker_owner_${randomBytes(6).toString('hex')}`

@@ -44,6 +44,15 @@ t.test('every problem of the settings is said at once', async t => {
   t.match(problems.toSorted().join('\n'), new RegExp(expected.map(RegExp.escape).join('[\\s\\S]*')))
 })
 
+t.test('a setting that does not fit is described', async t => {
+  const env = { TRACKER_PREFIX: 'api', TRACKER_TRUST_PROXY: 'true', DATABASE_URL: 'mysql://x' }
+  t.match((await problemsOf(configure({}, {}, env))).toSorted(), [
+    'databaseUrl does not fit: A PostgreSQL URL; without it the embedded database is used',
+    'prefix does not fit: A proxy prefix to accept and strip, e.g. `/api`',
+    /^trustProxy does not fit: The proxies whose `X-Forwarded-\*` headers are believed: addresses or networks/
+  ])
+})
+
 t.test('the environment goes over the files: by path, by name, as JSON where it is JSON', async t => {
   const settings = Type.Object({
     size: Type.Integer({ default: 3 }),

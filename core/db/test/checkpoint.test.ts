@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import t from 'tap'
 import { onPostgres, testServer } from '../../../test/harness.ts'
-import { cleanEmbedded } from '../database.ts'
+import { maintainEmbedded } from '../database.ts'
 
 const MIB = 1024 * 1024
 
@@ -23,7 +23,7 @@ t.test(
         db
       )
     }
-    await cleanEmbedded(db)
+    await maintainEmbedded(db)
     t.ok((await walBytes()) < MIB, 'what is on disk need not be read again')
   }
 )

@@ -1,4 +1,5 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { embeddedPool } from '../embedded-pool.ts'
@@ -18,7 +19,7 @@ t.test('the event loop turns while a statement runs', async t => {
   t.ok(turns > 20, `${turns} turns`)
 })
 
-t.test('statements that fail are told apart from those behind them', async t => {
+t.test('a failed statement does not affect those queued behind it', async t => {
   const [refused, found] = await Promise.allSettled([
     pool.query('select $1::int / 0', [1]),
     pool.query('select $1::int + 1 as n', [1])
@@ -27,7 +28,7 @@ t.test('statements that fail are told apart from those behind them', async t => 
   t.match(found, { status: 'fulfilled', value: { rows: [{ n: 2 }] } })
 })
 
-t.test('a connection finds nothing of the one before: no transaction, no prepared statement', async t => {
+t.test('a connection inherits neither transactions nor prepared statements of the previous one', async t => {
   await pool.query('create table kept (n int)')
   const statement = { name: 'add', text: 'insert into kept values ($1)', values: [1] }
   const first = await pool.connect()
@@ -45,4 +46,37 @@ t.test('a database that was started opens while the event loop is busy', async t
   for (let n = 0; n < 1_000 && !existsSync(join(dataDir, 'pgdata', 'PG_VERSION')); n++) Atomics.wait(never, 0, 0, 100)
   t.ok(existsSync(join(dataDir, 'pgdata', 'PG_VERSION')))
   await (await opened).close()
+})
+
+t.test('a database that was restored in part is neither overwritten nor opened', async t => {
+  const dataDir = t.testdir()
+  const pgdata = join(dataDir, 'pgdata')
+  await (await openEmbedded({ dataDir })).close()
+  await rename(join(pgdata, 'PG_VERSION'), join(dataDir, 'version'))
+  const control = readFileSync(join(pgdata, 'global', 'pg_control'))
+  await t.rejects(openEmbedded({ dataDir }), { message: /has only a part of a database: restore .*TRACKER_DATA_DIR/ })
+  t.same(readFileSync(join(pgdata, 'global', 'pg_control')), control)
+})
+
+t.test('a database whose files are missing says where it is, and what to do', async t => {
+  const dataDir = t.testdir()
+  await (await openEmbedded({ dataDir })).close()
+  await rm(join(dataDir, 'pgdata', 'base'), { recursive: true })
+  await t.rejects(openEmbedded({ dataDir }), {
+    message: /The database in .* cannot be opened.*restore the whole folder/
+  })
+})
+
+t.test('a database one folder too high is not overlooked', async t => {
+  const dataDir = t.testdir({ PG_VERSION: '17' })
+  await t.rejects(openEmbedded({ dataDir }), { message: /which belong into .*pgdata: move them there/ })
+  t.notOk(existsSync(join(dataDir, 'pgdata')))
+})
+
+t.test('what a start that was killed left behind is made anew', async t => {
+  const dataDir = t.testdir()
+  await mkdir(join(dataDir, 'pgdata', 'base'), { recursive: true })
+  await writeFile(join(dataDir, 'pgdata.unfinished'), '')
+  await (await openEmbedded({ dataDir })).close()
+  t.notOk(existsSync(join(dataDir, 'pgdata.unfinished')))
 })

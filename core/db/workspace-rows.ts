@@ -18,7 +18,7 @@ const { and, eb } = expressionBuilder<Table, 'row'>()
  * The condition that a row is the workspace's and was not removed.
  * @param row its name in a statement of several tables
  */
-export const existing = (workspaceId: WorkspaceId, row?: string) =>
+export const notDeletedIn = (workspaceId: WorkspaceId, row?: string) =>
   row === undefined
     ? and([eb('workspaceId', '=', workspaceId), eb('deletedAt', 'is', null)])
     : and([

@@ -1,0 +1,37 @@
+import { existsSync } from 'node:fs'
+import { readdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export const pgdataOf = (dataDir: string): string => join(dataDir, 'pgdata')
+/** Whether a folder has a database, which may still be without tables. */
+export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf(dataDir), 'PG_VERSION'))
+
+/** Is there while a new database is made: what a start that was killed left behind is overwritten by the next one. */
+const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
+
+/**
+ * Marks that a database is being made in a folder which has none.
+ * @throws Error that says what to do, when files of another one would be overwritten or overlooked: of a backup that
+ *   was restored in part, or to another place
+ */
+export async function markUnfinished(dataDir: string): Promise<void> {
+  const pgdata = pgdataOf(dataDir)
+  if (existsSync(join(dataDir, 'PG_VERSION'))) {
+    throw new Error(
+      `The data directory ${dataDir} has the files of a database, which belong into ${pgdata}: move them there, or ` +
+        'set TRACKER_DATA_DIR to another folder.'
+    )
+  }
+  const mark = markOf(dataDir)
+  const files = existsSync(pgdata) ? await readdir(pgdata) : []
+  if (files.length > 0 && !existsSync(mark)) {
+    throw new Error(
+      `${pgdata} has only a part of a database: restore the whole data directory from a backup, or set ` +
+        'TRACKER_DATA_DIR to another folder. If there is nothing to keep, remove it.'
+    )
+  }
+  await writeFile(mark, '')
+}
+
+/** The database is complete. */
+export const markFinished = (dataDir: string): Promise<void> => rm(markOf(dataDir), { force: true })
