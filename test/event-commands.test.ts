@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import t from 'tap'
-import { listDeadLetters, putAside } from '../core/events/dead-letters.ts'
+import { listDeadLetters, storeDeadLetter } from '../core/events/dead-letters.ts'
 import { readLog } from '../core/events/read.ts'
 import { testServer, type TestServer } from './harness.ts'
 import { runInProcess } from './run-in-process.ts'
@@ -26,7 +26,7 @@ async function failIndexing(title: string): Promise<string> {
   const events = await readLog(db, { after: 0, upTo: 1_000, limit: 1_000 }, { types: ['issue.created'] })
   const event = events.find(({ data }) => 'title' in data && data.title === title)!
   const error = new Error('the index\nwas away')
-  await putAside(db, { consumer: 'search/index', event, attempts: 5, error, at: new Date() })
+  await storeDeadLetter(db, { consumer: 'search/index', event, attempts: 5, error, at: new Date() })
   return (await listDeadLetters(db)).find(letter => letter.event.id === event.id)!.id
 }
 

@@ -6,6 +6,10 @@ export interface StreamClient {
   /** Events that came so far, each with its cursor. */
   readonly received: Array<{ id: string; event: EventJson }>
   readonly comments: number
+  /** What the client would send as `Last-Event-ID`. */
+  readonly lastId: string | undefined
+  /** Settles with the first block of the stream. */
+  readonly begun: Promise<void>
   /** Waits until so many events came. @throws Error when the stream ends before */
   reached(count: number): Promise<void>
   /** Settles when the stream has ended, whoever ended it. */
@@ -39,6 +43,8 @@ export async function openStream(
   })
   if (!answer.ok || answer.body === null) throw new Error(`${answer.status}: ${await answer.text()}`)
   const received: StreamClient['received'] = []
+  const begun = Promise.withResolvers<void>()
+  let lastId: string | undefined
   let comments = 0
   let isOver = false
   const waiting = new Set<() => void>()
@@ -53,6 +59,8 @@ export async function openStream(
         const lines = block.split('\n')
         const valueOf = (field: string) => lines.find(line => line.startsWith(`${field}: `))?.slice(field.length + 2)
         const [id, data] = [valueOf('id'), valueOf('data')]
+        lastId = id ?? lastId
+        begun.resolve()
         if (id !== undefined && data !== undefined) received.push({ id, event: JSON.parse(data) as EventJson })
         comments += lines.filter(line => line.startsWith(':')).length
       }
@@ -70,6 +78,10 @@ export async function openStream(
     get comments() {
       return comments
     },
+    get lastId() {
+      return lastId
+    },
+    begun: begun.promise,
     reached: count =>
       new Promise((resolve, reject) => {
         const check = () => {

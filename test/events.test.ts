@@ -431,3 +431,25 @@ t.test('an event says how its change came about', async t => {
     { origin: 'rest', actor: { fullname: 'Administrator', kind: 'PERSON' }, data: { title: 'By a request' } }
   ])
 })
+
+t.test('the events of an issue are found by its key, in pages and as a stream', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const file = (title: string) =>
+    server.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title } })
+  const { cursor: before } = await server.ok<Page>('/v1/events')
+  const [{ id, key }] = [await file('Followed'), await file('Another')]
+  const query = `?issueId=${key.toLowerCase()}`
+  const { events } = await server.ok<Page>(`/v1/events${query}`)
+  t.match(events, { length: 1, 0: { type: 'issue.created', issueId: id } })
+  const { token } = server
+  const stream = await openStream(await listen(server), token, { query: `${query}&after=${before}` })
+  await stream.reached(1)
+  await file('A third')
+  await server.ok(`/v1/issues/${key}`, { body: { priority: 1 } })
+  await stream.reached(2)
+  t.match(stream.received, [{ event: { issueId: id } }, { event: { issueId: id, type: 'issue.updated' } }])
+  stream.close()
+  const answer = await server.call('/v1/events?issueId=ENG-999')
+  t.match(answer.json(), { statusCode: 404, message: /There is no issue 'ENG-999'/ })
+})

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 
-const shown = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value)
+const toJsonValue = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value)
 
 /**
  * The event's part for a record that has changed: none when nothing differs.
@@ -16,7 +16,7 @@ export function updatedEvents<T extends { id: string }>(
   const changes = [
     ...fields
       .filter(field => !isDeepStrictEqual(before[field], after[field]))
-      .map(field => ({ field, from: shown(before[field]), to: shown(after[field]) })),
+      .map(field => ({ field, from: toJsonValue(before[field]), to: toJsonValue(after[field]) })),
     ...texts.filter(field => before[field] !== after[field]).map(field => ({ field }))
   ]
   return changes.length === 0 ? [] : [{ subjectId: after.id, data: { changes } }]

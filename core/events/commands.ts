@@ -7,7 +7,7 @@ import { discardDeadLetter, listDeadLetters, noteFailure, type DeadLetter } from
 import type { EventLog } from './log.ts'
 import { readLog } from './read.ts'
 import { typesNamed } from './routes.ts'
-import { shownEvent } from './schemas.ts'
+import { eventToJson } from './schemas.ts'
 
 const BATCH = 1_000
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
@@ -45,7 +45,7 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
       },
       workspace: { type: 'string', placeholder: 'WORKSPACE', description: 'Only of this workspace, by name or id.' }
     },
-    database: true,
+    database: 'existing',
     async run({ since, types: wanted, workspace }) {
       const from = since === undefined ? undefined : timeOf(since, now())
       const names = wanted === undefined ? undefined : typesNamed(wanted, types())
@@ -55,7 +55,7 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
       for (let after = 0, isMore = true; isMore;) {
         const read = await readLog(db, { after, upTo, limit: BATCH }, { types: names, from, workspaceId })
         for (const event of read) {
-          process.stdout.write(`${JSON.stringify({ workspaceId: event.workspaceId, ...shownEvent(event) })}\n`)
+          process.stdout.write(`${JSON.stringify({ workspaceId: event.workspaceId, ...eventToJson(event) })}\n`)
         }
         isMore = read.length === BATCH
         after = read.at(-1)?.position ?? upTo
@@ -67,7 +67,7 @@ const failedCommand = ({ db }: EventCommandOptions) =>
   defineCommand({
     name: 'events failed',
     summary: 'List the events that a consumer could not handle: id, consumer, type, attempts, reason, tab-separated',
-    database: true,
+    database: 'existing',
     async run() {
       for (const { id, consumer, event, attempts, reason } of await listDeadLetters(db)) {
         process.stdout.write(`${[id, consumer, event.type, attempts, reason.replaceAll(/\s+/g, ' ')].join('\t')}\n`)
@@ -82,7 +82,7 @@ const retryCommand = ({ db, events, now }: EventCommandOptions) =>
     name: 'events retry',
     summary: 'Handle an event again that failed',
     arguments: ID,
-    database: true,
+    database: 'existing',
     async run({ id }) {
       const letter = await find(db, id)
       const consumer = events.consumer(letter.consumer)
@@ -108,7 +108,7 @@ const discardCommand = ({ db }: EventCommandOptions) =>
     name: 'events discard',
     summary: 'Forget an event that failed',
     arguments: ID,
-    database: true,
+    database: 'existing',
     async run({ id }) {
       await discardDeadLetter(db, await find(db, id))
       process.stderr.write('It is forgotten.\n')

@@ -3,12 +3,12 @@ import { sql, type Kysely } from 'kysely'
 import type { CoreTables } from '../db/tables.ts'
 import { PARTITION } from './read.ts'
 
-/** Milliseconds after which a position is stored that only passed events about which there was nothing to do. */
+/** Milliseconds after which a new position is stored if there was nothing to do for the events before it. */
 const STORE_PASSED_MS = 1_000
 
 export interface CursorOptions {
   db: Kysely<CoreTables>
-  /** Of this process, which has leases under this name. */
+  /** The name under which this process holds leases. */
   processId: string
   leaseSeconds: number
 }
@@ -16,12 +16,12 @@ export interface CursorOptions {
 /** Milliseconds after which a lease must be renewed. */
 export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSeconds * 1000) / 3
 
-/** The lease is another process's by now. */
+/** Another process has taken over the lease. */
 export class LeaseLost extends Error {}
 
-/** How far a consumer came, and the lease by which this process has it. */
+/** The position of a consumer in the log, and this process's lease on the consumer. */
 export class ConsumerCursor {
-  /** How far it came; undefined while another process has it. */
+  /** The position up to which events are handled; undefined while another process holds the lease. */
   position: number | undefined
   readonly renewalMs: number
   readonly #name: string
@@ -41,19 +41,19 @@ export class ConsumerCursor {
     return this.position !== undefined && performance.now() < this.#leasedUntil
   }
 
-  /** Whether it passed events a while ago and has not stored that: other processes tell the lag by what is stored. */
+  /** Whether its position has not been stored for a while: other processes compute the lag from what is stored. */
   get mustStore(): boolean {
     return this.position !== this.#stored && performance.now() - this.#storedAt > STORE_PASSED_MS
   }
 
-  /** Takes the lease and reads the position. @returns undefined while another process has it */
-  async take(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
+  /** Acquires the lease and reads the position. @returns undefined while another process holds it */
+  async acquire(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
     const row = await this.renew()
     this.position = this.#stored = row?.position
     return row
   }
 
-  /** Takes or renews the lease. @returns undefined while another process has it */
+  /** Acquires or renews the lease. @returns undefined while another process holds it */
   async renew(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
@@ -68,7 +68,7 @@ export class ConsumerCursor {
     return rows[0]
   }
 
-  /** Stores how far it came. @throws LeaseLost */
+  /** Stores the position up to which events are handled. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
@@ -90,7 +90,7 @@ export class ConsumerCursor {
     this.#noteLease(asked)
   }
 
-  /** Counts a failed attempt at the next event, for whichever process makes the next one. @throws LeaseLost */
+  /** Counts a failed attempt at the next event, in the database: another process may retry it. @throws LeaseLost */
   async countAttempt(): Promise<number> {
     const row = await this.#options.db
       .updateTable('eventConsumer')
@@ -104,15 +104,15 @@ export class ConsumerCursor {
     return row.attempts
   }
 
-  /** Whether nothing is left to do up to a position: it is reached and stored, or another process has this. */
+  /** Whether nothing is left to do up to a position: it is reached and stored, or another process holds the lease. */
   isSettledAt(position: number): boolean {
     if (this.position === undefined) return true
     return this.isLeased && this.position >= position && this.position === this.#stored
   }
 
   /**
-   * Renews the leases that this process has, in one statement for all.
-   * @returns the names of the others that no process has
+   * Renews the leases that this process holds, in one statement for all.
+   * @returns the names of the consumers on which no process holds a lease
    */
   static async renewAll(cursors: readonly ConsumerCursor[], options: CursorOptions): Promise<Set<string>> {
     const { db, processId, leaseSeconds } = options
@@ -145,7 +145,7 @@ export class ConsumerCursor {
     return new Set(rows.flatMap(row => (row.renewed === null ? row.name : [])))
   }
 
-  /** The database may have forgotten what was not stored: the position is read again. */
+  /** Has the lease acquired and the position read again: the database may have lost what was not stored. */
   forget(): void {
     this.#leasedUntil = -Infinity
   }
@@ -180,14 +180,14 @@ export async function addCursors(
     .execute()
 }
 
-/** Lets other processes take the consumers of this one at once. */
-export async function giveBackLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
+/** Releases the leases of this process, so that others can take its consumers over at once. */
+export async function releaseLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
   await db
     .updateTable('eventConsumer')
     .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'` })
     .where('leasedBy', '=', processId)
     .execute()
     .catch((error: unknown) => {
-      log.warn({ err: error }, 'the leases of consumers could not be given back: they run out')
+      log.warn({ err: error }, 'the leases of consumers could not be released: they will expire')
     })
 }

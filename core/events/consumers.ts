@@ -3,13 +3,13 @@ import type { FastifyBaseLogger } from 'fastify'
 import { toApiError } from '../errors.ts'
 import { ConsumerCursor, LeaseLost, type CursorOptions } from './consumer-cursor.ts'
 import type { ConsumerOptions, Handled, LoggedEvent } from './contract.ts'
-import { putAside } from './dead-letters.ts'
+import { storeDeadLetter } from './dead-letters.ts'
 import type { Horizon } from './horizon.ts'
 import { readLog } from './read.ts'
 
 const DEFAULT_BATCH = 100
 const DEFAULT_ATTEMPTS = 5
-/** Milliseconds without an append that are a quiet moment. */
+/** Milliseconds without an append after which the log counts as quiet. */
 const QUIET_MS = 100
 const MAX_BACKOFF_MS = 30_000
 
@@ -19,7 +19,7 @@ export interface BoundConsumer extends ConsumerOptions {
   readonly name: string
   /** The names of the types that it handles; undefined: all. */
   readonly types: readonly string[] | undefined
-  /** Undefined: what is gone is passed over. */
+  /** Undefined: events that were removed before they were handled are skipped. */
   readonly rebuild: (() => Promise<void>) | undefined
   handle(events: readonly LoggedEvent[]): Promise<Handled>
 }
@@ -35,13 +35,19 @@ export interface ConsumerRunnerOptions extends CursorOptions {
 /** How a consumer is doing, as far as this process knows. */
 export type ConsumerState = 'up' | 'rebuilding' | 'failing'
 
-/** The database is away or full: no fault of the events. */
-const isTransient = (error: unknown): boolean => toApiError(error)?.statusCode === 503
+/** The code of a statement that was cancelled, mostly because it took too long. */
+const QUERY_CANCELED = '57014'
+/**
+ * Whether the database is unavailable or full, for which the events are not to blame. A statement that takes too long
+ * may do so for its events each time.
+ */
+const isTransient = (error: unknown): boolean =>
+  toApiError(error)?.statusCode === 503 && (error as { code?: string }).code !== QUERY_CANCELED
 
-/** The server stops. */
+/** Ends the work of a consumer when the server stops. */
 class Stopped extends Error {}
 
-/** Runs one consumer, as long as this process has it. */
+/** Runs one consumer, as long as this process holds its lease. */
 export class ConsumerRunner {
   readonly name: string
   readonly #consumer: BoundConsumer
@@ -50,7 +56,7 @@ export class ConsumerRunner {
   readonly #stopping = new AbortController()
   #running: Promise<void> | undefined
   #state: ConsumerState = 'up'
-  /** Whether its work was interrupted by an error, so that it must go on without waiting for its turn. */
+  /** Whether an error interrupted its work, so that it tries to acquire the lease again by itself. */
   #wasInterrupted = false
 
   constructor(consumer: BoundConsumer, options: ConsumerRunnerOptions) {
@@ -64,7 +70,7 @@ export class ConsumerRunner {
     return this.#state
   }
 
-  /** How far it came; undefined while another process has it. */
+  /** The position up to which events are handled; undefined while another process holds the lease. */
   get position(): number | undefined {
     return this.#cursor.position
   }
@@ -79,8 +85,8 @@ export class ConsumerRunner {
   }
 
   /**
-   * Renews the leases of those that are not at work, which renew theirs themselves.
-   * @returns the names of consumers that no process has
+   * Renews the leases of idle consumers; those that are at work renew their own.
+   * @returns the names of consumers on which no process holds a lease
    */
   static renewLeases(runners: readonly ConsumerRunner[], options: CursorOptions): Promise<Set<string>> {
     const idle = runners.filter(runner => !runner.isRunning)
@@ -94,12 +100,12 @@ export class ConsumerRunner {
     return this.#consumer.handle(events)
   }
 
-  /** The database may have forgotten what was not stored: the position is read again. */
+  /** Has the position read again: the database may have lost what was not stored. */
   forgetPosition(): void {
     this.#cursor.forget()
   }
 
-  /** Begins to work up to the horizon, unless it is at work. @param isFree whether no other process has it */
+  /** Starts to work up to the horizon, unless it is at work. @param isFree whether no process holds its lease */
   start(isFree: boolean): void {
     if (this.#running || this.#stopping.signal.aborted) return
     const { log, horizon } = this.#options
@@ -138,7 +144,7 @@ export class ConsumerRunner {
     const { types, batch = DEFAULT_BATCH, gatherMs = 0, maxQuietWaitMs = 0 } = this.#consumer
     const cursor = this.#cursor
     if (!cursor.isLeased) {
-      const leased = await cursor.take()
+      const leased = await cursor.acquire()
       if (leased && (leased.needsRebuild || leased.position < leased.removedTo)) {
         await this.#closeGap(leased.position, leased.removedTo)
       }
@@ -158,7 +164,7 @@ export class ConsumerRunner {
     this.#state = 'up'
   }
 
-  /** Passes over what was removed from the log, or builds what it needs anew. */
+  /** Skips the events that were removed from the log, or rebuilds from the current state. */
   async #closeGap(from: number, removedTo: number): Promise<void> {
     const { log, horizon } = this.#options
     const { rebuild } = this.#consumer
@@ -197,7 +203,7 @@ export class ConsumerRunner {
     }
   }
 
-  /** Handles an event again that failed by itself, or puts it aside. */
+  /** Handles an event again that failed by itself, or makes it a dead letter after the last attempt. */
   async #tryAgain(event: LoggedEvent, error: unknown): Promise<void> {
     const { db, now } = this.#options
     const { attempts = DEFAULT_ATTEMPTS } = this.#consumer
@@ -207,11 +213,11 @@ export class ConsumerRunner {
       await this.#deliver([event])
       return
     }
-    await putAside(db, { consumer: this.name, event, attempts: attempt, error, at: now() })
+    await storeDeadLetter(db, { consumer: this.name, event, attempts: attempt, error, at: now() })
     this.#state = 'up'
   }
 
-  /** Gives those who go on writing the time, but not for ever. */
+  /** Waits until this process has stopped appending for a moment, for `maxWaitMs` at most. */
   async #waitForQuiet(maxWaitMs: number): Promise<void> {
     const deadline = performance.now() + maxWaitMs
     for (;;) {

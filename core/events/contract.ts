@@ -64,9 +64,9 @@ export interface NewEventOfAnyType {
   readonly subjectKey?: string
   /** The issue that it belongs to. The transaction holds the lock on its row: so its events are in order. */
   readonly issueId?: Id
-  /** The revision that the subject has since. */
+  /** The revision of the subject after the change. */
   readonly rev?: number
-  /** Of the audience `account`: whose it is. */
+  /** With the audience `account`: the account that may read it. */
   readonly accountId?: Id | undefined
   readonly data: object
 }
@@ -100,11 +100,11 @@ export interface LoggedEvent<N extends string = string, D extends object = objec
   readonly subject: { readonly type: string; readonly id: Id; readonly key?: string }
   /** Null: it belongs to no issue. */
   readonly issueId: Id | null
-  /** Null: the subject has no revisions, or this one is not known. */
+  /** The revision of the subject after the change; null: it has no revisions, or this one is not known. */
   readonly rev: number | null
   readonly origin: Origin
   readonly audience: Audience
-  /** Of the audience `account`. */
+  /** With the audience `account`: the account that may read it. */
   readonly accountId: Id | null
   readonly data: D
   /** Positions grow within a partition; the events of a workspace are all in one partition. */
@@ -116,16 +116,16 @@ export type LoggedEventOf<E extends EventType> =
   E extends EventType<string, infer N, infer D> ? LoggedEvent<N, D> : never
 
 export interface ConsumerOptions {
-  /** Most events that one call of `handle` gets. Default 100. */
+  /** Maximum events of one call of `handle`. Default 100. */
   readonly batch?: number
   /** Attempts to handle an event that fails by itself, before it becomes a dead letter. Default 5. */
   readonly attempts?: number
-  /** Milliseconds in which more may come before the first is handled. Default 0. */
+  /** Milliseconds to wait for further events before a batch is handled. Default 0. */
   readonly gatherMs?: number
-  /** Most milliseconds that a batch waits until this process appends no more. Default 0. */
+  /** Maximum milliseconds that a batch waits for this process to stop appending. Default 0. */
   readonly maxQuietWaitMs?: number
 }
-/** Undefined: handled. Events with `nothing to do` may be delivered again after a crash, in longer batches. */
+/** `nothing to do`: the position need not be stored at once, so after a crash more events may be delivered again. */
 export type Handled = void | 'nothing to do'
 
 /** Follows the log: gets the events of some types in the order of the log, and remembers how far it came. */
@@ -133,14 +133,15 @@ export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends C
   /** The types that it handles, or all. */
   readonly events: E
   /**
-   * What to do about events that were removed before they were handled: on first start, and after the retention.
+   * What to do about events that were removed before they were handled: when the consumer is new, or was off for longer
+   * than the log is kept.
    * `rebuild` runs again when it fails; what is appended meanwhile is handled after it.
    */
   readonly onGap: 'skip' | { rebuild(ctx: Ctx): Promise<void> }
   /**
    * Handles events after their commit, on one replica at a time, at least once: after a crash the last batch may come
-   * again. When it throws, the batch is tried in halves; an event that fails by itself is tried again, then put aside
-   * as a dead letter, and the rest goes on. Failures of the database are not counted.
+   * again. When it throws, the batch is tried in halves; an event that fails by itself is tried again, and becomes a
+   * dead letter after the last attempt. That the database is away is not counted; a statement that takes too long is.
    */
   handle(
     events: ReadonlyArray<E extends readonly EventType[] ? LoggedEventOf<E[number]> : LoggedEvent>,

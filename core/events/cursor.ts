@@ -1,7 +1,7 @@
 import { ApiError, invalid } from '../errors.ts'
 import { PARTITION } from './read.ts'
 
-/** What clients hold of a place in the log: a partition and a position in it, which are none of their business. */
+/** An opaque cursor for clients: a partition of the log, and a position in it. */
 export const encodeCursor = (position: number): string => Buffer.from(`${PARTITION}.${position}`).toString('base64url')
 
 /** @returns the position @throws 400 */

@@ -19,8 +19,8 @@ export interface DeadLetter {
 const MAX_REASON_LENGTH = 2_000
 const reasonOf = (error: unknown): string => String(error).replaceAll('\0', '').slice(0, MAX_REASON_LENGTH)
 
-/** Keeps an event, so that it can be handled again, and the consumer goes on without it. */
-export async function putAside(
+/** Stores an event that a consumer could not handle: the consumer goes on, and the event can be retried later. */
+export async function storeDeadLetter(
   db: Db,
   {
     consumer,
@@ -50,7 +50,7 @@ export async function putAside(
 /** All of them, the oldest first. */
 export async function listDeadLetters(db: Db): Promise<DeadLetter[]> {
   const rows = await db.selectFrom('eventDeadLetter').selectAll().orderBy('at').orderBy('id').execute()
-  // `putAside` wrote the event.
+  // `storeDeadLetter` wrote the event.
   return rows.map(({ eventId: _, event, ...row }) => ({ ...row, event: event as LoggedEvent }))
 }
 

@@ -18,11 +18,11 @@ export interface LogFollowerOptions {
   /** Whether this process runs consumers. */
   working: boolean
   runners: () => readonly ConsumerRunner[]
-  /** Renews the leases of idle consumers. @returns the names of consumers that no process has */
+  /** Renews the leases of idle consumers. @returns the names of consumers on which no process holds a lease */
   renewLeases: () => Promise<ReadonlySet<string>>
   /** Milliseconds after which leases must be renewed. */
   renewalMs: number
-  /** Whether this process hears of what others append. */
+  /** Whether notifications of what other processes append arrive. */
   isNotified: () => boolean
 }
 
@@ -34,11 +34,11 @@ export class LogFollower {
   readonly #listeners = new Set<() => void>()
   #loop: Promise<void> | undefined
   #isStopping = false
-  /** The last horizon that the listeners were called for. */
-  #toldOf = 0
+  /** The horizon when the listeners were last called. */
+  #notifiedUpTo = 0
   #renewedAt = -Infinity
-  /** Whether the last look succeeded. */
-  #hasSeenLog = false
+  /** Whether the last poll succeeded. */
+  #hasPolled = false
   #isWoken = false
   #endWait = () => {}
 
@@ -68,7 +68,7 @@ export class LogFollower {
     this.#endWait()
   }
 
-  /** Has it look soon, and take the consumers that no process has. */
+  /** Polls soon, and takes over the consumers on which no process holds a lease. */
   takeOver(): void {
     this.#renewedAt = -Infinity
     this.wake()
@@ -77,7 +77,7 @@ export class LogFollower {
   /** Calls `listen` whenever the horizon has moved, until what it returns is called. */
   onMoved(listen: () => void): () => void {
     this.#listeners.add(listen)
-    this.#toldOf = 0
+    this.#notifiedUpTo = 0
     this.wake()
     return () => this.#listeners.delete(listen)
   }
@@ -88,7 +88,7 @@ export class LogFollower {
     while (!this.#isStopping) {
       this.#isWoken = false
       const gatheredAt = performance.now() + GATHER_MS
-      if (working || this.#listeners.size > 0) await this.#look()
+      if (working || this.#listeners.size > 0) await this.#poll()
       undecidedMs = horizon.isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
       if (!this.#isWoken) await this.#waitForWake(horizon.isComplete ? this.#waitMs() : undecidedMs)
       const restMs = gatheredAt - performance.now()
@@ -96,14 +96,14 @@ export class LogFollower {
     }
   }
 
-  /** Milliseconds until the next look, unless it is woken. */
+  /** Milliseconds until the next poll, unless it is woken. */
   #waitMs(): number {
     const { isNotified, runners } = this.#options
-    const isIdle = this.#hasSeenLog && isNotified() && runners().every(runner => runner.isSettled)
+    const isIdle = this.#hasPolled && isNotified() && runners().every(runner => runner.isSettled)
     return isIdle ? this.#idlePollMs : this.#pollMs
   }
 
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const { horizon, log, working, runners, renewLeases } = this.#options
     let free: ReadonlySet<string> = new Set()
     try {
@@ -112,16 +112,16 @@ export class LogFollower {
         this.#renewedAt = performance.now()
         free = await renewLeases()
       }
-      this.#hasSeenLog = true
+      this.#hasPolled = true
     } catch (error) {
-      this.#hasSeenLog = false
+      this.#hasPolled = false
       this.#renewedAt = -Infinity
-      log.debug({ err: error }, 'the event log could not be looked at')
+      log.debug({ err: error }, 'the event log could not be polled')
       for (const runner of runners()) runner.forgetPosition()
     }
     if (working) for (const runner of runners()) runner.start(free.has(runner.name))
-    if (horizon.decided !== this.#toldOf) for (const listen of this.#listeners) listen()
-    this.#toldOf = horizon.decided
+    if (horizon.decided !== this.#notifiedUpTo) for (const listen of this.#listeners) listen()
+    this.#notifiedUpTo = horizon.decided
   }
 
   /** Until it is woken, `ms` at most. */

@@ -11,10 +11,10 @@ interface Mark {
 /** Up to where the log is decided: no transaction can still append at or below that position. */
 export interface Horizon {
   readonly decided: number
-  /** Whether all positions that were given at the last look are decided. */
+  /** Whether all positions that were given at the last refresh are decided. */
   readonly isComplete: boolean
   /**
-   * Looks at the database, once for all who ask meanwhile: everything committed before the call is decided then, unless
+   * Asks the database, once for concurrent calls: afterwards everything committed before the call is decided, unless
    * another transaction is still appending.
    */
   refresh(): Promise<void>
@@ -37,7 +37,7 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
   let running: Promise<void> | undefined
   let next: Promise<void> | undefined
 
-  async function lookOnce(): Promise<void> {
+  async function refreshOnce(): Promise<void> {
     let seen: { given: number; writers: string[] }
     try {
       seen = await readLog(kind, db)
@@ -59,10 +59,10 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     lastGiven = seen.given
   }
 
-  // One look at a time: of two at once, the earlier might be answered last.
+  // One refresh at a time: of two at once, the earlier might be answered last.
   function refresh(): Promise<void> {
     if (running === undefined) {
-      running = lookOnce().finally(() => {
+      running = refreshOnce().finally(() => {
         running = undefined
       })
       return running

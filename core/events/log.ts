@@ -4,7 +4,7 @@ import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
 import { appendEvents, eventInsert, eventsInsert } from './append.ts'
-import { addCursors, giveBackLeases, renewalMsOf, type CursorOptions } from './consumer-cursor.ts'
+import { addCursors, releaseLeases, renewalMsOf, type CursorOptions } from './consumer-cursor.ts'
 import { ConsumerRunner, type BoundConsumer } from './consumers.ts'
 import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 import { countDeadLetters } from './dead-letters.ts'
@@ -14,7 +14,7 @@ import { isCaughtUp, readLags, type ConsumerLag } from './lag.ts'
 import { makeNotifications, type Notifications } from './notifications.ts'
 import { lastPosition } from './read.ts'
 
-/** Seconds for which a consumer is a process's without a sign of life; another one takes it over then. */
+/** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15
 
 export interface EventLogOptions {
@@ -22,9 +22,9 @@ export interface EventLogOptions {
   log: FastifyBaseLogger
   /** Whether this process runs consumers. */
   working: boolean
-  /** Of PostgreSQL, without a pooler between; absent: the embedded database. */
+  /** A URL of PostgreSQL without a pooler between; absent: the embedded database. */
   directUrl?: string | undefined
-  /** Seconds for which a consumer is this process's without a sign of life; default 15. */
+  /** Seconds after which a lease on a consumer expires unless it is renewed; default 15. */
   leaseSeconds?: number | undefined
   now: () => Date
 }
@@ -41,7 +41,7 @@ export interface EventLog {
     caller: Caller,
     events: EventInStatement | readonly NewEventOfAnyType[]
   ): RawBuilder<unknown>
-  /** To be called after the commit of a transaction: what it appended is handled now, not at the next look. */
+  /** To be called after the commit of a transaction: what it appended is handled now, not at the next poll. */
   committed(trx: TransactionHandle): void
   /** Calls `follow` whenever the horizon has moved, until what it returns is called. */
   onMoved(follow: () => void): () => void
@@ -93,7 +93,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       if (!appendedBy.has(trx)) return
       appendedAt = performance.now()
       follower.wake()
-      following.tell()
+      following.notifyOthers()
     },
     onMoved: listen => follower.onMoved(listen),
     async prepare() {
@@ -110,7 +110,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
   }
 }
 
-/** What looks at the log for this process, hears of what others do, and tells them. */
+/** Polls the log for this process, and exchanges notifications with other processes. */
 function makeFollowing(
   { database: { db }, log, working, directUrl }: EventLogOptions,
   horizon: Horizon,
@@ -126,11 +126,11 @@ function makeFollowing(
     renewLeases: () => ConsumerRunner.renewLeases(runners(), leases),
     renewalMs: renewalMsOf(leases),
     // No other process has the embedded database.
-    isNotified: () => directUrl === undefined || (notifications?.isHearing ?? false)
+    isNotified: () => directUrl === undefined || (notifications?.areArriving ?? false)
   })
   return {
     follower,
-    tell: () => notifications?.tell(),
+    notifyOthers: () => notifications?.notifyAppended(),
     start(): void {
       if (directUrl !== undefined) {
         notifications = makeNotifications(db, directUrl, log, {
@@ -143,8 +143,8 @@ function makeFollowing(
     async stop(): Promise<void> {
       await Promise.all([follower.stop(), ...runners().map(runner => runner.stop())])
       if (working && follower.hasStarted) {
-        await giveBackLeases(db, leases.processId, log)
-        await notifications?.tellLeasesFree()
+        await releaseLeases(db, leases.processId, log)
+        await notifications?.notifyLeasesFree()
       }
       await notifications?.stop()
     }

@@ -8,25 +8,28 @@ const CHANNEL = 'tracker_events'
 const LEASES_FREE = ' leases free'
 /** Milliseconds in which several commits share one notification. */
 const GATHER_MS = 50
-/** Milliseconds after which a broken connection is made anew. */
+/** Milliseconds after which a broken connection is opened again. */
 const RECONNECT_MS = 1_000
 
-/** Tells the other processes on a PostgreSQL database that something was appended. */
+/** Notifications between the processes on a PostgreSQL database. */
 export interface Notifications {
   /** Whether notifications arrive: one that this process sent to itself has. */
-  readonly isHearing: boolean
-  /** To be called after the commit: inside the transaction, it would make all commits wait for each other. */
-  tell(): void
-  /** Tells that this process has given its consumers back. */
-  tellLeasesFree(): Promise<void>
+  readonly areArriving: boolean
+  /**
+   * Notifies the others that something was appended. To be called after the commit: inside the transaction, it would
+   * make all commits wait for each other.
+   */
+  notifyAppended(): void
+  /** Notifies the others that this process has released its leases. */
+  notifyLeasesFree(): Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Hears of other processes, and tells them. While the connection that listens is away, and where a pooler does not pass
- * notifications on, the log's regular looks find what was appended.
+ * Sends and receives notifications. While the listening connection is broken, and where a pooler does not forward
+ * notifications, the regular polls of the log find what was appended.
  * @param url without a pooler between
- * @param listeners are called for what other processes do
+ * @param listeners called for notifications of other processes
  */
 export function makeNotifications(
   db: Kysely<CoreTables>,
@@ -35,11 +38,11 @@ export function makeNotifications(
   { onAppended, onLeasesFree }: { onAppended: () => void; onLeasesFree: () => void }
 ): Notifications {
   const own = crypto.randomUUID()
-  let isHearing = false
+  let areArriving = false
   let isStopped = false
-  let telling: NodeJS.Timeout | undefined
-  let told: Promise<unknown> | undefined
-  // Nobody needs it after a crash: it does not wait for the disk. Raw: function calls, and no query.
+  let gathering: NodeJS.Timeout | undefined
+  let sent: Promise<unknown> | undefined
+  // Useless after a crash, a notification does not wait for the disk. Raw: function calls, and no query.
   const notify = (payload: string): Promise<unknown> =>
     sql`
       select pg_notify(${CHANNEL}, ${payload}) from (select set_config('synchronous_commit', 'off', true)) as setting`
@@ -53,33 +56,33 @@ export function makeNotifications(
       onAppended() // notifications that were missed meanwhile
     },
     onNotification(payload) {
-      isHearing = true
+      areArriving = true
       if (payload.startsWith(own)) return
       if (payload.endsWith(LEASES_FREE)) onLeasesFree()
       else onAppended()
     },
     onLost() {
-      isHearing = false
+      areArriving = false
     }
   })
   return {
-    get isHearing() {
-      return isHearing
+    get areArriving() {
+      return areArriving
     },
-    tell() {
+    notifyAppended() {
       if (isStopped) return
-      telling ??= setTimeout(() => {
-        telling = undefined
-        told = notify(own)
+      gathering ??= setTimeout(() => {
+        gathering = undefined
+        sent = notify(own)
       }, GATHER_MS)
     },
-    async tellLeasesFree() {
+    async notifyLeasesFree() {
       await notify(own + LEASES_FREE)
     },
     async stop() {
       isStopped = true
-      clearTimeout(telling)
-      await Promise.all([listener.stop(), told])
+      clearTimeout(gathering)
+      await Promise.all([listener.stop(), sent])
     }
   }
 }
@@ -90,7 +93,7 @@ interface ListenerCallbacks {
   onLost(): void
 }
 
-/** Listens on a connection of its own, which is made anew when it breaks. */
+/** Listens on a separate connection, which is opened again when it breaks. */
 function listen(
   url: string,
   log: FastifyBaseLogger,
@@ -118,7 +121,7 @@ function listen(
       await made.query(`listen ${CHANNEL}`)
       await onListening()
     } catch (error) {
-      log.debug({ err: error }, 'notifications of other processes cannot be heard')
+      log.debug({ err: error }, 'notifications of other processes cannot be received')
       reconnect(made)
     }
   }

@@ -8,7 +8,7 @@ type Db = Kysely<CoreTables>
 /** The only partition there is: a distributed engine would have one per shard, each with a horizon of its own. */
 export const PARTITION = 0
 
-/** A part of a partition: after one position, up to and with another. */
+/** A part of a partition: after one position, up to and including another. */
 export interface Range {
   readonly after: number
   readonly upTo: number
@@ -118,7 +118,7 @@ export async function readVisible(
   return rows.map(loggedEvent)
 }
 
-/** As `readVisible` filters, for one event that is at hand. */
+/** Whether a reader may see an event, by the same rule as in `readVisible`. */
 export const isVisible = (event: LoggedEvent, { workspaceId, accountId, role }: Reader): boolean =>
   event.workspaceId === workspaceId &&
   (event.audience === 'workspace' || (event.audience === 'admin' ? role === 'ADMIN' : event.accountId === accountId))
@@ -128,11 +128,11 @@ export const matches = (event: LoggedEvent, { types, issueId, actorId }: EventFi
   (issueId === undefined || event.issueId === issueId) &&
   (actorId === undefined || event.actor?.id === actorId)
 
-/** SQL: how far a consumer came; what it did up to there is committed. @param consumer `plugin/name` */
+/** SQL: the position up to which a consumer has handled and committed all events. @param consumer `plugin/name` */
 export const positionOf = (consumer: string): RawBuilder<number> => sql`(
   select position from event_consumer where name = ${sql.lit(consumer)} and partition = ${sql.lit(PARTITION)})`
 
-/** Positions up to this one were removed: they are older than the retention. */
+/** The last position whose event was removed after the retention period. */
 export async function removedTo(db: Db): Promise<number> {
   const row = await db
     .selectFrom('eventPartition')
@@ -142,7 +142,7 @@ export async function removedTo(db: Db): Promise<number> {
   return row.removedTo
 }
 
-/** The last committed position up to another. One that was only given may be given again after a crash. */
+/** The last committed position up to another. (After a crash, one that was not committed may be given again.) */
 export async function lastPosition(db: Db, upTo: number): Promise<number> {
   const row = await db
     .selectFrom('event')

@@ -2,7 +2,7 @@ import { sql, type Kysely } from 'kysely'
 import type { CoreTables } from '../db/tables.ts'
 import { PARTITION } from './read.ts'
 
-/** Events of one statement. */
+/** Maximum events that one statement removes. */
 const BATCH_ROWS = 1_000
 
 /** Removes the events that happened before `before`, from the old end of the log. */

@@ -3,15 +3,17 @@ import fp from 'fastify-plugin'
 import type { Kysely } from 'kysely'
 import { Type, type Static } from 'typebox'
 import type { Principal } from '../contract.ts'
-import type { CoreTables } from '../db/tables.ts'
-import { invalid, shown } from '../errors.ts'
+import { isId } from '../db/sql.ts'
+import type { CoreTables, Id, ReadHandle } from '../db/tables.ts'
+import { abbreviate, invalid } from '../errors.ts'
 import type { App } from '../plugin.ts'
-import { Closed, IdText, Problem } from '../schemas.ts'
+import type { IssueLookup } from '../points.ts'
+import { Closed, IdText, Problem, Ref } from '../schemas.ts'
 import type { EventType } from './contract.ts'
 import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
 import type { EventLog } from './log.ts'
 import { lastPosition, readVisible, removedTo, type EventFilter } from './read.ts'
-import { ShownEvent, shownEvent } from './schemas.ts'
+import { eventToJson, ShownEvent } from './schemas.ts'
 import type { EventStreams } from './streams.ts'
 
 /** Milliseconds between comments that keep a stream open. */
@@ -27,7 +29,7 @@ const Query = Closed({
       description: 'Only these types, separated by commas; `issue.*` is all whose names begin so.'
     })
   ),
-  issueId: Type.Optional(IdText),
+  issueId: Type.Optional(Ref('An issue’s UUID or key.')),
   actorId: Type.Optional(IdText),
   limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000, description: 'Of a page.' })
 })
@@ -40,13 +42,16 @@ const Page = Closed({
 export interface EventRoutesOptions {
   events: EventLog
   db: Kysely<CoreTables>
+  shortReads: ReadHandle
   types: () => readonly EventType[]
+  /** The first of them is asked for an issue that is not named by its id. */
+  issueLookups: () => readonly IssueLookup[]
   streams: EventStreams
 }
 
 /** `GET /v1/events`, in pages and as a stream. */
 export const eventRoutes = fp<EventRoutesOptions>(
-  async (scope, { events, db, types, streams }) => {
+  async (scope, { events, db, shortReads, types, issueLookups, streams }) => {
     const app = scope as unknown as App
     await scope.register(fastifySSE, { heartbeatInterval: COMMENT_INTERVAL_MS, serializer: (data: string) => data })
     // Before the server waits for its last requests.
@@ -85,10 +90,14 @@ export const eventRoutes = fp<EventRoutesOptions>(
       },
       async (request, reply) => {
         const { query, headers, principal } = request
-        // There is one when the request asks for it.
+        // Undefined unless the request accepts an event stream.
         const stream = reply.sse as SSEReplyInterface | undefined
         const cursor = (stream && headers['last-event-id']) ?? query.after
-        const filter = filterOf(query, types())
+        const issueId = await issueIdOf(query.issueId, name => {
+          const [find] = issueLookups()
+          return find?.(principal, shortReads, name)
+        })
+        const filter = filterOf(query, issueId, types())
         const oldest = await removedTo(db)
         const after = cursor === undefined ? undefined : decodeCursor(cursor)
         if (after !== undefined) assertKept(after, oldest)
@@ -105,10 +114,25 @@ export const eventRoutes = fp<EventRoutesOptions>(
   { name: 'events' }
 )
 
-function filterOf({ types: list, issueId, actorId }: Static<typeof Query>, types: readonly EventType[]): EventFilter {
+/** @throws 400 when it is neither an id nor a name that can be looked up; 404 */
+async function issueIdOf(
+  ref: string | undefined,
+  find: (name: string) => Promise<Id> | undefined
+): Promise<Id | undefined> {
+  if (ref === undefined || isId(ref)) return ref?.toLowerCase()
+  const found = find(ref)
+  if (found === undefined) throw invalid('query.issueId must be a UUID.', { field: 'issueId' })
+  return found
+}
+
+function filterOf(
+  { types: list, actorId }: Static<typeof Query>,
+  issueId: Id | undefined,
+  types: readonly EventType[]
+): EventFilter {
   return {
     types: list === undefined ? undefined : typesNamed(list, types),
-    issueId: issueId?.toLowerCase(),
+    issueId,
     actorId: actorId?.toLowerCase()
   }
 }
@@ -122,13 +146,13 @@ async function readPage(
   const found = await readVisible(db, principal, range, filter)
   const hasMore = found.length === range.limit
   return {
-    events: found.map(shownEvent),
+    events: found.map(eventToJson),
     cursor: encodeCursor(hasMore ? found.at(-1)!.position : Math.max(range.after, range.upTo)),
     hasMore
   }
 }
 
-/** The names of the types that a list with patterns means. @throws 400 that lists the types */
+/** The names of the types that match a comma-separated list of names and patterns. @throws 400 that lists the types */
 export function typesNamed(list: string, types: readonly EventType[]): string[] {
   const names = types.map(({ name }) => name)
   const wanted = list.split(',').map(pattern => pattern.trim())
@@ -138,7 +162,7 @@ export function typesNamed(list: string, types: readonly EventType[]): string[] 
         const beginning = pattern.endsWith('*') ? pattern.slice(0, -1) : undefined
         const found = names.filter(name => (beginning === undefined ? name === pattern : name.startsWith(beginning)))
         if (found.length > 0) return found
-        throw invalid(`There are no events of the type '${shown(pattern)}'; the types are: ${names.join(', ')}.`, {
+        throw invalid(`There are no events of the type '${abbreviate(pattern)}'; the types are: ${names.join(', ')}.`, {
           field: 'types'
         })
       })

@@ -31,7 +31,7 @@ export const ShownEvent = Closed({
 })
 export type EventJson = Static<typeof ShownEvent>
 
-export const shownEvent = (event: LoggedEvent): EventJson => {
+export const eventToJson = (event: LoggedEvent): EventJson => {
   const { id, type, at, actor, tokenId, subject, issueId, rev, origin, data } = event
   return {
     id,

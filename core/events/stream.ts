@@ -6,13 +6,13 @@ import { ApiError } from '../errors.ts'
 import type { LoggedEvent } from './contract.ts'
 import { encodeCursor } from './cursor.ts'
 import { isVisible, matches, readVisible, type EventFilter } from './read.ts'
-import { shownEvent } from './schemas.ts'
+import { eventToJson } from './schemas.ts'
 
 /** Events of one read. */
 export const BATCH = 500
-/** Characters that wait for a client; one that does not take them is dropped, and resumes with the last id it has. */
+/** Maximum characters that wait for a client; one that does not read is disconnected, and resumes after its last id. */
 const MAX_WAITING_LENGTH = 1024 * 1024
-/** Milliseconds for which a client may not read anything that was sent. */
+/** Milliseconds after which a client that does not read what was sent is disconnected. */
 const STALL_TIMEOUT_MS = 30_000
 /** Milliseconds after which a dropped client connects again. */
 const RETRY_MS = 3_000
@@ -24,14 +24,14 @@ export interface Message {
 }
 export const messageOf = (event: LoggedEvent): Message => ({
   id: encodeCursor(event.position),
-  data: JSON.stringify(shownEvent(event))
+  data: JSON.stringify(eventToJson(event))
 })
 
 export interface EventStreamOptions {
   request: FastifyRequest
   reply: FastifyReply
   filter: EventFilter
-  /** The position behind which it begins. */
+  /** The position after which it begins. */
   after: number
   log: FastifyBaseLogger
 }
@@ -44,7 +44,7 @@ export class EventStream {
   readonly #log: FastifyBaseLogger
   readonly #waiting: Message[] = []
   #reader: Principal
-  /** The position of the last event that was looked at for it. */
+  /** The position of the last event that was sent, or found not to match. */
   #after: number
   #waitingLength = 0
   #isSending = false
@@ -74,18 +74,19 @@ export class EventStream {
     this.#reply.hijack()
     this.#reply.sse.keepAlive()
     this.#reply.sse.sendHeaders()
-    this.#reply.raw.write(`retry: ${RETRY_MS}\n\n`)
+    // With a cursor: a client that is cut off before its first event resumes here, too.
+    this.#reply.raw.write(`id: ${encodeCursor(this.#after)}\nretry: ${RETRY_MS}\n\n`)
   }
 
   end(): void {
     this.#reply.sse.close()
   }
 
-  /** Sends what the log holds after its position. @param goOn is called as soon as it is where all others are */
-  async catchUp(db: Kysely<CoreTables>, positionOfOthers: () => number, goOn: () => void): Promise<void> {
+  /** Sends what the log holds after its position. @param onCaughtUp called once it has reached the live streams */
+  async catchUp(db: Kysely<CoreTables>, livePosition: () => number, onCaughtUp: () => void): Promise<void> {
     while (this.#isOpen) {
-      const upTo = positionOfOthers()
-      if (this.#after >= upTo) return goOn()
+      const upTo = livePosition()
+      if (this.#after >= upTo) return onCaughtUp()
       const read = await readVisible(db, this.#reader, { after: this.#after, upTo, limit: BATCH }, this.#filter)
       for (const event of read) if (this.#isOpen) await this.#send(messageOf(event))
       this.#after = read.length < BATCH ? upTo : read.at(-1)!.position
@@ -107,7 +108,7 @@ export class EventStream {
     else if (!this.#isSending) void this.#sendWaiting() // eslint-disable-line no-void -- it ends with the stream
   }
 
-  /** Ends it when its client may read no more, or does not read. */
+  /** Ends it when its client is no longer authorised, or does not read. */
   async check(authenticate: (request: FastifyRequest) => Promise<Principal>): Promise<void> {
     if (this.#blockedAt !== undefined && performance.now() - this.#blockedAt > STALL_TIMEOUT_MS) return this.#drop()
     try {

@@ -7,10 +7,9 @@ import type { EventLog } from './log.ts'
 import { lastPosition, readLog, type EventFilter } from './read.ts'
 import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
 
-/** Milliseconds between checks whether those who read still may. */
+/** Milliseconds between checks that clients are still authorised. */
 const CHECK_INTERVAL_MS = 5_000
-/** Checks at once. */
-const CHECKS_AT_ONCE = 20
+const MAX_CONCURRENT_CHECKS = 20
 
 export interface EventStreamsOptions {
   events: EventLog
@@ -18,7 +17,7 @@ export interface EventStreamsOptions {
   log: FastifyBaseLogger
   /** Streams at once: more are refused, so that connections are left for requests. */
   maxStreams: number
-  /** Who a request is from, looked up anew. @throws 401 */
+  /** The caller of a request, looked up again. @throws 401 */
   authenticate(request: FastifyRequest): Promise<Principal>
 }
 
@@ -29,7 +28,7 @@ export class EventStreams {
   /** Those that have caught up, by their workspaces. */
   readonly #live = new Map<Id, Set<EventStream>>()
   readonly #checking: NodeJS.Timeout
-  /** Of the last event that was read for them. */
+  /** The position of the last event that was read for the live streams. */
   #position = 0
   #following: Promise<() => void> | undefined
   #pulling: Promise<void> | undefined
@@ -45,9 +44,9 @@ export class EventStreams {
   }
 
   /**
-   * Streams events to the client until it leaves, is dropped, or may read no more.
+   * Streams events to the client until it leaves, is disconnected, or is no longer authorised.
    * @param after undefined: from now on
-   * @throws 503 while there are as many as there may be
+   * @throws 503 while there are `maxStreams`
    */
   async open(
     request: FastifyRequest,
@@ -57,7 +56,7 @@ export class EventStreams {
   ): Promise<void> {
     const { db, log, maxStreams } = this.#options
     let following: Promise<unknown>
-    // Again, where the last stream has ended meanwhile, and the following with it.
+    // Again if the last stream has ended meanwhile, and with it the following of the log.
     do await (following = this.#follow())
     while (following !== this.#following)
     if (this.#isClosed) throw overloaded('The server is stopping: connect again in a few seconds.')
@@ -67,7 +66,7 @@ export class EventStreams {
           'pages of GET /v1/events.'
       )
     }
-    // Nothing would tell that a client is gone which left before this.
+    // The event `close` of a client that has left already does not come again.
     if (reply.raw.closed) return this.#stopFollowing()
     const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
     const { promise: left, resolve } = Promise.withResolvers<void>()
@@ -149,11 +148,11 @@ export class EventStreams {
     this.#following = undefined
   }
 
-  /** Ends the streams of those who may read no more, and of those who do not read. */
+  /** Ends the streams of clients that are no longer authorised, or do not read. */
   async #checkAll(): Promise<void> {
     const streams = [...this.#open]
-    for (let n = 0; n < streams.length; n += CHECKS_AT_ONCE) {
-      const some = streams.slice(n, n + CHECKS_AT_ONCE)
+    for (let n = 0; n < streams.length; n += MAX_CONCURRENT_CHECKS) {
+      const some = streams.slice(n, n + MAX_CONCURRENT_CHECKS)
       await Promise.all(some.map(stream => stream.check(request => this.#options.authenticate(request))))
     }
   }

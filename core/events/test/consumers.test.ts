@@ -42,6 +42,31 @@ t.test('an event that keeps failing is put aside with the reason, and the rest g
   ])
 })
 
+t.test('an event for which a statement takes too long each time is put aside', async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const probe = probeOf(server)
+  probe.failures.set(2, 100)
+  const message = 'canceling statement due to statement timeout'
+  probe.failure = () => Object.assign(new Error(message), { code: '57014' })
+  await probe.emit([1, 2, 3])
+  await server.idle()
+  t.strictSame(probe.numbers(), [1, 3])
+  t.match(await listDeadLetters(server.database.db), [{ attempts: 2, reason: /statement timeout/ }])
+})
+
+t.test('an event is not put aside while the database is away, however long', async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const probe = probeOf(server)
+  probe.failures.set(2, 4)
+  probe.failure = () => Object.assign(new Error('the database system is shutting down'), { code: '57P03' })
+  await probe.emit([1, 2, 3])
+  while (!probe.numbers().includes(3)) await sleep(50)
+  t.strictSame(probe.numbers(), [1, 2, 3])
+  t.strictSame(await listDeadLetters(server.database.db), [])
+})
+
 t.test('attempts at an event count across restarts', async t => {
   const server = await testServer({ plugins: ['workspace'] })
   t.teardown(() => server.close())
@@ -86,7 +111,7 @@ t.test('attempts at an event count across restarts', async t => {
   t.match(await stored(), { attempts: 0 })
 })
 
-t.test('how far a consumer came that had nothing to do is stored, too, though nothing follows', async t => {
+t.test('the position of a consumer is stored even if no event concerned it', async t => {
   const server = await testServer({ plugins: ['workspace'] })
   t.teardown(() => server.close())
   const { db } = server.database

@@ -48,7 +48,7 @@ async function streamsOf(
   return { streams, ask, probe: probeOf(server) }
 }
 
-t.test('who leaves before the stream begins has none', async t => {
+t.test('a client that disconnects before its stream begins gets no stream', async t => {
   let arrived = () => {}
   let ended = () => {}
   const { streams, ask } = await streamsOf(t, async (streams, request, reply) => {
@@ -66,7 +66,7 @@ t.test('who leaves before the stream begins has none', async t => {
   t.equal(streams.size, 0)
 })
 
-t.test('the stream of who leaves without having read what came before ends', async t => {
+t.test('the stream of a client that disconnects without reading ends', async t => {
   let ended = () => {}
   const { streams, ask, probe } = await streamsOf(t, async (streams, request, reply) => {
     await streams.open(request, reply, {}, 0)

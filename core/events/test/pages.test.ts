@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { EventJson } from '../schemas.ts'
-import { probeOf, probeServer } from './probe.ts'
+import { ID, probeOf, probeServer } from './probe.ts'
 
 interface Page {
   events: EventJson[]
@@ -34,6 +34,14 @@ t.test('a type that does not exist is refused with those that do, and so is what
   t.match((await server.call('/v1/events?after=yesterday')).json(), { statusCode: 400, field: 'after' })
 })
 
+t.test('without issues, an issue is named by its id only', async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  await probeOf(server).emit([1])
+  t.match((await server.call('/v1/events?issueId=ENG-1')).json(), { statusCode: 400, message: /must be a UUID/ })
+  t.strictSame((await server.ok<Page>(`/v1/events?issueId=${ID}`)).events, [])
+})
+
 t.test('a cursor older than the log is answered with the oldest that there is', async t => {
   const day = 86_400_000
   let time = Date.now()
@@ -53,7 +61,7 @@ t.test('a cursor older than the log is answered with the oldest that there is', 
   t.strictSame(numbersOf(await server.ok<Page>('/v1/events?types=thing.*')), [2], 'without one, from the oldest')
 })
 
-t.test('how far each consumer is behind is told with a token, and its state without', async t => {
+t.test('health shows the state of each consumer, and its lag only with a token', async t => {
   const server = await probeServer()
   t.teardown(() => server.close())
   await probeOf(server).emit([1])

@@ -25,6 +25,7 @@ const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
     batches: [] as number[][],
     /** Numbers whose handling fails so often. */
     failures: new Map<number, number>(),
+    failure: (n: number): Error => new Error(`not number ${n}`),
     rebuilds: 0,
     numbers() {
       return this.handled.map(({ data }) => (data as { n: number }).n)
@@ -59,12 +60,12 @@ const emitter = definePlugin(dependencies, {
         }
       },
       async handle(events, ctx) {
-        const { failures, handled } = ctx.get(probe)
+        const { failures, failure, handled } = ctx.get(probe)
         for (const { data } of events) {
           const left = failures.get(data.n) ?? 0
           if (left === 0) continue
           failures.set(data.n, left - 1)
-          throw new Error(`not number ${data.n}`)
+          throw failure(data.n)
         }
         handled.push(...events)
       }

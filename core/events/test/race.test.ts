@@ -20,7 +20,7 @@ const makeLog = (server: Awaited<ReturnType<typeof testServer>>) =>
 const workspaceOf = async ({ database: { db } }: Awaited<ReturnType<typeof testServer>>) =>
   (await db.selectFrom('workspace').select('id').executeTakeFirstOrThrow()).id
 
-t.test('what commits late is waited for, and what appends nothing is not', { skip }, async t => {
+t.test('late commits are waited for, and transactions that append nothing are not', { skip }, async t => {
   const server = await testServer({ plugins: ['workspace'] })
   t.teardown(() => server.close())
   const { db } = server.database

@@ -33,6 +33,23 @@ t.test('a stream begins now, or after the last event that the client has', async
   after.close()
 })
 
+t.test('a client that was cut off before its first event misses nothing', async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const probe = probeOf(server)
+  const origin = await listen(server)
+  await probe.emit([1])
+  const stream = await openStream(origin, server.token)
+  await stream.begun
+  stream.close()
+  await stream.ended
+  await probe.emit([2])
+  const resumed = await openStream(origin, server.token, { headers: { 'last-event-id': stream.lastId! } })
+  await resumed.reached(1)
+  t.strictSame(numbersOf(resumed), [2])
+  resumed.close()
+})
+
 t.test('a stream has the types that were asked for, of its workspace', async t => {
   const server = await probeServer({ plugins: ['workspace', 'issues'] })
   t.teardown(() => server.close())
