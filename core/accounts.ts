@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import type { Confinement, CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
+import type { Confinement, CoreTables, DatabaseHandle, Id, TransactionHandle } from './db/tables.ts'
 import { newId } from './id.ts'
 import { hashToken, newToken } from './tokens.ts'
 
@@ -13,9 +13,9 @@ export interface TokenSpec {
   confinedTo?: Confinement | undefined
 }
 
-/** Stores the hash of a token, new unless one is given, and returns it: it cannot be read again. */
+/** Stores the hash of a token (a new one unless given) and returns the token, which cannot be read again. */
 export async function insertToken(
-  handle: Handle,
+  handle: DatabaseHandle,
   workspaceId: Id,
   { accountId, name, kind = 'ACCESS', expiresAt, token = newToken(), confinedTo }: TokenSpec
 ): Promise<{ id: Id; name: string; expiresAt: Date | null; token: string }> {
@@ -37,7 +37,7 @@ export async function insertToken(
   return { ...row, token }
 }
 
-/** From the next request on, on every replica, the account's tokens and sessions are refused. */
+/** Revokes all tokens and sessions of an account: every replica refuses them from the next request on. */
 export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle
   await trx
@@ -49,7 +49,7 @@ export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, a
     .execute()
 }
 
-/** From the next request on, on every replica, this token is refused. */
+/** Revokes a token: every replica refuses it from the next request on. */
 export async function revokeToken(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
   const trx: Transaction<CoreTables> = handle
   await trx

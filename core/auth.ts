@@ -4,13 +4,13 @@ import type { FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { assertHasRule } from './confinement.ts'
 import type { Principal, Scope } from './contract.ts'
-import { ApiError, invalid, missing, shown } from './errors.ts'
+import { abbreviate, ApiError, invalid, missing } from './errors.ts'
 import type { LoginMethod, RequestListener } from './points.ts'
 import { assertScope, requiredScope } from './scopes.ts'
 import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
 import type { Sessions } from './sessions.ts'
-import type { Meanwhile, TokenLogin } from './token-login.ts'
+import type { StartReads, TokenLogin } from './token-login.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -29,12 +29,12 @@ declare module 'fastify' {
     admin?: boolean
     /** A route by which people sign in: public, but only for the pages of this server. */
     signIn?: boolean
-    /** False: a session is no reason to answer; only a token is. */
+    /** False: sessions are not accepted, only tokens. */
     sessions?: boolean
   }
 }
 
-/** The session and the fence that a request names. @throws 400 for an `If-Claim` that is not a fence */
+/** The session's name and the claim's fence, from the headers. @throws 400 for an `If-Claim` that is not a fence */
 function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifClaim'> {
   const session = validSession(headers['x-tracker-session'])
   const fence = headers['if-claim']
@@ -44,12 +44,12 @@ function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifC
   return { ...(session !== undefined && { session }), ...(fence !== undefined && { ifClaim: Number(fence) }) }
 }
 
-/** The request on whose behalf code runs that asks the server itself, while that request lasts. */
+/** The request on whose behalf code sends requests to this server itself, as long as that request lasts. */
 const onBehalf = new AsyncLocalStorage<{ request: FastifyRequest | undefined }>()
 
 /**
- * In `work`, a request to this server with the token of `request` is that caller's, who uses a tool: the token is not
- * looked up again.
+ * Runs `work` on behalf of `request`: requests that it sends to this server with the same token count as that caller's
+ * use of a tool, and the token is not looked up again.
  */
 export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
   const scope: { request: FastifyRequest | undefined } = { request }
@@ -64,7 +64,7 @@ export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise
 /** A client may name the workspace, but only its token's own. @throws 404 */
 export function assertOwnWorkspace({ workspaceId }: Pick<Principal, 'workspaceId'>, asked: string | undefined): void {
   if (asked && asked.toLowerCase() !== workspaceId) {
-    throw missing(`This token does not belong to a workspace '${shown(asked)}': leave workspaceId out.`)
+    throw missing(`This token does not belong to a workspace '${abbreviate(asked)}': leave workspaceId out.`)
   }
 }
 
@@ -100,12 +100,12 @@ async function principalOf(
   }
   const methods = loginMethods()
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  const meanwhile: Meanwhile = (workspaceId, reads) =>
+  const startReads: StartReads = (workspaceId, reads) =>
     request.routeOptions.config.readAhead?.(request, workspaceId, reads)
   const principal =
     token === undefined
-      ? await principalWithoutToken(request, sessions, methods, meanwhile)
-      : await tokens.principalOf(token, 'ACCESS', meanwhile)
+      ? await principalWithoutToken(request, sessions, methods, startReads)
+      : await tokens.principalOf(token, 'ACCESS', startReads)
   if (principal) return principal
   if (authorization === undefined) {
     throw unauthenticated(
@@ -126,10 +126,10 @@ async function principalWithoutToken(
   request: FastifyRequest,
   sessions: Sessions,
   methods: readonly LoginMethod[],
-  meanwhile: Meanwhile
+  startReads: StartReads
 ): Promise<Principal | undefined> {
   const mayHaveSession = request.headers.authorization === undefined && request.routeOptions.config.sessions !== false
-  const signedIn = mayHaveSession ? await sessions.principalOf(request, meanwhile) : undefined
+  const signedIn = mayHaveSession ? await sessions.principalOf(request, startReads) : undefined
   if (signedIn) return signedIn
   for (const method of methods) {
     const principal = await method.authenticate?.(request)
@@ -138,7 +138,7 @@ async function principalWithoutToken(
   return undefined
 }
 
-/** Who asks: tokens, sessions, login methods, scopes and roles, checked before the body of a request is read. */
+/** Authentication and authorisation: tokens, sessions, login methods, scopes and roles, before the body is read. */
 export const auth = fp<AuthOptions>(
   async (app, { tokens, sessions, publicUrl, loginMethods, requestListeners }) => {
     // Filled by the hook below for every route that is not public.

@@ -63,8 +63,8 @@ export type BundleManifest = Record<string, string>
 export const manifestPath = (folder: string): string => join(folder, MANIFEST)
 
 /**
- * From now on the modules of the libraries are loaded from their bundle, whoever imports or requires them: each is
- * there once, as without it. Which module is meant is found as ever; another copy of a library stays another one.
+ * From now on the modules of the libraries are loaded from the bundle, for `import` and `require`. They are resolved as
+ * before, so each is loaded once, and another installed copy of a library is not affected.
  * @returns whether there is a bundle
  * @throws Error that says what to do, when it is damaged
  */
@@ -73,7 +73,7 @@ export function useBundledLibraries(folder?: string): boolean {
   if (bundled === undefined) return false
   registerHooks({
     resolve(specifier, context, next) {
-      // A file of ours is where its name says: to look for each on the disk takes some hundredths of a second.
+      // Our own files need not be looked up on the disk, which would take some hundredths of a second.
       if (/^\.\.?\/.*\.ts$/.test(specifier) && context.parentURL?.startsWith(ROOT)) {
         return { url: new URL(specifier, context.parentURL).href, format: 'module-typescript', shortCircuit: true }
       }

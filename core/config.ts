@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import { readDatabaseUrl, UNREADABLE_DATABASE_URL } from './db/database-url.ts'
 import { SHORT_READ_CONNECTIONS } from './db/limits.ts'
 import type { Plugin } from './plugin.ts'
 import { StartError } from './resolve.ts'
@@ -37,8 +38,8 @@ export const coreSettings = Type.Object(
       Type.String({
         pattern: '^postgres(ql)?://',
         description:
-          'The same database without a pooler between, for the one connection on which each process hears of the ' +
-          'others’ events; without it `databaseUrl` is used.'
+          'The same database without a pooler between, for the one connection on which each process receives ' +
+          'notifications from the others; without it `databaseUrl` is used.'
       })
     ),
     eventsKeepDays: Type.Integer({
@@ -137,7 +138,7 @@ const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = {
   DATABASE_URL: 'databaseUrl',
   DATABASE_DIRECT_URL: 'databaseDirectUrl'
 }
-/** The same, by setting. */
+/** The plain variables by the names of their settings. */
 export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(
   Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable])
 )
@@ -189,8 +190,8 @@ function merge(under: Tree, over: Tree): Tree {
 
 const camel = (word: string) => word.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
 
-/** A variable's value: JSON if it parses as JSON and the setting is not a text, else the text. */
-function parsed(value: string, schema: TSchema | undefined): unknown {
+/** The value of a variable: parsed as JSON where that is possible and the setting is not a string. */
+function parseValue(value: string, schema: TSchema | undefined): unknown {
   if ((schema as { type?: string } | undefined)?.type === 'string') return value
   try {
     return JSON.parse(value)
@@ -223,7 +224,7 @@ function fromEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], sch
     if (path === undefined) continue
     tree = merge(
       tree,
-      path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parsed(value, schemaAt(schema, path))) as Tree
+      path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parseValue(value, schemaAt(schema, path))) as Tree
     )
   }
   return tree
@@ -238,6 +239,15 @@ function readJson(path: string | URL): Tree {
   }
   if (!isTree(tree)) throw new StartError([`the configuration file ${path} must hold a JSON object`])
   return tree
+}
+
+/** What the pattern of a database's URL lets pass, and pg cannot read. */
+function problemsOfUrls(settings: Tree): string[] {
+  return ['databaseUrl', 'databaseDirectUrl'].flatMap(name => {
+    const url = settings[name]
+    const isRead = typeof url !== 'string' || !url.startsWith('postgres') || readDatabaseUrl(url) !== undefined
+    return isRead ? [] : [`${name} ${UNREADABLE_DATABASE_URL}`]
+  })
 }
 
 /** How to load each installed plugin. */
@@ -260,8 +270,8 @@ export async function readConfiguration(installed: Installed, env: NodeJS.Proces
 const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'lowMemory'])
 
 /**
- * The settings of the database alone, which take no plugin to be read; undefined when they have problems, which
- * `readConfiguration` says with all others.
+ * The settings of the database alone, which can be read without loading plugins; undefined when they are invalid:
+ * `readConfiguration` reports that with all other problems.
  */
 export function readDatabaseSettings(env: NodeJS.ProcessEnv): Static<typeof databaseSettings> | undefined {
   const all = merge(readFiles(env), fromEnvironment(env, [], settingsSchema([])))
@@ -281,7 +291,7 @@ const readFiles = (env: NodeJS.ProcessEnv): Tree =>
 export async function configure(installed: Installed, tree: Tree, env: NodeJS.ProcessEnv = {}): Promise<Configuration> {
   const { $schema: _, ...files } = tree
   const names = Object.keys(installed)
-  // Twice: which plugins are on must be known before their settings can be.
+  // The environment is read twice: the settings of plugins are known only once it is known which plugins are on.
   const switches = merge(files, fromEnvironment(env, [], settingsSchema([])))['plugins']
   const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
   const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))
@@ -299,6 +309,7 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
       ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
       : problem
   )
+  problems.push(...problemsOfUrls(settings))
   if (problems.length > 0) throw new StartError(problems)
   return { settings: settings as unknown as Settings, plugins, installed: names }
 }

@@ -30,7 +30,7 @@ export function assertHasRule({ routeOptions }: FastifyRequest): void {
 
 /**
  * Gives routes their rules for confined tokens, by `METHOD /path`; to be called before the routes are added.
- * A rule for a route that does not come stops the start.
+ * A rule for a route that does not exist stops the start.
  */
 export function confinementRules(app: App, rules: Readonly<Record<string, ConfinementRule>>): void {
   const missing = new Set(Object.keys(rules))

@@ -87,7 +87,7 @@ function clientError(code: string | undefined): ApiError {
  * the answer only once they have sent everything, and a connection that is closed before that breaks without one.
  */
 export function discardBody({ raw }: FastifyRequest, reply: FastifyReply, done: () => void): void {
-  // `complete` is node's; what is injected has only ended.
+  // `complete` is set by Node's HTTP parser; an injected request only ends.
   if (raw.complete || raw.readableEnded || raw.destroyed) return done()
   let discardedBytes = 0
   const finish = () => {

@@ -33,16 +33,18 @@ function assertMayEmit({ points }: Kernel, plugin: string, type: EventType): voi
   }
 }
 
-/** In the request's transaction, if it has one; what was enqueued and emitted in another begins after its commit. */
+/**
+ * Runs `work` in the request's transaction, if there is one. Otherwise in a new one, after whose commit the jobs and
+ * events of `work` are processed at once.
+ */
 async function runInTransaction<T>(
-  { database, jobs, events }: Kernel,
+  { database, afterCommit }: Kernel,
   work: (trx: Transaction<CoreTables>) => Promise<T>
 ): Promise<T> {
   const ofRequest = requestTransaction()
   if (ofRequest) return ofRequest.run(work)
   const { trx, result } = await transaction(database.db, async trx => ({ trx, result: await work(trx) }))
-  jobs.committed(trx)
-  events.committed(trx)
+  afterCommit(trx)
   return result
 }
 
@@ -99,7 +101,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
   return ctx
 }
 
-/** What `register` works with; `ctx` is the plugin's context of later. */
+/** What `register` works with; `ctx` is what the plugin works with in later phases. */
 export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: AnyContext): AnyRegister {
   const { app, events, jobs, points, startHooks } = kernel
   function assertRegistering(what: string): void {
@@ -117,7 +119,7 @@ export function registerOf(kernel: Kernel, { name, dependencies }: Plugin, ctx: 
         name: `${name}/${consumer}`,
         types: types === 'all' ? undefined : types.map(type => type.name),
         rebuild: onGap === 'skip' ? undefined : () => onGap.rebuild(ctx),
-        // Events of the types that were asked for.
+        // The log delivers only events of the consumer's types.
         handle: (logged: ReadonlyArray<LoggedEvent>) => handle(logged as never, ctx),
         ...options
       })

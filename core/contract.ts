@@ -25,7 +25,7 @@ export interface Caller {
   readonly origin?: Origin
   /** What the client calls its session. */
   readonly session?: string
-  /** The fence that the header `If-Claim` names: what is written to an issue under another one is refused. */
+  /** The fencing token of a claim, from the header `If-Claim`: a write to an issue with another one is refused. */
   readonly ifClaim?: number
 }
 /** The caller of a request. A person has every scope, an agent those that it was granted. */
@@ -100,7 +100,7 @@ export interface Job<O extends string, P extends object> {
   readonly keyed: boolean
   readonly types?: P
 }
-/** `job<Payload>()(owner, 'work')`. Of a keyed job, only one waits for each `key` that it is enqueued with. */
+/** `job<Payload>()(owner, 'work')`. Of a keyed job, at most one waits for each `key`. */
 export const job =
   <P extends object>() =>
   <const O extends string>({ name }: Contract<O>, work: string, { keyed = false } = {}): Job<O, P> => ({
@@ -127,7 +127,7 @@ export const scope = (name: string, summary: string, { isDefault = false } = {})
 /** An error that its reader can act on: one sentence with what was wrong and how to correct it. */
 export class ApiError extends Error {
   readonly statusCode: number
-  /** A stable machine word; clients branch on it. */
+  /** Stable and machine-readable: clients branch on it. */
   readonly code: string
   /** Further fields of the body, such as `requiredScope` or `reasons`. */
   readonly details: object

@@ -3,9 +3,9 @@ import { removeEvents } from './events/retention.ts'
 import { removeOldKeys } from './idempotency/keys.ts'
 import type { Kernel } from './kernel.ts'
 
-/** The job that removes idempotency keys that are no longer answered. */
+/** The job that removes expired idempotency keys. */
 const REMOVE_KEYS = 'core.removeOldIdempotencyKeys'
-/** The job that removes events which are older than the log is kept. */
+/** The job that removes events older than the retention period. */
 const REMOVE_EVENTS = 'core.removeEvents'
 
 /** The background work that every server has. */

@@ -10,7 +10,7 @@ import type { Kernel } from './kernel.ts'
 import { metricsRoute } from './metrics.ts'
 import { openapi } from './openapi.ts'
 import type { Plugin } from './plugin.ts'
-import { eventTypes, healthChecks, loginMethods, metrics, problems, requestListeners } from './points.ts'
+import { eventTypes, healthChecks, issueLookups, loginMethods, metrics, problems, requestListeners } from './points.ts'
 import { sessionRoutes } from './session-routes.ts'
 
 export interface CoreRoutesOptions {
@@ -20,9 +20,9 @@ export interface CoreRoutesOptions {
   started: () => boolean
 }
 
-/** The routes that every server has, and what is done with each request. */
+/** Adds the routes that every server has, and the hooks that run for each request. */
 export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions): Promise<void> {
-  const { app, database, jobs, events, singletons, sessions, tokens, items, now } = kernel
+  const { app, database, singletons, sessions, tokens, items, now } = kernel
   const { db, shortReads } = database
   const { settings } = options
   await app.register(fastifyAwilixPlugin, {
@@ -36,10 +36,7 @@ export async function addCoreRoutes(kernel: Kernel, options: CoreRoutesOptions):
   await app.register(idempotency, {
     db,
     shortReads,
-    committed(trx) {
-      jobs.committed(trx)
-      events.committed(trx)
-    },
+    committed: kernel.afterCommit,
     now
   })
   await app.register(openapi, {
@@ -67,7 +64,14 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
     maxStreams: Math.floor(settings.maxConnections / 2),
     authenticate: request => app.authenticate(request)
   })
-  await app.register(eventRoutes, { events, db: database.db, types: () => items(eventTypes), streams })
+  await app.register(eventRoutes, {
+    events,
+    db: database.db,
+    shortReads: database.shortReads,
+    types: () => items(eventTypes),
+    issueLookups: () => items(issueLookups),
+    streams
+  })
   await app.register(health, {
     database,
     jobs,
@@ -87,7 +91,7 @@ async function addOperationRoutes(kernel: Kernel, { settings, plugins, started }
   })
 }
 
-/** The plugins that those that are on use when they are on, too. */
+/** The optional dependencies of the plugins that are on. */
 const optionalOf = (plugins: readonly Plugin[]) => [
   ...new Map(plugins.flatMap(({ dependencies }) => dependencies.optional).map(other => [other.name, other])).values()
 ]

@@ -58,11 +58,12 @@ export const conflict = problem<object>(409, 'CONFLICT')
 export const preconditionFailed = problem<{ rev: number } | { fence: number }>(412, 'PRECONDITION_FAILED')
 export const forbidden = problem(403, 'FORBIDDEN')
 export const tooLarge = problem(413, 'TOO_LARGE')
-/** Also for what another workspace has: it must look like what does not exist. */
-export const notFound = (what: string, ref: string) => missing(`There is no ${what} '${shown(ref)}' in this workspace.`)
+/** Also for things of another workspace: they must look as if they did not exist. */
+export const notFound = (what: string, ref: string) =>
+  missing(`There is no ${what} '${abbreviate(ref)}' in this workspace.`)
 
-/** Caller's text in an error message: cut, so that a message stays a sentence. */
-export const shown = (text: string): string => (text.length > 80 ? text.slice(0, 77) + '…' : text)
+/** A caller's text as an error message quotes it: shortened, so that the message stays a sentence. */
+export const abbreviate = (text: string): string => (text.length > 80 ? text.slice(0, 77) + '…' : text)
 
 /** The body of every error answer. */
 export function errorBody(error: ApiError) {
@@ -85,7 +86,7 @@ const isPostgresError = (error: unknown): error is PostgresError =>
   typeof (error as { code?: unknown }).code === 'string' &&
   /^[0-9A-Z]{5}$/.test((error as unknown as PostgresError).code)
 
-/** An error of PostgreSQL in the caller's terms. A route with a better message throws it before. */
+/** Translates an error of PostgreSQL for the caller. Routes that can say more throw an error of their own before. */
 function fromPostgres(error: PostgresError): ApiError | undefined {
   if (FULL_DISK_CODES.includes(error.code)) return storageFull()
   switch (error.code) {
@@ -118,7 +119,7 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
   return /^(08|53|57P)/.test(error.code) || isLostWorker(error) ? overloaded() : undefined
 }
 
-/** Citus hands on what libpq says of a broken connection to a worker, as an internal error. */
+/** Citus reports a broken connection to a worker as an internal error, with the message of libpq. */
 const isLostWorker = ({ code, message }: PostgresError): boolean =>
   code === 'XX000' && /\b(connection|server|socket|node)\b/.test(message)
 
@@ -132,7 +133,7 @@ const CONNECTION_CODES = new Set([
   'ENOTFOUND',
   'EAI_AGAIN'
 ])
-/** Of pg, its pool and Kysely, whose errors have no codes. */
+/** Parts of messages of pg, its pool and Kysely, whose errors have no codes. */
 const CONNECTION_MESSAGES = [
   'Connection terminated',
   'not queryable',
@@ -149,7 +150,7 @@ const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   CONNECTION_CODES.has(error.code ?? '') ||
   CONNECTION_MESSAGES.some(message => error.message.includes(message))
 
-/** The request is right, and may be sent again. */
+/** For a valid request, which may be sent again later. */
 export const overloaded = (message = 'The server or its database is busy or starting: try again in a few seconds.') =>
   new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })
 const storageFull = () =>
@@ -164,7 +165,7 @@ const storageFull = () =>
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
-/** The sentence for what a schema refused. */
+/** Turns an error of schema validation into a sentence. */
 function fromValidation(error: FastifyError): ApiError {
   const first = error.validation?.[0]
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
@@ -186,7 +187,7 @@ function fromValidation(error: FastifyError): ApiError {
   ]
     .filter(Boolean)
     .join('.')
-  const where = field === '' ? `The ${part}` : `${part}.${shown(field)}`
+  const where = field === '' ? `The ${part}` : `${part}.${abbreviate(field)}`
   const known = (error as { knownFields?: string[] }).knownFields
   return invalid(`${where} ${complaint(first as Refused, known)}.`, {
     field: field || part,
@@ -199,13 +200,13 @@ interface Refused {
   keyword: string
   message?: string
   params: { additionalProperty?: string; missingProperty?: string; allowedValues?: unknown[]; limit?: number }
-  parentSchema?: { description?: string }
+  parentSchema?: { description?: unknown; [keyword: string]: unknown }
 }
 
 /** What is wrong with a value: the end of a sentence that begins with its name. */
-function complaint(
+export function complaint(
   { keyword, message = 'is not valid', params, parentSchema }: Refused,
-  known: string[] | undefined
+  known?: string[]
 ): string {
   switch (keyword) {
     case 'additionalProperties':
@@ -216,16 +217,17 @@ function complaint(
       return `must be one of: ${(params.allowedValues ?? []).join(', ')}`
     case 'minLength':
       return params.limit === 1 ? 'must not be empty' : message
-    // Few readers learn the expected form from a regular expression.
+    // Few readers learn the expected form from a regular expression, or from a list of schemas.
+    case 'anyOf':
     case 'pattern':
-      return parentSchema?.description === undefined
-        ? message
-        : `does not fit: ${parentSchema.description.replace(/\.$/, '')}`
+      return typeof parentSchema?.description === 'string'
+        ? `does not fit: ${parentSchema.description.replace(/\.$/, '')}`
+        : message
   }
   return message
 }
 
-/** Any thrown thing as an answer. `undefined`: a defect of the server, to be logged and hidden. */
+/** Converts anything thrown into an error answer. @returns undefined for a defect of the server, which is hidden */
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return undefined
@@ -269,10 +271,11 @@ export const errors = fp(
         .send(errorBody(answer))
     })
     app.setNotFoundHandler((request, reply) => {
+      const path = abbreviate(request.url.split('?')[0] ?? '')
       const answer = new ApiError(
         404,
         'NOT_FOUND',
-        `There is no ${request.method} ${shown(request.url.split('?')[0] ?? '')}; /openapi.json lists what there is.`
+        `There is no ${request.method} ${path}; /openapi.json lists what there is.`
       )
       return reply.code(404).send(errorBody(answer))
     })

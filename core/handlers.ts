@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { App } from './plugin.ts'
 
-/** Milliseconds for which a server that closes waits for its handlers. */
+/** Maximum milliseconds that a closing server waits for its handlers. */
 const MAX_WAIT_MS = 3_000
 
 /**
- * Follows the handlers of all routes that are registered from now on. A closing server waits for its connections, but
- * not for what still works for a client that has gone.
- * @returns waits until no handler runs; what takes longer fails with the database
+ * Tracks the running handlers of all routes that are registered from now on. A closing server waits for its
+ * connections, but not for handlers whose clients have disconnected.
+ * @returns a function that waits until no handler runs; those that take longer fail when the database is closed
  */
 export function trackHandlers(app: App): () => Promise<void> {
   const running = new Set<Promise<unknown>>()

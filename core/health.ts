@@ -30,7 +30,7 @@ const PluginState = Closed({
   health: Type.Object({ state: Type.String() }, { additionalProperties: true })
 })
 
-/** `/health/live`: the process answers. `/health/ready`: so does all that it needs; 503 while it does not. */
+/** `/health/live`: the process answers. `/health/ready`: all that it depends on does, too; 503 while it does not. */
 export const health = fp<HealthOptions>(
   async (app, options) => {
     app.get(
@@ -119,7 +119,7 @@ const runChecks = (checks: ReadonlyArray<Contribution<HealthCheck>>, log: Fastif
   }))
 
 /**
- * A consumer that is behind makes nothing unavailable.
+ * The state of the event log, which does not decide whether the server is ready.
  * @param mayKnow whether the caller may see the lag
  */
 async function eventsHealth(events: EventLog, mayKnow: () => Promise<boolean>) {

@@ -21,7 +21,7 @@ export const PreferHeader = {
   )
 }
 
-/** Whether a writing request asks for the stored rich text (`Prefer: return=representation`); answers the header. */
+/** Whether a writing request asks for the stored rich text (`Prefer: return=representation`); confirms it. */
 export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyReply): boolean {
   const preferences = String(headers.prefer ?? '').split(/[,;]/)
   const wanted = preferences.some(preference => /^\s*return\s*=\s*"?representation"?\s*$/i.test(preference))
@@ -29,19 +29,19 @@ export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyR
   return wanted
 }
 
-/** Answers that are streamed at once, by this process and to one token. */
+/** Maximum answers that are streamed concurrently, by this process and to one token. */
 const MAX_STREAMS = 16
 const MAX_STREAMS_PER_TOKEN = 4
-/** An answer that is no longer is not streamed, but sent at once. */
+/** Maximum characters of an answer that is sent as a whole, and not streamed. */
 const MAX_UNSTREAMED_LENGTH = 1024 * 1024
-/** After how many milliseconds a stream is cut off. */
+/** When a stream is cut off. */
 export interface StreamLimits {
-  /** In which its reader has taken nothing. */
+  /** After so many milliseconds in which its client has read nothing. */
   streamStallTimeoutMs: number
-  /** In all. */
+  /** After so many milliseconds in total. */
   streamTimeoutMs: number
 }
-/** The name of the decorator of the server that has them. */
+/** The decorator of the server that holds the limits. */
 const STREAM_LIMITS = 'streamLimits'
 
 export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }: StreamLimits): void => {
@@ -52,8 +52,8 @@ export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }
 const streams = new Map<string, number>()
 
 /**
- * Sends JSON piece by piece, as fast as the client reads and no faster; a client that stops reading is cut off. Between
- * two pieces nothing is held but the piece.
+ * Sends JSON piece by piece, as fast as the client reads and no faster; a client that stops reading is cut off. No more
+ * than one piece is held in memory.
  * @throws ApiError 429 or 503 when too many long answers are under way
  */
 export async function streamJson(
@@ -67,7 +67,7 @@ export async function streamJson(
     if (done) return sendJson(reply, beginning)
     beginning += value
   }
-  // Nothing would tell later that a client is gone which left before this, and nobody would read what is held for it.
+  // The event `close` of a client that has left already does not come again: its stream would never be released.
   if (reply.raw.closed) {
     await pieces.return(undefined)
     return reply.hijack()
@@ -99,7 +99,7 @@ export async function streamJson(
   return reply.type(JSON_TYPE).send(Readable.from(all()))
 }
 
-/** @returns what gives the place back */
+/** Counts a stream. @returns a function that ends the count. @throws ApiError 429 or 503 when there are too many */
 function takeStream(tokenId: string): () => void {
   const own = streams.get(tokenId) ?? 0
   const retry = { 'retry-after': '5' }

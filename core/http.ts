@@ -29,7 +29,7 @@ export interface HttpOptions extends ConnectionLimits, StreamLimits {
   logger: FastifyBaseLogger
 }
 
-/** A Fastify instance with the house's rules for connections, bodies, ids, errors and headers, and no routes. */
+/** A Fastify instance with the server's rules for connections, bodies, ids, errors and headers, and no routes. */
 export async function makeHttp(options: HttpOptions): Promise<App> {
   const { prefix, trustProxy, maxEventLoopDelay, logger } = options
   const app = Fastify({
@@ -39,10 +39,10 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
     bodyLimit: BODY_LIMIT,
     genReqId: requestId,
     forceCloseConnections: 'idle',
-    return503OnClosing: false, // it would not say when to come again
+    return503OnClosing: false, // its answer would have no Retry-After
     ...timeouts(options),
     routerOptions: { maxParamLength: 512 },
-    rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripped(url, prefix)),
+    rewriteUrl: ({ url = '/' }: IncomingMessage) => (prefix === '' ? url : stripPrefix(url, prefix)),
     clientErrorHandler: answerClientError,
     frameworkErrors: (error, _request, reply: FastifyReply) => {
       const known = toApiError(error) ?? invalid('The request is not valid HTTP.')
@@ -79,7 +79,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
   limitStreams(app, options)
   acceptJsonOnly(app)
   await app.register(errors)
-  // An interval without a turn of the event loop counts as endless lag: it must be no shorter than what may be.
+  // An interval without a turn of the event loop counts as infinite delay: it must not be shorter than the limit.
   await app.register(underPressure, { maxEventLoopDelay, sampleInterval: maxEventLoopDelay, retryAfter: 2 })
   return app
 }
@@ -89,7 +89,7 @@ function requestId(request: IncomingMessage): string {
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
 }
 
-function stripped(url: string, prefix: string): string {
+function stripPrefix(url: string, prefix: string): string {
   if (!url.startsWith(prefix)) return url
   const rest = url.slice(prefix.length)
   return rest === '' ? '/' : rest.startsWith('/') ? rest : rest.startsWith('?') ? `/${rest}` : url

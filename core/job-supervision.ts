@@ -3,16 +3,16 @@ import { sql, type Kysely } from 'kysely'
 import type { PgBoss } from 'pg-boss'
 import type { CoreTables } from './db/tables.ts'
 
-/** Milliseconds between looks for jobs whose worker counts as dead. */
-const LOOK_MS = 20_000
-/** Milliseconds after which pg-boss maintains its tables, when nothing was lost: it removes what failed long ago. */
-const MAINTAIN_MS = 3_600_000
+/** Milliseconds between checks for jobs whose worker counts as dead. */
+const CHECK_INTERVAL_MS = 20_000
+/** Maximum milliseconds between maintenance runs of pg-boss, which also remove jobs that failed long ago. */
+const MAINTENANCE_INTERVAL_MS = 3_600_000
 
 /**
- * Has the jobs of dead workers tried again. pg-boss does that by half a dozen statements, some of which write to the
- * rows of all queues: so it is asked to only when there are such jobs, and its own timer is off.
- * @param onError what a look, or the supervision, has failed with
- * @returns what stops it
+ * Retries the jobs of dead workers. pg-boss does that with half a dozen statements, some of which write to the rows of
+ * all queues: so its own timer is off, and it is called only when there are such jobs.
+ * @param onError called with errors of the checks and of pg-boss
+ * @returns a function that stops the supervision
  */
 export function superviseJobs(
   boss: PgBoss,
@@ -25,10 +25,10 @@ export function superviseJobs(
   async function supervise(): Promise<void> {
     let supervisedAt = -Infinity
     for (;;) {
-      await sleep(LOOK_MS, undefined, { signal }).catch(() => {})
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal }).catch(() => {})
       if (signal.aborted) return
       try {
-        if (performance.now() - supervisedAt < MAINTAIN_MS && !(await isAnyLost(db))) continue
+        if (performance.now() - supervisedAt < MAINTENANCE_INTERVAL_MS && !(await hasLostJobs(db))) continue
         await boss.supervise()
         supervisedAt = performance.now()
       } catch (error) {
@@ -43,13 +43,13 @@ export function superviseJobs(
   }
 }
 
-/** Whether a job is active whose worker has not said for long that it lives, or takes too long. */
-async function isAnyLost(db: Kysely<CoreTables>): Promise<boolean> {
+/** Whether there are active jobs whose worker has missed its heartbeat, or that have taken too long. */
+async function hasLostJobs(db: Kysely<CoreTables>): Promise<boolean> {
   // Raw, because the table is the library's.
-  const { rows } = await sql<{ isAnyLost: boolean }>`
+  const { rows } = await sql<{ hasLostJobs: boolean }>`
     select exists (
       select from pgboss.job
       where state = 'active' and (heartbeat_on + heartbeat_seconds * interval '1 second' < now()
-        or started_on + expire_seconds * interval '1 second' < now())) as "isAnyLost"`.execute(db)
-  return rows[0]!.isAnyLost
+        or started_on + expire_seconds * interval '1 second' < now())) as "hasLostJobs"`.execute(db)
+  return rows[0]!.hasLostJobs
 }

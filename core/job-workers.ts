@@ -31,7 +31,7 @@ export class JobWorkers {
   #polling: Promise<void> | undefined
   #end: Promise<unknown> | undefined
 
-  /** @param onError what a look for jobs that are due has failed with */
+  /** @param onError called with errors of polls for due jobs */
   constructor(boss: PgBoss, db: Kysely<CoreTables>, log: FastifyBaseLogger, onError: (error: unknown) => void) {
     this.#boss = boss
     this.#db = db
@@ -46,8 +46,8 @@ export class JobWorkers {
 
   async #start(worker: Worker): Promise<void> {
     const { batch = 1, concurrency = 1 } = worker.options
-    // No job is in a group, but the statement for groups finds the fetched jobs by their keys, whatever the statistics
-    // say; the one without compares each of them with each waiting job: a second for 1,000 of 3,600.
+    // No job is in a group, but pg-boss's statement for groups finds the fetched jobs by their keys, whatever the
+    // statistics say. Its other statement compares each fetched job with each waiting one: a second for 1,000 of 3,600.
     const fetching = {
       batchSize: batch,
       groupConcurrency: 1,
@@ -61,7 +61,7 @@ export class JobWorkers {
     this.#ids.set(worker.queue, ids)
   }
 
-  /** Has the workers of a queue fetch now. */
+  /** Makes the workers of a queue fetch now. */
   wake(queue: string): void {
     for (const id of this.#ids.get(queue) ?? []) this.#boss.notifyWorker(id)
   }
@@ -89,7 +89,7 @@ export class JobWorkers {
     }
   }
 
-  /** From now on jobs wait for another process, or the next start; those that run go on. */
+  /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
   stopFetching(): void {
     this.#stopping.abort()
     // Not by `boss.stop`, which checks only every 500 ms whether the workers have ended.
@@ -99,7 +99,7 @@ export class JobWorkers {
     ])
   }
 
-  /** Waits until the jobs that run have ended, but not for long. */
+  /** Waits until the running jobs have ended, for `STOP_TIMEOUT_MS` at most. */
   async stop(): Promise<void> {
     this.#isEnding = true
     this.stopFetching()
@@ -114,7 +114,7 @@ export class JobWorkers {
         jobs.map(job => job.data),
         AbortSignal.any(jobs.map(job => job.signal))
       )
-      // Kept, they would make fetching the next ones slower by the minute.
+      // Completed jobs that stay in the table make fetching slower and slower.
       await this.#boss.deleteJob(
         queue,
         jobs.map(job => job.id)
@@ -146,7 +146,7 @@ export class JobWorkers {
   }
 }
 
-/** Those of the queues that have a job which waits, and in how many milliseconds the first one is due. */
+/** The queues that have waiting jobs, and in how many milliseconds the first of each is due. */
 async function listDue(
   db: Kysely<CoreTables>,
   queues: readonly string[]

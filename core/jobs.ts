@@ -28,7 +28,7 @@ export interface Jobs {
   prepare(): Promise<void>
   /** From now on jobs are processed. */
   start(): Promise<void>
-  /** From now on jobs wait for another process, or the next start; those that run go on. */
+  /** Stops fetching jobs, which then wait for another process or the next start. Running jobs go on. */
   stopFetching(): void
   stop(): Promise<void>
   /** `off`: this process does no background work. */
@@ -47,7 +47,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     db: withLocalTables(fromKysely(plain)),
     backend: kind === 'embedded' ? 'pglite' : 'postgres',
     supervise: false, // `superviseJobs` asks for it
-    monitorIntervalSeconds: 1, // the least: each time that it is asked to, it looks
+    monitorIntervalSeconds: 1, // the minimum, so that no call of `supervise` is skipped
     cronWorkerIntervalSeconds: CRON_SECONDS
   })
   const workers: Worker[] = []
@@ -103,8 +103,8 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
 }
 
 /**
- * The queue's tables are the coordinator's on a distributed engine, which would send the statements that make them, all
- * of them in one text, to its workers. Other engines do not know the setting and ignore it.
+ * On a distributed engine the queue's tables stay on the coordinator. Without the setting, it would send the statements
+ * that create them, all in one text, to its workers. Other engines ignore the setting.
  */
 const withLocalTables = (db: BossDatabase): BossDatabase => ({
   ...db,
@@ -116,7 +116,7 @@ type BossDatabase = ReturnType<typeof fromKysely>
 /** Brings the queues up to date with the workers. */
 async function prepareQueues(boss: PgBoss, workers: readonly Worker[]): Promise<void> {
   const existing = new Map((await boss.getQueues()).map(queue => [queue.name, queue]))
-  // Earlier versions had a queue for each event and listener; consumers of the log make good what was in them.
+  // Earlier versions had a queue for each event and listener, which the consumers of the event log have replaced.
   for (const name of existing.keys().filter(name => name.includes('/'))) await boss.deleteQueue(name)
   for (const worker of workers) {
     const { policy, ...options } = queueOptions(worker)

@@ -1,6 +1,7 @@
 import type { Configuration } from './config.ts'
 import type { Point, Scope } from './contract.ts'
 import type { Database } from './db/database.ts'
+import type { TransactionHandle } from './db/tables.ts'
 import { makeEventLog, type EventLog } from './events/log.ts'
 import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
 import { makeJobs, type Jobs } from './jobs.ts'
@@ -11,7 +12,7 @@ import { makeSessions, type Sessions } from './sessions.ts'
 import { makeSingletons, type Singletons } from './singletons.ts'
 import { makeTokenLogin, type TokenLogin } from './token-login.ts'
 
-/** What the core's routes and the contexts of all plugins are made of. */
+/** The parts of a server, of which the core's routes and the contexts of all plugins are made. */
 export interface Kernel {
   readonly app: App
   readonly database: Database
@@ -27,8 +28,10 @@ export interface Kernel {
   readonly prefix: string
   settingsOf(plugin: string): object
   scopes(): readonly Scope[]
-  /** What was contributed to a point, without who did. */
+  /** The contributions to a point, without the names of the plugins that made them. */
   items<T>(point: Point<string, T>): T[]
+  /** To be called after a commit: what the transaction has enqueued and emitted is processed at once. */
+  afterCommit(trx: TransactionHandle): void
   origin(): string
   now(): Date
 }
@@ -78,6 +81,10 @@ export function makeKernel({ app, database, settings, plugins, fakes, leaseSecon
     },
     scopes: allScopes,
     items,
+    afterCommit(trx) {
+      jobs.committed(trx)
+      events.committed(trx)
+    },
     origin: () => originOf(app, settings),
     now
   }

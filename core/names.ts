@@ -1,6 +1,6 @@
 import { distance } from 'fastest-levenshtein'
 import type { ApiError } from './contract.ts'
-import { invalid, shown } from './errors.ts'
+import { abbreviate, invalid } from './errors.ts'
 
 /** Names that an error lists. */
 const MAX_NAMES = 20
@@ -12,7 +12,7 @@ export function unknownName(what: string, ref: string, names: readonly string[],
   const listed = sorted.slice(0, MAX_NAMES).map(({ name }) => name)
   const more = sorted.length > MAX_NAMES ? ` and ${sorted.length - MAX_NAMES} more` : ''
   const hint = nearest?.isNear ? `; did you mean '${nearest.name}'? There` : '; there'
-  return invalid(`There is no ${what} '${shown(ref)}'${hint} are: ${listed.join(', ') || 'none'}${more}.`, {
+  return invalid(`There is no ${what} '${abbreviate(ref)}'${hint} are: ${listed.join(', ') || 'none'}${more}.`, {
     field,
     known: listed
   })
@@ -20,9 +20,10 @@ export function unknownName(what: string, ref: string, names: readonly string[],
 
 /** The error for a name that several things have. */
 export const ambiguousName = (what: string, name: string, ids: readonly string[], field: string): ApiError =>
-  invalid(`More than one ${what} is called '${shown(name)}': send the id of the one you mean, ${ids.join(' or ')}.`, {
-    field
-  })
+  invalid(
+    `More than one ${what} is called '${abbreviate(name)}': send the id of the one you mean, ${ids.join(' or ')}.`,
+    { field }
+  )
 
 /** One that contains the other counts as near, and one that differs in every third letter at most. */
 function nearestFirst(ref: string, names: readonly string[]): Array<{ name: string; isNear: boolean }> {

@@ -20,7 +20,7 @@ export interface OpenapiOptions {
 }
 
 /** The schema of a route, whose description says who may use it. */
-function described(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
+function describe(schema: FastifySchema, { method, config = {} }: RouteOptions): FastifySchema {
   if (config.public || config.signIn) {
     return { ...schema, description: paragraphs(schema?.description, 'No token is needed.') }
   }
@@ -53,9 +53,9 @@ export const openapi = fp<OpenapiOptions>(
         }
         return document.openapiObject
       },
-      transform: ({ schema, url, route }) => ({ url, schema: described(schema, route) })
+      transform: ({ schema, url, route }) => ({ url, schema: describe(schema, route) })
     })
-    // The only pages there are, and so the only answers whose headers a browser heeds.
+    // Security headers for browsers: the core serves no other pages.
     await app.register(async pages => {
       pages.addHook('onRoute', route => {
         route.config = { ...route.config, public: publicDocs }
@@ -71,7 +71,7 @@ export const openapi = fp<OpenapiOptions>(
             upgradeInsecureRequests: null
           }
         },
-        strictTransportSecurity: false // is the business of the proxy that ends TLS
+        strictTransportSecurity: false // left to the proxy that terminates TLS
       })
       await pages.register(swaggerUi, {
         routePrefix: '/docs',

@@ -14,7 +14,7 @@ import { coreScopes } from './scopes.ts'
 type Registered = ReadonlyMap<Plugin, ContextOf<Dependencies>>
 
 /**
- * The first phase, for all plugins: what they contribute, subscribe to and schedule is complete then.
+ * Calls `register` of all plugins: afterwards all contributions, consumers and schedules are known.
  * @throws StartError with every problem
  */
 export async function registerAll(
@@ -32,10 +32,10 @@ export async function registerAll(
     contexts.set(plugin, ctx)
     await problems.collect(plugin, () => plugin.spec.register?.(registerOf(kernel, plugin, ctx)))
   }
-  problems.refuse()
+  problems.assertNone()
   points.freeze()
   problems.add(conflictingNames(points))
-  problems.refuse()
+  problems.assertNone()
   return contexts
 }
 
@@ -54,18 +54,18 @@ export async function addServicesAndRoutes(
       singletons.get(plugin.name)
     })
   }
-  problems.refuse()
+  problems.assertNone()
   for (const [plugin, ctx] of registered) {
     const routes = async (scope: unknown) => problems.collect(plugin, () => plugin.spec.routes?.(scope as App, ctx))
     await app.register(fp(routes, { name: plugin.name, encapsulate: true }))
-    // Lets the database go on, which is brought up to date meanwhile.
+    // Yields, so that the database, which is opened meanwhile, makes progress.
     await setImmediate()
   }
   await app.after()
-  problems.refuse()
+  problems.assertNone()
 }
 
-/** What is wrong with the plugins: all that a phase finds is told at once. */
+/** Collects the problems of all plugins, so that a phase reports them together. */
 class Problems {
   readonly #found: string[] = []
 
@@ -81,8 +81,8 @@ class Problems {
     }
   }
 
-  /** @throws StartError when something was found */
-  refuse(): void {
+  /** @throws StartError with all problems, if there are any */
+  assertNone(): void {
     if (this.#found.length > 0) throw new StartError(this.#found)
   }
 }

@@ -12,7 +12,7 @@ import type { Caller, Contract, Contribution, Job, Point, Principal, Scope } fro
 import type { Migrations } from './db/migrate.ts'
 import type { Placement, Placements } from './db/placement.ts'
 import type { ShortReads } from './db/short-reads.ts'
-import type { CoreTables, Handle, Id, TransactionHandle } from './db/tables.ts'
+import type { CoreTables, DatabaseHandle, Id, TransactionHandle } from './db/tables.ts'
 import type { Audience, Consumer, EventInStatement, EventType, NewEvent } from './events/contract.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -87,21 +87,21 @@ export type DbOf<D extends Dependencies> = Kysely<TablesOf<D>>
 export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 
 export interface WorkOptions {
-  /** Most payloads that one call of the handler gets. Default 1. */
+  /** Maximum payloads of one call of the handler. Default 1. */
   batch?: number
-  /** Calls of the handler at once, per replica. Default 1. */
+  /** Concurrent calls of the handler, per replica. Default 1. */
   concurrency?: number
   /** Attempts after the first; the wait between them grows. Default 5. */
   retries?: number
   /** Seconds after which a handler counts as dead and the job is tried again. Default 900. */
   expireSeconds?: number
-  /** A worker without a sign of life for so many seconds (at least 10) counts as dead. Default 20. */
+  /** Seconds without a heartbeat (at least 10) after which a worker counts as dead. Default 20. */
   heartbeatSeconds?: number
 }
 export interface EnqueueOptions {
-  /** Of a keyed job: what is the same work. */
+  /** For a keyed job: of the jobs with the same key only one waits at a time. */
   key?: string
-  /** Seconds from now before which it does not run. */
+  /** Seconds from now until it may run. */
   delaySeconds?: number
 }
 
@@ -112,8 +112,8 @@ export interface Singleton<Ctx, T extends object> {
   stop?(made: T): Promise<void> | void
 }
 /**
- * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is the one of this
- * server. What is made first is stopped last. Tests replace it: `fakes: { 'plugin/worker': … }`.
+ * `singleton('worker', (ctx: Ctx) => makeWorker(ctx), worker => worker.stop())`; `ctx.get(worker)` is this server's
+ * instance. They are stopped in the reverse order of their creation. Tests replace: `fakes: { 'plugin/worker': … }`.
  */
 export const singleton = <Ctx, T extends object>(
   name: string,
@@ -129,14 +129,14 @@ export interface ContextOf<D extends Dependencies> {
   readonly db: DbOf<D>
   /**
    * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections
-   * and wait for those before them, so everything slower goes through `db`, as does what writes: here it is refused.
+   * and wait for those before them, so slower statements go through `db`, and so do writes, which are refused here.
    */
   readonly shortReads: ShortReads<TablesOf<D>>
   /** The services of the plugins in `requires`, and, possibly undefined, of those in `optional`. */
   readonly use: Uses<D>
   /** The plugin's own services. */
   readonly own: ServicesOf<D['contract']>
-  /** Every scope that there is: the core's and those of the plugins that are on. */
+  /** All scopes: the core's and those of the plugins that are on. */
   readonly scopes: readonly Scope[]
   /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
   origin(): string
@@ -156,7 +156,7 @@ export interface ContextOf<D extends Dependencies> {
   transaction<T>(work: (trx: TrxOf<D>) => Promise<T>): Promise<T>
   /**
    * Appends events to the log in the writing transaction, which must be one of `transaction`: consumers and clients get
-   * them after its commit, or never if that does not come. The rows of the subjects are locked (or new) by then.
+   * them after its commit, and not at all if it is rolled back. Lock the subjects' rows before, unless they are new.
    */
   emit<P extends object, A extends Audience>(
     trx: TransactionHandle,
@@ -176,14 +176,14 @@ export interface ContextOf<D extends Dependencies> {
   ): RawBuilder<unknown>
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
   enqueue<P extends object>(
-    db: Handle,
+    db: DatabaseHandle,
     job: Job<OwnName<D>, P>,
     payloads: readonly P[],
     options?: EnqueueOptions
   ): Promise<void>
   /** What the plugins that are on have contributed to a point of this plugin, in the order of their start. */
   contributions<T>(point: Point<OwnName<D>, T>): ReadonlyArray<Contribution<T>>
-  /** The one of this server; made on first use. */
+  /** This server's instance of a singleton; made on first use. */
   get<T extends object>(singleton: Singleton<ContextOf<D>, T>): T
 }
 
@@ -207,14 +207,14 @@ export interface RegisterOf<D extends Dependencies> {
   schedule(job: Job<OwnName<D>, Record<string, never>>, cron: string): void
   /** Runs after all migrations, before the server listens. */
   onStart(hook: (ctx: ContextOf<D>) => Promise<void>): void
-  /** Runs once the server listens, not for commands: work that the start need not wait for. */
+  /** Runs once the server listens (so not in commands): for work that the start need not wait for. */
   onListen(hook: (ctx: ContextOf<D>) => Promise<void> | void): void
 }
 
 interface Parts<D extends Dependencies> {
-  /** One sentence: it stands in the table of plugins. */
+  /** One sentence, for the table of plugins. */
   summary: string
-  /** Environment variables with names of their own: variable -> key of the settings. */
+  /** Environment variables whose names do not follow from the setting: variable -> key of the settings. */
   env?: Record<string, keyof SettingsOf<D> & string>
   /**
    * TRACKER_ variables that the plugin gives to its child processes; in the server's own environment they are ignored.

@@ -1,7 +1,7 @@
 import type { FastifyRequest } from 'fastify'
 import type { Registry } from 'prom-client'
 import { contract, point, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
-import type { Handle } from './db/tables.ts'
+import type { DatabaseHandle, Id, ReadHandle } from './db/tables.ts'
 import type { EventType } from './events/contract.ts'
 
 /** The core's own extension points. */
@@ -31,12 +31,20 @@ export const problems = point<Problem<never>>()(core, 'problems')
 export const eventTypes = point<EventType>()(core, 'eventTypes')
 
 /**
+ * Finds an issue by what people call it, such as its key: the core only knows ids. Contributed by the plugin that has
+ * the issues.
+ * @throws 404
+ */
+export type IssueLookup = (principal: Principal, db: ReadHandle, name: string) => Promise<Id>
+export const issueLookups = point<IssueLookup>()(core, 'issueLookups')
+
+/**
  * A way to sign in or to authenticate a request, beside access tokens. Its plugin has routes of its own for signing in
  * (`config: { signIn: true }`), which open a session.
  */
 export interface LoginMethod {
-  /** Whether a person can sign in with it now; while one cannot with any, a token of theirs sets up the first. */
-  isSetUp?(db: Handle, account: SignedIn): Promise<boolean>
+  /** Whether a person can sign in with it now. A person without any method sets up the first with an access token. */
+  isSetUp?(db: DatabaseHandle, account: SignedIn): Promise<boolean>
   /** For the header `WWW-Authenticate`, where the method has one. */
   readonly challenge?: string
   /** @returns undefined when the request has no such credentials. @throws 401 when they are invalid */
@@ -44,10 +52,12 @@ export interface LoginMethod {
 }
 export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 
-/** Called with the principal of each authenticated request, which does not wait for it. */
+/** Called with the principal of each authenticated request; the request does not wait for it. */
 export type RequestListener = (principal: Principal) => void
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')
 
+/** @param mustExist whether a database without tables is refused, instead of migrated */
+export type OpenDatabase = (mustExist: boolean) => Promise<void>
 /** Made by `defineCommand`. */
 export interface Command {
   name: string
@@ -63,7 +73,7 @@ export interface Command {
    * @returns the exit code
    * @throws Error whose message tells the user what to do
    */
-  run(args: readonly string[], openDatabase?: () => Promise<void>): Promise<number>
+  run(args: readonly string[], openDatabase?: OpenDatabase): Promise<number>
 }
 /** `npm run tracker -- NAME …` */
 export const commands = point<Command>()(core, 'commands')

@@ -39,7 +39,7 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
       settings: configuration.settings
     }
   } catch (error) {
-    // A database that is being made would stay half made.
+    // Otherwise a database that is being created would be left incomplete.
     await embedded?.then(
       ({ close }) => close(),
       () => {}
@@ -48,11 +48,11 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
   }
 }
 
-/** Undefined: it is opened in its turn, since there is none, or memory matters more than time. */
+/** @returns undefined without an embedded database, or when saving memory matters more than a fast start */
 async function openEarly(): Promise<OpeningDatabase | undefined> {
   const settings = readDatabaseSettings(process.env)
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
-  // Awaited, because loading modules leaves the event loop no turn, which holding the folder takes.
+  // Awaited, because locking the folder needs turns of the event loop, which is blocked while modules are loaded.
   const opening = await startEmbedded(settings)
   // An error while opening is reported when the server first needs the database.
   opening.opened.catch(() => {})
@@ -68,7 +68,7 @@ async function listen(server: Server, { host, port }: Settings): Promise<void> {
   }
 }
 
-/** What keeps the server from starting, or a command from its work, is for a person to read, not for a log. */
+/** Prints why the server cannot start, or why a command has failed: for a person to read, not for a log. */
 export function printStartError(error: unknown): void {
   const { message, cause } = explainFullDisk(error as Error)
   process.stderr.write(`${message}${cause instanceof Error && cause.message ? `\n  (${cause.message})` : ''}\n`)

@@ -11,7 +11,7 @@ export const Nullable = <T extends TSchema>(schema: T, options = {}) => Type.Uni
  * The field of an answer that holds a secret: it is shown once. Kept answers (see idempotency/) have null instead.
  * @param replacement the sentence that says how to get another
  */
-export const shownOnce = <N extends string>(name: N, description: string, replacement: string) => {
+export const secretShownOnce = <N extends string>(name: N, description: string, replacement: string) => {
   const secret = Nullable(Type.String(), { description, 'x-shown-once': replacement })
   return {
     [name]: secret,

@@ -4,7 +4,7 @@ import type { Configuration } from './config.ts'
 import type { Contribution, Point } from './contract.ts'
 import { addCoreJobs } from './core-jobs.ts'
 import { addCoreRoutes } from './core-routes.ts'
-import { exclusively, makeDatabase, type Database, type DatabaseOptions } from './db/database.ts'
+import { makeDatabase, runExclusively, type Database, type DatabaseOptions } from './db/database.ts'
 import { distributeCommand } from './db/distribute-command.ts'
 import { distributeNewTables } from './db/distribute.ts'
 import { migrateAll } from './db/migrate.ts'
@@ -29,9 +29,9 @@ export interface BuildOptions {
   now?: () => Date
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
-  /** Opens and looks at the database, and prepares the queue, while the routes are made, instead of in `start`. */
+  /** Whether the database is opened while the routes are built, instead of in `start`. Migrations wait for them. */
   preparesEarly?: boolean
-  /** For tests: seconds for which a consumer of events is a process's without a sign of life. */
+  /** For tests: seconds after which a lease on a consumer of events expires unless it is renewed. */
   leaseSeconds?: number
 }
 
@@ -42,11 +42,11 @@ export interface Server {
   readonly events: EventLog
   /** The services, one key per plugin, and the plugins' singletons, as `plugin/name`. */
   readonly container: AwilixContainer
-  /** What the plugins that are on have contributed to a point of any owner. */
+  /** The contributions of the plugins that are on to any extension point. */
   contributions<T>(point: Point<string, T>): ReadonlyArray<Contribution<T>>
-  /** Opens the database and brings its tables up to date, those of the queue too, which counts as started. */
+  /** Opens the database and migrates its tables, those of the job queue too, for which pg-boss is started. */
   migrate(): Promise<void>
-  /** Migrates, starts background work and what the plugins start; to be awaited before listening. */
+  /** Migrates, runs the plugins' start hooks and starts background work; to be awaited before listening. */
   start(): Promise<void>
   close(): Promise<void>
 }
@@ -63,7 +63,7 @@ export async function build(options: BuildOptions): Promise<Server> {
 
   const logger = given ?? (await makeLogger({ level: settings.logLevel }))
   const database = makeDatabase({
-    onCleanError: error => logger.error({ err: error }, 'the database could not be cleaned up'),
+    onMaintenanceError: error => logger.error({ err: error }, 'the maintenance of the database failed'),
     onReadOnly(isReadOnly, freeBytes) {
       if (isReadOnly) logger.error({ freeBytes }, 'the disk is nearly full: writes are refused until space is freed')
       else logger.info({ freeBytes }, 'the disk has space again: writes are taken')
@@ -97,7 +97,7 @@ async function assemble(
   await addCoreRoutes(kernel, { settings, plugins, started: () => started })
   addCoreJobs(kernel, settings)
   contributeCore(kernel, plugins)
-  // Before the plugins' own hooks: a job that one of them gives back is not for this process.
+  // Before the plugins' own hooks: this process must not fetch a job again that one of them returns to the queue.
   app.addHook('preClose', async () => jobs.stopFetching())
   const registered = await registerAll(kernel, plugins, fakes)
   const routed = addServicesAndRoutes(kernel, plugins, registered).then(async () => {
@@ -106,7 +106,7 @@ async function assemble(
   })
   let migrated: Promise<void> | undefined
   const migrateOnce = () => (migrated ??= migrate(kernel, plugins, routed))
-  // Whoever starts the server hears of an error.
+  // `start` awaits the same promise, and reports its error.
   if (preparesEarly) migrateOnce().catch(() => {})
   try {
     await routed
@@ -133,7 +133,7 @@ async function assemble(
         await jobs.start()
         started = true
       } catch (error) {
-        await app.close().catch((err: unknown) => app.log.error({ err }, 'what had started could not be stopped'))
+        await app.close().catch((err: unknown) => app.log.error({ err }, 'the server could not be closed'))
         throw error
       }
     },
@@ -149,14 +149,14 @@ function contributeCore({ points, database, events, items, now }: Kernel, plugin
   ])
 }
 
-/** Brings the database up to date; what is new in it waits for the routes, which may have problems. */
+/** Migrates the database. It is changed only after `routed`: a problem with a route stops the start before that. */
 async function migrate(
   { database, singletons }: Kernel,
   plugins: readonly Plugin[],
   routed: Promise<void>
 ): Promise<void> {
   await database.open()
-  await exclusively(database, async () => {
+  await runExclusively(database, async () => {
     await migrateAll(
       database.db,
       [
@@ -166,7 +166,7 @@ async function migrate(
       routed
     )
     if (database.kind === 'postgres' && (await distributeNewTables(database.db, placementsOfAll(plugins)))) {
-      database.beDistributed()
+      database.markDistributed()
     }
     await singletons.get<Jobs>('core/jobs').prepare()
     await singletons.get<EventLog>('core/events').prepare()

@@ -3,19 +3,19 @@ import type { Kysely } from 'kysely'
 import { insertToken } from './accounts.ts'
 import type { Principal, SignedIn } from './contract.ts'
 import { makeCookies, type Cookies } from './cookies.ts'
-import { existing } from './db/existing.ts'
-import type { CoreTables, Handle, Id } from './db/tables.ts'
+import { notDeletedIn } from './db/workspace-rows.ts'
+import type { CoreTables, DatabaseHandle, Id } from './db/tables.ts'
 import { forbidden } from './errors.ts'
 import type { LoginMethod } from './points.ts'
 import { assertSameOrigin } from './same-origin.ts'
-import { SESSION_DAYS, type Meanwhile, type TokenLogin } from './token-login.ts'
+import { SESSION_DAYS, type StartReads, type TokenLogin } from './token-login.ts'
 
 const COOKIE = 'tracker_session'
 const SESSION_SECONDS = SESSION_DAYS * 86_400
 
 /**
- * Sessions of browsers. A session is a row of kind SESSION among the tokens, so that what is done in it is recorded as
- * what is done with a token is; its secret is in a cookie, and is no access token.
+ * Sessions of browsers. A session is a row of kind SESSION among the tokens, so that changes made in it are recorded
+ * like changes made with a token. Its secret is in a cookie, and is not accepted as an access token.
  */
 export interface Sessions {
   /** For the state that a login method keeps in the browser until the person has signed in. */
@@ -25,17 +25,17 @@ export interface Sessions {
    * @returns undefined without a cookie, and when its session is unknown, ended or expired
    * @throws 403 when the request comes from a page of another origin
    */
-  principalOf(request: FastifyRequest, meanwhile?: Meanwhile): Promise<Principal | undefined>
+  principalOf(request: FastifyRequest, startReads?: StartReads): Promise<Principal | undefined>
   /** Begins a session with a secret of its own and ends the one that the browser had. @throws 403 for an agent */
   open(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
   /** Ends the session of this browser. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Ends all sessions of an account, on every replica from the next request on. @returns how many there were */
-  endAll(handle: Handle, account: SignedIn): Promise<number>
+  endAll(handle: DatabaseHandle, account: SignedIn): Promise<number>
   /** Sends the cookie again, so that the browser keeps it as long as the session lasts. */
   renew(request: FastifyRequest, reply: FastifyReply): void
   /** Whether an account can sign in by any of the login methods that are on. */
-  hasLoginMethod(handle: Handle, account: SignedIn): Promise<boolean>
+  hasLoginMethod(handle: DatabaseHandle, account: SignedIn): Promise<boolean>
 }
 
 export interface SessionOptions {
@@ -60,17 +60,17 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
 
   return {
     cookies,
-    async principalOf(request, meanwhile) {
+    async principalOf(request, startReads) {
       const secret = secretOf(request)
       if (secret === undefined) return undefined
       assertSameOrigin(request, publicUrl)
-      return tokens.principalOf(secret, 'SESSION', meanwhile)
+      return tokens.principalOf(secret, 'SESSION', startReads)
     },
     async open(request, reply, { workspaceId, accountId }) {
       const person = await db
         .selectFrom('account')
         .select('id')
-        .where(existing(workspaceId))
+        .where(notDeletedIn(workspaceId))
         .where('id', '=', accountId)
         .where('kind', '=', 'PERSON')
         .executeTakeFirst()
@@ -98,8 +98,8 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
   }
 }
 
-/** @param tokenId the only one; absent: all of the account */
-function revokeSessions(handle: Handle, { workspaceId, accountId }: SignedIn, at: Date, tokenId?: Id) {
+/** @param tokenId the session to end; absent: all sessions of the account */
+function revokeSessions(handle: DatabaseHandle, { workspaceId, accountId }: SignedIn, at: Date, tokenId?: Id) {
   const db: Kysely<CoreTables> = handle
   return db
     .updateTable('token')

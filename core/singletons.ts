@@ -1,15 +1,15 @@
 import { asFunction, asValue, createContainer, type AwilixContainer, type DisposableResolver } from 'awilix'
 
-/** What a server has one of each: services, and what the plugins keep. */
+/** The singletons of a server: the plugins' services, and what they make with `singleton`. */
 export interface Singletons {
   /** Given to Fastify: `app.diContainer`, and a scope of it per request, `request.diScope`, with the `caller`. */
   readonly container: AwilixContainer
-  /** Says how something is made and stopped; a fake of that name is used instead. */
+  /** Registers how something is made and stopped; a fake of that name is used instead. */
   add<T extends object>(name: string, make: () => T, stop?: (made: T) => Promise<void> | void): void
   has(name: string): boolean
-  /** The one of that name, made on first use. */
+  /** The instance of that name, made on first use. */
   get<T extends object>(name: string): T
-  /** Stops all that was made, each before what it was made of. */
+  /** Stops all instances, each before its dependencies. */
   stop(): Promise<void>
 }
 

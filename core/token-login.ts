@@ -7,11 +7,11 @@ import { statement } from './db/statement.ts'
 import type { Confinement, CoreTables, Id } from './db/tables.ts'
 import { hashToken, isWellFormedToken } from './tokens.ts'
 
-/** Milliseconds after which the use of a token is noted again. */
+/** Minimum milliseconds between two updates of the time at which a token was last used. */
 const TOUCH_EVERY_MS = 60_000
-/** Tokens whose workspaces are remembered; beyond, all are forgotten. */
-const MAX_REMEMBERED = 10_000
-/** Days after its last use on which a session ends. */
+/** Maximum tokens whose workspaces are cached; then the cache is emptied. */
+const MAX_CACHED = 10_000
+/** Days after its last use at which a session expires. */
 export const SESSION_DAYS = 30
 
 /** What a secret is for: one kind never passes for the other. */
@@ -35,7 +35,7 @@ const selectToken = (isRight: RawBuilder<unknown>) => sql<TokenRow>`
       account.id as account_id, account.kind, account.role, account.fullname, account.scopes
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
     where ${isRight} and token.revoked_at is null and account.deleted_at is null`
-/** In whichever workspace it is. */
+/** Finds a token in all workspaces. */
 const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(import.meta, 'findToken', ({ hash, kind }) =>
   selectToken(sql`token.hash = ${hash} and token.kind = ${kind}`)
 )
@@ -69,22 +69,22 @@ export interface TokenLoginOptions {
   log: FastifyBaseLogger
 }
 
-/** What is read by these reads is sent together with the look-up of a token. */
-export type Meanwhile = (workspaceId: Id, reads: ShortReads<CoreTables>) => void
+/** Starts reads that are sent together with the look-up of a token. */
+export type StartReads = (workspaceId: Id, reads: ShortReads<CoreTables>) => void
 
-/** Who shows an access token, or has a session. */
+/** Finds the principals of access tokens and sessions. */
 export interface TokenLogin {
   /**
-   * @param meanwhile is called while the token is looked up, if its workspace is known
+   * @param startReads called while the token is looked up, if its workspace is known
    * @returns undefined when the token is malformed, unknown, revoked or expired
    */
-  principalOf(token: string, kind?: TokenKind, meanwhile?: Meanwhile): Promise<Principal | undefined>
-  /** Waits until the uses of tokens are noted. */
+  principalOf(token: string, kind?: TokenKind, startReads?: StartReads): Promise<Principal | undefined>
+  /** Waits until the last uses of tokens are stored. */
   close(): Promise<void>
 }
 
 export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions): TokenLogin {
-  // Beside the request, which does not wait; at most once a minute and token, here and over all replicas.
+  // Requests do not wait for it. For each token at most once a minute, in this process and over all replicas.
   const touching = new Map<Id, Promise<unknown>>()
   function touch(workspaceId: Id, tokenId: Id, kind: TokenKind, time: number): void {
     if (touching.has(tokenId)) return
@@ -100,16 +100,16 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
         eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<Date>`${new Date(time - TOUCH_EVERY_MS)}`)])
       )
       .execute()
-      .catch((error: unknown) => log.warn({ err: error }, 'could not note the use of a token'))
+      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a token could not be stored'))
       .finally(() => touching.delete(tokenId))
     touching.set(tokenId, written)
   }
 
   const find = makeTokenSearch(database)
   return {
-    async principalOf(token, kind = 'ACCESS', meanwhile) {
+    async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
-      const row = await find(hashToken(token), kind, meanwhile)
+      const row = await find(hashToken(token), kind, startReads)
       const time = now().getTime()
       if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) return undefined
       if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
@@ -138,26 +138,26 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
 }
 
 /**
- * A token never changes its workspace. Where the tables are distributed, asking without it would ask every shard: it is
- * remembered here. Whether the token is still good is asked each time.
+ * Finds tokens, and caches their workspaces, which never change: on a distributed database, a look-up without the
+ * workspace would ask every shard. Whether the token is still valid is asked each time.
  */
 function makeTokenSearch(database: TokenLoginOptions['database']) {
   const workspaces = new Map<string, Id>()
-  return async (hash: Buffer, kind: TokenKind, meanwhile?: Meanwhile): Promise<TokenRow | undefined> => {
+  return async (hash: Buffer, kind: TokenKind, startReads?: StartReads): Promise<TokenRow | undefined> => {
     const name = hash.toString('base64')
     const workspaceId = workspaces.get(name)
     if (workspaceId !== undefined) {
       const reads = database.shortReadsTogether()
       const found = findTokenOf(reads, { workspaceId, hash, kind })
-      meanwhile?.(workspaceId, reads)
+      startReads?.(workspaceId, reads)
       const [row] = await found
-      // With a token that is not good any more nothing is read in vain again.
+      // The next look-up of a token that is no longer valid starts no reads in vain.
       if (row === undefined) workspaces.delete(name)
       return row
     }
     const [row] = await findToken(database.shortReads, { hash, kind })
     if (row !== undefined) {
-      if (workspaces.size >= MAX_REMEMBERED) workspaces.clear()
+      if (workspaces.size >= MAX_CACHED) workspaces.clear()
       workspaces.set(name, row.workspaceId)
     }
     return row

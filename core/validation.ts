@@ -4,6 +4,7 @@ import fastJsonStringify from 'fast-json-stringify'
 import type { FastifySchemaCompiler } from 'fastify'
 import type { FastifySerializerCompiler } from 'fastify/types/schema.js'
 import type { Static, TSchema } from 'typebox'
+import { complaint } from './errors.ts'
 import { memoize } from './memoize.ts'
 
 const OPTIONS: Options = {
@@ -13,14 +14,14 @@ const OPTIONS: Options = {
   verbose: true,
   strict: false,
   logger: false,
-  // TypeBox makes the schemas; to check each against the schema of schemas takes as long as to compile it.
+  // TypeBox makes the schemas, and checking one against the meta-schema takes as long as compiling it.
   meta: false,
   validateSchema: false,
-  // V8 optimizes what runs often, and validators are as fast without; to compile one takes a third of the time.
+  // V8 optimizes validators that run often; without Ajv's own optimization, compiling takes a third of the time.
   code: { optimize: false }
 }
 
-/** Ajv as everything here uses it, but for `options`. */
+/** An Ajv with the options that all schemas share, and `options`. */
 export function makeAjv(options: Options): Ajv {
   const made = new Ajv({ ...OPTIONS, ...options })
   // The CommonJS default export, which Node hands over as the module itself.
@@ -30,7 +31,10 @@ export function makeAjv(options: Options): Ajv {
 }
 
 const TIME = /^(\d{4}-\d\d-\d\d)[t ]\d\d:\d\d:\d\d(?:\.\d+)?(?:z|[+-]\d\d:?\d\d)$/i
-/** RFC 3339, of a day that there is. In UTC it has a year of four digits: others could be stored, but not answered. */
+/**
+ * Whether a text is a time of RFC 3339, on a day that exists. Its year in UTC has four digits: others could be stored,
+ * but not written as RFC 3339 in an answer.
+ */
 function isTime(text: string): boolean {
   const day = TIME.exec(text)?.[1]
   const year = new Date(text).getUTCFullYear()
@@ -93,14 +97,21 @@ const isTopLevel = (error: ErrorObject | undefined) =>
 export function problemsOf(schema: TSchema, value: unknown, prefix: string): string[] {
   const validate = compileSettings(schema)
   if (validate(value)) return []
-  return (validate.errors ?? []).map(({ instancePath, keyword, params, message }) => {
-    const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean).join('.')
-    if (keyword === 'additionalProperties') {
-      return `${[path, String(params['additionalProperty'])].filter(Boolean).join('.')} is not a setting`
-    }
-    if (keyword === 'enum') return `${path} must be one of: ${(params['allowedValues'] as unknown[]).join(', ')}`
-    return `${path} ${message ?? 'is not valid'}`
-  })
+  const errors = validate.errors ?? []
+  const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
+  // What each schema of a union says is no help beside what the union says.
+  const isWithinUnion = ({ schemaPath }: ErrorObject) =>
+    unions.some(union => schemaPath.startsWith(`${union.schemaPath}/`))
+  return errors
+    .filter(error => !isWithinUnion(error))
+    .map(error => {
+      const { instancePath, keyword, params, message } = error
+      const path = [prefix, ...instancePath.split('/').slice(1)].filter(Boolean).join('.')
+      if (keyword === 'additionalProperties') {
+        return `${[path, String(params['additionalProperty'])].filter(Boolean).join('.')} is not a setting`
+      }
+      return `${path} ${keyword === 'required' ? message : complaint(error)}`
+    })
 }
 
 /** Whether a value matches the schema; the schema is compiled on first use. */
@@ -111,7 +122,7 @@ export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value
 
 /**
  * The path of the first text in `value` that PostgreSQL could not store (NUL) or that is no Unicode text
- * (a lone surrogate); undefined when all is well. Walks without recursion: depth is the caller's.
+ * (a lone surrogate); undefined when all is well. Without recursion, because the caller decides how deep it is nested.
  */
 export function unstorableText(value: unknown): string | undefined {
   const stack: Array<{ at: string; value: unknown }> = [{ at: '', value }]

@@ -1,14 +1,15 @@
 import { newStemmer } from 'snowball-stemmers'
 import { eng } from 'stopword'
 import { memoize } from './memoize.ts'
+import { UNSPACED } from './unspaced.ts'
 
-/** A word of a text, ready to be compared. An identifier stands whole beside its parts. */
+/** A word of a text, ready to be compared. An identifier is kept whole, in addition to its parts. */
 export interface Token {
   text: string
   identifier: boolean
 }
 
-/** Characters of one text that are looked at: beyond, a log or a dump only adds noise. */
+/** Maximum characters of a text that are read: of logs and dumps, the rest only adds noise. */
 export const MAX_CHARACTERS = 200_000
 export const MAX_TOKEN_LENGTH = 100
 
@@ -18,9 +19,9 @@ const stopWords = new Set(eng.map(fold))
 // Disjoint classes: no input makes these backtrack.
 const CHUNK = /[\p{L}\p{N}\p{M}$]+(?:[._:/\\#-]+[\p{L}\p{N}\p{M}$]+)*/gu
 const SEPARATORS = /[._:/\\#-]+/
+// eslint-disable-next-line regexp/no-super-linear-move -- two capitals match, whatever follows them
 const PIECES = /\p{Lu}+(?![\p{Ll}])|\p{Lu}?\p{Ll}+|\p{Lo}+|\p{N}+/gu
 const HEX = /^(?:0x)?(?=[a-f]*\d)[0-9a-f]{6,}$/
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 /** Whether a word is of a script that puts no space between words. */
 export const isUnspaced = (word: string): boolean => UNSPACED.test(word)
 const ENGLISH = /^[a-z']+$/
@@ -38,8 +39,8 @@ const englishStem = memoize(word => stemmer.stem(word))
 export const stem = (word: string): string => (ENGLISH.test(word) ? englishStem(word) : word)
 
 /**
- * The tokens of a text, in order, repeated as they are: English stems without stop words; of an identifier, path or
- * error code the whole and its parts; scripts that put no space between words as pairs of characters.
+ * The tokens of a text, in order and with repetitions: English stems, without stop words; identifiers, paths and error
+ * codes as a whole and in parts; pairs of characters in scripts that put no space between words.
  */
 export function tokenize(text: string): Token[] {
   const tokens: Token[] = []

@@ -13,11 +13,11 @@ import { makeTurns } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The request as the first one with its `Idempotency-Key`, and what lets the next one with it begin. */
+    /** Set for the first request with an `Idempotency-Key`; `release` lets the next one with the same key begin. */
     keyed: { request: KeyedRequest; release: () => void } | null
   }
   interface FastifyContextConfig {
-    /** Set for the routes that heed `Idempotency-Key`: the fields of their answers that hold a secret. */
+    /** Set for the routes that support `Idempotency-Key`: the fields of their answers that hold a secret. */
     secretFields?: SecretFields
   }
 }
@@ -51,7 +51,7 @@ export const idempotency = fp<IdempotencyOptions>(
       if (isWriting(route)) acceptKey(route)
     })
 
-    // Before the hook that confines the token of a run: that looks for rows which the first request may have removed.
+    // Before the hook that confines the token of a run, which looks for rows that the first request may have removed.
     app.addHook('preHandler', (request, reply, done) => {
       const key = request.headers[HEADER]
       if (key === undefined || request.routeOptions.config.secretFields === undefined) return done()
@@ -64,7 +64,7 @@ export const idempotency = fp<IdempotencyOptions>(
     app.addHook('onSend', (request, reply, payload, done) => {
       const { keyed } = request
       if (keyed === null) return done(null, payload)
-      // An error of the commit comes through here again, as an answer of its own.
+      // When the commit fails, the error is sent as an answer of its own, which passes this hook again.
       request.keyed = null
       keyed.request
         .end(reply, payload, request.routeOptions.config.secretFields ?? new Map())
@@ -78,12 +78,12 @@ export const idempotency = fp<IdempotencyOptions>(
       const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request) }
       const release = await takeTurn(`${tokenId} ${key}`)
       try {
-        const used = await findKey(options.shortReads, sent, options.now())
-        if (used === undefined) {
+        const earlier = await findKey(options.shortReads, sent, options.now())
+        if (earlier === undefined) {
           request.keyed = { request: new KeyedRequest(sent, options), release }
           return undefined
         }
-        return answerOf(used)
+        return answerOf(earlier)
       } finally {
         if (request.keyed === null) release()
       }

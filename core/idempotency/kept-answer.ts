@@ -1,8 +1,8 @@
 import type { FastifyReply } from 'fastify'
 
-/** Bytes of an answer that is kept as it is; of a longer one only its ids are kept. */
+/** Maximum bytes of an answer that is kept as it is; of a longer one only the ids are kept. */
 const MAX_KEPT_BYTES = 64 * 1024
-/** The headers of an answer that belong to it, beside those of every answer. */
+/** The headers that are kept; all others are set again for the replay. */
 const KEPT_HEADERS = ['etag', 'preference-applied', 'location']
 /** The fields that are kept of a long answer. */
 const ID_FIELDS = new Set(['id', 'key'])
@@ -18,7 +18,10 @@ export interface KeptAnswer {
 /** Names of fields that hold a secret, and for each the sentence that says how to replace it. */
 export type SecretFields = ReadonlyMap<string, string>
 
-/** @param payload the answer as it is sent */
+/**
+ * An answer as it is kept: without secrets, and shortened to its ids if it is long.
+ * @param payload the answer as it is sent
+ */
 export function keptAnswer(reply: FastifyReply, payload: unknown, secrets: SecretFields): KeptAnswer {
   const headers = KEPT_HEADERS.flatMap(name => {
     const value = reply.getHeader(name)

@@ -4,11 +4,11 @@ import { RequestTransaction } from '../db/request-transaction.ts'
 import type { CoreTables } from '../db/tables.ts'
 import { ApiError } from '../errors.ts'
 import { dropHeaders, keptAnswer, type KeptAnswer, type SecretFields } from './kept-answer.ts'
-import { keepAnswer, stillRunning, takeKey, type SentKey, type Used } from './keys.ts'
+import { keepAnswer, keyInUse, takeKey, type EarlierUse, type SentKey } from './keys.ts'
 
 export interface KeyedRequestOptions {
   db: Kysely<CoreTables>
-  /** Hears of the commit of a request's transaction. */
+  /** Called after the commit of a request's transaction. */
   committed: (trx: Transaction<CoreTables>) => void
   now: () => Date
 }
@@ -18,7 +18,7 @@ export class KeyedRequest {
   readonly transaction: RequestTransaction
   readonly #sent: SentKey
   readonly #now: () => Date
-  /** What another server has answered meanwhile. */
+  /** The answer of another server that took the key first. */
   #replay: KeptAnswer | undefined
 
   constructor(sent: SentKey, { db, committed, now }: KeyedRequestOptions) {
@@ -28,11 +28,11 @@ export class KeyedRequest {
   }
 
   async #takeKey(trx: Transaction<CoreTables>): Promise<void> {
-    const used = await takeKey(trx, this.#sent, this.#now())
-    if (used === undefined) return
-    this.#replay = answerOf(used)
-    // Ends the route: its own answer to this is replaced by the replay.
-    throw stillRunning()
+    const earlier = await takeKey(trx, this.#sent, this.#now())
+    if (earlier === undefined) return
+    this.#replay = answerOf(earlier)
+    // Ends the route; `end` replaces its answer with the replay.
+    throw keyInUse()
   }
 
   /**
@@ -62,8 +62,8 @@ export class KeyedRequest {
 }
 
 /** @throws 422 when the key was used for another request */
-export function answerOf(used: Used): KeptAnswer {
-  if (used.isSame) return used.answer
+export function answerOf(earlier: EarlierUse): KeptAnswer {
+  if (earlier.isSame) return earlier.answer
   throw new ApiError(
     422,
     'IDEMPOTENCY_KEY_REUSED',

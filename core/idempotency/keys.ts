@@ -18,12 +18,12 @@ export interface SentKey {
   fingerprint: Buffer
 }
 
-/** What a key stands for already. */
-export type Used = { isSame: true; answer: KeptAnswer } | { isSame: false }
+/** An earlier use of a key: by the same request, which is answered again, or by another one. */
+export type EarlierUse = { isSame: true; answer: KeptAnswer } | { isSame: false }
 
 const LOCK_NOT_AVAILABLE = '55P03'
 
-export const stillRunning = (): ApiError =>
+export const keyInUse = (): ApiError =>
   new ApiError(
     409,
     'IDEMPOTENCY_KEY_IN_USE',
@@ -38,7 +38,7 @@ export async function findKey(
   db: ShortReads<CoreTables>,
   { workspaceId, tokenId, key, fingerprint }: SentKey,
   now: Date
-): Promise<Used | undefined> {
+): Promise<EarlierUse | undefined> {
   const row = await db
     .selectFrom('idempotencyKey')
     .select(['fingerprint', 'status', 'headers', 'body'])
@@ -54,10 +54,10 @@ export async function findKey(
 
 /**
  * Takes the key for the transaction. While another server's transaction has it, waits for that one's end.
- * @returns what the key stands for already; undefined: it is taken
+ * @returns an earlier use of the key, if there is one; otherwise the transaction has taken it
  * @throws 409 when the other transaction takes too long
  */
-export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: Date): Promise<Used | undefined> {
+export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: Date): Promise<EarlierUse | undefined> {
   // Raw: a setting, and no query.
   await sql`set local lock_timeout = ${sql.lit(MAX_WAIT_MS)}`.execute(trx)
   const taken = await trx
@@ -72,7 +72,7 @@ export async function takeKey(trx: Transaction<CoreTables>, sent: SentKey, now: 
     .returning('key')
     .executeTakeFirst()
     .catch((error: { code?: string }) => {
-      throw error.code === LOCK_NOT_AVAILABLE ? stillRunning() : error
+      throw error.code === LOCK_NOT_AVAILABLE ? keyInUse() : error
     })
   if (taken === undefined) return findKey(trx, sent, now)
   await sql`set local lock_timeout to default`.execute(trx)

@@ -9,7 +9,7 @@ import { definePlugin, dependsOn } from '../plugin.ts'
 /** As many as one token may read at once, and one more. */
 const TOO_MANY = 5
 
-t.test('who leaves before a long answer begins takes no place', async t => {
+t.test('a client that disconnects before a long answer begins takes no slot', async t => {
   let arrived = () => {}
   let given = () => {}
   let ended = 0
