@@ -1,11 +1,11 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { WorkspaceId } from '../../core/db/existing.ts'
+import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
 import { hasRow, jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
-import { hasLapsedClaim } from './claims/queries.ts'
-import type { Asker, IssuesDatabase, NotReady, ReadyReason } from './contract.ts'
-import { isBlocked, isOpenState } from './queries/conditions.ts'
+import { isAbandoned } from './claims/queries.ts'
+import type { IssuesDatabase, NotReady, ReadinessCaller, ReadyReason } from './contract.ts'
+import { isAssigneeRemoved, isBlocked, isOpenState } from './queries/conditions.ts'
 
 /*
  * Why an issue cannot be begun, defined once: the filter `isReady` and refusals are made of the same reasons, those of
@@ -69,15 +69,15 @@ const REASONS: readonly ReadyReason[] = [
     code: 'CLAIMED',
     condition: (workspaceId, { holderId = null }, at) =>
       sql`(state.category = 'STARTED' and issue.assignee_id is not null
-        and issue.assignee_id is distinct from ${holderId}::uuid and not ${hasLapsedClaim(workspaceId, at)})`,
+        and issue.assignee_id is distinct from ${holderId}::uuid and not ${isAbandoned(workspaceId, at)})`,
     detail: assignee,
     message: (key, holder) => `${holder} works on ${key}: ask them to hand it back.`
   },
   {
     code: 'ASSIGNED_TO_OTHER',
-    condition: (_workspaceId, { accountIds }) =>
+    condition: (workspaceId, { accountIds }) =>
       sql`(${isOpenState('state')} and state.category <> 'STARTED' and issue.assignee_id is not null
-        and issue.assignee_id <> all(${accountIds}::uuid[]))`,
+        and issue.assignee_id <> all(${accountIds}::uuid[]) and not ${isAssigneeRemoved(workspaceId)})`,
     detail: assignee,
     message: (key, holder) => `${key} is assigned to ${holder}: ask them for it, or choose another one.`
   },
@@ -90,7 +90,12 @@ const REASONS: readonly ReadyReason[] = [
 ]
 
 /** Each reason with whether it holds, over the rows `issue` and `state`. */
-export const conditionsOf = (workspaceId: WorkspaceId, asker: Asker, at: Date, contributed: readonly ReadyReason[]) =>
+export const conditionsOf = (
+  workspaceId: WorkspaceId,
+  asker: ReadinessCaller,
+  at: Date,
+  contributed: readonly ReadyReason[]
+) =>
   [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
 
 /**
@@ -99,7 +104,7 @@ export const conditionsOf = (workspaceId: WorkspaceId, asker: Asker, at: Date, c
  */
 export const nothingHinders = (
   workspaceId: WorkspaceId,
-  asker: Asker,
+  asker: ReadinessCaller,
   at: Date,
   contributed: readonly ReadyReason[]
 ): RawBuilder<boolean> =>
@@ -118,7 +123,7 @@ export async function reasonsNotReady(
   db: Kysely<IssuesDatabase>,
   workspaceId: Id,
   issueId: Id,
-  { asker, at, contributed }: { asker: Asker; at: Date; contributed: readonly ReadyReason[] }
+  { asker, at, contributed }: { asker: ReadinessCaller; at: Date; contributed: readonly ReadyReason[] }
 ): Promise<NotReady[]> {
   const reasons = [...REASONS, ...contributed]
   const found = jsonObject<Record<string, string | null>>(

@@ -12,6 +12,7 @@ import { refOf } from './criteria.ts'
 import { ownFields } from './fields.ts'
 import { evidenceIn } from './proof/ticks.ts'
 import { refuseParentCircle } from './queries/circles.ts'
+import { isAssigneeRemoved } from './queries/conditions.ts'
 import { lockGraph } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
 import { lockIssue, lockDescription, type LockedIssue } from './queries/write.ts'
@@ -31,7 +32,7 @@ class Changed extends Error {
   }
 }
 
-/** How often a long description is ticked anew, because somebody else has changed it meanwhile. */
+/** Maximum attempts to tick a long description that others change meanwhile. */
 const MAX_TICK_ATTEMPTS = 5
 
 /** A team by its id, with its states. */
@@ -214,7 +215,10 @@ export async function pickUpIssue(
   await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, isPickUp: true })
 }
 
-/** @throws 409 when somebody else has the issue and their claim has not lapsed, or it is assigned to somebody else */
+/**
+ * @throws 409 when somebody else has the issue and their claim has not lapsed, or it is assigned to somebody else who
+ * was not removed
+ */
 async function assertNotHeld(
   writer: Writer,
   trx: Trx,
@@ -227,10 +231,20 @@ async function assertNotHeld(
     if (isHolder(claim, principal) || isLapsed(claim, writer.ctx.now())) return
     throw heldByOther(issue.key, nameOf(claim), claim.holder, claim.since.toISOString())
   }
-  if (assignee.id === principal.accountId) return
+  if (assignee.id === principal.accountId || (await hasRemovedAssignee(trx, principal.workspaceId, issue.id))) return
   const { assignedAt } = issue
   const holder = { id: assignee.id, fullname: assignee.name }
   throw heldByOther(issue.key, assignee.name, holder, assignedAt && new Date(assignedAt).toISOString())
+}
+
+async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id): Promise<boolean> {
+  const issue = await trx
+    .selectFrom('issue')
+    .select(isAssigneeRemoved(workspaceId).as('isAssigneeRemoved'))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', issueId)
+    .executeTakeFirstOrThrow()
+  return issue.isAssigneeRemoved
 }
 
 function heldByOther(key: string, name: string, { id, fullname }: { id: Id; fullname: string }, since: string | null) {

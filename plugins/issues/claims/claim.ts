@@ -26,37 +26,37 @@ export interface Claim {
   fence: number
 }
 
-/** What a claim looks like to who changes the issue. */
+/** The claim of an issue, from the point of view of the caller who changes the issue. */
 export interface Claimed {
   claim: Claim | null
   /** When a claim of the caller's was taken from it; null: never, or it has picked the issue up again since. */
   lostAt: Date | null
-  /** Who ought to have a claim, by assignee and state; null: nobody. */
+  /** Who is to hold the claim, by assignee and state of the issue; null: nobody. */
   wanted: Holder | null
   /** Whether its state is COMPLETED or CANCELED, or it is removed. */
   isClosed: boolean
   callerKind: 'PERSON' | 'AGENT' | null
 }
 
-/** Of which issue it is. */
+/** A claim with its issue. */
 export interface ClaimedIssue extends Claimed {
   id: Id
   key: string
 }
 
-type Someone = Pick<Caller, 'accountId' | 'session'>
+type CallerSession = Pick<Caller, 'accountId' | 'session'>
 
 export const isActive = (claim: Claim | null): claim is Claim => claim !== null && claim.endedAt === null
 export const isLapsed = ({ expiresAt }: Claim, at: Date): boolean => expiresAt !== null && expiresAt <= at
 
 /** Whether a caller is the holder: by its account, and by its session when both are named. */
-export const isHolder = ({ holder, session }: Claim, caller: Someone): boolean =>
+export const isHolder = ({ holder, session }: Claim, caller: CallerSession): boolean =>
   holder.id === caller.accountId && (session === null || caller.session === undefined || session === caller.session)
 
-/** What a claim becomes, and what is to be told. */
+/** How a claim changes, and what is to be emitted. */
 export interface Transition {
   claim: Claim
-  /** It expired, and nobody was told yet. */
+  /** It expired, and `claim.lapsed` was not emitted yet. */
   hasLapsed?: boolean
   isRevived?: boolean
   /** It was active until somebody else got it. */
@@ -68,11 +68,11 @@ export interface Transition {
 }
 
 export interface Change {
-  caller: Someone
+  caller: CallerSession
   at: Date
   /** When a claim of an agent that begins now expires. */
   agentExpiresAt: Date
-  /** The caller picks the issue up: a session of the same account is a holder of its own. */
+  /** The caller picks the issue up: then another session of the same account counts as another holder. */
   isPickUp: boolean
 }
 

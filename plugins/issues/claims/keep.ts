@@ -11,7 +11,7 @@ import { addLostClaims, readClaims, removeLostClaim, writeClaims } from './queri
  * Claims follow from assignee and state: whatever writes these calls `keepClaims` in the same transaction.
  */
 
-/** Issues of one statement. */
+/** Maximum issues of one statement. */
 const MAX_AT_ONCE = 1_000
 
 export const claimLost = problem<{
@@ -23,7 +23,7 @@ export const claimLost = problem<{
 
 export const agentExpiry = ({ settings, now }: Ctx): Date => new Date(now().getTime() + settings.claimMinutes * 60_000)
 
-const tellsOfElsewhere = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
+const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
 /** The claim of an issue that the transaction has locked, as it is to `actor`. */
 export async function claimOf({ ctx }: Writer, trx: Trx, actor: Actor, issueId: Id) {
@@ -33,8 +33,8 @@ export async function claimOf({ ctx }: Writer, trx: Trx, actor: Actor, issueId: 
 }
 
 /**
- * Refuses a write to an issue that the transaction has locked when `If-Claim` names another fence, or, unless it is
- * one that stays free, when the agent's claim was taken from it.
+ * Refuses a write to an issue that the transaction has locked when `If-Claim` names another fence, or when the agent's
+ * claim was taken from it, unless the write needs no claim (`needsNoClaim`).
  * @returns the claim, where it had to be read
  * @throws 409 CLAIM_LOST, 412
  */
@@ -43,11 +43,11 @@ export async function assertMayWrite(
   trx: Trx,
   actor: Actor,
   issueId: Id,
-  { isFree = false } = {}
+  { needsNoClaim = false } = {}
 ): Promise<ClaimedIssue | undefined> {
-  // Imports and commits tell what is true elsewhere; a person cannot lose a claim.
-  if (tellsOfElsewhere(actor)) return undefined
-  if (actor.ifClaim === undefined && (isFree || actor.kind === 'PERSON')) return undefined
+  // Imports and commits report what has happened elsewhere; a person cannot lose a claim.
+  if (isExternal(actor)) return undefined
+  if (actor.ifClaim === undefined && (needsNoClaim || actor.kind === 'PERSON')) return undefined
   const claimed = await claimOf(writer, trx, actor, issueId)
   const { key, claim, lostAt } = claimed
   const fence = claim?.fence ?? 0
@@ -58,7 +58,7 @@ export async function assertMayWrite(
       { fence }
     )
   }
-  if (isFree || lostAt === null || claim === null || isHolder(claim, actor)) return claimed
+  if (needsNoClaim || lostAt === null || claim === null || isHolder(claim, actor)) return claimed
   const { holder, session, since } = claim
   const has = isActive(claim) ? `${nameOf(claim)} has it since ${since.toISOString()}` : `${nameOf(claim)} had it since`
   throw claimLost(
@@ -77,8 +77,8 @@ export const nameOf = ({ holder, session }: Claim): string =>
   session === null ? holder.fullname : `${holder.fullname} (session ${session})`
 
 /**
- * Gives the claims of issues, which the transaction has locked, to who has them now by assignee and state; a write of
- * the holder revives one that has lapsed.
+ * Passes the claims of issues that the transaction has locked to their new holders, by assignee and state. A
+ * write of the holder revives a claim that has lapsed.
  * @param isPickUp the caller picks them up
  * @throws 409 when an agent would take an issue from a person
  */
@@ -116,7 +116,7 @@ export async function moveClaims(
   await write(ctx, trx, actor, moved, at)
 }
 
-/** After a write of the holder to something of an issue that the transaction has locked: its lapsed claim goes on. */
+/** Revives a lapsed claim after its holder has written to a part of an issue that the transaction has locked. */
 export async function reviveClaim(writer: Writer, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
   const { workspaceId, accountId } = caller
   const lapsed = await trx
@@ -139,7 +139,7 @@ function assertLeftToPerson(
   { claim: next }: Transition,
   actor: Caller
 ): void {
-  if (callerKind !== 'AGENT' || tellsOfElsewhere(actor)) return
+  if (callerKind !== 'AGENT' || isExternal(actor)) return
   if (!isActive(claim) || claim.holder.kind !== 'PERSON') return
   if (isClosed || (wanted !== null && next.fence === claim.fence)) return
   const { id, fullname } = claim.holder
@@ -169,7 +169,7 @@ async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[],
     await removeLostClaim(trx, workspaceId, { issueId: id, accountId: holder.id, session })
   }
   const told = moved.filter(({ claim }) => claim !== null).map(one => ({ ...one, claim: one.claim! }))
-  await tellLapsed(
+  await emitLapsed(
     ctx,
     trx,
     workspaceId,
@@ -187,23 +187,23 @@ async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[],
     actor,
     told.flatMap(({ id, key, claim, next }) => {
       if (!next.isTaken) return []
-      const from = { holder: named(claim), session: claim.session, lapsed: isLapsed(claim, at) }
+      const from = { holder: accountOf(claim), session: claim.session, lapsed: isLapsed(claim, at) }
       return [{ ...subject(id, key), data: { ...dataOf(next.claim), from } }]
     })
   )
 }
 
 const subject = (issueId: Id, key: string) => ({ subjectId: issueId, subjectKey: key, issueId })
-const named = ({ holder: { id, fullname } }: Claim) => ({ id, fullname })
+const accountOf = ({ holder: { id, fullname } }: Claim) => ({ id, fullname })
 const dataOf = (claim: Claim) => ({
-  holder: named(claim),
+  holder: accountOf(claim),
   session: claim.session,
   since: claim.since.toISOString(),
   fence: claim.fence
 })
 
-/** Tells of claims that their time is over. */
-export const tellLapsed = (
+/** Emits `claim.lapsed` for claims that have expired. */
+export const emitLapsed = (
   ctx: Ctx,
   trx: Trx,
   workspaceId: Id,

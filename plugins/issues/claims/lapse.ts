@@ -7,12 +7,12 @@ import type { Ctx } from '../context.ts'
 import { issues } from '../contract.ts'
 import { lockFound } from '../queries/locks.ts'
 import { isActive, isLapsed } from './claim.ts'
-import { tellLapsed } from './keep.ts'
+import { emitLapsed } from './keep.ts'
 import { countClaims, listDueClaims, readClaims, removeOldLosses, writeClaims } from './queries.ts'
 
-/** Tells of the claims whose time is over; once a minute. */
+/** Emits `claim.lapsed` for claims that have expired; once a minute. */
 export const lapseClaims = job<Record<string, never>>()(issues, 'lapseClaims')
-/** Forgets losses of claims that no longer count; once a day. */
+/** Removes records of lost claims that no longer count; once a day. */
 export const forgetLosses = job<Record<string, never>>()(issues, 'forgetLosses')
 
 const BATCH = 100
@@ -22,7 +22,7 @@ const lapsedClaims = singleton(
   () => new Counter({ name: 'tracker_claims_lapsed_total', help: 'Claims that this process saw lapse', registers: [] })
 )
 
-/** Tells, once, of each claim whose time is over, also when that was while no server ran. */
+/** Emits `claim.lapsed` once for each claim that has expired, even if that was while no server ran. */
 export async function announceLapsed(ctx: Ctx): Promise<void> {
   for (;;) {
     const due = await listDueClaims(ctx.db, ctx.now(), BATCH)
@@ -39,10 +39,10 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
     const [claimed] = await readClaims(trx, asked)
     if (claimed === undefined) return false
     const { id, key, claim } = claimed
-    // Whoever had the lock before may have told it, or the holder was heard of.
+    // Before the lock was granted, another process may have emitted it, or the holder may have renewed the claim.
     if (!isActive(claim) || !isLapsed(claim, at) || claim.lapsedAt !== null) return false
     await writeClaims(trx, workspaceId, [{ issueId, claim: { ...claim, lapsedAt: at } }])
-    await tellLapsed(ctx, trx, workspaceId, [{ id, key, claim }])
+    await emitLapsed(ctx, trx, workspaceId, [{ id, key, claim }])
     return true
   })
   if (hasLapsed) ctx.get(lapsedClaims).inc()

@@ -1,10 +1,11 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { daysBefore } from '../../../core/days.ts'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
+import { isAssigneeRemoved } from '../queries/conditions.ts'
 import type { Claim, Claimed, ClaimedIssue } from './claim.ts'
 
 type Db = Kysely<IssuesDatabase>
@@ -35,7 +36,7 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   jsonRow(sql`
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
-/** Over the row `issue`: its claim, and what is to become of it by its state and assignee, as it is to an account. */
+/** Over the row `issue`: its claim, and who is to hold it by state and assignee, as an account needs to know it. */
 export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>): Sql<ClaimedJson> => {
   const hasCategory = (categories: Sql<unknown>) => sql`exists (
     select from workflow_state s
@@ -52,7 +53,7 @@ export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>)
   })
 }
 
-interface Asked extends Record<string, unknown> {
+interface ClaimRequest extends Record<string, unknown> {
   workspaceId: Id
   issueIds: readonly Id[]
   accountId: Id | null
@@ -61,7 +62,7 @@ interface Asked extends Record<string, unknown> {
   at: Date
 }
 // Raw, because `claimedJson` is an expression over the row `issue`.
-const claims = statement<Asked, { id: Id; key: string; claimed: ClaimedJson; lostAt: Date | null }>(
+const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJson; lostAt: Date | null }>(
   import.meta,
   'claims',
   ({ workspaceId, issueIds, accountId, session, at }) => sql`
@@ -76,8 +77,8 @@ const claims = statement<Asked, { id: Id; key: string; claimed: ClaimedJson; los
   { id: 'uuid', key: 'text', claimed: 'json', lostAt: 'timestamptz' }
 )
 
-/** The claims of issues that the transaction has locked, as they are to one who would change them. */
-export async function readClaims(trx: Trx, asked: Asked): Promise<ClaimedIssue[]> {
+/** The claims of issues that the transaction has locked, for a caller who is about to change them. */
+export async function readClaims(trx: Trx, asked: ClaimRequest): Promise<ClaimedIssue[]> {
   const rows = await claims(trx, asked)
   return rows.map(({ id, key, claimed, lostAt }) => ({ id, key, ...claimedFrom(claimed, lostAt) }))
 }
@@ -129,7 +130,7 @@ export async function addLostClaims(trx: Trx, workspaceId: Id, lost: readonly Fo
     .execute()
 }
 
-/** Forgets losses of those who have the issue again; who is unnamed had it in all of its sessions. */
+/** Removes losses of holders that have the issue again; a holder without a session had it in all of its sessions. */
 export async function removeLostClaim(
   trx: Trx,
   workspaceId: Id,
@@ -144,24 +145,20 @@ export async function removeLostClaim(
     .execute()
 }
 
-/** Forgets losses that no longer count, of all workspaces. */
+/** Removes losses that no longer count, of all workspaces. */
 export const removeOldLosses = (db: Db, at: Date) =>
   db.deleteFrom('issueLostClaim').where('lostAt', '<', daysBefore(at, LOST_DAYS)).execute()
 
-/** Milliseconds by which a renewal is worth a write. */
-const MIN_RENEWAL_MS = 60_000
-
 /**
- * Puts off the end of the claims of an agent, unless that was done less than a minute ago. It takes no lock on the
- * issues and waits for none: a claim that somebody changes just now is left to them.
+ * Extends the claims of an agent, unless that was done less than an interval ago. It takes no lock on the issues and
+ * waits for none: a claim that somebody is changing is skipped.
  */
 export async function renewClaims(
   db: Db,
   { workspaceId, accountId, session }: { workspaceId: Id; accountId: Id; session: string | undefined },
-  at: Date,
-  expiresAt: Date
+  { at, expiresAt, intervalMs }: { at: Date; expiresAt: Date; intervalMs: number }
 ): Promise<void> {
-  const renewedUpTo = new Date(expiresAt.getTime() - MIN_RENEWAL_MS)
+  const renewedUpTo = new Date(expiresAt.getTime() - intervalMs)
   await db
     .updateTable('issueClaim')
     .set({ expiresAt })
@@ -186,7 +183,7 @@ export async function renewClaims(
     .execute()
 }
 
-/** Claims whose time is over and of which nobody was told yet, of all workspaces. */
+/** Claims of all workspaces that have expired, and for which `claim.lapsed` was not emitted yet. */
 export async function listDueClaims(db: Db, at: Date, limit: number) {
   return db
     .selectFrom('issueClaim')
@@ -214,7 +211,7 @@ export async function countClaims(db: Db, at: Date): Promise<{ active: number; l
     .executeTakeFirstOrThrow()
 }
 
-const ofIssue = (workspaceId: WorkspaceId) => sql`
+const whereIssue = (workspaceId: WorkspaceId) => sql`
   c.workspace_id = ${workspaceId} and c.issue_id = issue.id and c.ended_at is null`
 
 /** Over the row `issue`: its claim as the context shows it; null when it has none. */
@@ -224,14 +221,15 @@ export const claimJson = (workspaceId: WorkspaceId) =>
       select a.id, a.fullname from account a
       where a.workspace_id = ${workspaceId} and a.id = c.holder_id`)} as holder,
     c.session, ${iso('c.since')} as since, ${iso('c.expires_at')} as "expiresAt", c.fence
-  from issue_claim c where ${ofIssue(workspaceId)}`)
+  from issue_claim c where ${whereIssue(workspaceId)}`)
 
 /** Over the row `issue`: its claim as a row of the board shows it; null when it has none. */
 export const claimOfRow = (workspaceId: WorkspaceId) =>
   jsonRow(sql`
   select c.holder_id as "holderId", ${iso('c.expires_at')} as "expiresAt"
-  from issue_claim c where ${ofIssue(workspaceId)}`)
+  from issue_claim c where ${whereIssue(workspaceId)}`)
 
-/** Over the row `issue`: whether its claim has lapsed. */
-export const hasLapsedClaim = (workspaceId: WorkspaceId, at: Date) => sql<boolean>`exists (
-  select from issue_claim c where ${ofIssue(workspaceId)} and c.expires_at <= ${at}::timestamptz)`
+/** Over the row `issue`, which is in progress: whether its claim has lapsed, or its assignee was removed. */
+export const isAbandoned = (workspaceId: WorkspaceId, at: Date) => sql<boolean>`(exists (
+  select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at}::timestamptz)
+  or ${isAssigneeRemoved(workspaceId)})`

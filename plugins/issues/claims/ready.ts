@@ -1,11 +1,11 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import type { Asker, IssuesDatabase, ReadyReason } from '../contract.ts'
+import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../contract.ts'
 import { isOpenState } from '../queries/conditions.ts'
 import { issueJoins, type PageRows } from '../queries/json.ts'
 import { conditionsOf, nothingHinders } from '../readiness.ts'
-import { hasLapsedClaim } from './queries.ts'
+import { isAbandoned } from './queries.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
@@ -19,16 +19,16 @@ const MAX_COUNTED = 10_000
 export interface ReadyQuery {
   workspaceId: Id
   conditions: ReadonlyArray<RawBuilder<boolean>>
-  asker: Asker
+  asker: ReadinessCaller
   at: Date
   reasons: readonly ReadyReason[]
 }
 
-const ofWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
+const whereWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
   sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
 const among = (query: ReadyQuery) => sql`
   issue join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
-  where ${ofWorkspace(query)}`
+  where ${whereWorkspace(query)}`
 const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => nothingHinders(workspaceId, asker, at, reasons)
 
 /**
@@ -48,11 +48,15 @@ const urgency = sql`((5 - issue.priority) % 5)`
 const bestFirst = (workspaceId: Id) =>
   sql`${urgency} desc, ${blockedIssues(workspaceId)} desc, issue.created_at, issue.id`
 
+const removedAccounts = (workspaceId: Id) => sql`
+  select a.id from account a where a.workspace_id = ${workspaceId} and a.deleted_at is not null`
+
 /**
- * The best issues that can be begun and are in one of the states, or whose claim has lapsed. An index has them in their
- * order, but for how many others wait for each. That is counted where it can matter: of issues that block any, and are
- * as urgent as the last of the oldest ones. Those are found in indexes alone, step by step: materialized, because
- * the planner would look up every issue that blocks another first.
+ * The best issues that can be begun and are in one of the states, or that were begun and abandoned. An index has them
+ * in their order, but for how many others wait for each. That is counted where it can matter: of issues that block any,
+ * and are as urgent as the last of the oldest ones. Those are found in indexes alone, step by step: materialized,
+ * because the planner would look up every issue that blocks another first. Those of accounts that were removed are
+ * looked for in the same index, and only where an account was removed.
  * @param states a condition over the row `state`
  */
 async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, limit: number): Promise<Id[]> {
@@ -62,7 +66,7 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
     with oldest as materialized (
       select found.* from workflow_state state cross join lateral (
         select issue.id, ${urgency} as urgency, issue.created_at from issue
-        where ${ofWorkspace(query)} and issue.state_id = state.id and ${isReady(query)}
+        where ${whereWorkspace(query)} and issue.state_id = state.id and ${isReady(query)}
         order by ${urgency} desc, issue.created_at, issue.id limit ${limit}) found
       where state.workspace_id = ${workspaceId} and ${states}
       order by found.urgency desc, found.created_at, found.id limit ${limit}),
@@ -83,28 +87,39 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
       select issue.id from ${among(query)} and ${isReady(query)} and issue.id = any(array(
         select c.issue_id from issue_claim c
         where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}::timestamptz))
-      ${best})
+      ${best}),
+    orphaned as materialized (
+      select found.id from workflow_state state cross join lateral (
+        select issue.id from issue
+        where ${whereWorkspace(query)} and issue.state_id = state.id and ${isReady(query)}
+          and issue.assignee_id = any(array(${removedAccounts(workspaceId)}))
+        order by ${urgency} desc, issue.created_at, issue.id limit ${limit}) found
+      where state.workspace_id = ${workspaceId} and state.category = 'STARTED'
+        and exists (${removedAccounts(workspaceId)}))
     select issue.id from issue where issue.workspace_id = ${workspaceId} and issue.id in (
-      select id from oldest union all select id from waited union all select id from lapsed) ${best}`.execute(db)
+      select id from oldest union all select id from waited
+      union all select id from lapsed union all select id from orphaned) ${best}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
-/** Issues among which one is looked for that nobody else has locked, before others are. */
+/** Issues that are read at once, to find one that nobody else has locked. */
 const CANDIDATES = 32
 
 /**
- * The best issue that can be begun and is UNSTARTED, or whose claim has lapsed, with its row locked. An issue that
- * somebody else has locked is passed over: concurrent callers get different ones.
- * @param passedOver issues that were found not to be ready after all
+ * The best issue that can be begun and is UNSTARTED, or was begun and abandoned, with its row locked. An issue that
+ * somebody else has locked is skipped: concurrent callers get different ones.
+ * @param skipped further issues to skip, which turned out not to be ready
  */
-export async function lockBestReady(trx: Trx, query: ReadyQuery, passedOver: readonly Id[]): Promise<Id | undefined> {
-  const others = [...passedOver]
+export async function lockBestReady(trx: Trx, query: ReadyQuery, skipped: readonly Id[]): Promise<Id | undefined> {
+  const others = [...skipped]
   for (;;) {
     const rest = { ...query, conditions: [...query.conditions, sql<boolean>`issue.id <> all(${others}::uuid[])`] }
     const candidates = await findBest(trx, rest, sql`state.category = 'UNSTARTED'`, CANDIDATES)
     const { rows } = await sql<{ id: Id }>`
       select issue.id from ${among(query)} and issue.id = any(${candidates}::uuid[])
-        and (state.category = 'UNSTARTED' or ${hasLapsedClaim(query.workspaceId, query.at)}) and ${isReady(query)}
+        and (state.category = 'UNSTARTED'
+          or state.category = 'STARTED' and ${isAbandoned(query.workspaceId, query.at)})
+        and ${isReady(query)}
       order by array_position(${candidates}::uuid[], issue.id) limit 1
       for no key update of issue skip locked`.execute(trx)
     if (rows[0] !== undefined || candidates.length < CANDIDATES) return rows[0]?.id
@@ -112,7 +127,7 @@ export async function lockBestReady(trx: Trx, query: ReadyQuery, passedOver: rea
   }
 }
 
-/** How many issues are hindered by each reason; of those that are closed nobody asks. */
+/** How many open issues each reason keeps from being begun. */
 export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<string, number>> {
   const { workspaceId, asker, at, reasons } = query
   const conditions = conditionsOf(workspaceId, asker, at, reasons).filter(({ code }) => code !== 'CLOSED')

@@ -30,7 +30,7 @@ export async function pickUpNext(
   for (;;) {
     const id = await lockBestReady(trx, query, passedOver)
     if (id === undefined) return undefined
-    // What hinders it may have been written between the look and the lock.
+    // It may have become unready between the query and the lock.
     const hindrances = await reasonsNotReady(trx, workspaceId, id, { asker, at, contributed: reasons })
     if (hindrances.length === 0) {
       await pickUpIssue(writer, trx, principal, id, false)
@@ -40,7 +40,7 @@ export async function pickUpNext(
   }
 }
 
-/** Puts off the end of the caller's claim. @returns the claim @throws 409 when it is not the caller's, 412 */
+/** Extends the caller's claim. @returns the claim @throws 409 when it is not the caller's, 412 */
 export async function renewClaim(
   writer: Writer,
   trx: Trx,
@@ -67,8 +67,8 @@ export async function renewClaim(
 }
 
 /**
- * Gives an issue back: nobody has it then, and it is in the state from before it was begun.
- * @throws 400 for a note that nobody can write, 409 when the caller does not have it, 412
+ * Gives an issue back: it has no assignee then, and the state from before it was begun.
+ * @throws 400 for a note when there are no comments, 409 when the caller does not have it, 412
  */
 export async function releaseIssue(
   writer: Writer,

@@ -197,7 +197,7 @@ t.test('a claim lapses when its agent is silent, is announced once, and makes th
   t.strictSame(await typesOf(id), ['claim.lapsed', 'claim.taken'])
 })
 
-t.test('a lapse that nobody had noticed is announced by whoever takes the issue', async t => {
+t.test('a lapse that was not announced yet is announced when the issue is taken', async t => {
   const [agent, other] = [await newAgent(), await newAgent()]
   const { id, key } = await file()
   await pickUp(key, as(agent))
@@ -232,7 +232,7 @@ t.test("the holder's next write revives a lapsed claim with the same fence", asy
   }
 })
 
-t.test('who lost a claim changes nothing of the issue until it picks it up again', async t => {
+t.test('an agent that lost its claim cannot change the issue until it picks it up again', async t => {
   const [agent, other] = [await newAgent(), await newAgent()]
   const lost = async () => {
     const { key } = await file()
@@ -293,7 +293,7 @@ t.test('who lost a claim changes nothing of the issue until it picks it up again
   t.equal((await change(later, as(agent), { priority: 1 })).statusCode, 200, 'after 7 days')
 })
 
-t.test('who was silent for too long has lost what somebody else has picked up since', async t => {
+t.test('an agent whose claim lapsed loses the issue to the next one that picks it up', async t => {
   const [agent, other] = [await newAgent(), await newAgent()]
   const { key } = await file()
   await pickUp(key, as(agent))
@@ -304,7 +304,7 @@ t.test('who was silent for too long has lost what somebody else has picked up si
   t.match(await claimOf(key), { holder: { id: other.id }, fence: 2 }, 'and revives nothing')
 })
 
-t.test('who gave an issue back has lost nothing', async t => {
+t.test('an agent that released an issue has not lost a claim', async t => {
   const [agent, other] = [await newAgent(), await newAgent()]
   const { key } = await file()
   await pickUp(key, as(agent))
