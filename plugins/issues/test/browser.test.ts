@@ -94,6 +94,53 @@ t.test('what one browser changes, another shows; and a lost connection comes bac
   t.pass('both are there')
 })
 
+t.test('a draft stays, whatever others write meanwhile', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { key, id } = await file(server, 'Two write at once', { descriptionMarkdown: 'Mine' })
+  const change = (fields: object) => server.ok(`/v1/issues/${id}`, { body: fields })
+  const page = await openSignedIn()
+  const answered = () => page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${id}`))
+  await page.goto(`${url}/issue/${key}`)
+  const title = page.getByLabel('Title', { exact: true })
+  const heading = (name: string) => page.getByRole('heading', { name, level: 1 })
+
+  await title.fill('Half a title')
+  await change({ title: 'Theirs' })
+  await heading('Theirs').waitFor()
+  t.equal(await title.inputValue(), 'Half a title', 'a title that another browser changes meanwhile')
+  await title.press('Enter')
+  await heading('Half a title').waitFor()
+  await change({ title: 'Theirs again' })
+  await heading('Theirs again').waitFor()
+  t.equal(await title.inputValue(), 'Theirs again', 'once it is saved, others are shown')
+
+  await page.getByRole('button', { name: 'Markdown' }).click()
+  const source = page.getByLabel('Description, in Markdown')
+  await source.fill('Written as Markdown')
+  await page.locator('main').focus()
+  await page.keyboard.press('e')
+  t.equal(await source.inputValue(), 'Written as Markdown', 'a text, where another editor is asked for')
+  const saved = answered()
+  await page.getByRole('button', { name: 'Save' }).click()
+  await saved
+  await change({ descriptionMarkdown: 'Written by somebody else' })
+  await page.getByText('Written by somebody else').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await page.getByRole('region', { name: 'Not undone' }).getByText('is at revision').waitFor()
+  t.equal((await read(server, key)).descriptionMarkdown, 'Written by somebody else', 'a text of somebody else')
+
+  const priority = page.getByLabel('Priority', { exact: true })
+  const path = `**/v1/issues/${id}`
+  await page.route(path, route => route.fulfill({ status: 502, contentType: 'text/html', body: '<html>Bad</html>' }))
+  await priority.selectOption('Urgent')
+  await page.getByRole('alert').getByText('The server answered 502').waitFor()
+  await page.unroute(path)
+  await page.evaluate("window.dispatchEvent(new Event('offline'))")
+  const sent = answered()
+  await priority.selectOption('Urgent')
+  t.equal((await sent).status(), 200, 'a machine without the internet reaches a server of its own')
+})
+
 t.test('a box that is ticked changes one character, and texts are never markup', needsChromium, async t => {
   const { server, url, openSignedIn } = await startBrowser(t, { plugins })
   const { key, id } = await file(server, 'Due dates lose their time zone', { descriptionMarkdown: DESCRIPTION })

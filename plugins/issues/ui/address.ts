@@ -1,7 +1,7 @@
 import type { Directory, Filters, Order, State, Team } from './data.ts'
 
 /*
- * What the address of a listing says: every view is a link.
+ * The address of a listing, which contains its filters, order and layout: every view is a link.
  */
 export const NOBODY = 'nobody'
 

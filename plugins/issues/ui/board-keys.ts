@@ -5,7 +5,7 @@ import type { ColumnHandle } from './column.tsx'
 import type { State } from './data.ts'
 import type { Selection } from './selection.tsx'
 
-/** Where the keys are on the board, and how they get elsewhere. */
+/** The cursor of the keyboard on the board, and its moves. */
 export function useBoardCursor(states: readonly State[]) {
   const handles = useRef(new Map<string, ColumnHandle>())
   const cursor = useRef<Cursor>({ column: -1, index: 0 })
@@ -35,11 +35,11 @@ export function useBoardCursor(states: readonly State[]) {
     focus,
     step,
     stepAside,
-    /** A card has got the focus. */
+    /** Called when a card gets the focus. */
     note(column: number, index: number, rowId: string): void {
       cursor.current = { column, index, rowId }
     },
-    /** A column has come, or gone. */
+    /** Called when a column is mounted or unmounted. */
     register(stateId: string, handle: ColumnHandle | undefined): void {
       if (handle) handles.current.set(stateId, handle)
       else handles.current.delete(stateId)

@@ -5,12 +5,12 @@ import type { Row } from './contract.ts'
 import type { Order, State } from './data.ts'
 import type { Selection } from './selection.tsx'
 
-/** Where the keys are: the real focus follows a frame later. */
+/** The cursor of the keyboard; the real focus follows a frame later. */
 export interface Cursor {
   /** -1 before any card has had the focus. */
   column: number
   index: number
-  /** The issue that stands there; undefined until it is loaded. */
+  /** The issue at this position; undefined until it is loaded. */
   rowId?: string | undefined
 }
 interface BoardState {
@@ -26,8 +26,8 @@ interface BoardState {
 /** Moves of cards, by keys and by dragging. */
 export function useBoardMoves({ states, order, handles, cursor, selection, focus }: BoardState) {
   const changes = useRowChanges()
-  /** Undefined when another issue has come to stand there: keys change only what somebody has in sight. */
-  function current(): Row | undefined {
+  /** Undefined when another issue has moved to this position: keys change only the issue that was displayed. */
+  function currentRow(): Row | undefined {
     const { column, index, rowId } = cursor.current
     const row = handles.current.get(states[column]?.id ?? '')?.row(index)
     return row?.id === rowId ? row : undefined
@@ -41,9 +41,9 @@ export function useBoardMoves({ states, order, handles, cursor, selection, focus
     if (Object.keys(change).length === 0) return
     changes.mutate({ changes: [{ row, change }, ...others], title: `${row.key} is in ${state.name}` })
   }
-  /** All that are selected, or the one where the keys are. */
+  /** All selected issues, or else the one at the cursor. */
   function moveAside(by: 1 | -1): void {
-    const row = current()
+    const row = currentRow()
     const rows = selection.rows.length > 0 ? selection.rows : row ? [row] : []
     const moved = rows.flatMap((row): RowChange[] => {
       const target = states[states.findIndex(({ id }) => id === row.stateId) + by]
@@ -56,19 +56,19 @@ export function useBoardMoves({ states, order, handles, cursor, selection, focus
     changes.mutate({ changes: moved, title })
     selection.clear()
     if (moved.length > 1 || first.row.id !== row?.id) return
-    // It stands on top there, as what changed last.
+    // It is the first there, because it changed last.
     requestAnimationFrame(() => focus(cursor.current.column + by, 0))
   }
   /** Up or down in its column. */
   function moveAlong(by: 1 | -1): void {
     const { column, index } = cursor.current
-    const [row, state] = [current(), states[column]]
+    const [row, state] = [currentRow(), states[column]]
     if (!row || !state || order !== 'sortOrder' || index + by < 0) return
     moveTo(row, state, by === 1 ? index + 2 : index - 1)
     requestAnimationFrame(() => focus(column, index + by))
   }
   function select(): void {
-    const row = current()
+    const row = currentRow()
     if (row) selection.toggle(row)
   }
   return { moveTo, moveAside, moveAlong, select, error: changes.error }

@@ -6,7 +6,7 @@ import { useBoardCursor, useBoardKeys } from './board-keys.ts'
 import { useBoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
 import { openCreate } from './create.tsx'
-import { inOrder, useDirectory, useLabels, type Directory, type Team } from './data.ts'
+import { sortStates, useDirectory, useLabels, type Directory, type Team } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
 import { EmptyBoard } from './empty-board.tsx'
 import { SelectionBar, useSelection } from './selection.tsx'
@@ -50,14 +50,14 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   const [params] = useSearchParams()
   const order = orderOf(params, BOARD_ORDERS)
   const selection = useSelection()
-  const states = inOrder(team.states)
+  const states = sortStates(team.states)
   const cursor = useBoardCursor(states)
   const moves = useBoardMoves({ states, order, selection, ...cursor })
   useBoardKeys(cursor, moves, selection)
   return (
     <>
       {moves.error && <ErrorNote error={moves.error} />}
-      {/* Without a card in it nothing else could have the focus that the keys need to scroll it. */}
+      {/* Focusable, so that the keys can scroll a column without cards. */}
       <div className={styles['board']} role="group" aria-label="Columns" tabIndex={0}>
         {states.map((state, column) => (
           <Column

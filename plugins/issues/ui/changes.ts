@@ -30,7 +30,7 @@ function send(changes: ReadonlyArray<{ issueId: string; change: object }>): Prom
   })
 }
 
-/** Changes issues of a listing; what is shown changes at once, and back when it is refused. Ctrl Z takes it back. */
+/** Changes issues of a listing: optimistically, and back when the change is refused. Ctrl Z undoes it. */
 export function useRowChanges() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
@@ -93,7 +93,7 @@ function pageWith(data: Page, before: Row, changed: Row, { state, order, page }:
   return { ...rest, issues: order === 'sortOrder' ? issues.toSorted((a, b) => a.sortOrder - b.sortOrder) : issues }
 }
 
-/** Whether a row stands on a page: on the first what changed last, and between its neighbours what is put by hand. */
+/** Whether a row is on a page: the one that changed last is on the first, a manually ordered one between neighbours. */
 function fits(
   rows: readonly Row[],
   { sortOrder }: Row,
@@ -105,8 +105,8 @@ function fits(
 }
 
 /**
- * The numbers that put a row before the one at `index` of a column. Where several have one number (they were filed at
- * once), those after it get numbers of their own, too.
+ * The numbers that put a row before the one at `index` of a column. Where several have the same number (they were filed
+ * at once), those after it get new numbers, too.
  */
 export function placesAt(row: Row, index: number, at: (index: number) => Row | undefined): RowChange[] {
   const neighbour = (from: number, by: 1 | -1) => {

@@ -19,7 +19,7 @@ export function ClaimBanner({ issue }: { issue: Issue }) {
         <strong>{holder.fullname}</strong> {hasLapsed ? 'worked' : 'works'} on this since <Time at={since} />
         {hasLapsed && expiresAt !== undefined && (
           <>
-            ; nothing was heard since the claim lapsed <Time at={expiresAt} />
+            ; no activity since the claim lapsed <Time at={expiresAt} />
           </>
         )}
       </p>

@@ -10,7 +10,7 @@ import { StateIcon } from './symbols.tsx'
 export const CLAIMS_OF_AGENTS = 'claims-of-agents'
 const MAX_CLAIMS = 200
 
-/** What an agent has a claim on, since when, and how much of it is done. One request asks for those of all agents. */
+/** What an agent has a claim on, since when, and how much of it is done. One request fetches those of all agents. */
 export function ClaimsOfAgent({ agentId }: { agentId: string }) {
   const agentIds = useDirectory()?.members.flatMap(({ id, kind }) => (kind === 'AGENT' ? [id] : [])) ?? []
   const { data, error } = useQuery({

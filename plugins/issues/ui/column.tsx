@@ -11,7 +11,7 @@ import { useListing, type Filters, type Label, type Member, type Order, type Sta
 import { focusRow, useFocusMoved } from './focus.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
-/** Pixels of a card and the gap below it: nothing is measured. */
+/** Pixels of a card and the gap below it: the height is fixed, not measured. */
 const CARD_HEIGHT = 107
 const MAX_LABELS_SHOWN = 2
 
@@ -34,7 +34,7 @@ interface ColumnProps {
   onHandle: (handle: ColumnHandle | undefined) => void
 }
 
-/** The issues of one state, of which only those in sight are there. */
+/** The issues of one state, of which only the visible ones are rendered. */
 export function Column(props: ColumnProps) {
   const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
   const scroller = useRef<HTMLDivElement>(null)
@@ -87,7 +87,7 @@ export function Column(props: ColumnProps) {
   )
 }
 
-/** The cards of a column: those that are loaded, and those in sight. */
+/** The cards of a column: those that are loaded and visible. */
 function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, order: Order) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useListing(filters, order, range.first, range.last)
@@ -106,7 +106,7 @@ function useCards(scroller: RefObject<HTMLDivElement | null>, filters: Filters, 
   return { listing, virtualizer }
 }
 
-/** Takes cards that are dropped. @returns the row before which what is dragged would stand */
+/** Accepts dropped cards. @returns the index of the row before which the dragged card would be inserted */
 function useDropIndex(scroller: RefObject<HTMLDivElement | null>, onDrop: ColumnProps['onDrop']): number | undefined {
   const [over, setOver] = useState<number>()
   const drop = useEffectEvent(onDrop)
@@ -129,7 +129,7 @@ function useDropIndex(scroller: RefObject<HTMLDivElement | null>, onDrop: Column
   return over
 }
 
-/** Where what is dragged would stand, in the order by hand. */
+/** The mark at the position where a dragged card would be inserted, in the manual order. */
 const DropMark = ({ index }: { index: number }) => (
   <li className={styles['drop']} aria-hidden style={{ transform: `translateY(${index * CARD_HEIGHT - 4}px)` }} />
 )
@@ -142,7 +142,7 @@ interface CardProps {
   labels: readonly Label[]
   onFocus: (index: number, rowId: string) => void
 }
-/** Drawn again only when it changes, and not with each row that the column scrolls by. */
+/** Rendered again only when it changes, and not on each row that the column scrolls by. */
 const Card = memo(function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
@@ -175,7 +175,7 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
   )
 })
 
-/** What a card says below its title. */
+/** The line of a card below its title. */
 function CardFoot({ row, labels }: { row: Row; labels: readonly Label[] }) {
   const shown = labels.filter(({ id }) => row.labelIds.includes(id)).slice(0, MAX_LABELS_SHOWN)
   return (

@@ -5,11 +5,11 @@ import type { Found } from '../../ui/browser/contract.ts'
 
 export { TimelineLine } from './timeline-line.tsx'
 
-// Not that of the server's contract.ts, which brings the schemas of its events along.
+// Not from the server's contract.ts, which would bundle the schemas of its events.
 const issues = contract()('issues')
 
 export type Category = 'TRIAGE' | 'BACKLOG' | 'UNSTARTED' | 'STARTED' | 'COMPLETED' | 'CANCELED'
-/** A row of a listing; what the issue has not is not in it. */
+/** A row of a listing, without the fields that the issue does not have. */
 export interface Row {
   id: string
   key: string
@@ -41,7 +41,7 @@ export interface Issue extends Row {
   createdById: string
 }
 
-/** What another plugin shows beside an issue. */
+/** A panel of another plugin beside an issue. */
 export interface IssuePanel {
   title: string
   order: number
@@ -49,32 +49,32 @@ export interface IssuePanel {
 }
 export const issuePanels = point<IssuePanel>()(issues, 'panels')
 
-/** What another plugin lets people do with an issue, in the bar of its page. */
+/** An action of another plugin in the bar of an issue's page. */
 export const issueActions = point<ComponentType<{ issue: Issue }>>()(issues, 'actions')
 
-/** Something that happened to an issue, in its one line of time. */
+/** An entry of an issue's timeline. */
 export interface TimelineEntry {
   id: string
   at: string
 }
-/** What a plugin adds to the line of time: entries, and how one looks. */
+/** Entries that a plugin adds to the timeline, and how they are rendered. */
 export interface TimelineSource {
   name: string
-  /** What is asked for. What another part of the page asks for, too, by the same key, is asked for once. */
+  /** The query. Queries with the same key in other parts of the page are sent once. */
   query(issue: Issue): { queryKey: readonly unknown[]; queryFn(options: { signal: AbortSignal }): Promise<unknown> }
   /** @param data what the query answered */
   entries(data: unknown): TimelineEntry[]
   Entry(props: { issue: Issue; entry: TimelineEntry }): ReactNode
-  /** What stands below the line of time, such as a field to write in. */
+  /** A component below the timeline, such as a text field. */
   Footer?: ComponentType<{ issue: Issue }>
 }
 export const timelineSources = point<TimelineSource>()(issues, 'timeline')
-/** The key of the query of a source that nothing else asks for; it is asked for again as `timeline`. */
+/** The key of a query that only this source uses; it is fetched again as `timeline`. */
 export const timelineKey = ({ id }: Issue, name: string) => ['timeline', id, name] as const
 
 /** Issues like the title that somebody types, so that none is filed twice. */
 export type FindSimilar = (title: string, signal: AbortSignal) => Promise<Found[]>
 export const similarIssues = point<FindSimilar>()(issues, 'similar')
 
-/** What can be done where there is no issue at all, beside filing the first. */
+/** An action on a board without issues, in addition to filing the first. */
 export const emptyBoardActions = point<ComponentType>()(issues, 'emptyBoardActions')

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { useEffect, useState, type FormEvent } from 'react'
+import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react'
 import { api, Button, contributions, Dialog, ErrorNote, Field, go, Time } from '../../ui/browser/contract.ts'
 import { similarIssues, type Issue } from './contract.ts'
 import styles from './create.module.css'
@@ -7,7 +7,7 @@ import { useDirectory } from './data.ts'
 import { PRIORITIES } from './symbols.tsx'
 
 const OPEN = 'tracker:create-issue'
-/** Milliseconds without a key after which similar issues are looked for, and the least that is looked for. */
+/** Milliseconds without a key press before the search for similar issues, and its minimum characters. */
 const PAUSE_MS = 300
 const MIN_SEARCHED = 4
 
@@ -16,7 +16,7 @@ export const openCreate = (): void => {
   window.dispatchEvent(new Event(OPEN))
 }
 
-/** A title and a description are enough; what is like it is shown while the title is typed. */
+/** A dialog with a title and a description; similar issues are listed while the title is typed. */
 export function Create() {
   const [isOpen, setOpen] = useState(false)
   useEffect(() => {
@@ -48,9 +48,14 @@ function CreateForm({ onClose }: { onClose: () => void }) {
     const { priority, ...body } = Object.fromEntries(new FormData(event.currentTarget))
     create.mutate({ ...body, priority: Number(priority) })
   }
+  function submitByKey(event: KeyboardEvent<HTMLFormElement>): void {
+    if (event.key !== 'Enter' || !(event.ctrlKey || event.metaKey) || event.repeat || create.isPending) return
+    event.preventDefault()
+    event.currentTarget.requestSubmit()
+  }
   if (!directory) return null
   return (
-    <form className={styles['form']} onSubmit={submit}>
+    <form className={styles['form']} onSubmit={submit} onKeyDown={submitByKey}>
       <Field label="Title">
         {id => (
           <input

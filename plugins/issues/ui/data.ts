@@ -37,7 +37,7 @@ export interface Page {
   totalIsExact?: false
   nextCursor: string | null
 }
-/** A total as it is shown: of very many, the number to which they were counted. */
+/** A total as text; for a very long listing, the number up to which it was counted. */
 export const totalText = ({ total, totalIsExact }: Pick<Page, 'total' | 'totalIsExact'>): string | undefined =>
   total === undefined ? undefined : `${total}${totalIsExact === false ? '+' : ''}`
 export type Filters = Record<string, { filterType: string; value?: unknown }>
@@ -45,12 +45,12 @@ export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrde
 
 /** A few screens: with more, the answers of all columns together delay the first card. */
 export const PER_PAGE = 50
-/** Milliseconds for which the names of the workspace are taken as they were. */
+/** Milliseconds for which the cached names of the workspace are used. */
 const NAMES_STALE_MS = 300_000
 export const CATEGORIES: Category[] = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED']
 
-/** The states in the order of the work. */
-export const inOrder = (states: readonly State[]): State[] =>
+/** Sorts states from backlog to done. */
+export const sortStates = (states: readonly State[]): State[] =>
   states.toSorted((a, b) => CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) || a.position - b.position)
 
 export const directoryQuery = {
@@ -80,12 +80,12 @@ export interface Listing {
   total: number | undefined
   totalText: string | undefined
   error: unknown
-  /** Undefined until its page is here. */
+  /** Undefined until its page is loaded. */
   row(index: number): Row | undefined
 }
 /**
- * A listing of any length, of which only the first page, which knows the length, and those in sight are asked for.
- * @param first and `last`: the rows in sight
+ * A listing of any length, of which only the first page, which has the total, and the visible pages are fetched.
+ * @param first and `last`: the visible rows
  */
 export function useListing(filters: Filters, orderBy: Order, first: number, last: number): Listing {
   const from = Math.floor(first / PER_PAGE) + 1
@@ -103,7 +103,7 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
 export const useIssue = (key: string) =>
   useQuery({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
 
-/** The parts of an issue's context that a page shows. */
+/** The fields of an issue's context that a page displays. */
 export interface Context {
   parent: { key: string; title: string } | null
   subIssues: Array<{ id: string; key: string; title: string; stateCategory: Category }>
@@ -113,7 +113,7 @@ export interface Context {
   definitionOfDone: {
     met: number
     total: number
-    /** The criteria whose ticks say who set them, and with which evidence. */
+    /** The criteria whose ticks have an author and evidence. */
     items?: Array<{ n: number; text: string; by: string; at: string; evidence: string | null }>
   }
   claim?: { holder: { id: string; fullname: string }; since: string; expiresAt?: string }
@@ -124,7 +124,10 @@ export const contextQuery = (key: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => api<Context>(`/v1/issues/${key}/context`, { signal })
 })
 
-/** Changes an issue, and asks again for what shows it. A change of plain fields can be taken back. */
+/** Of a request that must not overwrite another's change. */
+const ifMatch = (rev: number) => ({ headers: { 'if-match': `"${rev}"` } })
+
+/** Changes an issue, and fetches what displays it again. A change of plain fields can be undone. */
 export function useChange(issue: Issue) {
   const { id, key } = issue
   const client = useQueryClient()
@@ -136,11 +139,13 @@ export function useChange(issue: Issue) {
     )
   return useMutation({
     mutationFn: ({ body, path = '', rev }: { body: object; path?: string; rev?: number }) =>
-      api(`/v1/issues/${id}${path}`, { body, ...(rev !== undefined && { headers: { 'if-match': `"${rev}"` } }) }),
-    onSuccess(_, { body, path = '' }) {
+      api<{ rev: number }>(`/v1/issues/${id}${path}`, { body, ...(rev !== undefined && ifMatch(rev)) }),
+    onSuccess({ rev }, { body, path = '' }) {
       const inverse = path === '' ? inverseOf(issue, body) : undefined
       if (!inverse) return
-      offerUndo(`${key} is changed`, () => api(`/v1/issues/${id}`, { body: inverse }).finally(refresh))
+      // A text that somebody has written since is not undone with it.
+      const only = 'description' in inverse ? ifMatch(rev) : {}
+      offerUndo(`${key} is changed`, () => api(`/v1/issues/${id}`, { body: inverse, ...only }).finally(refresh))
     },
     onSettled: refresh
   })

@@ -20,13 +20,15 @@ import styles from './issue.module.css'
 type Mode = 'read' | 'edit' | 'source'
 const loadEditor = () => import('./editor.tsx')
 
-/** What an issue says: read with boxes that can be ticked, written in an editor or as Markdown. */
+/** The description of an issue: displayed with boxes that can be ticked, written in an editor or as Markdown. */
 export function Description({ issue }: { issue: Issue }) {
   const [mode, setMode] = useState<Mode>(() => readDraft(issue.id)?.mode ?? 'read')
   const tick = useChange(issue)
+  // A text that is being written in one mode would be lost in the other.
+  const write = (how: Mode) => () => setMode(mode === 'read' ? how : mode)
   useCommands([
-    { id: 'edit', title: 'Edit the description', section: 'Issue', keys: ['e'], run: () => setMode('edit') },
-    { id: 'source', title: 'Edit it as Markdown', section: 'Issue', keys: ['m'], run: () => setMode('source') }
+    { id: 'edit', title: 'Edit the description', section: 'Issue', keys: ['e'], run: write('edit') },
+    { id: 'source', title: 'Edit it as Markdown', section: 'Issue', keys: ['m'], run: write('source') }
   ])
   const close = () => setMode('read')
   if (mode === 'edit') return <WithEditor issue={issue} onClose={close} />
@@ -35,7 +37,7 @@ export function Description({ issue }: { issue: Issue }) {
     <section className={styles['description']} aria-label="Description">
       <h2 className={unseenClass}>Description</h2>
       <div className={styles['modes']}>
-        {/* The editor comes before the click that needs it. */}
+        {/* The editor is loaded before the click that needs it. */}
         <Button kind="quiet" onFocus={loadEditor} onPointerEnter={loadEditor} onClick={() => setMode('edit')}>
           <Icon name="edit" />
           Edit
@@ -60,7 +62,7 @@ export function Description({ issue }: { issue: Issue }) {
   )
 }
 
-/** The text in an editor. Its document is the server's, and goes back as it is: nothing here reads Markdown. */
+/** The text in an editor. It edits the server's document, and sends it as JSON: nothing here parses Markdown. */
 function WithEditor({ issue, onClose }: { issue: Issue; onClose: () => void }) {
   const [draft] = useState(() => readDraft(issue.id))
   const [doc, setDoc] = useState<NodeJson | undefined>(draft?.doc)
@@ -117,14 +119,14 @@ function WithSource({ issue, onClose }: { issue: Issue; onClose: () => void }) {
 interface Saving {
   error: unknown
   isBusy: boolean
-  /** @param overRev the revision that may be overwritten; default: that over which the writing began */
+  /** @param overRev the revision that may be overwritten; default: the one that the draft is based on */
   save(overRev?: number): void
-  /** Leaves what was written unsaved, and forgets the draft. */
+  /** Discards the draft. */
   discard(): void
 }
 /** @param body undefined: nothing was changed */
 function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, onClose: () => void): Saving {
-  // That over which the writing began, whatever arrives meanwhile.
+  // The one that the draft is based on, whatever arrives meanwhile.
   const [ownRev] = useState(rev)
   const { mutate, error, isPending } = useChange(issue)
   function discard(): void {
@@ -142,12 +144,12 @@ function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, on
   }
 }
 
-/** What is written, and how it is saved; when somebody else was faster, both versions. */
+/** The draft and its buttons; when somebody else has saved meanwhile, both versions. */
 function Writing({ issue, error, isBusy, save, discard, children }: Saving & { issue: Issue; children: ReactNode }) {
   const isConflict = error instanceof ApiProblem && error.status === 412
   return (
     <section className={styles['description']} aria-label="Description">
-      {/* What is written while it is saved would be lost. */}
+      {/* Text that is typed while it is being saved would be lost. */}
       <div inert={isBusy}>{children}</div>
       {isConflict ? (
         <div className={styles['conflict']} role="alert">

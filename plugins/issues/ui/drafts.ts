@@ -1,6 +1,6 @@
 import type { NodeJson } from '../../../core/rich-text/index.ts'
 
-/** What somebody has written and not saved, and the revision that it was written over. */
+/** A text that was not saved, and the revision that it is based on. */
 export interface Draft {
   mode: 'edit' | 'source'
   rev: number

@@ -5,7 +5,7 @@ import { schema } from '../../../core/rich-text/schema.ts'
 
 const { nodes } = schema
 
-/** What is typed at the start of a block and makes it something: `# `, `- `, `1. `, `> `, three backticks, `[ ] `. */
+/** Markers that make a block something when typed at its start: `# `, `- `, `1. `, `> `, `[ ] `, three backticks. */
 export const rules = inputRules({
   rules: [
     textblockTypeInputRule(/^(#{1,6})\s$/, nodes.heading, match => ({ level: match[1]!.length })),
@@ -28,8 +28,8 @@ export const rules = inputRules({
 const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
 
 /**
- * To the next cell, or the one before; behind the last one a row is added. (prosemirror-tables wants attributes that
- * Markdown has not.)
+ * Moves to the next cell, or the previous one; after the last one a row is added. (prosemirror-tables needs attributes
+ * that Markdown does not have.)
  */
 export const toCell =
   (by: 1 | -1): Command =>
@@ -53,7 +53,7 @@ export const toCell =
     return true
   }
 
-/** In a cell nothing can be split. */
+/** A cell cannot be split. */
 export const inCell: Command = state => isCell(state.selection.$from.parent.type.name)
 
 /** Ticks the task that the cursor is in. */

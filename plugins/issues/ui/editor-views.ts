@@ -18,7 +18,7 @@ export class ItemView implements NodeView {
     box.type = 'checkbox'
     box.contentEditable = 'false'
     box.ariaLabel = 'Met'
-    // The focus stays in the text: a box that had it would take the next keys.
+    // The focus stays in the text: a box with the focus would receive the next keys.
     box.tabIndex = -1
     box.addEventListener('mousedown', event => event.preventDefault())
     box.addEventListener('change', () => {
@@ -48,7 +48,7 @@ export class ItemView implements NodeView {
   }
 }
 
-/** An image from elsewhere is not loaded: its name stands for it. */
+/** An image of another host is not loaded: its name is displayed instead. */
 export function imageView(node: Node): NodeView {
   const dom = document.createElement('span')
   dom.dataset['image'] = ''

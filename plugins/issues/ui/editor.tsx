@@ -42,8 +42,8 @@ interface EditorProps {
   onCancel: () => void
 }
 /**
- * The document is the server's own: its `source` attribute stays, and with it the bytes of every block that is not
- * touched. There is one editor for one stay; what arrives meanwhile, the revision tells.
+ * The document is the server's: its `source` attribute stays, and with it the bytes of every unchanged block. The
+ * editor keeps its document while it is open; changes by others are detected by the revision.
  */
 export default function Editor(props: EditorProps) {
   const place = useRef<HTMLDivElement>(null)

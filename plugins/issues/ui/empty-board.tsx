@@ -4,7 +4,7 @@ import styles from './board.module.css'
 import { emptyBoardActions } from './contract.ts'
 import type { Page } from './data.ts'
 
-/** Where there is no issue at all: what to do first. */
+/** On a board without any issue: what to do first. */
 export function EmptyBoard() {
   const client = useQueryClient()
   const isLoading = useIsFetching({ queryKey: ['issues'] }) > 0
@@ -15,7 +15,7 @@ export function EmptyBoard() {
     queryKey: ['issues-at-all'],
     queryFn: ({ signal }) =>
       api<Pick<Page, 'issues'>>('/v1/issues/filter', { body: { view: 'list', perPage: 1, total: 'none' }, signal }),
-    // Where the columns have cards, nobody needs to ask.
+    // Not fetched if the columns have cards.
     enabled: !isLoading && !hasCards
   })
   if (hasCards || data?.issues.length !== 0) return null

@@ -4,7 +4,7 @@ import type { Issue } from './contract.ts'
 import { contextQuery } from './data.ts'
 import styles from './issue.module.css'
 
-/** What shows that the criteria are met, and who said so. It is markdown, shown as it was written. */
+/** The evidence that criteria are met, and its author: markdown, displayed as source. */
 export function Evidence({ issue }: { issue: Issue }) {
   const { data: context } = useQuery(contextQuery(issue.key))
   const items = context?.definitionOfDone.items ?? []

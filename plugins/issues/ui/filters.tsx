@@ -11,7 +11,7 @@ export function useFilters(directory: Directory | undefined): { filters: Filters
   return { filters: filtersOf(params), team: directory && teamOf(params, directory) }
 }
 
-/** Native selects that write into the address. */
+/** Native selects that change the address. */
 export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
   const labels = useLabels()
   const { teams, members } = directory

@@ -1,6 +1,6 @@
 import { useEffectEvent, useLayoutEffect, type RefObject } from 'react'
 
-/** Says again where the element that has the focus stands: live changes insert and remove others above it. */
+/** Keeps the index of the focused element correct: live changes insert and remove others above it. */
 export function useFocusMoved(ref: RefObject<HTMLElement | null>, index: number, onFocus: () => void): void {
   const onMove = useEffectEvent(onFocus)
   useLayoutEffect(() => {
@@ -8,10 +8,10 @@ export function useFocusMoved(ref: RefObject<HTMLElement | null>, index: number,
   }, [ref, index])
 }
 
-/** Frames in which a row that is scrolled to appears. */
+/** Maximum frames until a row that is scrolled to is rendered. */
 const MAX_FOCUS_FRAMES = 20
 
-/** Gives the focus to the row with an index in a virtual list, as soon as it is there. */
+/** Focuses the row with an index in a virtual list, as soon as it is rendered. */
 export function focusRow(list: HTMLElement | null, index: number): void {
   let frames = 0
   const tryFocus = () => {

@@ -3,7 +3,7 @@ import type { Row } from './contract.ts'
 import { CATEGORIES, pageQuery, PER_PAGE, totalText, type Directory, type Filters, type Order } from './data.ts'
 import { CATEGORY_NAMES, PRIORITIES } from './symbols.tsx'
 
-/** Some of the issues of a listing, under a heading of their own. */
+/** A group of the issues of a listing, with a heading. */
 export interface Group {
   name: string
   filters: Filters
@@ -11,7 +11,7 @@ export interface Group {
 export const GROUPINGS = ['status', 'priority', 'assignee'] as const
 export type Grouping = (typeof GROUPINGS)[number]
 
-/** The groups of a listing; without a grouping all of it is one, which has no heading. */
+/** The groups of a listing; without a grouping it is one group without a heading. */
 export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members }: Directory): Group[] {
   const group = (name: string, key: string, value: unknown): Group => ({
     name,
@@ -35,7 +35,7 @@ export function groupsOf(grouping: Grouping | undefined, filters: Filters, { mem
 /** A line of a listing: an issue, or the heading of a group. */
 export type Line = { heading: Group; totalText: string | undefined } | { group: Group; row: Row | undefined }
 export interface GroupedListing {
-  /** How many lines there are; undefined until all groups have said how many issues they have. */
+  /** The number of lines; undefined until the totals of all groups are loaded. */
   total: number | undefined
   error: unknown
   line(index: number): Line | undefined
@@ -62,8 +62,8 @@ function placesOf(groups: readonly Group[], totals: readonly number[]): Place[] 
 }
 
 /**
- * The issues of some groups, one after the other. Of each group the first page, which knows its length, and the pages
- * in sight are asked for.
+ * The issues of some groups, one after the other. Of each group the first page, which has its total, and the visible
+ * pages are fetched.
  */
 export function useGroups(groups: readonly Group[], order: Order, first: number, last: number): GroupedListing {
   const firstPages = useQueries({ queries: groups.map(({ filters }) => pageQuery(filters, order, 1)) })

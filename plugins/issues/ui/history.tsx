@@ -12,7 +12,7 @@ function describe({ change, from, to }: Change): string {
   return `changed the ${change} from ${from} to ${to}`
 }
 
-/** The history of an issue, in its line of time. */
+/** The history of an issue, in its timeline. */
 export const historySource = {
   name: 'history',
   query: ({ key }) => contextQuery(key),

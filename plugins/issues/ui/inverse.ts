@@ -1,6 +1,6 @@
 import type { Issue, Row } from './contract.ts'
 
-/** The change that takes another one back; undefined when the issue does not show what it was before. */
+/** The change that undoes another one; undefined when the former value is not known. */
 export function inverseOf(before: Row | Issue, change: object): object | undefined {
   const inverse: Record<string, unknown> = {}
   for (const [name, value] of Object.entries(change)) {

@@ -23,7 +23,7 @@ import { Others } from './others.tsx'
 import { Properties } from './properties.tsx'
 import { Timeline } from './timeline.tsx'
 
-/** Everything about an issue. */
+/** The page of an issue. */
 export default function IssuePage({ params }: { params: Record<string, string> }) {
   const key = params['key']!
   const directory = useDirectory()
@@ -75,7 +75,7 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
   return (
     <div className={styles['page']}>
       <div className={styles['main']}>
-        <Title key={issue.title} issue={issue} />
+        <Title issue={issue} />
         <ClaimBanner issue={issue} />
         <Description issue={issue} />
         <Evidence issue={issue} />
@@ -97,14 +97,15 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
   )
 }
 
-/** The title is a heading for those who hear it, and a field for who clicks it. */
+/** The title: a heading for screen readers, and a text field when clicked. */
 function Title({ issue }: { issue: Issue }) {
-  const [title, setTitle] = useState(issue.title)
+  /** Undefined: it is not being edited, and displays the title of the server. */
+  const [written, setWritten] = useState<string>()
   const { mutate, error } = useChange(issue)
   function save(): void {
-    const text = title.trim().replaceAll(/\s+/g, ' ')
-    if (text === '') setTitle(issue.title)
-    else if (text !== issue.title) mutate({ body: { title: text } })
+    const text = written?.trim().replaceAll(/\s+/g, ' ') ?? ''
+    if (text === '' || text === issue.title) setWritten(undefined)
+    else mutate({ body: { title: text } }, { onSuccess: () => setWritten(now => (now === written ? undefined : now)) })
   }
   return (
     <>
@@ -114,8 +115,8 @@ function Title({ issue }: { issue: Issue }) {
         className={styles['title']}
         rows={1}
         maxLength={1000}
-        value={title}
-        onChange={event => setTitle(event.target.value)}
+        value={written ?? issue.title}
+        onChange={event => setWritten(event.target.value)}
         onBlur={save}
         onKeyDown={event => {
           if (event.key !== 'Enter') return

@@ -70,7 +70,7 @@ export default function List() {
   )
 }
 
-/** The listing that the address asks for. */
+/** The listing of the address. */
 function useLines(directory: Directory, { first, last }: { first: number; last: number }): GroupedListing {
   const [params] = useSearchParams()
   const { filters } = useFilters(directory)
@@ -130,7 +130,7 @@ function Rows({ directory }: { directory: Directory }) {
   )
 }
 
-/** The lines of the listing: those that are loaded, and those in sight. */
+/** The lines of the listing: those that are loaded and visible. */
 function useVirtualLines(scroller: RefObject<HTMLDivElement | null>, directory: Directory) {
   const [range, setRange] = useState({ first: 0, last: 0 })
   const listing = useLines(directory, range)
@@ -155,9 +155,9 @@ interface ListState {
   selection: Selection
   scrollTo(index: number): void
 }
-/** @returns what is to be called when a line gets the focus */
+/** @returns the handler for a line that gets the focus */
 function useListKeys({ scroller, listing, selection, scrollTo }: ListState): (index: number) => void {
-  // The line where the keys are; -1 before any has had the focus.
+  // The line of the keyboard's cursor; -1 before any has had the focus.
   const cursor = useRef(-1)
   function step(by: 1 | -1): void {
     let next = cursor.current + by
@@ -183,7 +183,7 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState): (in
   }
 }
 
-/** An issue may stand in two groups for a moment, while only one of them has been asked again. */
+/** An issue may be in two groups for a moment, while only one of them has been fetched again. */
 const lineKey = (line: GroupLine | undefined) =>
   line && 'row' in line && line.row ? `${line.group.name} ${line.row.id}` : undefined
 

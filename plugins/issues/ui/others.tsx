@@ -15,13 +15,13 @@ const RELATION_NAMES: Record<string, string> = {
   DUPLICATE_OF: 'is a duplicate of',
   SIMILAR: 'is similar to'
 }
-/** What an issue can be to another one, beside the relations. */
+/** How an issue can be connected to another one, in addition to relations. */
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
-/** Characters from which issues are looked for. */
+/** Minimum characters of a search for issues. */
 const MIN_SEARCHED = 3
 
-/** Sends what changes the neighbours of an issue. */
+/** Sends a change of the neighbours of an issue. */
 const useNeighbourChange = () => useRequest('issue', 'context', 'issues', 'timeline')
 
 /** Its parent, sub-issues, relations and links; each can be added and removed. */
@@ -133,7 +133,7 @@ function AddSubIssue({ issue }: { issue: Issue }) {
   )
 }
 
-/** The request that makes an issue something to another one. */
+/** The request that connects an issue to another one. */
 function requestFor(issue: Issue, type: string, other: string): WriteRequest {
   if (type === PARENT) return { path: `/v1/issues/${issue.id}`, body: { parentId: other } }
   if (type === CHILD) return { path: `/v1/issues/${encodeURIComponent(other)}`, body: { parentId: issue.id } }
@@ -191,7 +191,7 @@ function AddRelation({ issue }: { issue: Issue }) {
   )
 }
 
-/** Issues that what is typed may mean. */
+/** Issues that match the typed text. */
 function useSuggested(text: string) {
   const finders = contributions(similarIssues)
   const { data = [] } = useQuery({

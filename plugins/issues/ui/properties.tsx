@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
 import { ErrorNote, Time } from '../../ui/browser/contract.ts'
 import type { Issue } from './contract.ts'
-import { contextQuery, inOrder, useChange, useLabels, type Directory, type Label } from './data.ts'
+import { contextQuery, sortStates, useChange, useLabels, type Directory, type Label } from './data.ts'
 import styles from './issue.module.css'
 import { Assignee, LabelChip, PRIORITIES, PriorityIcon, StateIcon } from './symbols.tsx'
 
@@ -10,7 +10,7 @@ import { Assignee, LabelChip, PRIORITIES, PriorityIcon, StateIcon } from './symb
 export function Properties({ issue, directory }: { issue: Issue; directory: Directory }) {
   const { mutate, error } = useChange(issue)
   const { data: context } = useQuery(contextQuery(issue.key))
-  const states = inOrder(directory.teams.find(({ id }) => id === issue.teamId)?.states ?? [])
+  const states = sortStates(directory.teams.find(({ id }) => id === issue.teamId)?.states ?? [])
   const change = (body: object) => mutate({ body })
   const { met, total } = context?.definitionOfDone ?? { met: 0, total: 0 }
   return (

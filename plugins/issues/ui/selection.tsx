@@ -2,11 +2,11 @@ import { useState } from 'react'
 import { announce, Button } from '../../ui/browser/contract.ts'
 import { useRowChanges, type FieldChange } from './changes.ts'
 import type { Row } from './contract.ts'
-import { inOrder, useLabels, type Directory } from './data.ts'
+import { sortStates, useLabels, type Directory } from './data.ts'
 import styles from './selection.module.css'
 import { PRIORITIES } from './symbols.tsx'
 
-/** Issues that one request changes. */
+/** Maximum issues that one request changes. */
 const MAX_SELECTED = 100
 const NOBODY = 'nobody'
 
@@ -16,7 +16,7 @@ export interface Selection {
   toggle(row: Row): void
   clear(): void
 }
-/** What is selected of a listing, on one page of the interface. */
+/** The selected issues of a listing, on one page of the interface. */
 export function useSelection(): Selection {
   const [selected, setSelected] = useState<ReadonlyMap<string, Row>>(new Map())
   return {
@@ -35,14 +35,14 @@ export function useSelection(): Selection {
   }
 }
 
-/** What can be done with the selected issues, each with one request. */
+/** Actions on the selected issues, each with one request. */
 export function SelectionBar({ selection, directory }: { selection: Selection; directory: Directory }) {
   const labels = useLabels()
   const { mutate, isPending } = useRowChanges()
   const { rows, clear } = selection
   if (rows.length === 0) return null
   const teams = directory.teams.filter(({ states }) => rows.some(row => states.some(({ id }) => id === row.stateId)))
-  const states = inOrder(teams[0]?.states ?? []).filter(({ name }) =>
+  const states = sortStates(teams[0]?.states ?? []).filter(({ name }) =>
     teams.every(team => team.states.some(state => state.name === name))
   )
   /** Teams have states of their own. */

@@ -74,7 +74,7 @@ export function LabelChip({ label: { name, color } }: { label: Label }) {
   )
 }
 
-/** How the last run stands, in a word. */
+/** The status of the last run, as a word. */
 export function RunStatus({ status }: { status: string }) {
   if (status === 'SUCCEEDED' || status === 'CANCELED') return null
   return (
@@ -84,7 +84,7 @@ export function RunStatus({ status }: { status: string }) {
   )
 }
 
-/** Who has it. */
+/** The assignee. */
 export function Assignee({ row, members }: { row: Pick<Row, 'assigneeId'>; members: readonly Member[] }) {
   const member = members.find(({ id }) => id === row.assigneeId)
   return member ? <Avatar name={member.fullname} isAgent={member.kind === 'AGENT'} /> : null

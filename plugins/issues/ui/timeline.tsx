@@ -3,7 +3,7 @@ import { contributions, ErrorNote, Skeleton } from '../../ui/browser/contract.ts
 import { timelineSources, type Issue } from './contract.ts'
 import styles from './timeline.module.css'
 
-/** All that happened to an issue, in one line of time, whichever plugin knows of it. */
+/** The timeline of an issue: the entries of all plugins. */
 export function Timeline({ issue }: { issue: Issue }) {
   const sources = contributions(timelineSources)
   const results = useQueries({
