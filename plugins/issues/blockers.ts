@@ -11,15 +11,15 @@ import { blockersOf, insertRelation, removeRelation } from './queries/parts.ts'
 import type { Patch } from './schemas.ts'
 import { givenReference } from './values.ts'
 
-/** Issues that shall block another, or shall no longer. */
+/** The blockers that are added to an issue, and those that are removed. */
 export interface BlockerChanges {
   add: IssueRef[]
   remove: IssueRef[]
 }
 
 /**
- * Finds the issues that shall block an issue, or shall no longer, and locks them together with it, before anything
- * else of the patch locks the issue alone.
+ * Finds the blockers that a patch adds to an issue or removes, and locks them together with the issue, before another
+ * part of the patch locks the issue alone.
  * @throws 404 for an issue that is not there
  */
 export async function lockBlockers(trx: Trx, principal: Principal, issueId: Id, patch: Patch): Promise<BlockerChanges> {

@@ -26,10 +26,10 @@ import { authorOf, type Trx, type Writer } from './writer.ts'
 
 export { authorOf, type Actor, type Trx, type Writer }
 
-/** A reference as events tell it. */
-const named = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
+/** A reference as events show it. */
+const nameOf = (reference: Named | null) => reference && { id: reference.id, name: reference.name }
 
-/** What the event of changes tells. */
+/** The data of the event of an update. */
 const updateData = (changes: readonly Change[]) => ({
   changes: changes.map(({ change: field, from, to, values = { from, to } }) => ({ field, ...values }))
 })
@@ -44,7 +44,7 @@ export const updateOf = ({ id, key, rev }: Revision, changes: readonly Change[])
 
 /** What comes with a new description. */
 export interface GivenDescription {
-  /** The title that the issue is going to have. */
+  /** The title after the change. */
   title: string
   /** By the numbers of the criteria. */
   evidence?: ReadonlyMap<number, string> | undefined
@@ -54,7 +54,7 @@ export interface GivenDescription {
   stored?: string | undefined
 }
 
-/** What is to be written: columns, lists, and what the history says of them. */
+/** A change that is to be written: columns, lists, and the entries of the history. */
 export class Diff {
   /** What a new description means for its criteria. */
   description: { text: TickedItems; metBefore: number; isRewritten: boolean } | undefined
@@ -67,7 +67,7 @@ export class Diff {
     this.columns[field.column] = after?.id ?? null
     Object.assign(this.columns, field.alsoSets?.(after?.id ?? null, at))
     const names = { from: before?.name ?? null, to: after?.name ?? null }
-    this.changes.push({ change: field.change, ...names, values: { from: named(before), to: named(after) } })
+    this.changes.push({ change: field.change, ...names, values: { from: nameOf(before), to: nameOf(after) } })
   }
 
   setValue(field: ValueField, before: unknown, after: unknown): void {
@@ -88,7 +88,7 @@ export class Diff {
     )
   }
 
-  /** Takes over a new description, or evidence of criteria of the one that is there. */
+  /** Adds a new description, or evidence for criteria of the present one. */
   async setDescription(
     trx: Trx,
     workspaceId: Id,
@@ -119,7 +119,7 @@ export class Diff {
     this.changes.push({ change: 'description', from: null, to: null, values: {} })
   }
 
-  /** Takes over what a body says of a field. @throws 400, 404 */
+  /** Adds the change of a field that a body asks for. @throws 400, 404 */
   setField(
     field: Field,
     issue: LockedIssue,
@@ -147,17 +147,17 @@ export class Diff {
 }
 
 interface WriteOptions {
-  /** Of the issue, where it is known and the change leaves it. */
+  /** The key of the issue, if it is known and does not change. */
   key?: string
-  /** The claim of an agent need not be its own: it picks the issue up, or writes what stays free. */
-  isFree?: boolean
+  /** An agent needs no claim for this: it picks the issue up, or writes a part for which none is needed. */
+  needsNoClaim?: boolean
   isPickUp?: boolean
   /** A person completes it although its team asks more of its criteria. */
   override?: boolean
 }
 
 /**
- * Writes a change of a locked issue with its history, emits it, and gives the claim to who has the issue then.
+ * Writes a change of a locked issue with its history, emits it, and passes the claim to the new holder of the issue.
  * @throws 409 when the issue was taken from the agent that changes it, 412 when `If-Claim` names another fence
  */
 export async function writeChange(
@@ -166,9 +166,9 @@ export async function writeChange(
   principal: Actor,
   issueId: Id,
   diff: Diff,
-  { key, isFree = false, isPickUp = false, override = false }: WriteOptions = {}
+  { key, needsNoClaim = false, isPickUp = false, override = false }: WriteOptions = {}
 ): Promise<void> {
-  const before = await assertMayWrite(writer, trx, principal, issueId, { isFree: isFree || isPickUp })
+  const before = await assertMayWrite(writer, trx, principal, issueId, { needsNoClaim: needsNoClaim || isPickUp })
   const { description } = diff
   const former = description?.isRewritten
     ? await assertCriteriaKept(principal, trx, issueId, description.text)
@@ -184,7 +184,7 @@ export async function writeChange(
   else if (before !== undefined && !diff.isEmpty) await moveClaims(writer, trx, principal, [before], false)
 }
 
-/** Checks an issue that may just have been completed; what a person overrides stands in its history. */
+/** Checks an issue that may just have been completed. If a person overrides the check, its history says so. */
 async function complete(
   writer: Writer,
   trx: Trx,
@@ -199,8 +199,8 @@ async function complete(
   await writeDiff(writer, trx, principal, issueId, diff)
 }
 
-/** An issue that was written: when, and what is to become of its claim, when its state or assignee changed. */
-interface Written {
+/** When an issue was written, and its claim, which may have to change, when its state or assignee has changed. */
+interface WriteResult {
   at: Date
   claimed: ClaimedIssue | undefined
 }
@@ -212,11 +212,11 @@ async function writeDiff(
   issueId: Id,
   { columns, changes, lists }: Diff,
   knownKey?: string
-): Promise<Written> {
+): Promise<WriteResult> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const event = { subjectId: issueId, issueId, data: updateData(changes) }
-  const told = ({ from, key, rev }: WrittenRow) =>
+  const eventOf = ({ from, key, rev }: WrittenRow) =>
     writer.ctx.emitting(
       trx,
       issueUpdated,
@@ -229,13 +229,13 @@ async function writeDiff(
     issueId,
     author,
     { columns, changes, key: knownKey },
-    told
+    eventOf
   )
   for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
   return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }
 }
 
-/** Notes that something beside the locked rows changed (a link, a relation): a new revision, in each history. */
+/** Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. */
 export async function touchIssues(
   writer: Writer,
   trx: Trx,
@@ -246,7 +246,7 @@ export async function touchIssues(
   for (const issueId of issueIds) {
     const diff = new Diff()
     diff.changes.push(change)
-    await writeChange(writer, trx, principal, issueId, diff, { isFree: true })
+    await writeChange(writer, trx, principal, issueId, diff, { needsNoClaim: true })
     if (principal.kind === 'AGENT') await reviveClaim(writer, trx, principal, issueId)
   }
 }

@@ -3,8 +3,8 @@ import type { TSchema } from 'typebox'
 import { Type } from 'typebox'
 import { contract, point, type Actor, type Caller, type Principal } from '../../core/contract.ts'
 import type { BoundedList } from '../../core/db/bounded-list.ts'
-import type { WorkspaceId } from '../../core/db/existing.ts'
-import type { CoreTables, Handle, Id, ReadHandle, TransactionHandle } from '../../core/db/tables.ts'
+import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
+import type { CoreTables, DatabaseHandle, Id, ReadHandle, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/schemas.ts'
@@ -16,14 +16,18 @@ import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
 /** The tables that the issues plugin's queries, and so callers of its services, may use. */
 export type IssuesDatabase = CoreTables & WorkspaceTables & IssuesTables
 
+/** Characters of a link's address, wherever it comes from. */
+export const MAX_URL_LENGTH = 2048
+
 /** Something in a repository that names an issue. */
 export interface GitLink {
+  /** http or https, of `MAX_URL_LENGTH` at most. */
   url: string
   /** Its first line is kept. */
   title: string
   kind: LinkKind
   state: LinkState
-  /** Of when this is: what is older than what is known changes nothing. */
+  /** The time of this state: a link that is stored with a later one is not changed. */
   at: Date
 }
 
@@ -48,13 +52,13 @@ export interface IssuesServices {
     field: string
   ): Promise<Array<{ id: Id; name: string }>>
   /**
-   * Locks issues until the transaction ends: before it locks or writes anything that belongs to one of them.
-   * The order of locks is in CONTRIBUTING.md. Of one issue, a write of the holder revives a claim that has lapsed.
+   * Locks issues until the transaction ends. Call it before locking or writing anything that belongs to one of them;
+   * the order of locks is in CONTRIBUTING.md. If it is a single issue, a lapsed claim of the caller is revived.
    * @throws 404; 412 when the caller's `If-Claim` names another fence than that of the one issue
    */
   lock(caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void>
   /** Why an issue cannot be begun now; empty when it is ready. @throws 404 */
-  reasonsNotReady(caller: Caller, db: Handle, issueId: Id, asker: Asker): Promise<NotReady[]>
+  reasonsNotReady(caller: Caller, db: DatabaseHandle, issueId: Id, asker: ReadinessCaller): Promise<NotReady[]>
   /**
    * The issue that `POST /v1/issues/pick_up_next` would give to an account, locked until the transaction ends.
    * @param selected `filters` as of `POST /v1/issues/filter`; `unless` is a condition over the row `issue`
@@ -219,10 +223,10 @@ export interface Advanced {
 }
 
 /** For whom an issue is ready or not. */
-export interface Asker {
-  /** Whose assignment does not hinder: those who would begin it, or hand it over. */
+export interface ReadinessCaller {
+  /** Accounts that may be its assignee: those who would begin it, or hand it over. */
   accountIds: readonly Id[]
-  /** Whose own work on it does not hinder, if anyone's: that of an agent which goes on. */
+  /** The account that may already be at work on it: that of an agent which goes on. */
   holderId?: Id | null
 }
 
@@ -240,13 +244,13 @@ export interface ReadyReason {
   /** e.g. `RUNNING` */
   readonly code: string
   /** Whether it holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
-  condition(workspaceId: WorkspaceId, asker: Asker, at: Date): RawBuilder<boolean>
+  condition(workspaceId: WorkspaceId, asker: ReadinessCaller, at: Date): RawBuilder<boolean>
   /** Over the same rows: what the message names. */
   detail?(workspaceId: WorkspaceId): RawBuilder<string>
   /** One sentence: what is wrong, and what to do. */
   message(key: string, detail: string): string
 }
-/** Writes a note on an issue that the transaction has locked, for who gives it back. */
+/** Writes a note on an issue that the transaction has locked, for the caller who gives it back. */
 export type NoteWriter = (caller: Principal, trx: TransactionHandle, issueId: Id, markdown: string) => Promise<void>
 export const noteWriters = point<NoteWriter>()(issues, 'noteWriters')
 
@@ -266,7 +270,7 @@ export interface SimilarIssue {
   /** The name of its state. */
   state: string
   stateCategory: StateCategory
-  /** How likely it is the same one, if one of those that are there is. */
+  /** The probability that it is the same issue, given that one of the existing issues is. */
   score: number
 }
 /**

@@ -120,8 +120,8 @@ export async function createIssues(
   const at = ctx.now()
   const contents = await withTexts(planned)
   const unnumbered = contents.map(issue => rowOf(issue, settable, resolved, at))
-  // Beside all that follows, which must neither wait for it nor fail with it. A transaction that stays open until the
-  // answer would have its statements, too.
+  // Runs in parallel with what follows, which must neither wait for it nor fail with it. But where the whole request is
+  // one transaction, it is awaited first, because its statements would run in that.
   const finding = findSimilar?.(filedText(contents[0]!, unnumbered[0]!, at))
   if (requestTransaction() !== undefined) await finding
   const numbers = await numbersFor(ctx, workspaceId, planned)
@@ -149,7 +149,7 @@ export async function createIssues(
   const similar = (await finding) ?? []
   return contents.flatMap((issue, n) =>
     named.includes(issue.draft)
-      ? [{ id: issue.id, json: shown(rows[n]!, issue, principal, at, fields, raw), similar }]
+      ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar }]
       : []
   )
 }
@@ -314,7 +314,7 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
 }
 
 /** The row of an issue just made, as JSON text: all of it is known, so it need not be read. */
-function shown(
+function answerJson(
   row: IssueRow,
   { team, state }: Planned,
   principal: Principal,

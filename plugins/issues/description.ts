@@ -1,11 +1,12 @@
 import { invalid } from '../../core/errors.ts'
 import type { RichText } from '../../core/text/conversions.ts'
+import { UNSPACED } from '../../core/unspaced.ts'
 
-/** Characters of prose from which an issue is described well enough to be begun. */
+/** Minimum characters of prose with which an issue is described well enough to be begun. */
 const MIN_READY_PROSE = 20
-/** Words of prose that a real description has at least. */
+/** Minimum words of prose of a real description. */
 const MIN_WORDS = 2
-/** What stands where a description should be. */
+/** Placeholders for a description that was never written. */
 const PLACEHOLDER = new RegExp(
   '\\b(?:todo|tb[adc]|fixme|wip|xxx|n/?a|none|nil|null|placeholder|description|' +
     '(?:see|as in|same as|as) (?:the )?(?:title|above)|to be (?:done|defined|determined|written))\\b',
@@ -13,15 +14,15 @@ const PLACEHOLDER = new RegExp(
 )
 const WORD = /[\p{L}\p{N}]+/gu
 /** In scripts without spaces each character counts as a word. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/gu
+const UNSPACED_CHARACTERS = new RegExp(UNSPACED, 'gu')
 
-/** Whether prose says something: more than its title does, and than that something will be said. */
+/** Whether prose says more than the title, and is no placeholder. */
 function isReal(prose: string, title: string): boolean {
   const titleWords = new Set(wordsOf(title))
   const words = wordsOf(prose.replaceAll(PLACEHOLDER, ''))
   return words.length >= MIN_WORDS && words.some(word => !titleWords.has(word))
 }
-const wordsOf = (text: string): string[] => text.replace(UNSPACED, ' $& ').toLowerCase().match(WORD) ?? []
+const wordsOf = (text: string): string[] => text.replace(UNSPACED_CHARACTERS, ' $& ').toLowerCase().match(WORD) ?? []
 
 /** Whether a description, beside its headings and checklists, is enough to begin the issue with. */
 export const isDescribed = (text: RichText | undefined, title: string): boolean =>

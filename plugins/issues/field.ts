@@ -53,7 +53,7 @@ interface FieldBase {
   /** Its name in the history. */
   readonly change: string
   /** Whether the context tells its changes. */
-  readonly isToldInContext: boolean
+  readonly isInContextHistory: boolean
   /** Its schema in export files, under `key`; absent: it has none there, or one of its own. */
   readonly transfer?: TSchema
   readonly argument?: ToolArgument
@@ -111,7 +111,7 @@ const common = (field: Common) => ({
   isNullable: false,
   filters: [],
   change: field.key,
-  isToldInContext: false,
+  isInContextHistory: false,
   ...field
 })
 
@@ -142,7 +142,7 @@ export const referenceField = (
     kind: 'reference',
     isOfTeam: false,
     hidesRemoved: true,
-    ...common({ filters: [field.key], isToldInContext: true, views: ['full', 'context'], input: id, ...field }),
+    ...common({ filters: [field.key], isInContextHistory: true, views: ['full', 'context'], input: id, ...field }),
     column: field.column,
     source: field.source,
     property: field.property,

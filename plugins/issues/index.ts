@@ -1,6 +1,6 @@
 import { definePlugin } from '../../core/plugin.ts'
 import { accountDeleted } from '../../core/events/account-events.ts'
-import { eventTypes, metrics, problems, requestListeners } from '../../core/points.ts'
+import { eventTypes, issueLookups, metrics, problems, requestListeners } from '../../core/points.ts'
 import { writeScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
@@ -15,6 +15,7 @@ import { endClaimsOf } from './claims/removed-accounts.ts'
 import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contract.ts'
 import { countIssues } from './queries/parts.ts'
 import { criteriaKept, criteriaUnmet, evidenceRequired } from './proof/keep.ts'
+import { findIssue } from './queries/read.ts'
 import { issueRoutes } from './routes.ts'
 import { recategorizeIssues } from './moves.ts'
 import { lockIssuesOfState } from './queries/locks.ts'
@@ -76,6 +77,7 @@ export default definePlugin(dependencies, {
     ])
     for (const kind of [criteriaUnmet, criteriaKept, evidenceRequired]) ctx.contribute(problems, kind)
     ctx.contribute(problems, claimLost)
+    ctx.contribute(issueLookups, async ({ workspaceId }, db, name) => (await findIssue(db, workspaceId, name)).id)
     ctx.contributeWith(metrics, ctx => [claimMetrics(ctx)])
     ctx.contributeWith(requestListeners, ctx => [
       principal => {

@@ -1,6 +1,6 @@
 import { isId } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { missing, shown } from '../../core/errors.ts'
+import { abbreviate, missing } from '../../core/errors.ts'
 
 /** How a caller names an issue: its UUID, or its key in any case. Neither: nothing has that name. */
 export type IssueName = { id: Id } | { identifier: string; number: number } | undefined
@@ -14,4 +14,6 @@ export function parseIssueName(ref: string): IssueName {
 }
 
 export const noIssue = (ref: string) =>
-  missing(`There is no issue '${shown(ref)}' in this workspace: name it by its key, such as ENG-12, or search for it.`)
+  missing(
+    `There is no issue '${abbreviate(ref)}' in this workspace: name it by its key, such as ENG-12, or search for it.`
+  )

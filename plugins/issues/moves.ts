@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Principal } from '../../core/contract.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { isClosed, type StateCategory } from '../workspace/contract.ts'
@@ -64,7 +64,7 @@ const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
     )
     .execute()
 
-/** Takes an issue out of sight; its sub-issues become issues of their own. @throws 404 */
+/** Removes an issue, whose row stays for its history; its sub-issues become issues of their own. @throws 404 */
 export async function removeIssue(writer: Writer, trx: Trx, principal: Principal, issueId: Id): Promise<void> {
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
@@ -76,7 +76,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   const freed = await trx
     .updateTable('issue')
     .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), ...written }))
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('parentId', '=', issueId)
     .returning(['id', 'rev', keyOf(workspaceId).as('key')])
     .execute()

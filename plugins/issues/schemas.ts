@@ -2,7 +2,7 @@ import { Type, type Static, type TProperties, type TSchema } from 'typebox'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
-import { LINK_KINDS, LINK_STATES, type RowSection } from './contract.ts'
+import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'
 import { MetCriteria, UnmetCriteria } from './criteria.ts'
 import { extraParts } from './extra-parts.ts'
 import type { Field, View as FieldView } from './field.ts'
@@ -11,7 +11,7 @@ import { sectionsIn } from './queries/json.ts'
 import { MAX_COUNTED, ORDERS, TOTALS } from './queries/list.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
-const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: 2048 })
+const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 
 export const RELATION_TYPES = ['BLOCKS', 'BLOCKED', 'RELATED', 'DUPLICATE', 'DUPLICATE_OF', 'SIMILAR'] as const
 const RelationKind = Type.Enum([...RELATION_TYPES])
@@ -94,7 +94,7 @@ const full = {
 }
 const ClaimOfRow = Closed(
   { holderId: IdText, expiresAt: Type.Optional(Nullable(Time)) },
-  { description: 'Who works on it, and until when unless they are heard of; a person’s never expires.' }
+  { description: 'Who works on it, and until when without further requests; a person’s never expires.' }
 )
 const boardParts = {
   assignedAt: Time,
@@ -112,7 +112,7 @@ export const Claim = Closed(
     expiresAt: Type.Optional(Time),
     fence: Type.Integer({ description: 'One more with every change of holder; for `If-Claim`.' })
   },
-  { description: 'Who works on the issue. An agent’s claim lapses at `expiresAt`, unless it is heard of before.' }
+  { description: 'Who works on the issue. An agent’s claim lapses at `expiresAt`, unless it sends a request before.' }
 )
 
 const NAMED = '`named`: a row of the board with names instead of ids, without what it has not.'
@@ -162,7 +162,7 @@ function changesOf(field: Field): TProperties {
 }
 const merged = (fields: readonly Field[], of: (field: Field) => TProperties): TProperties =>
   Object.assign({}, ...fields.map(of))
-const shownIn = (fields: readonly Field[], view: FieldView): TProperties =>
+const propertiesIn = (fields: readonly Field[], view: FieldView): TProperties =>
   Object.fromEntries(fields.filter(({ views }) => views.includes(view)).map(({ property, shown }) => [property, shown]))
 
 /** A row of the board with names: a field that an issue has not is left out. */
@@ -239,16 +239,16 @@ function newIssueOf(fields: readonly Field[]) {
 export function issueSchemas(fields: readonly Field[], rowSections: readonly RowSection[]) {
   const added = (view: 'list' | 'board'): TProperties =>
     Object.fromEntries(sectionsIn(rowSections, view).map(({ name, schema }) => [name, schema]))
-  const Issue = Closed({ ...full, ...shownIn(fields, 'full') })
+  const Issue = Closed({ ...full, ...propertiesIn(fields, 'full') })
   const IssueRow = Closed({
     ...fixed,
-    ...shownIn(fields, 'list'),
+    ...propertiesIn(fields, 'list'),
     ...optional(added('list')),
     claim: Type.Optional(ClaimOfRow)
   })
   const BoardRow = Closed({
     ...fixed,
-    ...optional({ ...shownIn(fields, 'list'), ...shownIn(fields, 'board'), ...boardParts, ...added('board') })
+    ...optional({ ...propertiesIn(fields, 'list'), ...propertiesIn(fields, 'board'), ...boardParts, ...added('board') })
   })
   const { id: _, ...named } = fixed
   const NamedRow = Closed({ ...named, ...namedOf(fields), ...extraParts })

@@ -90,13 +90,13 @@ const findAccounts: IssuesServices['accounts'] = async (caller, db, refs, field)
   return [...new Map(found.map(({ id, name }) => [id, { id, name }])).values()]
 }
 
-/** Of one issue, what the caller writes to it is under its claim; a comment stays free where the claim was taken. */
+/** Locks issues. Of a single one, it checks `If-Claim` and revives a lapsed claim of the caller. */
 async function lockFor(writer: Writer, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
   await lockIssues(trx, caller.workspaceId, issueIds)
   const { accountId } = caller
   const [issueId, ...others] = issueIds
   if (accountId === null || issueId === undefined || others.length > 0) return
-  await assertMayWrite(writer, trx, { ...caller, accountId }, issueId, { isFree: true })
+  await assertMayWrite(writer, trx, { ...caller, accountId }, issueId, { needsNoClaim: true })
   await reviveClaim(writer, trx, caller, issueId)
 }
 

@@ -42,7 +42,7 @@ const MAX_LIST_LENGTH = 10_000
  * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where
  * they are.
  */
-export function wholeTask(context: Context): object {
+export function taskOfContext(context: Context): object {
   const { id: _id, rev: _rev, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
   const omitted: Record<string, number> = { ...before }
   const readable = Object.entries(parts).map(([name, part]) => {

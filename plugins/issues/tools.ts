@@ -5,7 +5,7 @@ import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import type { Field, ToolArgument } from './field.ts'
 import { ORDERS } from './queries/list.ts'
-import { Met, Session, Task, taskPath, wholeTask, type Context } from './task.ts'
+import { Met, Session, Task, taskOfContext, taskPath, type Context } from './task.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
@@ -47,7 +47,7 @@ const readWords =
     )
 
 /** What arguments say of the fields, as REST takes it: `none` is no reference. */
-function givenOf(fields: readonly Field[], args: Arguments): Record<string, unknown> {
+function givenFields(fields: readonly Field[], args: Arguments): Record<string, unknown> {
   const given = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
   return Object.fromEntries(given.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]]))
 }
@@ -68,7 +68,7 @@ function filtersOf(fields: readonly Field[], args: Arguments): Record<string, ob
 }
 
 /** A row with names, as an agent reads it: its state says enough. */
-const shownRow = ({ stateCategory: _, ...row }: Arguments): object => row
+const withoutCategory = ({ stateCategory: _, ...row }: Arguments): object => row
 
 const readHints = { readOnly: true, destructive: false, idempotent: true }
 
@@ -114,7 +114,12 @@ const listTasks = (fields: readonly Field[]) =>
         total: 'capped',
         ...(cursor !== undefined && { cursor })
       })
-      return { tasks: issues.map(shownRow), total, ...(totalIsExact === false && { totalIsExact }), next: nextCursor }
+      return {
+        tasks: issues.map(withoutCategory),
+        total,
+        ...(totalIsExact === false && { totalIsExact }),
+        next: nextCursor
+      }
     }
   })
 
@@ -125,7 +130,7 @@ const getTask = tool({
   scope: readScope,
   hints: readHints,
   core: { omits: [] },
-  handle: async ({ task }, { rest }) => wholeTask(await rest<Context>('GET', taskPath(task, '/context')))
+  handle: async ({ task }, { rest }) => taskOfContext(await rest<Context>('GET', taskPath(task, '/context')))
 })
 
 const createTask = (fields: readonly Field[]) =>
@@ -152,10 +157,10 @@ const createTask = (fields: readonly Field[]) =>
         requireCriteria: true,
         descriptionMarkdown: description,
         ...(acceptanceCriteria !== undefined && { acceptanceCriteria }),
-        ...givenOf(fields, given),
+        ...givenFields(fields, given),
         ...(blockedBy !== undefined && { blockedByIds: blockedBy })
       })
-      return shownRow(row)
+      return withoutCategory(row)
     }
   })
 
@@ -195,7 +200,7 @@ const updateTask = (fields: readonly Field[]) =>
       const patch = {
         ...(title !== undefined && { title }),
         ...(description !== undefined && { descriptionMarkdown: description }),
-        ...givenOf(fields, changes),
+        ...givenFields(fields, changes),
         ...(addLabels !== undefined && { addLabels }),
         ...(removeLabels !== undefined && { removeLabels }),
         ...(blockedBy !== undefined && { addBlockedByIds: blockedBy }),
@@ -205,7 +210,7 @@ const updateTask = (fields: readonly Field[]) =>
       if (Object.keys(patch).length === 0) {
         throw new ToolError('There is nothing to change: send what shall be different, beside task.')
       }
-      return shownRow(await rest<Arguments>('POST', taskPath(task, '?view=named'), patch))
+      return withoutCategory(await rest<Arguments>('POST', taskPath(task, '?view=named'), patch))
     }
   })
 
@@ -233,9 +238,9 @@ const pickUpTask = (fields: readonly Field[]) => {
     async handle({ task, takeover = false, session: _, ...chosen }, { rest }) {
       if (task.trim().toLowerCase() === 'next') {
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
-        return 'key' in next ? wholeTask(next) : { task: 'none', notReady: next.reasons }
+        return 'key' in next ? taskOfContext(next) : { task: 'none', notReady: next.reasons }
       }
-      return shownRow(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
+      return withoutCategory(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
     }
   })
 }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { ApiError } from '../../core/contract.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { insertGroups } from '../../core/db/insert-groups.ts'
 import { jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -27,7 +27,7 @@ import { patchIssue } from './update.ts'
 /** What is compared beside the fields of issues. */
 const PARTS = ['descriptionMarkdown', 'links', 'formerKeys', 'history']
 
-/** What changed in an issue where it comes from is changed here by the same rules as any other change. */
+/** Applies changes that an issue had in its source, by the same rules as any other change. */
 export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<ImportedIssue> {
   const compared = fields.filter(({ transfer, key }) => transfer !== undefined && key !== ownFields.sortOrder.key)
   return {
@@ -112,7 +112,7 @@ async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): 
       join.onRef('i.workspaceId', '=', 's.workspaceId').onRef('i.teamId', '=', 's.teamId')
     )
     .select('s.id')
-    .where(existing(workspaceId, 's'))
+    .where(notDeletedIn(workspaceId, 's'))
     .where('i.id', '=', issueId)
     .where(sql`lower(s.name)`, '=', name.toLowerCase())
     .executeTakeFirst()
@@ -130,7 +130,7 @@ async function changeLinks(
   const there = await db
     .selectFrom('issueLink')
     .select(['id', 'url', 'title'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('issueId', '=', issueId)
     .execute()
   const isSame = (a: { url: string; title: string }, b: { url: string; title: string }) =>

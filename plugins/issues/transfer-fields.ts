@@ -6,7 +6,7 @@ import { ExternalId, Person, TeamName, When, type Batch } from '../transfer/cont
 import type { Ctx } from './context.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { ownFields, transferred } from './fields.ts'
-import { LINK_KINDS, LINK_STATES } from './contract.ts'
+import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH } from './contract.ts'
 import type { FieldValues } from './schemas.ts'
 
 /** The number of an issue's key in the import format. */
@@ -29,7 +29,7 @@ const parts = {
   links: Type.Optional(
     Type.Array(
       Closed({
-        url: Type.String({ pattern: '^https?://', maxLength: 2048 }),
+        url: Type.String({ pattern: '^https?://', maxLength: MAX_URL_LENGTH }),
         title: Line(500),
         kind: Type.Optional(Type.Enum(LINK_KINDS, { description: 'Of links that a repository made.' })),
         state: Type.Optional(Type.Enum(LINK_STATES, { description: 'Where that is.' })),

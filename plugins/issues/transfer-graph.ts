@@ -10,8 +10,8 @@ interface Edge {
 }
 
 /**
- * The parents and blockers that an import's relations could close a circle with, so that most of them are known to be
- * none without asking for each. The graph is locked.
+ * The parents and blockers with which an import's relations could form a circle, read at once: most relations are known
+ * to form none without a query of their own. The graph is locked.
  */
 export class RelationGraph {
   readonly #parents = new Map<Id, Id>()

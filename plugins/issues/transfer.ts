@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { insertGroups } from '../../core/db/insert-groups.ts'
 import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -320,7 +320,7 @@ export async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string
     .selectFrom('workflowState as s')
     .innerJoin('team as t', join => join.onRef('t.workspaceId', '=', 's.workspaceId').onRef('t.id', '=', 's.teamId'))
     .select(['s.id', 's.teamId', 's.name', 's.category', 't.identifier'])
-    .where(existing(workspaceId, 's'))
+    .where(notDeletedIn(workspaceId, 's'))
     .where('t.deletedAt', 'is', null)
     .orderBy('s.id')
     .forShare('s')

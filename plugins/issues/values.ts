@@ -23,12 +23,12 @@ export const isSettable = ({ input, settable }: Field, isNew: boolean): boolean 
   input !== undefined && (isNew || settable !== 'create')
 
 /** The value of a field in a body, and the name under which it was sent. */
-interface Given<T> {
+interface GivenValue<T> {
   value: T
   name: string
 }
 
-function givenOf<T>(body: FieldValues, property: string, key: string): Given<T> | undefined {
+function givenOf<T>(body: FieldValues, property: string, key: string): GivenValue<T> | undefined {
   const name = body[property] === undefined ? key : property
   // The schema of the body has checked it.
   return body[name] === undefined ? undefined : { value: body[name] as T, name }
@@ -103,7 +103,7 @@ export function referenceIn(
  * The state of a team that a body names: by its id, its name or its category, of which the first is meant.
  * @throws 400
  */
-export function stateOf(team: TeamWithStates, { value, name: field }: Given<string>, at = ''): State {
+export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue<string>, at = ''): State {
   const wanted = value.trim().toLowerCase()
   const byName = (states: readonly State[]) =>
     states.find(({ name }) => name.toLowerCase() === wanted) ??

@@ -36,7 +36,7 @@ export const evidenceRequired = problem<{ unproven: string[] }>(409, 'EVIDENCE_R
 /** Texts that an error lists. */
 const MAX_LISTED = 20
 const isAgent = ({ kind, origin }: Actor): boolean => kind === 'AGENT' && origin !== 'import'
-const quoted = (texts: readonly string[]): string =>
+const quote = (texts: readonly string[]): string =>
   texts
     .slice(0, MAX_LISTED)
     .map(text => `"${text.slice(0, 200).toWellFormed()}"`)
@@ -61,7 +61,7 @@ export async function assertCriteriaKept(
   const missing = missingCriteria(before, items)
   if (missing.length === 0) return before
   throw criteriaKept(
-    `The team of this issue lets no agent remove or reword a criterion; missing: ${quoted(missing)}. Keep them as ` +
+    `The team of this issue lets no agent remove or reword a criterion; missing: ${quote(missing)}. Keep them as ` +
       'they are, and leave a note for a person if one is wrong.',
     { missing }
   )
@@ -125,7 +125,7 @@ export async function keepTicks(
     if (unproven.length > 0) {
       throw evidenceRequired(
         `The team of this issue wants evidence of each criterion that an agent ticks: ` +
-          `${quoted(unproven.map(tick => tick.text))}. Send met: [{"criterion": ${unproven[0]!.n}, "evidence": "…"}].`,
+          `${quote(unproven.map(tick => tick.text))}. Send met: [{"criterion": ${unproven[0]!.n}, "evidence": "…"}].`,
         { unproven: unproven.map(tick => tick.text) }
       )
     }
@@ -133,14 +133,14 @@ export async function keepTicks(
   await writeTicks(trx, workspaceId, [{ issueId, ticks: after }])
 }
 
-/** What stands against the completion of an issue. */
+/** Says why an issue cannot be completed. */
 async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven }: Unproven) {
   const unmet = await unmetCriteria(descriptionMarkdown)
   const wants = rule === 'MET' ? 'every criterion met' : 'every criterion met, and evidence of what an agent ticked'
   const lacks = [
     ...(total === 0 ? ['it has no criteria'] : []),
-    ...(unmet.length > 0 ? [`${unmet.length} of ${total} are not met: ${quoted(unmet)}`] : []),
-    ...(unproven.length > 0 ? [`without evidence: ${quoted(unproven)}`] : []),
+    ...(unmet.length > 0 ? [`${unmet.length} of ${total} are not met: ${quote(unmet)}`] : []),
+    ...(unproven.length > 0 ? [`without evidence: ${quote(unproven)}`] : []),
     ...(total > 0 && unmet.length === 0 && unproven.length === 0 ? [`${total} are too many to be proven`] : [])
   ]
   return {
@@ -180,7 +180,7 @@ export async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): P
   return unproven && (await complaintAbout(unproven)).message
 }
 
-/** An agent cannot move an open issue to where less is asked of it; a team without a rule asks nothing. @throws 409 */
+/** An agent cannot move an open issue to a team with a weaker rule; no rule is the weakest. @throws 409 */
 export function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, to: TeamRule | undefined): void {
   if (!isAgent(actor) || from === undefined || closingRank(to?.rule ?? 'ANY') >= closingRank(from.rule)) return
   throw criteriaKept(

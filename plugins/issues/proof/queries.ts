@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { boundedList } from '../../../core/db/bounded-list.ts'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -102,7 +102,7 @@ export async function closingRuleOf(trx: Trx, workspaceId: Id, issueId: Id): Pro
   return closingCriteria
 }
 
-/** A team, as a rule of closing is told. */
+/** A team with its rule for completing issues. */
 export interface TeamRule {
   identifier: string
   rule: ClosingCriteria

@@ -10,7 +10,7 @@ import type { IssuesTables } from '../tables.ts'
  * white space, and by its place among those with the same text. No SQL here.
  */
 
-/** Criteria whose ticks are kept; what stands behind them in a description is not proof of anything. */
+/** Maximum criteria of a description whose ticks are kept; ticks of further criteria prove nothing. */
 export const MAX_KEPT_CRITERIA = 1_000
 /** Characters of a criterion's text that are kept for readers. */
 const MAX_TEXT_LENGTH = 500

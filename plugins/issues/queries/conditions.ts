@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 
 /*
  * Conditions over the row `issue` that follow from several fields.
@@ -28,3 +28,7 @@ export const isParent = (workspaceId: WorkspaceId) => sql<boolean>`exists (
 export const isOpen = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from workflow_state s
   where s.workspace_id = ${workspaceId} and s.id = issue.state_id and ${isOpenState('s')})`
+/** Whether the account that it is assigned to was removed. */
+export const isAssigneeRemoved = (workspaceId: WorkspaceId) => sql<boolean>`exists (
+  select 1 from account a
+  where a.workspace_id = ${workspaceId} and a.id = issue.assignee_id and a.deleted_at is not null)`

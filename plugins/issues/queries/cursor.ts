@@ -51,15 +51,15 @@ export function decodeCursor({ orderBy, filters }: Listing, text: string): Curso
     !isId(id) ||
     !/^([0-9a-z]{1,9}\+?)?$/.test(counted)
   ) {
-    throw refused('is not a cursor')
+    throw refusal('is not a cursor')
   }
-  if (order !== orderBy) throw refused(`is of a listing by ${order}, not by ${orderBy}`)
-  if (digest !== digestOf(filters)) throw refused('is of a listing with other filters')
+  if (order !== orderBy) throw refusal(`is of a listing by ${order}, not by ${orderBy}`)
+  if (digest !== digestOf(filters)) throw refusal('is of a listing with other filters')
   const total = counted === '' ? undefined : { n: parseInt(counted, 36), isExact: !counted.endsWith(MORE) }
   return { since: since.toISOString(), at, id, total }
 }
 
-const refused = (why: string) =>
+const refusal = (why: string) =>
   invalid(
     `body.cursor ${why}: send the cursor that the page before has answered, with the same filters and orderBy, ` +
       'or none to begin anew.',
@@ -69,14 +69,14 @@ const refused = (why: string) =>
 /** The same for filters that differ only in how they are written: in the order of keys and of values. */
 const digestOf = (filters: Record<string, unknown>): string =>
   createHash('sha256')
-    .update(JSON.stringify(normalized(filters)))
+    .update(JSON.stringify(normalize(filters)))
     .digest('base64url')
     .slice(0, 11)
 
-function normalized(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(item => JSON.stringify(normalized(item))).sort()
+function normalize(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(item => JSON.stringify(normalize(item))).sort()
   if (typeof value !== 'object' || value === null) return value
   return Object.entries(value)
     .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([key, item]) => [key, normalized(item)])
+    .map(([key, item]) => [key, normalize(item)])
 }

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from '../field.ts'
 

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { isId } from '../../../core/db/sql.ts'
-import { invalid, shown } from '../../../core/errors.ts'
+import { abbreviate, invalid } from '../../../core/errors.ts'
 import { unknownName } from '../../../core/names.ts'
 import { STATE_CATEGORIES } from '../../workspace/contract.ts'
 import type { LinksField, ReferenceField, ValueField } from '../field.ts'
@@ -37,9 +37,9 @@ const bad = (name: string, should: string) =>
   invalid(`body.filters.${name}.value ${should}.`, { field: `filters.${name}` })
 
 /** A value in a message: an object or a list may refuse to be text. */
-const shownValue = (value: unknown): string => {
+const describeValue = (value: unknown): string => {
   if (Array.isArray(value)) return 'a list'
-  return typeof value === 'object' && value !== null ? 'an object' : shown(String(value))
+  return typeof value === 'object' && value !== null ? 'an object' : abbreviate(String(value))
 }
 
 function list(entry: Entry, name: string): unknown[] {
@@ -53,7 +53,7 @@ function names(source: ReferenceField['source'], entry: Entry, name: string): st
   const look = source === 'issue' ? 'keys of issues' : source === 'team' ? 'identifiers of teams' : 'names'
   return list(entry, name).map(value => {
     const fits = typeof value === 'string' && (source !== 'issue' || parseIssueName(value) !== undefined)
-    if (!fits) throw bad(name, `must hold UUIDs or ${look}; '${shownValue(value)}' is none`)
+    if (!fits) throw bad(name, `must hold UUIDs or ${look}; '${describeValue(value)}' is none`)
     return value
   })
 }
@@ -107,7 +107,7 @@ function isOneOf(ref: RawBuilder<unknown>, ids: readonly string[], { filterType 
   return filterType === 'IS' ? sql`${ref} = any(${wanted})` : sql`(${ref} is null or ${ref} <> all(${wanted}))`
 }
 
-/** Whether a column holds the id of a record that is there; one that was removed is as none. */
+/** Whether a column holds the id of an existing record; a removed one counts as none. */
 function isOfRecords(
   ref: RawBuilder<unknown>,
   table: string,
@@ -174,7 +174,7 @@ function filterValue({ key, words, filterValues }: ValueField, name: string, val
   const read = filterValues?.read(value)
   if (read !== undefined) return read
   if (words && typeof value === 'string') throw unknownName(key, value, words, `filters.${name}`)
-  throw bad(name, `must hold ${filterValues?.look ?? 'values'}; '${shownValue(value)}' is not`)
+  throw bad(name, `must hold ${filterValues?.look ?? 'values'}; '${describeValue(value)}' is not`)
 }
 
 /** States by category, without a join: a workspace has few of them. */
@@ -184,7 +184,7 @@ export const stateCategoryFilter = (workspaceId: string): FilterKey => ({
     const wanted = list(entry, name)
     const wrong = wanted.find(value => !(STATE_CATEGORIES as readonly unknown[]).includes(value))
     if (wrong !== undefined) {
-      throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${shownValue(wrong)}' is none`)
+      throw bad(name, `must hold categories (${STATE_CATEGORIES.join(', ')}); '${describeValue(wrong)}' is none`)
     }
     const within = sql<boolean>`issue.state_id in (
       select s.id from workflow_state s

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Actor } from '../../../core/contract.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { ApiError, invalid, shown } from '../../../core/errors.ts'
+import { abbreviate, ApiError, invalid } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { isReady } from '../readiness.ts'
@@ -97,8 +97,8 @@ function conditionOf(name: string, make: () => Condition): Condition {
 }
 
 const unknownFilter = (name: string, known: readonly string[]) =>
-  invalid(`body.filters.${shown(name)} is not a filter; the filters are: ${known.join(', ')}.`, {
-    field: `filters.${shown(name)}`,
+  invalid(`body.filters.${abbreviate(name)} is not a filter; the filters are: ${known.join(', ')}.`, {
+    field: `filters.${abbreviate(name)}`,
     known
   })
 
@@ -113,9 +113,12 @@ function entryOf(name: string, given: unknown, { types }: FilterKey): Entry {
   }
   const extra = Object.keys(entry).find(field => field !== 'filterType' && field !== 'value')
   if (extra === undefined) return entry
-  throw invalid(`body.filters.${name}.${shown(extra)} is not a field of a filter; the fields are: filterType, value.`, {
-    field: `filters.${name}`
-  })
+  throw invalid(
+    `body.filters.${name}.${abbreviate(extra)} is not a field of a filter; the fields are: filterType, value.`,
+    {
+      field: `filters.${name}`
+    }
+  )
 }
 
 const isOneState = ({ name, entry }: { name: string; entry: Entry }) =>

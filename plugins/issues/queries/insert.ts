@@ -1,5 +1,5 @@
 import { sql, type RawBuilder, type Transaction } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { isDistributed } from '../../../core/db/worker-reads.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
@@ -103,7 +103,7 @@ async function lockStates(
   const states = await trx
     .selectFrom('workflowState')
     .select(['id', 'category'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
     .orderBy('id')
     .forShare()

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { iso, jsonObject, jsonRow, withFields } from '../../../core/db/sql.ts'
 import { statementPart } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -50,7 +50,7 @@ export const listRow = (
     { ...added(workspaceId, sections, 'list'), claim: claimOfRow(workspaceId) }
   )
 
-/** All that a card shows; what an issue has not is left out. */
+/** All that a card shows; fields that an issue does not have are left out. */
 function boardRow(
   workspaceId: WorkspaceId,
   fields: readonly Field[],
@@ -129,7 +129,7 @@ const categoryOf = (workspaceId: WorkspaceId, row: string) => sql`(
 
 /** The lists of a context that issues have themselves; each is one row over the row `issue`. */
 function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<string, BoundedList> {
-  const changes = [...fields.filter(({ isToldInContext }) => isToldInContext).map(({ change }) => change), 'override']
+  const changes = [...fields.filter(field => field.isInContextHistory).map(({ change }) => change), 'override']
   const ofFields = inView(fields, 'context').flatMap(field => (field.kind === 'links' ? [field] : []))
   return {
     ...Object.fromEntries(ofFields.map(field => [field.key, contextList(workspaceId, field)])),
@@ -237,7 +237,7 @@ export interface ContextSql {
 const isRare = (section: ContextSection): section is Required<Extract<ContextSection, { json: unknown }>> =>
   'json' in section && section.onlyIf !== undefined
 
-/** The lists of a context by their names, in the order in which what they leave out is told. */
+/** The lists of a context by their names, in the order of the fields of `omitted`. */
 function allLists(
   workspaceId: WorkspaceId,
   fields: readonly Field[],
@@ -262,7 +262,7 @@ const onlyInSome = (fields: Record<string, RawBuilder<unknown>>) =>
 const shortLists = (lists: Record<string, BoundedList>) => sql`
   select ${sql.join(Object.entries(lists).map(([name, { short }]) => sql`${short.array} as ${sql.ref(name)}`))}`
 
-/** The same, and the JSON of how many items those lists leave out that leave out some. */
+/** As `shortLists`, in their exact form, with the JSON of how many items were left out of which list. */
 function exactLists(lists: Record<string, BoundedList>): RawBuilder<unknown> {
   const names = Object.keys(lists)
   const omitted = names.map(name => [name, sql`nullif(${sql.ref(`${name}.omitted`)}, 0)`])
@@ -311,7 +311,7 @@ export function contextSql(
   const rare = sections.filter(isRare)
   if (form === 'short') {
     const isEnough = [
-      ...Object.entries(lists).map(([name, { short }]) => short.hasRoom(itemsOf(name))),
+      ...Object.entries(lists).map(([name, { short }]) => short.isWithinLimits(itemsOf(name))),
       ...rare.map(({ onlyIf }) => sql`not ${onlyIf(workspaceId)}`)
     ]
     return {

@@ -117,9 +117,9 @@ export async function* listPage(
   const limit = perPage + 1 // to see whether there is more
   const ids =
     cursor === undefined
-      ? inOrder(ORDER_VALUES[orderBy], filters, partOf(wanted, limit))
-      : continued(workspaceId, ORDER_VALUES[orderBy], filters, cursor, limit)
-  const carried = carriedTotal(wanted, cursor)
+      ? orderedPart(ORDER_VALUES[orderBy], filters, partOf(wanted, limit))
+      : rowsAfter(workspaceId, ORDER_VALUES[orderBy], filters, cursor, limit)
+  const carried = totalOfCursor(wanted, cursor)
   const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
   const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
   const sized = sql`
@@ -149,28 +149,28 @@ export async function* listPage(
   // Of a page that ends early, the first row is shown, however long.
   const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
   yield* arrayPieces(readBounded(db, { items, rest: shown }, rowsOf))
-  const shownTotal = wanted.total === 'none' || total === undefined ? {} : told(total)
+  const shownTotal = wanted.total === 'none' || total === undefined ? {} : totalFields(total)
   yield `,${JSON.stringify({ page, perPage, ...shownTotal, nextCursor }).slice(1)}`
 }
 
 /**
- * Of a first page that an index has, the limit is no parameter: a plan that PostgreSQL keeps for all states is as good
- * as one for each, and it sees that only if it knows how few rows are read. To plan takes half of such a page's time.
+ * On a first page that an index answers, the limit is a literal and no parameter: PostgreSQL reuses one plan for all
+ * states only if it knows how few rows are read, and planning takes half of such a page's time.
  */
 const partOf = (wanted: Page, limit: number): RawBuilder<unknown> =>
   isShortRead(wanted) && wanted.page === 1
     ? sql`limit ${sql.lit(limit)}`
     : sql`limit ${limit} offset ${(wanted.page - 1) * wanted.perPage}`
 
-const told = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
+const totalFields = ({ n, isExact }: Total) => ({ total: n, ...(!isExact && { totalIsExact: false }) })
 
-/** What the listing has counted before, if it is as exact as the page is to tell. */
-function carriedTotal({ total: kind }: Page, cursor: Cursor | undefined): Total | undefined {
+/** The total that the listing has counted before, if it is as exact as the page asks for. */
+function totalOfCursor({ total: kind }: Page, cursor: Cursor | undefined): Total | undefined {
   const total = cursor?.total
   return kind === 'exact' && total?.isExact === false ? undefined : total
 }
 
-/** SQL: how many issues there are; null: nobody asks. Kept totals are exact whatever is asked for. */
+/** SQL: how many issues there are; null if that is not asked for. Kept totals are always exact. */
 function countOf(workspaceId: Id, filters: RawBuilder<unknown>, { total, tallied, conditions }: Page) {
   if (total === 'none') return sql`null::bigint`
   if (tallied) return tally(workspaceId, conditions)
@@ -182,17 +182,17 @@ const totalFrom = (n: number, { total, tallied }: Page): Total =>
   total === 'exact' || tallied || n <= MAX_COUNTED ? { n, isExact: true } : { n: MAX_COUNTED, isExact: false }
 
 /** Issues as they are ordered now. */
-const inOrder = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
+const orderedPart = ({ value }: OrderValue, filters: RawBuilder<unknown>, part: RawBuilder<unknown>) => sql`(
   select issue.id, ${value} as at from issue where ${filters} order by ${value} desc, issue.id desc ${part})`
 
 /** Issues after a cursor, as they were ordered when its listing began. */
-function continued(workspaceId: Id, order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
+function rowsAfter(workspaceId: Id, order: OrderValue, filters: RawBuilder<unknown>, cursor: Cursor, limit: number) {
   const { value, type, valueAt } = order
   const since = sql`${cursor.since}::timestamptz`
   const last = sql`(${cursor.at}::${type}, ${cursor.id}::uuid)`
   const after = sql`${filters} and (${value}, issue.id) < ${last}`
-  if (valueAt === undefined) return inOrder(order, after, sql`limit ${limit}`)
-  const unchanged = inOrder(order, sql`${after} and issue.updated_at <= ${since}`, sql`limit ${limit}`)
+  if (valueAt === undefined) return orderedPart(order, after, sql`limit ${limit}`)
+  const unchanged = orderedPart(order, sql`${after} and issue.updated_at <= ${since}`, sql`limit ${limit}`)
   const changed = sql`(
     select id, at from (
       select issue.id, ${valueAt(workspaceId, cursor.since)} as at from issue

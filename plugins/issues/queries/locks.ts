@@ -1,5 +1,5 @@
 import { sql, type Transaction } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { notFound } from '../../../core/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
@@ -37,7 +37,7 @@ export const lockWithSubIssues = (trx: Trx, workspaceId: Id, id: Id): Promise<Ar
   trx
     .selectFrom('issue')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
     .orderBy('id')
     .forNoKeyUpdate()
@@ -49,7 +49,7 @@ export async function lockIssuesOfState(trx: Trx, workspaceId: Id, stateId: Id):
   const locked = trx
     .selectFrom('issue')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('stateId', '=', stateId)
     .orderBy('id')
     .forNoKeyUpdate()
@@ -69,7 +69,7 @@ const living = (trx: Trx, workspaceId: Id, ids: readonly Id[]) =>
   trx
     .selectFrom('issue')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
 
 function refuseMissing(ids: readonly Id[], found: ReadonlyArray<{ id: Id }>): void {

@@ -1,6 +1,6 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../../../core/contract.ts'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -28,7 +28,7 @@ export interface TeamWithStates {
 
 /** What a request refers to, as the caller wrote it, each with the field that an error names. */
 export interface References {
-  /** By id, identifier or name. Null in the place of the field: one that is not there is a 404, not an unknown name. */
+  /** By id, identifier or name. With null as its field, a team that does not exist is a 404 and not an unknown name. */
   teams: Map<string, string | null>
   /** By id or key. */
   issues: Map<string, string>
@@ -45,9 +45,9 @@ export function addReference(references: References, source: NameSource, ref: st
 export interface ResolvedReferences {
   team(ref: string): TeamWithStates
   issue(ref: string): IssueRef
-  /** The one of that id or name. @throws 400 when several have the name */
+  /** The record with that id or name. @throws 400 when several have the name */
   named(source: NameSource, ref: string): Named
-  /** All of that name, where several may have it. */
+  /** All records with that name, where several may have it. */
   allNamed(source: NameSource, ref: string): Named[]
 }
 
@@ -129,7 +129,7 @@ function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates
 /** Finds what a text names: an id before a word of the source before a name, and the other name last. */
 function matcher(caller: Caller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
   return ref => {
-    const wanted = meantBy(caller, source, ref)
+    const wanted = withCaller(caller, source, ref)
     const byId = found.filter(thing => thing.id === wanted)
     if (byId.length > 0) return byId
     const byName = found.filter(({ name }) => name.toLowerCase() === wanted)
@@ -138,7 +138,7 @@ function matcher(caller: Caller, source: NameSource, found: readonly Found[]): (
 }
 
 /** A text as it is compared: a word of the source is the id that it stands for. */
-function meantBy(caller: Caller, source: NameSource, ref: string): string {
+function withCaller(caller: Caller, source: NameSource, ref: string): string {
   const wanted = ref.trim().toLowerCase()
   const words = source.words?.(caller) ?? {}
   return Object.hasOwn(words, wanted) ? words[wanted]! : wanted
@@ -152,8 +152,8 @@ async function query(reads: ShortReads<IssuesDatabase>, caller: Caller, referenc
     ...(issues.size > 0 && { issues: issuesNamed(workspaceId, [...issues.keys()]) })
   }
   ;[...named].forEach(([source, refs], n) => {
-    const meant = [...refs.keys()].map(ref => meantBy(caller, source, ref))
-    parts[`named${n}`] = thingsNamed(workspaceId, source, meant)
+    const meant = [...refs.keys()].map(ref => withCaller(caller, source, ref))
+    parts[`named${n}`] = selectByName(workspaceId, source, meant)
   })
   // Raw, because what is looked up, in which tables, follows from the request and the fields.
   const found = sql<{ answer: Answer }>`select ${jsonObject(parts)} as answer`.compile(reads)
@@ -191,7 +191,7 @@ function issuesNamed(workspaceId: Id, refs: readonly string[]) {
         and named.number = wanted.number)`)
 }
 
-function thingsNamed(workspaceId: Id, { table, name, otherName }: NameSource, refs: readonly string[]) {
+function selectByName(workspaceId: Id, { table, name, otherName }: NameSource, refs: readonly string[]) {
   const ids = refs.filter(isId)
   const names = refs.filter(ref => !isId(ref))
   const named = (column: string) => sql`or lower(${sql.ref(`r.${column}`)}) = any(${names}::text[])`
@@ -221,7 +221,7 @@ export const teamsOf = (reads: ShortReads<IssuesDatabase>, workspaceId: Id) =>
   reads
     .selectFrom('team')
     .select(['id', 'identifier', 'name'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .orderBy('identifier')
     .limit(MAX_COMPARED)
     .execute()

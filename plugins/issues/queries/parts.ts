@@ -1,5 +1,5 @@
 import { sql, type Kysely, type Transaction } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
@@ -32,7 +32,7 @@ export async function insertRelation(
   const there = await trx
     .selectFrom('issueRelation')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('issueId', '=', relation.issueId)
     .where('relatedIssueId', '=', relation.relatedIssueId)
     .where('type', '=', relation.type)
@@ -44,12 +44,12 @@ export async function insertRelation(
 export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('issueRelation as r')
-    .innerJoin('issue as one', join => join.on(existing(workspaceId, 'one')).onRef('one.id', '=', 'r.issueId'))
+    .innerJoin('issue as one', join => join.on(notDeletedIn(workspaceId, 'one')).onRef('one.id', '=', 'r.issueId'))
     .innerJoin('issue as other', join =>
-      join.on(existing(workspaceId, 'other')).onRef('other.id', '=', 'r.relatedIssueId')
+      join.on(notDeletedIn(workspaceId, 'other')).onRef('other.id', '=', 'r.relatedIssueId')
     )
     .select(['r.issueId', 'r.relatedIssueId', 'r.type'])
-    .where(existing(workspaceId, 'r'))
+    .where(notDeletedIn(workspaceId, 'r'))
     .where('r.id', '=', id)
     .executeTakeFirst()
 
@@ -58,7 +58,7 @@ export async function removeRelation(trx: Trx, workspaceId: Id, id: Id, at: Date
   const { numUpdatedRows } = await trx
     .updateTable('issueRelation')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .executeTakeFirst()
   return numUpdatedRows > 0n
@@ -81,7 +81,7 @@ export const removeLink = (trx: Trx, workspaceId: Id, issueId: Id, id: Id, at: D
   trx
     .updateTable('issueLink')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('issueId', '=', issueId)
     .where('id', '=', id)
     .returning(['id', 'url', 'title'])
@@ -97,7 +97,7 @@ export async function countIssues(
   const { n } = await db
     .selectFrom('issue')
     .select(({ fn }) => fn.countAll<number>().as('n'))
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(column, '=', id)
     .executeTakeFirstOrThrow()
   return n
@@ -108,13 +108,13 @@ export const blockersOf = (trx: Trx, workspaceId: Id, issueId: Id) =>
   trx
     .selectFrom('issueRelation as r')
     .innerJoin('issue as blocker', join =>
-      join.on(existing(workspaceId, 'blocker')).onRef('blocker.id', '=', 'r.issueId')
+      join.on(notDeletedIn(workspaceId, 'blocker')).onRef('blocker.id', '=', 'r.issueId')
     )
     .innerJoin('team', join =>
       join.onRef('team.workspaceId', '=', 'blocker.workspaceId').onRef('team.id', '=', 'blocker.teamId')
     )
     .select(['r.id', 'r.issueId', sql<string>`team.identifier || '-' || blocker.number`.as('key')])
-    .where(existing(workspaceId, 'r'))
+    .where(notDeletedIn(workspaceId, 'r'))
     .where('r.relatedIssueId', '=', issueId)
     .where('r.type', '=', 'BLOCKS')
     .orderBy('r.createdAt')

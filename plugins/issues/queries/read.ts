@@ -1,11 +1,11 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { BoundedList } from '../../../core/db/bounded-list.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { conflict, shown } from '../../../core/errors.ts'
+import { abbreviate, conflict } from '../../../core/errors.ts'
 import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../contract.ts'
 import type { Field } from '../field.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
@@ -77,7 +77,7 @@ async function formerId(reads: Reads, workspaceId: Id, ref: string): Promise<Id 
   const candidates = await formerKeyStatement(reads, { workspaceId, key, identifier, number })
   if (candidates.length > 1) {
     throw conflict(
-      `${shown(ref)} was the key of several issues: name one of them by its key now: ` +
+      `${abbreviate(ref)} was the key of several issues: name one of them by its key now: ` +
         `${candidates.map(candidate => candidate.key).join(', ')}.`,
       { candidates }
     )

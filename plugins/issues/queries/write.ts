@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -108,7 +108,7 @@ export async function lockDescription(trx: Trx, workspaceId: Id, id: Id): Promis
   const issue = await trx
     .selectFrom('issue')
     .select(sql<string | null>`description::text`.as('description'))
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -195,7 +195,7 @@ export interface Revision {
   id: Id
   key: string
   rev: number
-  /** What is to become of its claim, when its state or assignee changed. */
+  /** Its claim and who is to hold it, when its state or assignee has changed. */
   claimed?: ClaimedJson
 }
 /** Of the row `issue`. */

@@ -27,7 +27,7 @@ export const headers = Type.Object(PreferHeader)
 export const writeQuery = Closed(WriteView)
 
 /** What the answer to a write tells beside the row. */
-interface Extra {
+interface AnswerExtras {
   /** The criteria that are not met, when there are any. */
   unmet?: boolean
   openBlockers?: boolean
@@ -46,12 +46,12 @@ export async function answerIssue(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
-  { unmet = false, openBlockers = false, similar = [] }: Extra = {}
+  { unmet = false, openBlockers = false, similar = [] }: AnswerExtras = {}
 ): Promise<FastifyReply> {
   const { workspaceId } = request.principal
   const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
   const extra: string[] = []
-  if (hasUnmet && (unmet || (isClosed(category) && saysState(request)))) {
+  if (hasUnmet && (unmet || (isClosed(category) && setsState(request)))) {
     const { descriptionMarkdown } = await descriptionOf(shortReads, workspaceId, id)
     extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)
   }
@@ -72,5 +72,5 @@ function rowReader(reads: IssueQueries, request: FastifyRequest, reply: FastifyR
 export const isNamed = ({ query }: FastifyRequest): boolean =>
   typeof query === 'object' && query !== null && 'view' in query && query.view === 'named'
 
-const saysState = ({ body }: FastifyRequest): boolean =>
+const setsState = ({ body }: FastifyRequest): boolean =>
   typeof body === 'object' && body !== null && ('state' in body || 'stateId' in body)

@@ -127,7 +127,7 @@ export function claimRoutes(app: App, routes: RouteContext, writers: readonly No
     async ({ principal, params, body }) => {
       const { id } = await routes.find(principal, params.issueId)
       const claim = await routes.ctx.transaction(trx => renewClaim(routes, trx, principal, id, body.minutes))
-      return { claim: shownClaim(claim) }
+      return { claim: claimToJson(claim) }
     }
   )
 
@@ -156,7 +156,7 @@ export function claimRoutes(app: App, routes: RouteContext, writers: readonly No
   )
 }
 
-const shownClaim = ({ holder, session, since, expiresAt, fence }: StoredClaim) => ({
+const claimToJson = ({ holder, session, since, expiresAt, fence }: StoredClaim) => ({
   holder: { id: holder.id, fullname: holder.fullname },
   ...(session !== null && { session }),
   since: since.toISOString(),

@@ -34,7 +34,7 @@ async function writePart<T>(
 ): Promise<T> {
   await lockIssues(trx, principal.workspaceId, issueIds)
   // Of a relation, the fence is that of the issue which the request names first.
-  await assertMayWrite(routes, trx, principal, issueIds[0]!, { isFree: true })
+  await assertMayWrite(routes, trx, principal, issueIds[0]!, { needsNoClaim: true })
   const { part, change } = await write()
   if (change) await touchIssues(routes, trx, principal, issueIds, change)
   return part

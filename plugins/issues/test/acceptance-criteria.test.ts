@@ -154,7 +154,7 @@ t.test('a description that has the heading gets its criteria under it', async t 
   )
 })
 
-t.test('criteria join the checklist that stands under the heading, each once', async t => {
+t.test('criteria are added to the checklist under the heading, each once', async t => {
   t.equal(
     await described(`${DESCRIPTION}\n\n### Acceptance criteria:\n\n* [x] it holds\n* [ ] a test says so\n`, [
       '- [ ] It holds',

@@ -403,7 +403,7 @@ t.test('criteria are ticked in place, by number or text', async t => {
   t.same((await context(issue.key)).definitionOfDone, { met: 2, total: 3 })
 })
 
-t.test('picking up assigns and begins; somebody else is told who has it', async t => {
+t.test('picking up assigns and starts; others are told who has it', async t => {
   const issue = await file()
   const [one, two] = [await server.agent('Agent one'), await server.agent('Agent two')]
   const pickUp = (token: string, body = {}) =>

@@ -143,7 +143,7 @@ t.test('a write answers with names instead of ids when it is asked to', async t 
   t.notOk('id' in made)
 })
 
-t.test('who ticks criteria or closes is told which are unmet', async t => {
+t.test('the answer to ticking or closing lists unmet criteria', async t => {
   const { key } = await create({ descriptionMarkdown: '- [ ] first\n- [ ] second' })
   t.match(await update(key, { criteria: { met: ['first'] } }), { unmet: ['second'] })
   t.match(await update(key, { state: 'Done' }), { unmet: ['second'] })

@@ -49,7 +49,7 @@ const close = (key: string, more: object = {}, token = agent.token) =>
   })
 const prove = (criterion: number | string, evidence = `seen ${criterion}`) => ({ criterion, evidence })
 
-t.test('evidence stands in the context, with who gave it; without any nothing does', async t => {
+t.test('the context has evidence with its author, and no field without evidence', async t => {
   const { key } = await file(await team('ANY'))
   await change(key, { criteria: { met: [1] } })
   t.strictSame((await context(key)).definitionOfDone, { met: 1, total: 2 })

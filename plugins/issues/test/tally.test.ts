@@ -46,7 +46,7 @@ const copy = (n: number) => sql`
   values (${first.workspaceId}, gen_random_uuid(), ${first.teamId}, ${100_000 + n}, 'A copy', ${first.stateId}, 1,
     ${first.createdById}, ${first.createdById}, now(), now())`
 
-t.test('the issues of each state are counted exactly, whoever files, moves and removes them at once', async t => {
+t.test('the issues of each state are counted exactly under concurrent writes', async t => {
   const states = await server.ok<Array<{ id: string }>>('/v1/ENG/workflows')
   const work = async (n: number) => {
     const id = await file(`Filed at once with others ${n}`)

@@ -38,7 +38,7 @@ t.teardown(() => server.close())
 
 const filter = (body: object) => server.ok<Page>('/v1/issues/filter', { body: { perPage: 1, ...body } })
 
-t.test('a page counts all issues unless it is told not to', async t => {
+t.test('a page counts all issues unless it is requested without', async t => {
   const page = await filter({ filters: unassigned })
   t.equal(page.total, ISSUES)
   t.notHas(page, { totalIsExact: false })
