@@ -1,13 +1,15 @@
 import { Type } from 'typebox'
 import { ApiError, type Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
-import type { IssueRef } from '../issues/contract.ts'
+import { MAX_URL_LENGTH, type IssueRef } from '../issues/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { findAccountNamed } from './queries.ts'
 
-/** Issues that one delivery changes: more keys than these are those of a push of a whole history. */
+/** Maximum issues that one delivery changes: more keys occur only in a push of a whole history. */
 const MAX_ISSUES = 200
 
+/** The address of a commit or pull request in a payload: what a link can hold. */
+export const Url = Type.String({ pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 /** A time in a payload. */
 export const When = Type.String({ format: 'date-time' })
 

@@ -9,7 +9,7 @@ export interface GitTables {
     workspaceId: Id
     id: Id
     repository: string
-    /** As it is: signatures are made with it. */
+    /** In plain text, because signatures are verified with it. */
     secret: string
     /** The account that acts for authors without a mapping. */
     accountId: Id
@@ -28,7 +28,7 @@ export const gitHookCreated = eventType(git, 'git_hook.created', {
   data: NoData
 })
 export const gitHookUpdated = eventType(git, 'git_hook.updated', {
-  summary: 'A hook for a repository got a new secret, of which nothing is told.',
+  summary: 'A hook for a repository got a new secret, which is not in the event.',
   audience,
   data: ChangesData
 })

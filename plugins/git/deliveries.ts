@@ -57,7 +57,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
       if (!hook || !isSigned) {
         throw badSignature('There is no such hook, or the signature is not made with its secret over this body.')
       }
-      const handle = handlerOf(ctx, headers['x-github-event'], parsed(text))
+      const handle = handlerOf(ctx, headers['x-github-event'], parse(text))
       if (handle === undefined) return { outcome: 'ignored' }
       const delivery = { deliveryId: headers['x-github-delivery'], signature, at: ctx.now() }
       return ctx.transaction(async trx => {
@@ -70,7 +70,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
 }
 
 /** @throws 400 */
-function parsed(text: string): unknown {
+function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-/** Keys that are looked up of one delivery: a text of thousands is none that a person wrote. */
+/** Maximum keys of one delivery that are looked up: no person writes a text with thousands. */
 const MAX_KEYS = 50
 const KEY = String.raw`[A-Za-z][A-Za-z0-9]{0,9}-[1-9]\d{0,8}`
 const ONE_KEY = new RegExp(`(?<![A-Za-z0-9/])${KEY}(?![A-Za-z0-9])`, 'g')
@@ -11,7 +11,7 @@ const CLOSING = new RegExp(
 const keysIn = (text: string, pattern: RegExp = ONE_KEY): string[] =>
   (text.match(pattern) ?? []).map(key => key.toUpperCase())
 
-/** What may be keys of issues: in a branch after a slash, too. */
+/** Matches what may be keys of issues, in a branch after a slash, too. */
 export const namedKeys = (branch: string, ...texts: string[]): string[] =>
   [...new Set([...keysIn(branch.replaceAll('/', ' ')), ...texts.flatMap(text => keysIn(text))])].slice(0, MAX_KEYS)
 

@@ -2,7 +2,7 @@ import { Type, type Static } from 'typebox'
 import type { Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { Nullable } from '../../core/schemas.ts'
-import { actorFor, idsOf, isOf, lockNamed, When, type Hook } from './acting.ts'
+import { actorFor, idsOf, isOf, lockNamed, Url, When, type Hook } from './acting.ts'
 import type { Ctx, Trx } from './context.ts'
 import { closedKeys, namedKeys } from './keys.ts'
 import { closingState } from './queries.ts'
@@ -13,7 +13,7 @@ export const PullEvent = Type.Object({
   repository: Type.Object({ full_name: Type.String(), default_branch: Type.String() }),
   pull_request: Type.Object({
     number: Type.Integer(),
-    html_url: Type.String(),
+    html_url: Url,
     title: Type.String(),
     body: Nullable(Type.String()),
     state: Type.String(),

@@ -1,12 +1,12 @@
 import { Type, type Static } from 'typebox'
-import { actorFor, idsOf, isOf, lockNamed, When, type Hook } from './acting.ts'
+import { actorFor, idsOf, isOf, lockNamed, Url, When, type Hook } from './acting.ts'
 import type { Ctx, Trx } from './context.ts'
 import { namedKeys } from './keys.ts'
 
 export const PushEvent = Type.Object({
   ref: Type.String(),
   repository: Type.Object({ full_name: Type.String(), default_branch: Type.String(), html_url: Type.String() }),
-  commits: Type.Array(Type.Object({ url: Type.String(), message: Type.String(), timestamp: When })),
+  commits: Type.Array(Type.Object({ url: Url, message: Type.String(), timestamp: When })),
   sender: Type.Object({ login: Type.String() })
 })
 

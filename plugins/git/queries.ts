@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { Db, Trx } from './context.ts'
@@ -40,7 +40,7 @@ export async function updateHook(
   const { numUpdatedRows } = await trx
     .updateTable('gitHook')
     .set(changes)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .executeTakeFirstOrThrow()
   return numUpdatedRows > 0n
@@ -68,7 +68,7 @@ export const findAccountNamed = (db: Db, workspaceId: Id, name: string) =>
   db
     .selectFrom('account')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(eb => eb.or([eb('fullname', '=', name), eb(sql`lower(email)`, '=', name.toLowerCase())]))
     .orderBy('createdAt')
     .orderBy('id')

@@ -4,7 +4,7 @@ import type { Principal } from '../../core/contract.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
 import type { App } from '../../core/plugin.ts'
-import { answers, Closed, Deleted, IdText, shownOnce, Time } from '../../core/schemas.ts'
+import { answers, Closed, Deleted, IdText, secretShownOnce, Time } from '../../core/schemas.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx, Trx } from './context.ts'
 import { gitHookCreated, gitHookDeleted, gitHookUpdated } from './contract.ts'
@@ -22,7 +22,7 @@ const Hook = Closed({
 const NewHook = Closed({
   repository: Type.String({ pattern: '^[\\w.-]{1,100}/[\\w.-]{1,100}$', description: '`owner/name`.' })
 })
-const secret = shownOnce(
+const secret = secretShownOnce(
   'secret',
   'Shown only now: for the settings of the webhook at GitHub.',
   'The secret was shown once, in the first answer: get another with POST /v1/git/hooks/:id/rotate_secret.'
@@ -35,7 +35,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/git/hooks',
     { config, schema: { tags, summary: 'Hooks of repositories', response: answers(200, Type.Array(Hook)) } },
-    async ({ principal }) => (await listHooks(ctx.db, principal.workspaceId)).map(shown)
+    async ({ principal }) => (await listHooks(ctx.db, principal.workspaceId)).map(hookToJson)
   )
 
   app.post(
@@ -44,7 +44,7 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'Make a hook for a repository',
+        summary: 'Create a hook for a repository',
         description:
           'Add it in the repository’s settings, under Webhooks: this server’s address with `path`, content type ' +
           '`application/json`, the `secret`, and the events “Pushes” and “Pull requests”.',
@@ -65,7 +65,7 @@ function endRoutes(app: App, { now, transaction, emit }: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'Make a new secret',
+        summary: 'Create a new secret',
         description: 'The former one is dead at once: set the new one at GitHub, and let it deliver again what failed.',
         params,
         response: answers(200, Closed({ id: IdText, ...secret }))
@@ -117,12 +117,12 @@ async function makeHook(ctx: Ctx, principal: Principal, repository: string) {
     await insertHook(trx, { workspaceId, ...hook, secret, accountId })
     await ctx.emit(trx, gitHookCreated, principal, [{ subjectId: hook.id, data: {} }])
   })
-  return { ...shown(hook), secret }
+  return { ...hookToJson(hook), secret }
 }
 
 const newSecret = () => randomBytes(SECRET_BYTES).toString('base64url')
 const nameOf = ({ workspaceId }: Principal, id: string): HookName => ({ workspaceId, id: id.toLowerCase() })
-const shown = ({ id, repository, createdAt }: { id: string; repository: string; createdAt: Date }) => ({
+const hookToJson = ({ id, repository, createdAt }: { id: string; repository: string; createdAt: Date }) => ({
   id,
   repository,
   path: `/v1/git/github/${id}`,

@@ -1,12 +1,6 @@
-import { execFile } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { promisify } from 'node:util'
 import t from 'tap'
-import { listen } from '../../../test/event-stream.ts'
 import { testServer } from '../../../test/harness.ts'
-import { commitHookCommand } from '../commit-hook.ts'
 import { delivery, examplesOf, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'
 
 type Payload = Record<string, unknown>
@@ -152,6 +146,10 @@ t.test('a repository', async t => {
     t.equal(await deliver('ping', { zen: key }), 'ignored')
     t.equal(await deliver('pull_request', { pull_request: key }), 400)
     t.equal(await deliver('pull_request', pullRequest({ title: key, updated_at: 'yesterday' })), 400)
+    const address = (length: number) => 'https://github.com/'.padEnd(length, 'x')
+    t.equal(await deliver('pull_request', pullRequest({ title: key, html_url: address(2049) })), 400)
+    const commit = { url: address(2049), message: key, timestamp: minutesAgo(1) }
+    t.equal(await deliver('push', { ...examplesOf('push')[0], commits: [commit] }), 400)
     t.strictSame((await context(key)).linkedIssues, [])
   })
 
@@ -214,46 +212,3 @@ t.test('a repository', async t => {
     t.equal(agents.filter(({ fullname }) => fullname === 'Git').length, 1)
   })
 })
-
-t.test('the commit hook adds the key of the one issue that is claimed', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  const origin = await listen(server)
-  const { token } = await server.agent('Coder')
-  const script = join(t.testdir({}), 'hook.cjs')
-  writeFileSync(script, await printed())
-  chmodSync(script, 0o755)
-  const env = { ...process.env, TRACKER_URL: origin, TRACKER_TOKEN: token }
-  const hooked = async (message: string, source = '') => {
-    const file = join(dirname(script), 'message')
-    writeFileSync(file, message)
-    await promisify(execFile)(process.execPath, [script, file, source], { env })
-    return readFileSync(file, 'utf8')
-  }
-  const claim = async () => {
-    const { key } = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'Claimed' } })
-    await server.ok(`/v1/issues/${key}/pick_up`, { body: {}, token })
-    return key
-  }
-  t.equal(await hooked('None is claimed\n'), 'None is claimed\n')
-  const key = await claim()
-  t.equal(await hooked('Do it\n# Please enter\n'), `Do it\n\nIssue: ${key}\n\n# Please enter\n`)
-  t.equal(await hooked('#1 UTF-8\n', 'message'), `#1 UTF-8\n\nIssue: ${key}\n`)
-  t.equal(await hooked('eng-3 do it\n'), 'eng-3 do it\n')
-  t.equal(await hooked('Merge branch\n', 'merge'), 'Merge branch\n')
-  await claim()
-  t.equal(await hooked('Which one\n'), 'Which one\n')
-})
-
-/** What the command prints. */
-async function printed(): Promise<string> {
-  const written: string[] = []
-  const { write } = process.stdout
-  process.stdout.write = (text: string | Uint8Array) => written.push(String(text)) > 0
-  try {
-    await commitHookCommand.run([])
-  } finally {
-    process.stdout.write = write
-  }
-  return written.join('')
-}
