@@ -1,7 +1,7 @@
 import type { TSchema } from 'typebox'
 import { Closed } from '../core/schemas.ts'
 import type { RecordKind } from '../plugins/transfer/contract.ts'
-import { inOrder } from '../plugins/transfer/format.ts'
+import { sortKinds } from '../plugins/transfer/format.ts'
 
 /** The part of JSON Schema that the fields of records use. */
 interface FieldSchema {
@@ -22,7 +22,7 @@ interface FieldSchema {
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const number = (n: number): string => n.toLocaleString('en')
 
-/** In a few words what a field takes. */
+/** The type of a field in a few words. */
 function typeOf(schema: FieldSchema): string {
   if (schema.title !== undefined) return schema.title
   if (schema.enum) return schema.enum.map(value => `\`${String(value)}\``).join(', ')
@@ -68,7 +68,7 @@ function rowsOf(schema: FieldSchema, prefix = ''): string[] {
 
 /** The kinds of records, in the order in which their lines stand, each with what it is and its fields. */
 export const importFormat = (kinds: readonly RecordKind[]): string =>
-  inOrder(kinds)
+  sortKinds(kinds)
     .map(({ kind, summary, fields }) => {
       const schema: TSchema & FieldSchema = Closed(fields)
       return `## \`${kind}\`\n${summary}\n\n| Field | Type | |\n| --- | --- | --- |\n${rowsOf(schema).join('\n')}`

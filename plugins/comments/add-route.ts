@@ -9,12 +9,12 @@ import type { Advanced } from '../issues/contract.ts'
 import { readComment } from './answer.ts'
 import { sectionsOf, type Ctx, type Trx } from './context.ts'
 import { findThread } from './queries.ts'
-import { answerByReply, ask, readAsked } from './questions/questions.ts'
+import { answerByReply, ask, readQuestionOptions } from './questions/questions.ts'
 import { textOf } from './comment.ts'
 import { commentSchemas, headers, NewComment, ofIssue, tags } from './schemas.ts'
 import { addComment } from './write.ts'
 
-/** The route that comments, and in the same transaction moves the issue on. */
+/** The route that adds a comment, and in the same transaction changes the state of the issue. */
 export function addCommentRoute(app: App, ctx: Ctx): void {
   const { issues } = ctx.use
   app.post(
@@ -39,7 +39,7 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
       const { bodyMarkdown: _, body: __, parentId = null, question, ...change } = body
       const text = await textOf(body)
       const issue = await issues.find(principal, ctx.shortReads, query.issueId)
-      const asked = question && (await readAsked(ctx, principal, question))
+      const asked = question && (await readQuestionOptions(ctx, principal, question))
       const comment = { id: newId(), issueId: issue.id }
       const add = async (trx: Trx) => {
         await issues.lock(principal, trx, [issue.id])
@@ -55,13 +55,13 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
       else advanced = await issues.advance(principal, issue.id, change, add)
       const raw = wantsRepresentation(request, reply)
       const json = await readComment(ctx, principal, comment.id, raw)
-      return sendJson(reply.code(201), advanced ? `${json.slice(0, -1)},${shown(advanced)}` : json)
+      return sendJson(reply.code(201), advanced ? `${json.slice(0, -1)},${advancedJson(advanced)}` : json)
     }
   )
 }
 
 /** The end of the JSON of an answer. */
-function shown({ key, state, unmet }: Advanced): string {
+function advancedJson({ key, state, unmet }: Advanced): string {
   return JSON.stringify({ issue: { key, state }, ...(unmet.length > 0 && { unmet }) }).slice(1)
 }
 

@@ -3,7 +3,7 @@ import type { TransactionHandle } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { commentChanges, type CommentChange } from './contract.ts'
 
-/** Lets the plugins that want to take part in a change of comments do so, in its transaction. */
+/** Calls the plugins that take part in changes of comments, in the transaction of the change. */
 export async function handleChange(
   { contributions }: Ctx,
   caller: Caller,

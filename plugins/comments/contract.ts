@@ -1,8 +1,8 @@
 import type { ColumnType, RawBuilder } from 'kysely'
 import { Type, type TSchema } from 'typebox'
 import { contract, point, type Actor, type Caller } from '../../core/contract.ts'
-import type { WorkspaceId } from '../../core/db/existing.ts'
-import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
+import type { DatabaseHandle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData, NoData } from '../../core/events/schemas.ts'
 import type { DocJson } from '../../core/rich-text/index.ts'
@@ -48,7 +48,7 @@ export interface CommentsTables {
     /** Who answered or withdrew it, and when. */
     closedById: Id | null
     closedAt: Moment
-    /** When the asking agent heard, at a hook, how it ended. */
+    /** When a hook sent the agent that asked how it ended. */
     heardAt: Moment
   }
   /** Who was asked by name. */
@@ -63,9 +63,9 @@ export interface CommentRef {
   authorId: Id
 }
 
-/** How a question ended that others ended. */
-export interface HeardAnswer {
-  /** Of its issue. */
+/** How somebody else ended a question. */
+export interface EndedQuestion {
+  /** The key of its issue. */
   key: string
   /** The beginning of its text. */
   question: string
@@ -75,25 +75,25 @@ export interface HeardAnswer {
   answer: string | null
 }
 /** A question, open or ended. */
-export interface AskedQuestion extends Omit<HeardAnswer, 'by'> {
+export interface AskedQuestion extends Omit<EndedQuestion, 'by'> {
   isOpen: boolean
   by: string | null
 }
 
 export interface CommentsServices {
-  /** A comment that is there, on an issue that is there. @throws 403, 404 */
+  /** A comment, if neither it nor its issue was removed. @throws 403, 404 */
   find(caller: Caller, db: ReadHandle, id: string): Promise<CommentRef>
   /** Comments on an issue, whose row the caller has locked. */
   add(caller: Actor, trx: TransactionHandle, issueId: Id, bodyMarkdown: string): Promise<Id>
-  /** The stored text of a comment, if it is there and contains some characters. @throws 403 */
-  body(caller: Caller, db: Handle, id: Id, options: { containing: string }): Promise<DocJson | undefined>
+  /** The stored text of a comment, if it exists and contains these characters. @throws 403 */
+  body(caller: Caller, db: DatabaseHandle, id: Id, options: { containing: string }): Promise<DocJson | undefined>
   /**
-   * How questions of the caller ended that others ended: each is told once, to the session that asked or, when the
-   * caller's session `begins`, to this one. @throws 403
+   * How others ended questions of the caller. Each is returned once: to the session that asked or, when the caller's
+   * session `begins`, to that session. @throws 403
    */
-  takeAnswers(caller: Actor, db: Handle, options: { begins: boolean }): Promise<HeardAnswer[]>
+  takeAnswers(caller: Actor, db: DatabaseHandle, options: { begins: boolean }): Promise<EndedQuestion[]>
   /** The questions that were asked with these tokens, oldest first. @throws 403 */
-  questionsAskedWith(caller: Caller, db: Handle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
+  questionsAskedWith(caller: Caller, db: DatabaseHandle, tokenIds: readonly Id[]): Promise<AskedQuestion[]>
 }
 
 export const comments = contract<CommentsServices, CommentsTables>()('comments')

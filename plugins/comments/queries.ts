@@ -2,7 +2,7 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import type { BoundedList } from '../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
-import { existing, type WorkspaceId } from '../../core/db/existing.ts'
+import { notDeletedIn, type WorkspaceId } from '../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../core/db/short-reads.ts'
 import { columnsOf, iso, jsonObject, withFields } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -50,22 +50,22 @@ const joinAuthor = sql`
   join account author on author.workspace_id = c.workspace_id and author.id = c.author_id
   cross join lateral (select author.id, author.fullname) writer`
 const withAuthor = sql`comment c ${joinAuthor}`
-const ofLivingIssue = (workspaceId: Id) => sql<boolean>`exists (
+const issueIsNotDeleted = (workspaceId: Id) => sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = c.issue_id and i.deleted_at is null)`
 
 /**
- * Comments in a context, replies among them, and bytes of their markdown, also as JSON, where it may be longer; as JSON
- * they share these with the description.
+ * Maximum comments in a context, replies included, and maximum bytes of their markdown, also as JSON, which may be
+ * longer; the bytes of JSON are shared with the description.
  */
 const MAX_CONTEXT_COMMENTS = 500
 const MAX_CONTEXT_BYTES = 4 * 1024 * 1024
-/** Bytes of markdown that have room, whatever they are: one is at most six as JSON. */
+/** Bytes of markdown that fit in any case: as JSON, a byte has at most six. */
 const MAX_SHORT_BYTES = Math.floor(MAX_CONTEXT_BYTES / 6)
 
-const ofIssue = (workspaceId: WorkspaceId) => sql`${existing(workspaceId, 'c')} and c.issue_id = issue.id`
+const ofIssue = (workspaceId: WorkspaceId) => sql`${notDeletedIn(workspaceId, 'c')} and c.issue_id = issue.id`
 const newestFirst = sql`order by created_at desc, id desc`
 /** The newest comments of an issue that a context has room for. */
-const kept = (workspaceId: WorkspaceId) => sql`
+const newestComments = (workspaceId: WorkspaceId) => sql`
   select id, parent_id from (
     select id, parent_id, sum(octet_length(to_json(body_markdown)::text)) over (${newestFirst}) as json_bytes from (
       select *, sum(octet_length(body_markdown)) over (${newestFirst}) as bytes from (
@@ -83,31 +83,31 @@ const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]
   bodyMarkdown: sql`c.body_markdown`,
   ...addedBy(workspaceId, sections)
 })
-const keptComments = (workspaceId: WorkspaceId) => sql`
+const fromNewestComments = (workspaceId: WorkspaceId) => sql`
   kept join comment c on c.workspace_id = ${workspaceId} and c.id = kept.id ${joinAuthor}`
 const oldestFirst = sql`order by c.created_at, c.id`
 
-/** The comments of an issue with their replies: a section of its context. Without a comment go the replies to it. */
+/** The comments of an issue with their replies: a section of its context. A comment is left out with its replies. */
 export const contextComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList => ({
   short: shortComments(workspaceId, sections),
   exact: exactComments(workspaceId, sections)
 })
 
 const exactComments = (workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['exact'] => sql`
-  with kept as materialized (${kept(workspaceId)}),
+  with kept as materialized (${newestComments(workspaceId)}),
   reply as materialized (
     select kept.parent_id,
       array_to_json(array_agg(${jsonObject(inContext(workspaceId, sections))} ${oldestFirst})) as items
-    from ${keptComments(workspaceId)} where kept.parent_id is not null group by kept.parent_id)
+    from ${fromNewestComments(workspaceId)} where kept.parent_id is not null group by kept.parent_id)
   select array_to_json(coalesce(array_agg(${jsonObject({
     ...inContext(workspaceId, sections),
     replies: sql`coalesce(reply.items, '[]')`
   })} ${oldestFirst}), '{}')) as items,
     (select count(*) from comment c where ${ofIssue(workspaceId)})
     - (select count(*) from kept where parent_id is null or parent_id in (select id from kept)) as omitted
-  from ${keptComments(workspaceId)} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
+  from ${fromNewestComments(workspaceId)} left join reply on reply.parent_id = kept.id where kept.parent_id is null`
 
-/** Whether all have room is known before any JSON is made. */
+/** The short form: whether it is within the limits is known before any JSON is made. */
 function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['short'] {
   const columns = inContext(workspaceId, sections)
   const made = Object.fromEntries(Object.keys(columns).map(name => [name, sql`shown.${sql.raw(`"${name}"`)}`]))
@@ -130,7 +130,7 @@ function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSecti
         select ${columnsOf({ ...made, replies: sql`coalesce(reply.items, '[]')` })}
         from shown left join reply on reply.parent_id = shown.id where shown.parent_id is null ${inOrder}) one)
     end)`
-  return { array, hasRoom: array => sql`${array} is not null` }
+  return { array, isWithinLimits: array => sql`${array} is not null` }
 }
 
 const MAX_COUNTED = 100
@@ -155,13 +155,14 @@ export async function* listComments(
 ): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(workspaceId, true, sections)})::text as json
-    from wanted join comment c on ${existing(workspaceId, 'c')} and c.id = wanted.id ${joinAuthor} order by wanted.n`
+    from wanted join comment c on ${notDeletedIn(workspaceId, 'c')} and c.id = wanted.id ${joinAuthor}
+    order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
   for (let after: { at: string; id: Id } | undefined; ;) {
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with batch as materialized (
         select c.id, c.created_at, c.body_bytes + octet_length(c.body_markdown) as bytes from comment c
-        where ${existing(workspaceId, 'c')} and c.issue_id = ${issueId}
+        where ${notDeletedIn(workspaceId, 'c')} and c.issue_id = ${issueId}
         ${after ? sql`and (c.created_at, c.id) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
         order by c.created_at, c.id limit ${BATCH}),
       ${boundedRows(sql`select id, row_number() over (order by created_at, id) as n, bytes from batch`)},
@@ -185,7 +186,7 @@ export async function findComment(
 ): Promise<string | undefined> {
   const { rows } = await sql<{ json: string }>`
     select (${row(workspaceId, raw, sections)})::text as json from ${withAuthor}
-    where ${existing(workspaceId, 'c')} and c.id = ${id} and ${ofLivingIssue(workspaceId)}`.execute(reads)
+    where ${notDeletedIn(workspaceId, 'c')} and c.id = ${id} and ${issueIsNotDeleted(workspaceId)}`.execute(reads)
   return rows[0]?.json
 }
 
@@ -194,7 +195,7 @@ export async function issueOfComment(reads: Reads, workspaceId: Id, id: Id): Pro
   const row = await reads
     .selectFrom('comment')
     .select('issueId')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .executeTakeFirst()
   return row?.issueId
@@ -205,7 +206,7 @@ export async function findBody(db: Db, workspaceId: Id, id: Id, containing: stri
   const row = await db
     .selectFrom('comment')
     .select('body')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .where(sql<boolean>`position(${containing}::text in body_markdown) > 0`)
     .executeTakeFirst()
@@ -217,9 +218,9 @@ export const findThread = (reads: Reads | Trx, workspaceId: Id, id: Id) =>
   reads
     .selectFrom('comment as c')
     .select(['c.id', 'c.issueId', 'c.parentId', 'c.authorId'])
-    .where(existing(workspaceId, 'c'))
+    .where(notDeletedIn(workspaceId, 'c'))
     .where('c.id', '=', id)
-    .where(ofLivingIssue(workspaceId))
+    .where(issueIsNotDeleted(workspaceId))
     .executeTakeFirst()
 
 export interface NewComment {
@@ -259,7 +260,7 @@ export const removeComment = (trx: Trx, workspaceId: Id, id: Id, at: Date) =>
   trx
     .updateTable('comment')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(eb => eb.or([eb('id', '=', id), eb('parentId', '=', id)]))
     .returning('id')
     .execute()

@@ -1,6 +1,6 @@
 import { sql, type Insertable, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
@@ -42,7 +42,7 @@ type ImportedComment = RecordOf<typeof fields>
 export const commentRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'comment',
-    summary: 'A comment on an issue. It may stand right after its issue.',
+    summary: 'A comment on an issue. It may directly follow its issue.',
     table: 'comment',
     fields,
     rows: (workspaceId, externalId) => sql`
@@ -56,8 +56,8 @@ export const commentRecords = (ctx: Ctx) =>
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
     left join comment_question q on q.workspace_id = c.workspace_id and q.comment_id = c.id
-    where ${existing(workspaceId, 'c')} and p.deleted_at is null
-    order by t.identifier, i.number, c.created_at, c.parent_id is not null, 1`,
+    where ${notDeletedIn(workspaceId, 'c')} and p.deleted_at is null
+    order by t.identifier, i.number, greatest(c.created_at, p.created_at), c.parent_id is not null, c.created_at, 1`,
     changes: commentChanges(ctx),
     add: batch => addComments(ctx, batch)
   })
@@ -179,13 +179,13 @@ async function deletedIssues(db: Trx, workspaceId: Id, ids: readonly Id[]): Prom
   return new Set(rows.map(({ id }) => id))
 }
 
-/** A comment that was edited where it comes from. */
+/** Applies changes of comments in their source. */
 const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
   fields: ['bodyMarkdown'],
   current: (workspaceId, ids) => sql`
     select c.id, md5(c.body_markdown) as "bodyMarkdown" from comment c
     join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
-    where ${existing(workspaceId, 'c')} and c.id = any(${ids}::uuid[])`,
+    where ${notDeletedIn(workspaceId, 'c')} and c.id = any(${ids}::uuid[])`,
   async apply({ trx, caller, workspaceId, now, items, skip }) {
     const db: Trx = trx
     for (const item of items) {

@@ -55,7 +55,7 @@ export interface KnownContext {
   }>
   /** Like issues, and how they were solved. */
   solved: SolvedIssue[]
-  /** How much there was no room for. */
+  /** How many items were left out, because the budget was used up. */
   omitted: { entries: number; solved: number }
 }
 

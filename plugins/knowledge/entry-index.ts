@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { TextIndex } from '../search/contract.ts'
 import type { Ctx, Db, Trx } from './context.ts'
@@ -34,7 +34,7 @@ const findable = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('knowledgeEntry as e')
     .select(['e.id', 'e.content', 'e.tags'])
-    .where(existing(workspaceId, 'e'))
+    .where(notDeletedIn(workspaceId, 'e'))
     .where('e.status', '<>', 'SUPERSEDED')
 
 /**
@@ -95,7 +95,7 @@ export async function indexMissing(ctx: Ctx): Promise<void> {
 }
 
 /** What is known already that is like a content: the entry that states the same fact, else those that nearly do. */
-export interface Known {
+export interface KnownEntries {
   duplicate: Entry | undefined
   similar: Entry[]
 }
@@ -110,7 +110,7 @@ export async function compareWithKnown(
   trx: Trx,
   content: string,
   now: Date
-): Promise<Known> {
+): Promise<KnownEntries> {
   const found = await index.searchWords(caller, trx, POOL, content, MAX_COMPARED)
   const stated = statementOf(content)
   const ids = found.map(({ id }) => id)

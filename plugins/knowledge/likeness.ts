@@ -1,4 +1,4 @@
-import { fold, stem } from '../../core/words.ts'
+import { fold, isUnspaced, stem } from '../../core/words.ts'
 
 /** Words that can come or go and leave the fact as it is. */
 const FILLERS = new Set(
@@ -21,8 +21,6 @@ const DUPLICATE = { shared: 4, of: 5 }
 const CHUNK = /[\p{L}\p{M}\p{N}]+(?:[._:/\\#@$+-]+[\p{L}\p{M}\p{N}]+)*/gu
 const NUMBER = /(?:(?<=^|[\s(])[-−])?\d+(?:[.,]\d+)*%?/gu
 const COMPARISON = /!=|[<>≤≥≠]=?(?=\s*[-−\d])/gu
-/** Scripts without spaces between words: each character counts. */
-const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u
 const THOUSANDS = /,(?=\d{3}(?!\d))/g
 
 /** A text taken apart into what makes it the same fact as another, or a different one. */
@@ -61,7 +59,8 @@ export function statementOf(text: string): Statement {
 
 function addWord({ exact, deciding, words, names }: Statement, part: string, isName: boolean): void {
   const word = fold(part)
-  if (UNSPACED.test(part)) exact.push(...word)
+  // Each character counts as a word.
+  if (isUnspaced(part)) exact.push(...word)
   else if (DECIDING.has(word)) deciding.push(word)
   else if (!FILLERS.has(word)) {
     words.push(stem(word))

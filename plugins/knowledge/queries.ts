@@ -1,5 +1,5 @@
 import { sql, type Insertable, type RawBuilder } from 'kysely'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -37,7 +37,7 @@ const servable = (now: Date) =>
 export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
   const { rows } = await sql<Entry>`
     select ${columns(now)} from knowledge_entry e ${author}
-    where ${existing(workspaceId, 'e')} and e.id = ${id}`.execute(db)
+    where ${notDeletedIn(workspaceId, 'e')} and e.id = ${id}`.execute(db)
   return rows[0]
 }
 
@@ -111,7 +111,7 @@ export interface Candidate {
   words: boolean
 }
 
-/** Entries tied to one thing that are looked at: the newest. */
+/** Maximum entries tied to one thing that are read: the newest. */
 const TIED = 100
 
 /** What may be worth knowing for a task: entries tied to it, and those that its words found; best first. */
@@ -217,7 +217,7 @@ export const lockEntry = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('knowledgeEntry')
     .select(entryColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .forUpdate()
     .executeTakeFirst()
@@ -226,13 +226,17 @@ export const successorOf = (db: Db, workspaceId: Id, id: Id) =>
   db
     .selectFrom('knowledgeEntry')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('supersedesId', '=', id)
     .executeTakeFirst()
 
 export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boolean> =>
-  (await db.selectFrom('project').select('id').where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()) !==
-  undefined
+  (await db
+    .selectFrom('project')
+    .select('id')
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', id)
+    .executeTakeFirst()) !== undefined
 
 const servedTo = sql`json_build_object(
   'id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname))`
@@ -283,6 +287,6 @@ export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, 
   return rows
 }
 
-/** Forgets what was served before `at`, of all workspaces. */
+/** Removes the servings before `at`, of all workspaces. */
 export const removeServings = (db: Db, at: Date): Promise<void> =>
   removeRows(db, 'knowledge_serving', ['workspace_id', 'id'], sql`old.at < ${at}`)

@@ -15,7 +15,7 @@ const MAX_SOLVED = 5
 const MAX_FOUND = 200
 /** Words that an entry must share with a task when it has no other relation to it: one alone is chance. */
 const MIN_SHARED_WORDS = 2
-/** A question of so few words is taken at each of them. */
+/** Maximum words of a short question, for which one shared word is enough. */
 const MAX_SHORT_QUESTION_WORDS = 3
 /** The cosine distance up to which an entry belongs to a task by its meaning alone. */
 const MAX_DISTANCE = 0.35

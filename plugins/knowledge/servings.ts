@@ -11,9 +11,9 @@ import type { HealthCheck, Metrics } from '../../core/points.ts'
 import { validSession } from '../../core/session-name.ts'
 import type { Ctx, Db } from './context.ts'
 
-/** Milliseconds that an answer waits, at most, until its servings are with the database. */
+/** Maximum milliseconds that an answer waits until its servings are stored. */
 const MAX_WAIT_MS = 2_000
-/** Servings that wait for an unavailable database: beyond, new ones are dropped, which is logged. */
+/** Maximum servings that wait for an unavailable database; further ones are dropped, which is logged. */
 const MAX_WAITING = 10_000
 const RETRY_AFTER_MS = 1_000
 
@@ -28,7 +28,7 @@ interface Serving {
   at: Date
 }
 
-/** With which answer, in which session. */
+/** The answer, the session and the issue of servings. */
 export interface Served {
   requestId: string
   session?: string | undefined
@@ -36,8 +36,8 @@ export interface Served {
   issueId?: Id | undefined
 }
 /**
- * @param record false: a person reads, which shall not count
- * @throws 403 when an agent asks for that: what it was told shall be known
+ * @param record false: a person reads, which does not count as a serving
+ * @throws 403 when an agent sends false: everything that agents are served is recorded
  */
 export function servedBy({ id, headers, principal }: FastifyRequest, record: boolean): Served | undefined {
   if (record) return { requestId: id, session: validSession(headers['x-tracker-session']) }

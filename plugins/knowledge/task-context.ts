@@ -10,8 +10,8 @@ export const tokensOf = (value: object): number => countTokens(JSON.stringify(va
 
 /** Share of the budget that resolutions of other issues may take: recorded facts come first. */
 const SOLVED_SHARE = 0.4
-/** Entries of which there is room for no more are not all tried: one in so many may still be short enough. */
-const MISSES = 10
+/** After so many items that do not fit, no further ones are tried. */
+const MAX_MISSES = 10
 
 /**
  * Fills the budget, best first. What does not fit is left out and counted; something shorter behind it may still fit.
@@ -33,7 +33,7 @@ export function packContext(
     for (const item of items) {
       const cost = tokensOf(item) + 1
       if (cost > room) {
-        if (++misses === MISSES) return
+        if (++misses === MAX_MISSES) return
         continue
       }
       into.push(item)
@@ -42,9 +42,9 @@ export function packContext(
     }
   }
   fill(solved, packed.solved, Math.floor(left * SOLVED_SHARE))
-  fill(candidates.map(shown), packed.entries, left)
+  fill(candidates.map(candidateToJson), packed.entries, left)
   count()
-  // Joined texts may split into tokens in other ways than their parts: the last word has the whole.
+  // Joined texts may have other tokens than their parts, so that the limit is checked for the whole answer.
   while (tokensOf(packed) > budget && (packed.solved.pop() ?? packed.entries.pop()) !== undefined) count()
   return packed
 
@@ -56,7 +56,7 @@ export function packContext(
   }
 }
 
-const shown = (candidate: Candidate): KnownContext['entries'][number] => ({
+const candidateToJson = (candidate: Candidate): KnownContext['entries'][number] => ({
   id: candidate.id,
   kind: candidate.kind,
   content: candidate.content,

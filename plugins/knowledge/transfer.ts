@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { Nullable } from '../../core/schemas.ts'
@@ -40,7 +40,16 @@ export const knowledgeRecords = (ctx: Ctx) =>
     summary: 'An entry of the knowledge bank: one fact.',
     table: 'knowledge_entry',
     fields,
+    // Clocks do not tell the order of two servers: an entry may seem to be older than the one that it supersedes.
     rows: (workspaceId, externalId) => sql`
+    with recursive chain (id, depth) as (
+      select e.id, 0 from knowledge_entry e
+      where ${notDeletedIn(workspaceId, 'e')} and not exists (
+        select 1 from knowledge_entry s where ${notDeletedIn(workspaceId, 's')} and s.id = e.supersedes_id)
+      union all
+      select e.id, chain.depth + 1 from chain join knowledge_entry e on e.supersedes_id = chain.id
+      where ${notDeletedIn(workspaceId, 'e')}
+    )
     select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags,
       t.identifier as team,
       ${externalId('project', 'e.project_id')} as project, ${externalId('issue', 'e.issue_id')} as issue,
@@ -48,9 +57,10 @@ export const knowledgeRecords = (ctx: Ctx) =>
       ${externalId('account', 'e.created_by_id')} as "createdBy",
       ${iso('e.created_at')} as "createdAt", ${iso('e.expires_at')} as "expiresAt"
     from knowledge_entry e
+    left join chain on chain.id = e.id
     left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id
     left join knowledge_entry s on s.workspace_id = e.workspace_id and s.id = e.supersedes_id and s.deleted_at is null
-    where ${existing(workspaceId, 'e')} order by e.created_at, 1`,
+    where ${notDeletedIn(workspaceId, 'e')} order by chain.depth, e.created_at, 1`,
     add: batch => addEntries(ctx, batch)
   })
 
@@ -58,7 +68,7 @@ async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> 
   const { trx, caller, items, skip } = batch
   const db: Trx = trx
   const referred = await findReferred(ctx, batch)
-  for (const item of items) {
+  for (const item of supersededFirst(items)) {
     const row = readEntry(item, referred, batch)
     if (typeof row === 'string') {
       skip(item, row)
@@ -69,6 +79,22 @@ async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> 
     const { id, kind, supersedesId } = row
     await ctx.emit(trx, knowledgeCreated, caller, [{ subjectId: id, data: { kind, supersedesId } }])
   }
+}
+
+/** The entries of a batch, each behind the one that it supersedes: exports of 0.1 have them in the order of clocks. */
+function supersededFirst(items: ReadonlyArray<Item<ImportedEntry>>): Set<Item<ImportedEntry>> {
+  const byName = new Map(items.map(item => [item.record.externalId, item]))
+  const ordered = new Set<Item<ImportedEntry>>()
+  for (const item of items) {
+    const chain = new Set<Item<ImportedEntry>>()
+    let next: Item<ImportedEntry> | undefined = item
+    while (next !== undefined && !chain.has(next) && !ordered.has(next)) {
+      chain.add(next)
+      next = byName.get(next.record.supersedes ?? '')
+    }
+    for (const each of [...chain].reverse()) ordered.add(each)
+  }
+  return ordered
 }
 
 const REFERENCES = ['project', 'issue', 'supersedes'] as const

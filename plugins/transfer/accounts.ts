@@ -1,7 +1,7 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
 import type { Scope } from '../../core/contract.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { accountCreated, accountUpdated } from '../../core/events/account-events.ts'
@@ -28,18 +28,15 @@ const fieldsOf = (scopes: readonly Scope[]) => ({
 })
 type ImportedAccount = RecordOf<ReturnType<typeof fieldsOf>>
 
-/**
- * People and agents, without their tokens. A person is the one with the same e-mail address, an agent the one with the
- * same name.
- */
+/** People and agents, without their tokens. People are matched with existing ones by e-mail address, agents by name. */
 export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =>
   recordKind({
     kind: 'account',
     summary:
-      'A person or agent, without tokens: an administrator makes new ones. A person who has the same e-mail\n' +
-      'address, and an agent who has the same name, is the one that is there; it takes the file’s name and keeps\n' +
-      'its role.',
+      'A person or agent, without tokens: an administrator creates new ones. People are matched by e-mail address,\n' +
+      'agents by name; an existing account gets the file’s name and keeps its role.',
     table: 'account',
+    keptApart: true,
     fields: fieldsOf(scopes),
     rows: (workspaceId, externalId) => sql`
     select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role,
@@ -50,11 +47,12 @@ export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =
   })
 
 async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Promise<void> {
-  const { trx, workspaceId, source, items, find, isThere } = batch
+  const { trx, workspaceId, source, items, find, isThere, isTaken } = batch
   const db: Trx = trx
   const added: Array<Item<ImportedAccount>> = []
   for (const item of items) {
-    const same = await findSame(db, workspaceId, source, item.record)
+    const alike = await findAlike(db, workspaceId, source, item.record)
+    const same = alike.find(({ id }) => !isTaken(item, id))
     if (same) {
       if (source === '') await updateAccount(emit, batch, same, item.record)
       isThere(item, same.id)
@@ -80,18 +78,20 @@ async function addAccounts(emit: Ctx['emit'], batch: Batch<ImportedAccount>): Pr
   }
 }
 
-/** The account that a record is the same as. */
-async function findSame(db: Trx, workspaceId: Id, source: string, record: ImportedAccount) {
+/** The accounts that a record may be the same as. */
+async function findAlike(db: Trx, workspaceId: Id, source: string, record: ImportedAccount) {
   const { type, fullname, email = null, deletedAt } = record
-  // Another tracker's display name proves no identity: its people are matched by e-mail address only.
-  if (deletedAt !== undefined || (source !== '' && email === null)) return undefined
+  // The name of a person, or one in another tracker, proves no identity.
+  if (deletedAt !== undefined || (email === null && (source !== '' || type === 'PERSON'))) return []
   return db
     .selectFrom('account')
     .select(['id', 'fullname', 'createdAt'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('kind', '=', type)
     .where(email === null ? sql<boolean>`fullname = ${fullname}` : sql<boolean>`lower(email) = lower(${email})`)
-    .executeTakeFirst()
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
 }
 
 async function updateAccount(
@@ -133,7 +133,7 @@ async function addAccount(
       deletedAt: deletedAt === undefined ? null : new Date(deletedAt)
     })
     .execute()
-  // Whoever was removed is no more to be seen here than there.
+  // An account that was removed in the source is removed here, too.
   if (deletedAt === undefined) await emit(trx, accountCreated, caller, [{ subjectId: id, data: { kind, fullname } }])
 }
 
@@ -166,7 +166,7 @@ export async function accountsNamed(db: Trx, workspaceId: Id, names: readonly st
   )
 }
 
-/** Nobody can sign in as one of them. */
+/** Adds accounts as which nobody can sign in. */
 export async function addRemovedAccounts(
   db: Trx,
   workspaceId: Id,

@@ -8,9 +8,9 @@ const MIN_ROWS = 100
 const GROWTH = 4
 
 /**
- * The planner learns during an import what the tables hold. Of a table that it knows as empty, any index looks as good
- * as any other: each check of a foreign key would read all rows of the workspace.
- * @returns what is told after each batch how many records of each kind were added so far
+ * Updates the planner's statistics during an import. For a table that counts as empty, all indexes look equally good to
+ * it: each check of a foreign key would read all rows of the workspace.
+ * @returns a function to be called after each batch with the number of records of each kind that were added so far
  */
 export function makeAnalyzer(kinds: readonly RecordKind[]) {
   const analyzed = new Map<string, number>()

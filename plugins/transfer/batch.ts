@@ -5,7 +5,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from './contract.ts'
 import type { Line } from './format.ts'
-import { RecordNames, type Into, type Trx } from './names.ts'
+import { RecordNames, type ImportTarget, type Trx } from './names.ts'
 import { compareField, importedFields } from './three-way.ts'
 
 /** A line that was read, by its number and the place where it comes from. */
@@ -21,7 +21,7 @@ export interface Skipped {
   reason: string
 }
 /** A field that was changed on both sides: it stays as it is here. */
-export interface Kept {
+export interface KeptField {
   where: string
   kind: string
   externalId: string
@@ -32,16 +32,16 @@ export interface Done {
   added: Map<string, number>
   updated: Map<string, number>
   there: Map<string, number>
-  /** Deleted here since they came. */
+  /** Deleted here since they were imported. */
   deleted: Map<string, number>
   skipped: Skipped[]
-  kept: Kept[]
+  kept: KeptField[]
 }
 type Read = Item<Line> & { readonly where: string; readonly name: string | undefined }
 /** What all kinds of one transaction share. */
 interface Work {
   trx: Trx
-  into: Into
+  into: ImportTarget
   caller: Caller
   names: RecordNames
   done: Done
@@ -51,8 +51,13 @@ const count = (counts: Map<string, number>, kind: string, n = 1) => {
   if (n > 0) counts.set(kind, (counts.get(kind) ?? 0) + n)
 }
 
-/** Adds the records of one transaction, and changes those that came before, kind by kind. */
-export async function importBatch(trx: Trx, into: Into, caller: Caller, lines: readonly ReadLine[]): Promise<Done> {
+/** Adds the records of one transaction, and changes those that were imported before, kind by kind. */
+export async function importBatch(
+  trx: Trx,
+  into: ImportTarget,
+  caller: Caller,
+  lines: readonly ReadLine[]
+): Promise<Done> {
   const done: Done = {
     added: new Map(),
     updated: new Map(),
@@ -93,7 +98,10 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
       if (name !== undefined) given.set(name, id)
     }
   }
+  const take = (names: ReadonlyMap<string, Id>) => names.forEach((id, name) => into.taken.set(id, name))
+  if (kind.keptApart) take(known)
   await addRecords(work, kind, added)
+  if (kind.keptApart) take(given)
   if (into.source === '' || kind.changes === undefined) count(done.there, kind.kind, came.length)
   else await changeRecords(work, kind, kind.changes as AnyChanges, came)
 }
@@ -124,13 +132,14 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
       isThere(item, id) {
         leave(item as Read, id)
         count(done.there, kind.kind)
-      }
+      },
+      isTaken: (item, id) => isTaken(into, given, (item as Read).name, id)
     })
   }
   count(done.added, kind.kind, items.length - left.size)
   const remembered = new Map<Id, ImportedFields>()
   if (into.source !== '' && kind.changes !== undefined && given.size > 0) {
-    const current = await currentOf(work, kind.changes as AnyChanges, [...given.values()])
+    const current = await readCurrent(work, kind.changes as AnyChanges, [...given.values()])
     const { fields } = kind.changes
     for (const { record, name } of items) {
       const id = given.get(name ?? '')
@@ -140,7 +149,14 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
   await names.remember(kind.kind, remembered)
 }
 
-/** Three ways: what came last, what comes now, and what is here. */
+/** A transaction that is tried again may have taken a record for the very same line. */
+function isTaken({ taken }: ImportTarget, given: ReadonlyMap<string, Id>, name: string | undefined, id: Id): boolean {
+  const before = taken.get(id)
+  if (before !== undefined && before !== name) return true
+  return [...given].some(([other, otherId]) => otherId === id && other !== name)
+}
+
+/** A three-way merge of what was imported last, what is imported now, and what is stored. */
 async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, came: readonly Read[]): Promise<void> {
   const { done, names } = work
   if (came.length === 0) return
@@ -148,7 +164,7 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
     kind.kind,
     came.flatMap(({ name }) => name ?? [])
   )
-  const before = await currentOf(
+  const before = await readCurrent(
     work,
     changes,
     came.map(({ id }) => id)
@@ -179,7 +195,7 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   })
   const taken = items.filter(({ id }) => !left.has(id))
   count(done.updated, kind.kind, taken.length)
-  const after = await currentOf(
+  const after = await readCurrent(
     work,
     changes,
     taken.map(({ id }) => id)
@@ -197,7 +213,12 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   }
 }
 
-const shared = ({ trx, caller, into, names }: Work): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'storedAs'> => ({
+const shared = ({
+  trx,
+  caller,
+  into,
+  names
+}: Work): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'isTaken' | 'storedAs'> => ({
   trx,
   caller,
   workspaceId: into.workspaceId,
@@ -208,14 +229,14 @@ const shared = ({ trx, caller, into, names }: Work): Omit<Batch<Line>, 'items' |
   people: of => names.people(of)
 })
 
-/** The items with what their texts refer to; the digests to remember are of the texts as they came. */
+/** The items with the references in their texts replaced; the stored digests are of the texts before that. */
 async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[]> {
   const resolved = items.map(item => ({ ...item, record: { ...item.record } }))
   await names.resolveTexts(resolved.map(({ record }) => record))
   return resolved
 }
 
-async function currentOf({ trx, into }: Work, { current }: AnyChanges, ids: readonly Id[]) {
+async function readCurrent({ trx, into }: Work, { current }: AnyChanges, ids: readonly Id[]) {
   // Raw, because the kind of records has made it.
   const { rows } = await sql<Record<string, unknown> & { id: Id }>`
     ${current(into.workspaceId, ids)}`.execute(trx)

@@ -21,7 +21,7 @@ export const exportCommand = (ctx: Ctx) =>
       ...options,
       to: { type: 'string', placeholder: 'FORMAT', description: 'markdown: a folder with a file for each issue.' }
     },
-    database: true,
+    database: 'existing',
     async run({ workspace, to, folder }) {
       if (to !== undefined && to !== 'markdown') throw new Error(`There is no format '${to}': --to takes markdown.`)
       if ((to === undefined) !== (folder === undefined)) {
@@ -43,7 +43,7 @@ async function writeFolder(ctx: Ctx, workspaceId: string, folder: string): Promi
   process.stderr.write(`Wrote ${issues} issues into ${folder}.\n`)
 }
 
-/** @throws Error that lists the workspaces, when the name leaves it open */
+/** @throws Error that lists the workspaces, unless the name stands for exactly one */
 export async function workspaceNamed({ db }: Ctx, name: string | undefined): Promise<string> {
   const all = await db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').execute()
   const [match, other] = name === undefined ? all : all.filter(w => w.name === name)

@@ -5,11 +5,11 @@ import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import type { Closed } from '../../core/schemas.ts'
 
 export interface TransferTables {
-  /** What came from elsewhere under another name than its id, or from a source that may be imported again. */
+  /** Imported records whose name in their source is not their id, or whose source may be imported again. */
   importedRecord: {
     workspaceId: Id
     kind: string
-    /** Where the name belongs to; empty for a file of the import format itself. */
+    /** The source in which it has that name; empty for a file of the import format itself. */
     source: string
     externalId: string
     id: Id
@@ -34,7 +34,7 @@ export interface TransferServices {
 }
 export const transfer = contract<TransferServices, TransferTables>()('transfer')
 
-/** A record's name where it comes from. One that is a UUID becomes its id. */
+/** The name of a record in its source. One that is a UUID becomes its id. */
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })
 /** An account: its external id, e-mail address or full name. */
 export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person' })
@@ -46,7 +46,7 @@ export const When = Type.String({
   pattern: '^\\d{4}-\\d\\d-\\d\\dT\\d\\d:\\d\\d:\\d\\d(\\.\\d+)?(Z|[+-]\\d\\d:\\d\\d)$'
 })
 
-/** A line of the file, on its way in. */
+/** A line that is being imported. */
 export interface Item<R> {
   readonly line: number
   readonly record: R
@@ -65,9 +65,9 @@ export interface Batch<R> {
   readonly now: Date
   /** Where the records come from; empty for a file of the import format itself. */
   readonly source: string
-  /** None of them came before. */
+  /** The lines; none of their records was imported before. */
   readonly items: ReadonlyArray<Item<R>>
-  /** The ids of records by their external ids: of those that came before, and of this very batch. */
+  /** The ids of records by their external ids: of those that were imported before, and of this batch. */
   find(kind: string, externalIds: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
   /**
    * Accounts by what a record calls them. Somebody unknown becomes a removed account: the name stays with what they
@@ -78,12 +78,14 @@ export interface Batch<R> {
   skip(item: Item<R>, reason: string): void
   /** It is not added, because it is there already, as `id`. */
   isThere(item: Item<R>, id?: Id): void
+  /** Whether another line of the import is that record; only of kinds that are kept apart. */
+  isTaken(item: Item<R>, id: Id): boolean
   /** It is added, under another id than its own. */
   storedAs(item: Item<R>, id: Id): void
 }
 
-/** Records that came before and have changed where they come from since. */
-export interface ChangeBatch<R> extends Omit<Batch<R>, 'isThere' | 'storedAs'> {
+/** Records that were imported before, and have changed in their source since. */
+export interface ChangeBatch<R> extends Omit<Batch<R>, 'isThere' | 'isTaken' | 'storedAs'> {
   /** The fields to update, by the record's id: those that were not changed here. */
   readonly changed: ReadonlyMap<Id, ReadonlySet<string>>
 }
@@ -99,17 +101,19 @@ export interface RecordChanges<R> {
   apply(batch: ChangeBatch<R>): Promise<void>
 }
 
-/** A kind of line, as its plugin writes and reads it. A record with an `externalId` that came before is passed over. */
+/** A kind of line, as its plugin writes and reads it. A record whose `externalId` was imported before is skipped. */
 export interface RecordKind {
   kind: string
   /**
-   * What such a record is, and which record that is there already it is the same as: markdown, for the format's page.
+   * What such a record is, and with which existing record it is identified: markdown, for the page about the format.
    */
   summary: string
   /** Its table. */
   table: string
   /** The fields beside `kind`; their titles and descriptions are shown on the format's page. */
   fields: TProperties
+  /** No two lines of an import become one record, however alike they are. */
+  keptApart?: true
   /** Kinds that name records of this one, though their plugins start earlier. */
   before?: readonly string[]
   /**
@@ -120,7 +124,7 @@ export interface RecordKind {
   add(batch: Batch<never>): Promise<void>
   /** The name of a record that has no `externalId`, for imports from a source. */
   nameOf?(record: never): string
-  /** Without it, a record that came before is passed over. */
+  /** Without it, a record that was imported before is skipped. */
   changes?: RecordChanges<never>
   /** In a text, `<PREFIX:EXTERNAL-ID>` becomes the `name` of the record: a query of `id` and `name`. */
   inTexts?: { prefix: string; names(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id; name: string }> }

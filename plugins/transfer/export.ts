@@ -2,14 +2,14 @@ import { sql, type RawBuilder } from 'kysely'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { recordKinds } from './contract.ts'
-import { inOrder } from './format.ts'
+import { sortKinds } from './format.ts'
 import type { Ctx } from './context.ts'
 
 const FETCH_SIZE = 500
-/** Bytes of a record from which it is fetched by itself. */
+/** Maximum bytes of a record that is fetched together with others. */
 const MAX_SHORT_RECORD_BYTES = 64 * 1024
 
-/** Everything of a workspace that the plugins have records of, as lines, all as of one moment. */
+/** All records that the plugins have of a workspace, as lines of one snapshot. */
 export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<string> {
   const { db, contributions } = ctx
   const trx = await db.startTransaction().setIsolationLevel('repeatable read').execute()
@@ -19,7 +19,7 @@ export async function* exportLines(ctx: Ctx, workspaceId: Id): AsyncGenerator<st
       select set_config('statement_timeout', '0', true),
         set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
     const kinds = contributions(recordKinds).map(({ item }) => item)
-    for (const { kind, rows } of inOrder([accountRecords(ctx), ...kinds])) {
+    for (const { kind, rows } of sortKinds([accountRecords(ctx), ...kinds])) {
       for await (const record of recordsOf(trx, rows(workspaceId, externalIdIn(workspaceId)))) {
         yield JSON.stringify({ kind, ...withoutEmpty(record) })
       }

@@ -6,7 +6,7 @@ import type { RecordKind } from './contract.ts'
 export type Line = { kind: string; externalId?: string } & Record<string, unknown>
 
 /** The kinds in the order in which their lines stand: no record names one that comes later, but of its own kind. */
-export function inOrder(contributed: readonly RecordKind[]): RecordKind[] {
+export function sortKinds(contributed: readonly RecordKind[]): RecordKind[] {
   const kinds: RecordKind[] = []
   for (const kind of contributed) {
     const at = kinds.findIndex(other => kind.before?.includes(other.kind))
@@ -23,7 +23,7 @@ export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: s
     kinds.map(({ kind, fields }) => [kind, Compile(Closed({ kind: Type.Literal(kind), ...fields }))])
   )
   return line => {
-    const value = parsed(line)
+    const value = parse(line)
     const kind = (value as { kind?: string } | null)?.kind ?? ''
     const schema = schemas.get(kind)
     if (!schema) throw new Error(`its kind is none of ${[...schemas.keys()].join(', ')}`)
@@ -41,7 +41,7 @@ export async function makeReader(kinds: readonly RecordKind[]): Promise<(line: s
   }
 }
 
-function parsed(line: string): unknown {
+function parse(line: string): unknown {
   try {
     // PostgreSQL's texts hold no NUL.
     return line.includes('\\u0000')

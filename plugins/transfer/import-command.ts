@@ -1,9 +1,10 @@
 import { createReadStream, type ReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { defineCommand, EXIT_PARTIAL } from '../../core/command.ts'
-import { clean } from '../../core/db/database.ts'
-import { existing } from '../../core/db/existing.ts'
+import { vacuum } from '../../core/db/database.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { fileLines } from '../../core/file-lines.ts'
 import { options, workspaceNamed } from './commands.ts'
 import type { PlacedLine } from '../importers/contract.ts'
 import { importLines, type Report } from './import.ts'
@@ -48,8 +49,8 @@ export const importCommand = (ctx: Ctx) =>
         dryRun,
         progress: report => process.stderr.write(`\r${input.progress()} ${summaryOf(report)}`)
       })
-      // The planner learns at once what came.
-      if (!dryRun) await clean(ctx.db)
+      // Updates the planner's statistics at once.
+      if (!dryRun) await vacuum(ctx.db)
       printReport(report, input.leftOut(), dryRun)
       return report.skipped.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
     }
@@ -67,7 +68,7 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
   const actor = await ctx.db
     .selectFrom('account')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('role', '=', 'ADMIN')
     .orderBy('createdAt')
     .executeTakeFirst()
@@ -76,14 +77,15 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
 }
 
 async function fileInput(file: string): Promise<Input> {
-  const { size } = await stat(file).catch((error: NodeJS.ErrnoException) => {
+  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
   })
+  if (found.isDirectory()) throw new Error(`${file} is a folder: name a file, or with --from what the folder is of.`)
   const stream = createReadStream(file)
   return {
     source: '',
-    lines: linesOf(stream),
-    progress: () => bar(size === 0 ? 1 : stream.bytesRead / size),
+    lines: placedLines(stream),
+    progress: () => bar(found.size === 0 ? 1 : stream.bytesRead / found.size),
     leftOut: () => []
   }
 }
@@ -146,13 +148,6 @@ function printReport(report: Report, leftOut: ReturnType<Input['leftOut']>, dryR
   process.stderr.write(`${lines.join('\n')}\n`)
 }
 
-/** Lines end with a line feed alone: `readline` would also break texts that hold U+2028. */
-async function* linesOf(input: ReadStream): AsyncGenerator<string> {
-  let rest = ''
-  for await (const chunk of input.setEncoding('utf8') as AsyncIterable<string>) {
-    const lines = (rest + chunk).split('\n')
-    rest = lines.pop()!
-    yield* lines
-  }
-  if (rest !== '') yield rest
+async function* placedLines(file: ReadStream): AsyncGenerator<PlacedLine> {
+  for await (const { number, ...line } of fileLines(file)) yield { where: `line ${number}`, text: '', ...line }
 }

@@ -2,34 +2,34 @@ import { sql } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
-import { importBatch, type Done, type Kept, type ReadLine, type Skipped } from './batch.ts'
+import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } from './batch.ts'
 import { recordKinds, type RecordKind } from './contract.ts'
-import { inOrder, makeReader } from './format.ts'
+import { makeReader, sortKinds } from './format.ts'
 import type { PlacedLine } from '../importers/contract.ts'
-import type { Into, Trx } from './names.ts'
+import type { ImportTarget, Trx } from './names.ts'
 import type { Ctx, Db } from './context.ts'
 
-/** Lines of one transaction. */
+/** Maximum lines of one transaction. */
 const BATCH = 500
-/** Characters of the lines of one transaction: markup makes JSON a hundred times as long. */
+/** Maximum characters of the lines of one transaction: markup makes JSON a hundred times as long. */
 const MAX_BATCH_LENGTH = 1024 * 1024
 
 /** What an import did; records are counted by their kinds. */
 export interface Report {
   added: Record<string, number>
   updated: Record<string, number>
-  /** Records that were there already, and have not changed where they come from. */
+  /** Records that were imported before, and have not changed in their source. */
   there: number
   thereByKind: Record<string, number>
-  /** Records that were deleted here since they came: they stay so. */
+  /** Records that were deleted here since they were imported: they stay deleted. */
   deleted: Record<string, number>
   skipped: Skipped[]
-  kept: Kept[]
+  kept: KeptField[]
 }
 export interface ImportOptions {
   /** Where the records come from; without it, their names belong to the import format itself. */
   source?: string
-  /** Does all of it, and takes it back. */
+  /** Imports everything and rolls it back. */
   dryRun?: boolean
   progress?: (report: Report) => void
 }
@@ -38,9 +38,9 @@ export interface ImportOptions {
 class DryRunEnds extends Error {}
 
 /**
- * Imports lines in batches, each a transaction: an import that is cut off is continued by running it again, because
- * what is there already is passed over. A line that cannot be used is reported and the others go on.
- * @param actorId the administrator in whose place it is done
+ * Imports lines in batches, each a transaction: an interrupted import is continued by running it again, because records
+ * that were imported are skipped. A line that cannot be used is reported, and the others are imported.
+ * @param actorId the administrator on whose behalf it is done
  */
 export async function importLines(
   ctx: Ctx,
@@ -49,8 +49,8 @@ export async function importLines(
   lines: AsyncIterable<string | PlacedLine>,
   { source = '', dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
-  const kinds = inOrder([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
-  const into: Into = { workspaceId, actorId, source, kinds, now: ctx.now() }
+  const kinds = sortKinds([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
+  const into: ImportTarget = { workspaceId, actorId, source, kinds, taken: new Map(), now: ctx.now() }
   const caller = { ...ctx.asServer(workspaceId, actorId), origin: 'import' as const }
   const report: Report = {
     added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])),
@@ -113,7 +113,7 @@ async function importAll(
       writing.catch(() => {})
     }
   } finally {
-    // Also where the lines end with an error: no batch is cut off.
+    // Also when reading the lines fails: the batch that is being written is completed.
     await writing
   }
 }
@@ -148,7 +148,7 @@ async function* batchesOf(
   yield batch
 }
 
-/** Where the database refuses a value, the lines are tried again in halves, until the one is found that has it. */
+/** If the database refuses a value, the lines are tried again in halves, until the line with that value is found. */
 async function commit(read: readonly ReadLine[], run: ImportWork['run'], report: Report): Promise<void> {
   if (read.length === 0) return
   let done: Done
@@ -180,7 +180,7 @@ function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>
   for (const [kind, n] of counts) sums[kind] = (sums[kind] ?? 0) + n
 }
 
-/** The classes of PostgreSQL's errors that say something of a value, and not of the server. */
+/** The classes of PostgreSQL's errors that are about a value, and not about the server. */
 const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
 
 /** Raw: Kysely has savepoints only in transactions that are begun and ended by hand. */

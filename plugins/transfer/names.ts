@@ -7,14 +7,16 @@ import type { ImportedFields, RecordKind, TransferTables } from './contract.ts'
 export type Trx = Transaction<CoreTables & TransferTables>
 type Names = Iterable<string | null | undefined>
 
-/** Into which workspace, on whose behalf and from where an import writes. */
-export interface Into {
+/** The workspace, the author and the source of an import. */
+export interface ImportTarget {
   workspaceId: Id
-  /** The administrator in whose place it is done. */
+  /** The administrator on whose behalf it is done. */
   actorId: Id
   /** Empty for a file of the import format itself. */
   source: string
   kinds: readonly RecordKind[]
+  /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
+  taken: Map<Id, string>
   now: Date
 }
 
@@ -30,13 +32,13 @@ export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Prom
   return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
-/** The ids of records by the names that they have where they come from, within one transaction. */
+/** The ids of records by their names in their source, within one transaction. */
 export class RecordNames {
   readonly #trx: Trx
-  readonly #into: Into
+  readonly #into: ImportTarget
   readonly #given: ReadonlyMap<string, Map<string, Id>>
 
-  constructor(trx: Trx, into: Into) {
+  constructor(trx: Trx, into: ImportTarget) {
     this.#trx = trx
     this.#into = into
     this.#given = new Map(into.kinds.map(({ kind }) => [kind, new Map<string, Id>()]))
@@ -142,7 +144,7 @@ export class RecordNames {
     }
   }
 
-  /** What texts call records, by external id. */
+  /** The names by which texts refer to records, by external id. */
   async #namesInTexts(prefix: string, externalIds: readonly string[]): Promise<Map<string, string>> {
     const { workspaceId, kinds } = this.#into
     const named = new Map<string, string>()

@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto'
 import type { ImportedFields } from './contract.ts'
 
-/** What became of a field since it was last imported. */
+/** How a field has changed since it was last imported. */
 export type FieldOutcome = 'unchanged' | 'take' | 'conflict'
 
 /** Short, and the same for what means the same: nothing is null, '' or [], and a list is a set. */

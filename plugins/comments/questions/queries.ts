@@ -1,24 +1,24 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
-import type { AskedQuestion, CommentsTables, HeardAnswer, QuestionStatus } from '../contract.ts'
+import type { AskedQuestion, CommentsTables, EndedQuestion, QuestionStatus } from '../contract.ts'
 
 type Tables = CoreTables & IssuesTables & CommentsTables
 type Db = Kysely<Tables>
 type Trx = Transaction<Tables>
 
-/** Open questions that a context shows, and characters of each. */
+/** Maximum open questions that a context shows, and maximum characters of each. */
 const MAX_OPEN_QUESTIONS = 20
 const MAX_QUESTION_LENGTH = 500
-/** Answers that an agent hears at once, and characters of each. */
-const MAX_HEARD = 20
+/** Maximum answers that an agent is sent at once, and maximum characters of each. */
+const MAX_ANSWERS = 20
 const MAX_ANSWER_LENGTH = 2_000
 
 /** Over `q`: who was asked, and what there is to choose from; null where nothing is said. */
-const asked = (workspaceId: WorkspaceId) =>
+const addresseesJson = (workspaceId: WorkspaceId) =>
   sql`nullif(${jsonRows(sql`
   select a.id, a.fullname from comment_question_addressee d
   join account a on a.workspace_id = d.workspace_id and a.id = d.account_id
@@ -32,7 +32,7 @@ const accountOf = (workspaceId: WorkspaceId, column: string) =>
 export const questionJson = (workspaceId: WorkspaceId): RawBuilder<object> =>
   sql`json_strip_nulls(${jsonObject({
     status: sql`q.status`,
-    to: asked(workspaceId),
+    to: addresseesJson(workspaceId),
     options,
     answerId: sql`(
     select r.id from comment r
@@ -49,7 +49,7 @@ export const openQuestions = (workspaceId: WorkspaceId) =>
     author: accountOf(workspaceId, 'c.author_id'),
     createdAt: iso('c.created_at'),
     bodyMarkdown: sql`left(c.body_markdown, ${sql.lit(MAX_QUESTION_LENGTH)})`,
-    to: asked(workspaceId),
+    to: addresseesJson(workspaceId),
     options
   })}
   from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id
@@ -98,7 +98,7 @@ export async function insertQuestion(
     .execute()
 }
 
-/** A question, as one sees it who would answer or withdraw it. */
+/** A question, for a caller who is about to answer or withdraw it. */
 export interface Question {
   commentId: Id
   issueId: Id
@@ -188,8 +188,8 @@ export const closeQuestions = (
     .returning(['commentId', 'issueId', 'askedById'])
     .execute()
 
-/** Over `q`: how it is told to who asked. */
-const told = (workspaceId: Id) => sql`
+/** Over `q`: how it ended, for the account that asked. */
+const outcomeColumns = (workspaceId: Id) => sql`
   (select t.identifier || '-' || i.number from issue i
     join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
     where i.workspace_id = ${workspaceId} and i.id = q.issue_id) as key,
@@ -199,7 +199,7 @@ const told = (workspaceId: Id) => sql`
   (select left(r.body_markdown, ${sql.lit(MAX_ANSWER_LENGTH)}) from comment r
     where r.workspace_id = ${workspaceId} and r.id = q.answer_id and r.deleted_at is null) as answer`
 
-/** How questions of an account ended that others ended; of calls at once only one gets each. */
+/** How others ended questions of an account; of concurrent calls only one gets each. */
 export async function takeAnswers(
   db: Db,
   {
@@ -215,19 +215,19 @@ export async function takeAnswers(
     begins: boolean
     at: Date
   }
-): Promise<HeardAnswer[]> {
+): Promise<EndedQuestion[]> {
   // Raw: an update over rows that a sibling query has locked, then texts of what it changed.
-  const { rows } = await sql<HeardAnswer>`
+  const { rows } = await sql<EndedQuestion>`
     with due as (
       select comment_id from comment_question
       where workspace_id = ${workspaceId} and asked_by_id = ${accountId} and closed_at is not null and heard_at is null
         and closed_by_id <> asked_by_id and (session is null or session = ${session}::text or ${begins}::boolean)
-      order by closed_at limit ${MAX_HEARD} for update skip locked),
+      order by closed_at limit ${MAX_ANSWERS} for update skip locked),
     q as (
       update comment_question question set heard_at = ${at} from due
       where question.workspace_id = ${workspaceId} and question.comment_id = due.comment_id
       returning question.*)
-    select ${told(workspaceId)} from q order by q.closed_at, q.comment_id`.execute(db)
+    select ${outcomeColumns(workspaceId)} from q order by q.closed_at, q.comment_id`.execute(db)
   return rows
 }
 
@@ -235,7 +235,7 @@ export async function takeAnswers(
 export async function listAskedWith(db: Db, workspaceId: Id, tokenIds: readonly Id[]): Promise<AskedQuestion[]> {
   // Raw: it selects the same texts as the one above.
   const { rows } = await sql<AskedQuestion>`
-    select q.status = 'OPEN' as "isOpen", ${told(workspaceId)}
+    select q.status = 'OPEN' as "isOpen", ${outcomeColumns(workspaceId)}
     from comment_question q join comment c on c.workspace_id = q.workspace_id and c.id = q.comment_id
     where q.workspace_id = ${workspaceId} and q.token_id = any(${tokenIds}::uuid[]) order by c.created_at, c.id
     `.execute(db)

@@ -1,4 +1,4 @@
-import { conflict, forbidden, invalid, notFound, shown } from '../../../core/errors.ts'
+import { abbreviate, conflict, forbidden, invalid, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
 import type { Actor, Principal } from '../../../core/contract.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -15,17 +15,17 @@ import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Qu
  */
 
 /** Who is asked, by name, and what there is to choose from. */
-export interface Asked {
+export interface QuestionOptions {
   to: ReadonlyArray<{ id: Id; name: string }>
   options: readonly string[]
 }
 
 /** Looks up the addressees. @throws 400 when one is unknown, or is the author */
-export async function readAsked(
+export async function readQuestionOptions(
   { shortReads, use: { issues } }: Ctx,
   principal: Principal,
   { to = [], options = [] }: { to?: readonly string[]; options?: readonly string[] }
-): Promise<Asked> {
+): Promise<QuestionOptions> {
   const accounts = to.length === 0 ? [] : await issues.accounts(principal, shortReads, to, 'question.to')
   if (accounts.some(({ id }) => id === principal.accountId)) {
     throw invalid('body.question.to names yourself: ask somebody else, or leave it out to ask any person.', {
@@ -36,7 +36,13 @@ export async function readAsked(
 }
 
 /** Makes a question of a comment that the transaction has added. */
-export async function ask(ctx: Ctx, trx: Trx, caller: Actor, comment: AddedComment, asked: Asked): Promise<void> {
+export async function ask(
+  ctx: Ctx,
+  trx: Trx,
+  caller: Actor,
+  comment: AddedComment,
+  asked: QuestionOptions
+): Promise<void> {
   const { workspaceId, accountId, tokenId, session = null } = caller
   const { id, issueId } = comment
   const question = { commentId: id, issueId, askedById: accountId, tokenId, session, options: asked.options }
@@ -50,7 +56,7 @@ export async function ask(ctx: Ctx, trx: Trx, caller: Actor, comment: AddedComme
   await ctx.emit(trx, questionAsked, caller, [{ subjectId: id, issueId, data: { to, options: [...asked.options] } }])
 }
 
-/** A reply of one who was asked answers the question that it replies to, or else the last one of the thread. */
+/** A reply of an addressee answers the question that it replies to, or else the last one of the thread. */
 export async function answerByReply(
   ctx: Ctx,
   trx: Trx,
@@ -108,7 +114,7 @@ function chosenOption(options: readonly string[], option: string): string {
   const chosen = options.find(one => one.trim().toLowerCase() === wanted)
   if (chosen !== undefined) return chosen
   const known = options.length === 0 ? 'it has none: send bodyMarkdown' : options.join(', ')
-  throw invalid(`'${shown(option)}' is not an option of this question; the options are: ${known}.`, {
+  throw invalid(`'${abbreviate(option)}' is not an option of this question; the options are: ${known}.`, {
     field: 'option',
     known: options
   })

@@ -53,7 +53,7 @@ const rowOf = async (key: string, view: string) => {
   return issues.find(row => row.key === key)!
 }
 
-t.test('an open question stands in the context and in rows, and an issue without one has nothing more', async t => {
+t.test('an open question is in the context and in rows, and an issue without one has no such field', async t => {
   const key = await file()
   const before = Object.keys(await contextOf(key))
   const { id } = await ask(key, { to: ['Bea'], options: ['Yes', 'No'] })
@@ -80,7 +80,7 @@ t.test('an open question stands in the context and in rows, and an issue without
   t.notOk('question' in other, 'a comment that does not ask has no field more')
 })
 
-t.test('an answer is a reply, by text or by option, and is kept with who gave it', async t => {
+t.test('an answer is a reply, by text or by option, and is stored with its author', async t => {
   const key = await file()
   const { id } = await ask(key, { options: ['Yes', 'No'] })
   const refused = await answer(id, { option: 'Perhaps' })
@@ -131,7 +131,7 @@ t.test('a counter-question does not answer', async t => {
   t.equal(await statusOf(id), 'OPEN')
 })
 
-t.test('when all who were named are gone, any person answers', async t => {
+t.test('when all addressees were removed, any person may answer', async t => {
   const key = await file()
   const cas = await server.ok<Person>('/v1/users', { body: { email: 'cas@example.org', fullname: 'Cas' } })
   const { id } = await ask(key, { to: [cas.id] })

@@ -11,7 +11,7 @@ interface Thread extends Comment, TimelineEntry {
 }
 const pathOf = (issue: Issue) => `/v1/issue_comments?issueId=${issue.id}`
 
-/** The comments of an issue, in its line of time, each with its replies. */
+/** The comments of an issue, in its timeline, each with its replies. */
 export const commentSource = {
   name: 'comments',
   query: issue => ({

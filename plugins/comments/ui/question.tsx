@@ -12,7 +12,7 @@ function describe({ status, to, closedBy }: Question): string {
   return closedBy ? `${what} by ${closedBy.fullname}.` : `${what}.`
 }
 
-/** How a question stands; while it is open it can be answered here. */
+/** The status of a question; while it is open it can be answered here. */
 export function QuestionState({ id, question }: { id: string; question: Question }) {
   const { mutate, error, isPending } = useRequest(...SHOW_COMMENTS)
   const path = `/v1/issue_comments/${id}`

@@ -8,14 +8,14 @@ interface WriteProps {
   label: string
   /** Of the button that sends it. */
   word?: string
-  /** To where it is sent, and with what. */
+  /** The path to which it is sent, and the rest of the body. */
   path: string
   more?: object
   /** The name of the draft in this browser. */
   draft: string
   onDone?: () => void
 }
-/** A field to write in; what is written and not sent stays in this browser. */
+/** A text field; a draft that was not sent is stored in this browser. */
 export function Write({ label, word = 'Send', path, more, draft, onDone }: WriteProps) {
   const client = useQueryClient()
   const key = `tracker.comment.${draft}`

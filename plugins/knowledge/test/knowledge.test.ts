@@ -96,7 +96,7 @@ t.test('nearly the same is refused with what is known, unless it replaces it or 
   t.equal((await remember(server, FACTS[1]!)).status, 'ACTIVE', 'another fact is welcome')
 })
 
-t.test('of the same fact told by several at once, one is kept', async t => {
+t.test('of the same fact stored by several at once, one is kept', async t => {
   const server = await shared.board()
   const answers = await Promise.all(
     Array.from({ length: 6 }, () => server.call('/v1/knowledge', { body: { content: FACTS[3] } }))

@@ -73,7 +73,7 @@ t.test('what is nearly known is refused with all that is needed to go on', async
   })
 })
 
-t.test('each mistake is told in the words of the tool', async t => {
+t.test('each mistake is reported with the names of the tool', async t => {
   const nobody = '01890000-0000-7000-8000-000000000000'
   const mistakes: Array<[string, object, RegExp]> = [
     ['recall_knowledge', {}, /arguments\.query is missing/],
@@ -126,7 +126,7 @@ t.test('nothing of another workspace is found, counts as known, or is replaced',
   t.match((await agent.ok<Found>('recall_knowledge', { query: 'deployments' })).entries, [{ id: ours!.id }])
 })
 
-t.test('who may only read does not store', async t => {
+t.test('an account with the scope read cannot store', async t => {
   const reader = await mcpAgent(server, (await server.agent('Reader', ['read'])).token)
   const tools = await reader.tools()
   t.ok(tools.includes('recall_knowledge') && tools.includes('load_context') && !tools.includes('remember'))

@@ -39,7 +39,7 @@ export interface NewEntry {
   issueId?: string
 }
 
-// Browsing is no serving to an agent: all requests have record=false.
+// Browsing does not count as serving an agent: all requests have record=false.
 const parameters = (values: Record<string, string>) =>
   new URLSearchParams({ ...Object.fromEntries(Object.entries(values).filter(([, value]) => value)), record: 'false' })
 
@@ -60,18 +60,18 @@ export const useServings = (id: string) =>
     queryFn: ({ signal }) => api<Serving[]>(`/v1/knowledge/${id}/servings`, { signal })
   })
 
-/** What is worth knowing for an issue. */
-export interface Worth {
+/** The knowledge for an issue. */
+export interface TaskKnowledge {
   entries: Array<{ id: string; kind: Kind; content: string; status?: 'DISPUTED' }>
   solved: Array<{ key: string; title: string; resolution: string }>
 }
 export const useWorth = (issueId: string) =>
   useQuery({
     queryKey: ['knowledge', 'worth', issueId],
-    queryFn: ({ signal }) => api<Worth>(`/v1/knowledge/context?${parameters({ issueId })}`, { signal })
+    queryFn: ({ signal }) => api<TaskKnowledge>(`/v1/knowledge/context?${parameters({ issueId })}`, { signal })
   })
 
-/** One request that writes, after which everything that is shown of knowledge is asked for again. */
+/** A writing request, after which all displayed knowledge is fetched again. */
 export function useWrite<T>(send: (value: T) => Promise<Entry>) {
   const client = useQueryClient()
   return useMutation({

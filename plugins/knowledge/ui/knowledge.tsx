@@ -5,10 +5,10 @@ import { KIND_NAMES, KINDS, useEntries, type Entry } from './data.ts'
 import styles from './knowledge.module.css'
 import { WriteEntry } from './write.tsx'
 
-/** Milliseconds without a key after which what was typed is looked for. */
+/** Milliseconds without a key press before the typed text is searched for. */
 const PAUSE_MS = 250
 
-/** What is known: searched as it is typed, newest first without a search. */
+/** The page of the knowledge bank: searched while typing, newest first without a search. */
 export default function Knowledge() {
   const [params, setParams] = useSearchParams()
   const kind = params.get('kind') ?? ''
@@ -100,7 +100,7 @@ function SearchField({ query, onChange }: { query: string; onChange: (text: stri
   )
 }
 
-/** Kind, status, tags, author and age, in a line. */
+/** Kind, status, tags, author and age, on one line. */
 export function EntryFacts({ entry: { kind, status, tags, createdBy, createdAt } }: { entry: Entry }) {
   return (
     <span className={styles['facts']}>

@@ -10,7 +10,7 @@ import { api, Avatar, Time } from '../../ui/browser/contract.ts'
 import { KIND_NAMES, type Kind } from './data.ts'
 import styles from './knowledge.module.css'
 
-/** As `GET /v1/issues/:issueId/servings` answers it. */
+/** A serving in the answer of `GET /v1/issues/:issueId/servings`. */
 interface Serving {
   id: string
   at: string
@@ -19,7 +19,7 @@ interface Serving {
   entry: { id: string; kind: Kind; content: string }
   requestId: string
 }
-/** What one answer held. */
+/** The entries of one answer. */
 interface Served extends TimelineEntry {
   name: string
   session: string | null
@@ -39,7 +39,7 @@ function servedTogether(servings: readonly Serving[]): Served[] {
   }))
 }
 
-/** The knowledge that was served for an issue, in its line of time. */
+/** The knowledge that was served for an issue, in its timeline. */
 export const servingSource = {
   name: 'servings',
   query: issue => ({

@@ -4,12 +4,12 @@ import { KIND_NAMES, KINDS, useWrite, type Entry, type Kind, type NewEntry } fro
 import styles from './knowledge.module.css'
 
 interface WriteProps {
-  /** The entry that the new one takes the place of. */
+  /** The entry that the new one replaces. */
   supersedes?: Entry
   onWritten: (entry: Entry) => void
   onCancel?: () => void
 }
-/** One fact, new or in the place of another. Similar facts are shown, to be replaced or kept beside it. */
+/** A form for one fact, new or replacing another. Similar facts are listed, to be replaced or kept. */
 export function WriteEntry({ supersedes, onWritten, onCancel }: WriteProps) {
   const [content, setContent] = useState(supersedes?.content ?? '')
   const [kind, setKind] = useState<Kind>(supersedes?.kind ?? 'FACT')
@@ -81,7 +81,7 @@ function KindField({ kind, onChange }: { kind: Kind; onChange: (kind: Kind) => v
   )
 }
 
-/** The entry that states the same, of an answer that refuses a second one. */
+/** The existing entry with the same fact, from an answer that refuses a duplicate. */
 function knownEntry(error: unknown): { id: string } | undefined {
   if (!(error instanceof ApiProblem) || error.status !== 409) return undefined
   return error.details['entry'] as { id: string } | undefined

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type TestServer } from '../../../test/harness.ts'
 import { transferOf } from '../../../test/transfer.ts'
@@ -116,7 +117,36 @@ t.test('an import', async t => {
     t.notOk(people.some(person => person.fullname === 'Ann'))
   })
 
-  t.test('run again, or cut off and run again, adds nothing twice', async t => {
+  t.test('keeps people and agents of one name apart, and comes back as it was', async t => {
+    const [from, to] = [await board(t), await board(t)]
+    for (let n = 0; n < 2; n++) await from.server.agent('Twin')
+    const agent = await to.server.agent('Twin')
+    const people = ['a', 'b'].map(externalId => ({
+      kind: 'account',
+      externalId,
+      type: 'PERSON',
+      fullname: 'Administrator',
+      role: 'MEMBER',
+      createdAt: '2020-01-01T00:00:00.000Z'
+    }))
+    t.match(await from.read(people), { added: { account: 2 }, skipped: [] })
+    const exported = await from.written()
+    for (let n = 0; n < 2; n++) {
+      t.match(await to.read(exported), { added: { account: n === 0 ? 3 : 0 }, skipped: [] })
+      const fullnames = (await to.written()).flatMap(line => {
+        const { kind, fullname } = JSON.parse(line) as { kind: string; fullname: string }
+        return kind === 'account' ? [fullname] : []
+      })
+      t.same(fullnames.sort(), ['Administrator', 'Administrator', 'Administrator', 'Twin', 'Twin'])
+    }
+    const agents = await to.server.ok<Array<{ id: string }>>('/v1/users/agents')
+    t.ok(
+      agents.some(({ id }) => id === agent.id),
+      'one of them is the agent that was there'
+    )
+  })
+
+  t.test('repeated, or interrupted and repeated, it adds nothing twice', async t => {
     const { team, first, second, comment, reply } = elsewhere('TWICE')
     await read([team, first, comment])
     t.match(await read([team, first, comment, reply, second]), {
@@ -239,6 +269,35 @@ t.test(
     t.same(await one.written(), lines)
   }
 )
+
+t.test('what refers to a record that is later by its clock comes with it, in one import', async t => {
+  const one = await board(t)
+  const write = async (path: string, body: object) => (await one.server.ok<{ id: string }>(path, { body })).id
+  const fact = (content: string, more = {}) => write('/v1/knowledge', { content, ...more })
+  const first = await fact('The port is 3000.')
+  const second = await fact('The port is 4000.', { supersedesId: first })
+  const third = await fact('The port is 5000.', { supersedesId: second })
+  const issueId = await write('/v1/issues', { title: 'Port', teamId: 'ENG' })
+  const comment = await write(`/v1/issue_comments?issueId=${issueId}`, { bodyMarkdown: 'Which port?' })
+  const reply = await write(`/v1/issue_comments?issueId=${issueId}`, { bodyMarkdown: 'This one.', parentId: comment })
+  const setTime = (table: string, id: string, at: Date) =>
+    sql`update ${sql.table(table)} set created_at = ${at} where id = ${id}`.execute(one.server.database.db)
+  for (const [n, id] of [third, second, first].entries()) await setTime('knowledge_entry', id, new Date(n * 1000))
+  await setTime('comment', reply, new Date(0))
+  const lines = await one.written()
+  const position = (id: string) => lines.findIndex(line => line.includes(`"externalId":"${id}"`))
+  t.ok(position(comment) < position(reply))
+
+  const two = await board(t)
+  t.match(await two.read(lines), { added: { knowledge: 3, comment: 2 }, skipped: [] })
+  t.same(await two.written(), lines)
+  // As the exports of 0.1 have them.
+  const knowledge = lines.filter(line => line.includes('"kind":"knowledge"'))
+  const others = lines.filter(line => !knowledge.includes(line))
+  const three = await board(t)
+  t.match(await three.read([...others, ...knowledge.reverse()]), { added: { knowledge: 3 }, skipped: [] })
+  t.same(await three.written(), lines)
+})
 
 t.test('long records come in their places, and with them comes everything', async t => {
   const { server, written } = await board(t)
