@@ -20,7 +20,7 @@ const PRIVATE_IPV4 = [
   '224.0.0.0/4',
   '240.0.0.0/4'
 ]
-/** All global unicast addresses begin so: mapped IPv4, NAT64, link-local and unique local addresses are outside. */
+/** All global unicast addresses: not mapped IPv4, NAT64, link-local and unique local addresses. */
 const GLOBAL_IPV6 = '2000::/3'
 /** Within it: protocol assignments with Teredo, documentation, and 6to4, which leads to an IPv4 address. */
 const SPECIAL_IPV6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20']

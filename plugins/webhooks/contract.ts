@@ -17,14 +17,14 @@ export interface WebhooksTables {
     types: string[]
     active: boolean
     includeImports: boolean
-    /** As it is: what is sent is signed with it. */
+    /** In plain text, because messages are signed with it. */
     secret: string
-    /** The secret before it, which signs, too, until then. */
+    /** The previous secret, with which messages are signed, too, until `formerSecretUntil`. */
     formerSecret: string | null
     formerSecretUntil: Moment
     createdById: Id
     createdAt: Timestamp
-    /** Since when nothing was delivered, although it was tried; null: the last delivery succeeded. */
+    /** Since when all attempts have failed; null: the last one succeeded. */
     failingSince: Moment
     /** Why the server has made it inactive. */
     disabledReason: string | null
@@ -39,14 +39,14 @@ export interface WebhooksTables {
     eventId: Id | null
     type: string
     subjectId: Id
-    /** The delivery of which an administrator asked for another; null: the first for the event. */
+    /** The first delivery of the message, which an administrator has repeated with this one; null: it is the first. */
     redeliveryOf: Id | null
     /** The body, as it is sent. */
     payload: string
     status: ColumnType<DeliveryStatus, DeliveryStatus | undefined, DeliveryStatus>
     attempts: ColumnType<number, number | undefined, number>
     nextAttemptAt: Timestamp
-    /** Until when a process has it. */
+    /** The end of the lease of the process that sends it. */
     leasedUntil: Moment
     /** Of the last attempt. */
     responseStatus: number | null
@@ -66,7 +66,7 @@ export const webhookCreated = eventType(webhooks, 'webhook.created', {
   data: NoData
 })
 export const webhookUpdated = eventType(webhooks, 'webhook.updated', {
-  summary: 'Fields of a webhook changed, or its secret, of which nothing is told.',
+  summary: 'Fields of a webhook changed, or its secret, which is not in the event.',
   audience,
   data: ChangesData
 })

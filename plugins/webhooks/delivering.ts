@@ -2,7 +2,7 @@ import type { Agent } from 'undici'
 import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import type { Handled, LoggedEvent } from '../../core/events/contract.ts'
-import { shownEvent } from '../../core/events/schemas.ts'
+import { eventToJson } from '../../core/events/schemas.ts'
 import { newId } from '../../core/id.ts'
 import { version } from '../../core/openapi.ts'
 import { singleton } from '../../core/plugin.ts'
@@ -21,13 +21,13 @@ export const announce = job<Record<string, never>>()(webhooks, 'announce')
 
 /** Seconds to wait after each failed attempt; after the last one, within 24 hours, there is no other. */
 const RETRY_AFTER_SECONDS = [5, 30, 120, 600, 1_800, 3_600, 7_200, 14_400, 21_600, 36_000]
-/** Time of failures only after which a webhook is made inactive. */
+/** Days in which all attempts have failed, after which a webhook is made inactive. */
 const DISABLE_AFTER_DAYS = 5
 /** Deliveries under way to one webhook, by one process; each is of another subject. */
 const MAX_AT_ONCE = 4
-/** A process that has held a delivery for so many times the timeout of an attempt counts as dead. */
+/** The length of a lease, in timeouts of an attempt: then the process that holds it counts as dead. */
 const LEASE_ATTEMPTS = 3
-/** Milliseconds to a retry above which it is found by `announce`. */
+/** Maximum milliseconds to a retry for which a timer is set; later ones are found by `announce`. */
 const MAX_TIMER_MS = 60_000
 
 /** Whether a webhook gets an event: not those that are for one account, nor those from before it was made. */
@@ -43,7 +43,7 @@ export function wants(
 export const payloadOf = (type: string, at: string, data: object): string =>
   JSON.stringify({ type, timestamp: at, data })
 
-/** Adds the deliveries of events. Of an event that is handled again, there are deliveries already. */
+/** Adds the deliveries of events; if an event is handled again, its existing deliveries stay as they are. */
 export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): Promise<Handled> {
   let handled: Handled = 'nothing to do'
   for (const [workspaceId, own] of Map.groupBy(events, event => event.workspaceId)) {
@@ -59,7 +59,7 @@ export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): P
           eventId: event.id,
           type: event.type,
           subjectId: event.subject.id,
-          payload: payloadOf(event.type, event.at, shownEvent(event)),
+          payload: payloadOf(event.type, event.at, eventToJson(event)),
           nextAttemptAt: at,
           createdAt: at
         }))
@@ -77,7 +77,7 @@ export async function addDeliveries(ctx: Ctx, events: readonly LoggedEvent[]): P
 export const wake = (ctx: Ctx, db: Db | Trx, webhook: WebhookName): Promise<void> =>
   ctx.enqueue(db, deliver, [webhook], { key: webhook.id })
 
-/** What sends: connections, and timers of retries that come soon. */
+/** Sends messages: connections to receivers, and timers of retries that are due soon. */
 export const sender = singleton(
   'sender',
   ({ settings }: Ctx) => {
@@ -129,18 +129,17 @@ function wakeAt(ctx: Ctx, webhook: WebhookName, at: Date): void {
 }
 
 async function attempt(ctx: Ctx, claimed: Claimed, signal: AbortSignal): Promise<void> {
-  const { eventId, id, payload, secrets, url } = claimed
+  const { messageId, payload, secrets, url } = claimed
   const headers = {
     'user-agent': `tracker/${version}`,
-    // Another try, and one that was asked for, has the same: the receiver knows what it has handled.
-    ...signatureHeaders(secrets, eventId ?? id, payload, ctx.now())
+    ...signatureHeaders(secrets, messageId, payload, ctx.now())
   }
   let outcome: Outcome
   try {
     const timeoutMs = ctx.settings.attemptTimeoutMs
     outcome = await send(await ctx.get(sender).agent(), url, { headers, body: payload, signal, timeoutMs })
   } catch (error) {
-    await queries.giveBack(ctx.db, claimed)
+    await queries.releaseDelivery(ctx.db, claimed)
     throw error
   }
   await record(ctx, claimed, outcome)

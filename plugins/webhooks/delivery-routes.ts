@@ -40,7 +40,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params, query }) => {
       const { id } = await findWebhook(ctx, principal, params.id)
-      return (await queries.listDeliveries(ctx.db, nameOf(principal, id), query)).map(shownDelivery)
+      return (await queries.listDeliveries(ctx.db, nameOf(principal, id), query)).map(deliveryToJson)
     }
   )
 
@@ -87,8 +87,8 @@ async function sendTest(ctx: Ctx, principal: Principal, webhookId: string) {
 async function deliverAgain(ctx: Ctx, principal: Principal, webhookId: string, deliveryId: string) {
   const former = await queries.findDelivery(ctx.db, nameOf(principal, webhookId), deliveryId)
   if (former === undefined) throw notFound('delivery of this webhook', deliveryId)
-  const { id, eventId, type, subjectId, payload } = former
-  const again = { eventId, type, subjectId, payload, redeliveryOf: id }
+  const { id, eventId, type, subjectId, payload, redeliveryOf } = former
+  const again = { eventId, type, subjectId, payload, redeliveryOf: redeliveryOf ?? id }
   return addDelivery(ctx, principal, webhookId, again)
 }
 
@@ -109,12 +109,12 @@ async function addDelivery(
       { workspaceId, id, webhookId: webhook.id, nextAttemptAt: at, createdAt: at, ...delivery }
     ])
     await wake(ctx, trx, name)
-    return shownDelivery((await queries.findDelivery(trx, name, id))!)
+    return deliveryToJson((await queries.findDelivery(trx, name, id))!)
   })
 }
 
 type DeliveryRow = Awaited<ReturnType<typeof queries.listDeliveries>>[number]
-const shownDelivery = ({
+const deliveryToJson = ({
   id,
   eventId,
   type,

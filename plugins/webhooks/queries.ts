@@ -41,7 +41,7 @@ export const findWebhook = (db: Db, { workspaceId, id }: WebhookName) =>
     .where('id', '=', id)
     .executeTakeFirst()
 
-/** In the order in which all that change webhooks lock them. */
+/** Locks a webhook until the transaction ends. */
 export const lockWebhook = (trx: Db, { workspaceId, id }: WebhookName) =>
   trx
     .selectFrom('webhook')
@@ -115,7 +115,7 @@ const deliveryFields = [
 export const findDelivery = (db: Db, { workspaceId, id: webhookId }: WebhookName, id: Id) =>
   db
     .selectFrom('webhookDelivery')
-    .select([...deliveryFields, 'subjectId', 'payload'])
+    .select([...deliveryFields, 'subjectId', 'payload', 'redeliveryOf'])
     .where('workspaceId', '=', workspaceId)
     .where('webhookId', '=', webhookId)
     .where('id', '=', id)
@@ -151,7 +151,8 @@ export interface Claimed {
   workspaceId: Id
   id: Id
   webhookId: Id
-  eventId: Id | null
+  /** The same in each attempt and redelivery, by which receivers recognise what they have handled. */
+  messageId: Id
   payload: string
   attempts: number
   url: string
@@ -159,8 +160,8 @@ export interface Claimed {
 }
 
 /**
- * Takes the next delivery of a webhook that is due: of each subject the oldest that is not finished, and only that, so
- * that they are sent one after the other. A lease is over by the database's clock.
+ * Leases the next delivery of a webhook that is due. Of each subject only the oldest unfinished one is considered, so
+ * that they are sent in order. Leases expire by the database's clock.
  */
 export async function claimDelivery(
   db: Db,
@@ -184,7 +185,8 @@ export async function claimDelivery(
               and earlier.subject_id = due.subject_id and earlier.status = 'PENDING'
               and earlier.position < due.position)
         order by due.position limit 1 for update skip locked)
-    returning d.workspace_id, d.id, d.webhook_id, d.event_id, d.payload, d.attempts, w.url, w.secret,
+    returning d.workspace_id, d.id, d.webhook_id, d.payload, d.attempts, w.url, w.secret,
+      coalesce(d.event_id, d.redelivery_of, d.id) as message_id,
       case when w.former_secret_until > ${now} then w.former_secret end as former_secret`.execute(db)
   const [row] = rows
   if (row === undefined) return undefined
@@ -219,8 +221,8 @@ export async function recordAttempt(
     .execute()
 }
 
-/** An attempt that was not made is not counted. */
-export async function giveBack(db: Db, claimed: Claimed): Promise<void> {
+/** Releases a delivery for which no attempt was made, without counting one. */
+export async function releaseDelivery(db: Db, claimed: Claimed): Promise<void> {
   await ofAttempt(db, claimed)
     .set({ leasedUntil: null, attempts: claimed.attempts - 1 })
     .execute()
@@ -239,7 +241,7 @@ export async function nextAttemptAt(db: Db, { workspaceId, id }: WebhookName, af
   return at
 }
 
-/** What waits for another attempt to a webhook is due at once. */
+/** Makes all deliveries of a webhook due at once that wait for another attempt. */
 export const makeDue = (trx: Db, { workspaceId, id: webhookId }: WebhookName, now: Date) =>
   trx
     .updateTable('webhookDelivery')

@@ -30,7 +30,7 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/webhooks',
     { config, schema: { tags, summary: 'Webhooks', response: answers(200, Type.Array(Webhook)) } },
-    async ({ principal }) => (await queries.listWebhooks(ctx.db, principal.workspaceId)).map(shown)
+    async ({ principal }) => (await queries.listWebhooks(ctx.db, principal.workspaceId)).map(webhookToJson)
   )
 
   app.post(
@@ -39,7 +39,7 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'Make a webhook',
+        summary: 'Create a webhook',
         description: 'Events are sent to it from now on, signed as Standard Webhooks says; see docs/webhooks.md.',
         body: NewWebhook,
         response: answers(201, WebhookWithSecret)
@@ -51,7 +51,7 @@ export function webhookRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/webhooks/:id',
     { config, schema: { tags, summary: 'A webhook', params, response: answers(200, Webhook) } },
-    async ({ principal, params }) => shown(await findWebhook(ctx, principal, params.id))
+    async ({ principal, params }) => webhookToJson(await findWebhook(ctx, principal, params.id))
   )
 
   app.post(
@@ -97,7 +97,7 @@ function endRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'Make a new secret',
+        summary: 'Create a new secret',
         description: `For ${FORMER_SECRET_HOURS} hours the former one signs, too.`,
         params,
         response: answers(200, RotatedSecret)
@@ -131,7 +131,7 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
     await ctx.emit(trx, webhookCreated, principal, [{ subjectId: webhook.id, data: {} }])
     return webhook
   })
-  return { ...shown(made), secret }
+  return { ...webhookToJson(made), secret }
 }
 
 /** @throws 400, 404 */
@@ -157,7 +157,7 @@ async function changeWebhook(ctx: Ctx, principal: Principal, id: string, body: S
       await queries.makeDue(trx, name, ctx.now())
       await wake(ctx, trx, name)
     }
-    return shown(after!)
+    return webhookToJson(after!)
   })
 }
 
@@ -186,7 +186,7 @@ function assertUrl(text: string): void {
 }
 
 type WebhookRow = NonNullable<Awaited<ReturnType<typeof queries.findWebhook>>>
-const shown = ({ createdAt, failingSince, ...webhook }: WebhookRow) => ({
+const webhookToJson = ({ createdAt, failingSince, ...webhook }: WebhookRow) => ({
   ...webhook,
   createdAt: createdAt.toISOString(),
   failingSince: failingSince?.toISOString() ?? null

@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, IdText, Nullable, shownOnce, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
 
 export const tags = ['webhooks']
 /** For all routes: an URL may hold a secret, too. */
@@ -46,7 +46,7 @@ export const Webhook = Closed({
   failingSince: Nullable(Time, { description: 'Since when every attempt has failed; null: the last one succeeded.' }),
   disabledReason: Nullable(Type.String(), { description: 'Why the server has made it inactive.' })
 })
-const secret = shownOnce(
+const secret = secretShownOnce(
   'secret',
   'Shown only now: the receiver verifies signatures with it.',
   'The secret was shown once, in the first answer: get another with POST /v1/webhooks/:id/rotate_secret.'

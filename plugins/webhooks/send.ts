@@ -13,7 +13,7 @@ export interface Outcome {
 }
 
 /**
- * Sends a message once: no redirects, within the time limit, and of the answer only the beginning is read.
+ * Sends a message once, within the time limit and without following redirects, and reads the beginning of the answer.
  * @throws what `signal` was aborted with
  */
 export async function send(
@@ -73,7 +73,7 @@ async function readBeginning(body: Dispatcher.ResponseData['body']): Promise<str
       if (bytes >= MAX_ANSWER_BYTES) break
     }
   } catch {
-    // It broke off, or took too long.
+    // The body broke off, or took too long.
   }
   return Buffer.concat(chunks).subarray(0, MAX_ANSWER_BYTES).toString('utf8').replaceAll('\0', '\uFFFD')
 }

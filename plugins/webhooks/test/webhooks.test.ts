@@ -332,6 +332,18 @@ t.test('a delivery can be sent again: the receiver knows it by its id', async t 
   t.equal(second?.headers['webhook-id'], first?.headers['webhook-id'])
 })
 
+t.test('a test that is delivered again, and again, keeps its id', async t => {
+  const receiver = await receiverOf(t)
+  const webhook = await webhookTo(t, receiver.url)
+  let { id } = await server.ok<Delivery>(`/v1/webhooks/${webhook.id}/test`, { body: {} })
+  for (const count of [2, 3]) {
+    const path = `/v1/webhooks/${webhook.id}/deliveries/${id}/redeliver`
+    id = (await server.ok<Delivery>(path, { method: 'POST' })).id
+    await receiver.reached(count)
+  }
+  t.equal(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size, 1)
+})
+
 t.test('deliveries are kept for 7 days', async t => {
   t.teardown(() => {
     hoursLater = 0

@@ -31,7 +31,7 @@ interface Secret {
   secret: string
 }
 
-/** Settings → Webhooks: which systems are told what, and what became of it. */
+/** Settings → Webhooks: the systems that get events, and their deliveries. */
 export default function Webhooks() {
   const session = useSession()
   if (session?.account?.role !== 'ADMIN') return <Lead>Only an administrator sees and changes webhooks.</Lead>
