@@ -14,8 +14,8 @@ const settings = Closed({
     minimum: 1,
     maximum: 3650,
     description:
-      'Days without an event after which a session of an agent, and what it was told, is forgotten; should it go on, ' +
-      'it begins anew.'
+      'Days without an event after which a session of an agent is removed, with its reminders; if it continues, it ' +
+      'counts as a new session.'
   })
 })
 

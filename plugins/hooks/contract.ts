@@ -12,7 +12,7 @@ export interface HooksTables {
     id: Id
     accountId: Id
     harness: Harness
-    /** What the client calls it; empty is all that it did not name validly. */
+    /** The name that the client gives it; empty for all sessions without a valid name. */
     name: string
     startedAt: Timestamp
     seenAt: Timestamp
@@ -22,7 +22,7 @@ export interface HooksTables {
     workspaceId: Id
     sessionId: Id
     issueId: Id
-    /** When the quiet time began of which the session was reminded last. */
+    /** The beginning of the quiet time of the last reminder. */
     remindedOf: Moment
     /** The last reminder. */
     toldAt: Timestamp

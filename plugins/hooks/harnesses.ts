@@ -11,14 +11,14 @@ export interface HookInput {
 
 /** The format of a client's hooks. Answer exactly the fields below: some clients refuse unknown or missing ones. */
 interface HarnessFormat {
-  /** Where it names its session. */
+  /** The field that names its session. */
   session(input: HookInput): unknown
-  /** Puts text into the agent's context. */
-  tell(event: 'SessionStart' | 'UserPromptSubmit', text: string): object
-  /** Whether a text at stop would make the agent go on. */
-  listensAtStop(input: HookInput): boolean
-  /** Makes the agent go on with this text. */
-  goOn(text: string): object
+  /** The answer that puts a text into the agent's context. */
+  addContext(event: 'SessionStart' | 'UserPromptSubmit', text: string): object
+  /** Whether an answer to this stop event can make the agent continue. */
+  canContinue(input: HookInput): boolean
+  /** The answer that makes the agent continue with this text. */
+  continueWith(text: string): object
 }
 
 /** The answer that changes nothing, for every client. */
@@ -26,9 +26,9 @@ export const NOTHING = {}
 
 const withDecisions: HarnessFormat = {
   session: ({ session_id: id, conversation_id: other }) => id ?? other,
-  tell: (hookEventName, additionalContext) => ({ hookSpecificOutput: { hookEventName, additionalContext } }),
-  listensAtStop: () => true,
-  goOn: reason => ({ decision: 'block', reason })
+  addContext: (hookEventName, additionalContext) => ({ hookSpecificOutput: { hookEventName, additionalContext } }),
+  canContinue: () => true,
+  continueWith: reason => ({ decision: 'block', reason })
 }
 
 export const FORMATS: Record<Harness, HarnessFormat> = {
@@ -36,9 +36,9 @@ export const FORMATS: Record<Harness, HarnessFormat> = {
   codex: withDecisions,
   cursor: {
     session: ({ session_id: other, conversation_id: id }) => id ?? other,
-    tell: (_event, text) => ({ additional_context: text }),
-    // The client cannot be kept from stopping: the text becomes the next message, unless the turn was interrupted.
-    listensAtStop: ({ status }) => status === 'completed',
-    goOn: text => ({ followup_message: text })
+    addContext: (_event, text) => ({ additional_context: text }),
+    // This client stops in any case: the text becomes the next message, unless the turn was interrupted.
+    canContinue: ({ status }) => status === 'completed',
+    continueWith: text => ({ followup_message: text })
   }
 }

@@ -43,7 +43,7 @@ export default definePlugin(dependencies, {
   },
   async routes(app, ctx) {
     reminderRoutes(app, ctx)
-    // In a scope of their own: what they tolerate is theirs.
+    // In a separate Fastify scope, because they accept input that other routes refuse.
     await app.register(async app => hookRoutes(app, ctx))
   }
 })

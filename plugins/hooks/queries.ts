@@ -1,6 +1,6 @@
 import { sql, type QueryCreator, type RawBuilder } from 'kysely'
 import { daysBefore } from '../../core/days.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import { statement } from '../../core/db/statement.ts'
@@ -11,9 +11,9 @@ import type { Db, Tables } from './context.ts'
 import type { Harness } from './contract.ts'
 import { CONSUMER, writeEvents } from './writes.ts'
 
-/** Issues in one reminder; the others follow at the next event. */
+/** Maximum issues in one reminder; the others follow at the next event. */
 const MAX_ISSUES = 20
-/** Minutes without a write of the agent's after which it is reminded of an issue. */
+/** Minutes without a write by the agent after which it is reminded of an issue. */
 export const QUIET_MINUTES = 20
 
 /** An event of a session. The database may not know the session yet. */
@@ -30,7 +30,7 @@ export interface SessionEvent extends Record<string, unknown> {
 }
 
 /** An issue in progress: assigned to the agent, in a state of the category STARTED. */
-export interface Held {
+export interface HeldIssue {
   key: string
   title: string
   criteriaMet: number
@@ -42,54 +42,54 @@ export interface Held {
 }
 
 /** An issue that was taken from the agent. */
-export interface Lost {
+export interface LostIssue {
   key: string
   /** Who has it, or had it last. */
   holder: string
 }
 
 /**
- * Which issues a session is told. What was told is stored, so that of several events at once only one tells what is
- * to be told once.
+ * Which issues a session is reminded of. Reminders are stored, so that of several concurrent events only one sends a
+ * reminder that is to be sent once.
  */
 interface ReminderRule {
-  /** Over `held` and `told`, what is stored of the session and the issue (all null: the session was not told of it). */
-  isTold: RawBuilder<boolean>
-  /** Over `held`: the beginning of the quiet time that the session is reminded of. */
+  /** Over `held` and `told`, the stored reminder (all null: there was none): whether the session is reminded now. */
+  isDue: RawBuilder<boolean>
+  /** Over `held`: the beginning of the quiet time for which the session is reminded. */
   remindedOf: RawBuilder<Date | null>
-  /** Over `hook_session_issue`, the stored row, and `excluded`, the new one: whether the issue is told again. */
-  isToldAgain: RawBuilder<boolean>
+  /** Over `hook_session_issue`, the stored row, and `excluded`, the new one: whether the session is reminded again. */
+  isDueAgain: RawBuilder<boolean>
 }
-const ALL: ReminderRule = {
-  isTold: sql`true`,
+const EVERY_TIME: ReminderRule = {
+  isDue: sql`true`,
   remindedOf: sql`null::timestamptz`,
-  isToldAgain: sql`true`
+  isDueAgain: sql`true`
 }
-const UNTOLD: ReminderRule = {
-  isTold: sql`told.issue_id is null`,
+const FIRST_TIME: ReminderRule = {
+  isDue: sql`told.issue_id is null`,
   remindedOf: sql`null::timestamptz`,
-  isToldAgain: sql`false`
+  isDueAgain: sql`false`
 }
-const QUIET: ReminderRule = {
-  isTold: sql`
+const AFTER_QUIET_TIME: ReminderRule = {
+  isDue: sql`
     held.quiet_since <= held.now - make_interval(mins => ${sql.lit(QUIET_MINUTES)})
     and (told.reminded_of is null or told.reminded_of < held.quiet_since)`,
   remindedOf: sql`held.quiet_since`,
-  isToldAgain: sql`
+  isDueAgain: sql`
     hook_session_issue.reminded_of is null or hook_session_issue.reminded_of < excluded.reminded_of`
 }
 
-/** Each: one statement, which stores that the session was there and what it is told, and returns what it is told. */
+/** Each is one statement, which stores that the session is active and its reminders, and returns these. */
 export interface SessionQueries {
   /** All issues in progress. */
-  all(db: Db, event: SessionEvent): Promise<Held[]>
-  /** Those that the session was not told of. */
-  untold(db: Db, event: SessionEvent): Promise<Held[]>
-  /** Those that had no write of the agent's for `QUIET_MINUTES` of the session; each once in a quiet time. */
-  quiet(db: Db, event: SessionEvent): Promise<Held[]>
+  all(db: Db, event: SessionEvent): Promise<HeldIssue[]>
+  /** Those that the session was not reminded of. */
+  untold(db: Db, event: SessionEvent): Promise<HeldIssue[]>
+  /** Those without a write by the agent for `QUIET_MINUTES` of the session; each once in a quiet time. */
+  quiet(db: Db, event: SessionEvent): Promise<HeldIssue[]>
 }
 
-/** When the session's account last wrote to the row `issue`: what is noted, and what the log holds after that. */
+/** When the session's account last wrote to the row `issue`: from `hook_write`, or from a later event of the log. */
 const lastWrite = (workspaceId: RawBuilder<Id>) => sql`greatest(
   (select w.at from hook_write w
   where w.workspace_id = ${workspaceId} and w.account_id = session.account_id and w.issue_id = issue.id),
@@ -104,7 +104,7 @@ type RowOf<Q extends (...parameters: never[]) => { execute(): Promise<unknown[]>
   ReturnType<ReturnType<Q>['execute']>
 >[number]
 
-/** Stores that the session is there. */
+/** Stores that the session is active. */
 const storeSession = (cte: With<object>, event: Parameters) =>
   cte
     .insertInto('hookSession')
@@ -132,7 +132,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
   cte
     .selectFrom('session')
     .innerJoin('issue', join =>
-      join.on(existing(event.workspaceId, 'issue')).onRef('issue.assigneeId', '=', 'session.accountId')
+      join.on(notDeletedIn(event.workspaceId, 'issue')).onRef('issue.assigneeId', '=', 'session.accountId')
     )
     .innerJoin('workflowState as state', join =>
       join
@@ -149,7 +149,7 @@ const heldIssues = (cte: With<Session>, event: Parameters) =>
         .onRef('claim.issueId', '=', 'issue.id')
         .on('claim.endedAt', 'is', null)
     )
-    // What another session of the agent works on is not this one's.
+    // Not those that another session of the agent works on.
     .where(eb =>
       eb.or([
         eb('claim.session', 'is', null),
@@ -184,7 +184,7 @@ const chosenIssues = (cte: With<HeldIssues>, event: Parameters, rule: ReminderRu
     )
     .selectAll('held')
     .select(rule.remindedOf.as('remindedOf'))
-    .where(rule.isTold)
+    .where(rule.isDue)
     .orderBy('held.position')
     .limit(sql.lit(MAX_ISSUES))
 type ChosenIssues = { chosen: RowOf<typeof chosenIssues> }
@@ -212,12 +212,12 @@ const storeTold = (cte: With<ChosenIssues>, event: Parameters, rule: ReminderRul
           remindedOf: sql<Date | null>`coalesce(excluded.reminded_of, hook_session_issue.reminded_of)`,
           toldAt: ({ ref }) => ref('excluded.toldAt')
         })
-        .where(rule.isToldAgain)
+        .where(rule.isDueAgain)
     )
     .returning('hookSessionIssue.issueId')
 
 const makeStatement = (name: string, rule: ReminderRule) =>
-  statement<SessionEvent, Held, Tables>(import.meta, name, (event, db) =>
+  statement<SessionEvent, HeldIssue, Tables>(import.meta, name, (event, db) =>
     db
       .with('session', cte => storeSession(cte, event))
       .with('held', cte => heldIssues(cte, event))
@@ -237,10 +237,10 @@ const makeStatement = (name: string, rule: ReminderRule) =>
   )
 
 /** The open issues that were taken from a session of an agent, those of the last days, latest first. */
-export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: SessionEvent): Promise<Lost[]> =>
+export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: SessionEvent): Promise<LostIssue[]> =>
   db
     .selectFrom('issueLostClaim as lost')
-    .innerJoin('issue', join => join.on(existing(workspaceId, 'issue')).onRef('issue.id', '=', 'lost.issueId'))
+    .innerJoin('issue', join => join.on(notDeletedIn(workspaceId, 'issue')).onRef('issue.id', '=', 'lost.issueId'))
     .innerJoin('workflowState as state', join =>
       join
         .on('state.workspaceId', '=', workspaceId)
@@ -266,9 +266,9 @@ export const listLostIssues = (db: Db, { workspaceId, accountId, name, at }: Ses
 
 /** The reminders of a session, each by one statement. */
 export const sessionQueries: SessionQueries = {
-  all: makeStatement('all', ALL),
-  untold: makeStatement('untold', UNTOLD),
-  quiet: makeStatement('quiet', QUIET)
+  all: makeStatement('all', EVERY_TIME),
+  untold: makeStatement('untold', FIRST_TIME),
+  quiet: makeStatement('quiet', AFTER_QUIET_TIME)
 }
 
 /** The sessions that were reminded of an issue, each with its last reminder, newest first. */
@@ -298,7 +298,7 @@ export const listReminders = (db: Db, workspaceId: Id, issueId: Id, limit: numbe
     .limit(limit)
     .execute()
 
-/** Forgets the sessions that were last heard of before `at`, and the writes from before it, of all workspaces. */
+/** Removes the sessions whose last event was before `at`, and the writes from before it, of all workspaces. */
 export async function removeSessions(db: Db, at: Date): Promise<void> {
   await removeRows(db, 'hook_session', ['workspace_id', 'id'], sql`old.seen_at < ${at}`)
   await removeRows(db, 'hook_write', ['workspace_id', 'account_id', 'issue_id'], sql`old.at < ${at}`)

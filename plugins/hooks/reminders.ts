@@ -14,7 +14,7 @@ const Reminder = Closed({
   quietSince: Nullable(Time, {
     description:
       'The beginning of the time without a write after which the session was asked to record where the issue ' +
-      'stands; null: it was only told that the issue is in progress.'
+      'stands; null: it was only reminded that the issue is in progress.'
   })
 })
 
@@ -25,8 +25,8 @@ export function reminderRoutes(app: App, { db, shortReads, use: { issues } }: Ct
     {
       schema: {
         tags: ['hooks'],
-        summary: 'Which sessions of agents were told of an issue by their hooks, newest first',
-        description: 'Of each session the last time. A session that was not heard of for 30 days is forgotten.',
+        summary: 'Which sessions of agents were reminded of an issue by their hooks, newest first',
+        description: 'The last reminder of each session. A session without an event for 30 days is removed.',
         params: Closed({ issueId: Ref('The issue’s UUID or key.') }),
         querystring: Closed({ limit: Type.Integer({ default: 100, minimum: 1, maximum: 1000 }) }),
         response: answers(200, Type.Array(Reminder))

@@ -14,8 +14,8 @@ import { listLostIssues, sessionQueries as sessions, type SessionEvent } from '.
 import { Answers, Input, Query } from './schemas.ts'
 import { answersText, listText, reminderText, startText } from './texts.ts'
 
-/** The answers to the agent’s questions that it has not heard, as a text. @param begins whether its session begins */
-type Hear = (begins: boolean) => Promise<string>
+/** Takes the answers to the agent’s questions that it was not sent yet. @param begins whether its session begins */
+type TakeAnswers = (begins: boolean) => Promise<string>
 
 export function hookRoutes(app: App, ctx: Ctx): void {
   const { db } = ctx
@@ -28,11 +28,11 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
       'have lapsed or were taken, the name of the session, and the answers to its questions.',
     response: Answers.told,
-    async answer(format, { source }, event, hear) {
+    async answer(format, { source }, event, takeAnswers) {
       const begins = source !== 'compact'
       const issues = await sessions.all(db, { ...event, begins })
-      const text = joined(startText(issues, await listLostIssues(db, event), event.name), await hear(begins))
-      return text === '' ? NOTHING : format.tell('SessionStart', text)
+      const text = joinLines(startText(issues, await listLostIssues(db, event), event.name), await takeAnswers(begins))
+      return text === '' ? NOTHING : format.addContext('SessionStart', text)
     }
   })
 
@@ -40,13 +40,13 @@ export function hookRoutes(app: App, ctx: Ctx): void {
     name: 'prompt',
     summary: 'A prompt is sent',
     description:
-      'Answers the issues in progress of which the session was not told: ' +
+      'Answers the issues in progress of which the session was not reminded yet: ' +
       'all of them at the first prompt of a client that has no hook at the start. And answers to its questions.',
     response: Answers.told,
-    async answer(format, _input, event, hear) {
+    async answer(format, _input, event, takeAnswers) {
       const issues = await sessions.untold(db, event)
-      const text = joined(await hear(false), issues.length === 0 ? '' : listText(issues))
-      return text === '' ? NOTHING : format.tell('UserPromptSubmit', text)
+      const text = joinLines(await takeAnswers(false), issues.length === 0 ? '' : listText(issues))
+      return text === '' ? NOTHING : format.addContext('UserPromptSubmit', text)
     }
   })
 
@@ -55,29 +55,29 @@ export function hookRoutes(app: App, ctx: Ctx): void {
     summary: 'The agent wants to stop',
     description:
       'Asks to record where an issue in progress stands that the agent has not written to ' +
-      'for 20 minutes of the session; once, until it writes again. An answer to its question lets it go on.',
+      'for 20 minutes of the session; once, until it writes again. An answer to its question makes it continue.',
     response: Answers.held,
-    async answer(format, input, event, hear) {
-      if (input.stop_hook_active === true || !format.listensAtStop(input)) return NOTHING
+    async answer(format, input, event, takeAnswers) {
+      if (input.stop_hook_active === true || !format.canContinue(input)) return NOTHING
       const issues = await sessions.quiet(db, event)
-      const text = joined(await hear(false), issues.length === 0 ? '' : reminderText(issues))
-      return text === '' ? NOTHING : format.goOn(text)
+      const text = joinLines(await takeAnswers(false), issues.length === 0 ? '' : reminderText(issues))
+      return text === '' ? NOTHING : format.continueWith(text)
     }
   })
 }
 
 /** An agent's work never stops because of a hook. */
 function tolerateFailures(app: App): void {
-  // What a client sends is read as far as it can be,
+  // Input is read as far as it is valid,
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => {
     done(null, objectIn(body as Buffer))
   })
-  // and what fails in the server has nothing to say.
+  // and a failure of the server is answered with the empty answer.
   app.setErrorHandler((error, request, reply) => {
     const known = toApiError(error)
     if (known !== undefined && known.statusCode < 500) throw error
-    request.log.error({ err: error }, 'a hook failed; its agent goes on')
+    request.log.error({ err: error }, 'a hook failed; its agent continues')
     return sendJson(reply.code(200), JSON.stringify(NOTHING))
   })
   app.addHook('preValidation', async ({ query }) => {
@@ -93,7 +93,12 @@ interface EventRoute {
   description: string
   response: TSchema
   /** Gets the event as it is stored. */
-  answer(format: (typeof FORMATS)[Harness], input: HookInput, event: SessionEvent, hear: Hear): Promise<object>
+  answer(
+    format: (typeof FORMATS)[Harness],
+    input: HookInput,
+    event: SessionEvent,
+    takeAnswers: TakeAnswers
+  ): Promise<object>
 }
 function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: EventRoute): void {
   const { name, summary, description, response } = route
@@ -126,15 +131,16 @@ function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: 
         at: now()
       }
       const caller = { ...principal, ...(event.name !== '' && { session: event.name }) }
-      // The only write of a hook, not shown anywhere: the last activity of the agent in this session.
+      // The only write of a hook, which no answer shows: the last activity of the agent in this session.
       if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
-      const hear: Hear = async begins => answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [])
-      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, hear)))
+      const takeAnswers: TakeAnswers = async begins =>
+        answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [])
+      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, takeAnswers)))
     }
   )
 }
 
-const joined = (...texts: string[]): string => texts.filter(text => text !== '').join('\n')
+const joinLines = (...texts: string[]): string => texts.filter(text => text !== '').join('\n')
 
 function objectIn(body: Buffer): object {
   try {

@@ -6,7 +6,7 @@ export const Query = Closed({
   harness: Type.Enum([...HARNESSES], { description: 'The client: it decides the format of the answer.' })
 })
 
-/** Nothing in it is ever refused: a client that sends more, less or something else is answered. */
+/** No input is refused: unknown, missing and invalid fields are ignored. */
 export const Input = Type.Object(
   {
     session_id: Type.Optional(
@@ -18,18 +18,18 @@ export const Input = Type.Object(
     ),
     conversation_id: Type.Optional(Type.Unknown()),
     source: Type.Optional(
-      Type.Unknown({ description: 'At the start: `compact` goes on with the session, all else begins it.' })
+      Type.Unknown({ description: 'At the start: `compact` continues the session, any other value begins it.' })
     ),
     stop_hook_active: Type.Optional(Type.Unknown({ description: 'At stop: `true` is answered with `{}`.' })),
     status: Type.Optional(
       Type.Unknown({ description: 'At stop, cursor: only `completed` is answered with a message.' })
     )
   },
-  { additionalProperties: true, description: 'What the client’s hook received, as it is.' }
+  { additionalProperties: true, description: 'The input of the client’s hook, unchanged.' }
 )
 
 const Told = Type.Union([
-  Closed({}, { description: 'Go on: there is nothing to say.' }),
+  Closed({}, { description: 'Continue: there is no reminder.' }),
   Closed(
     {
       hookSpecificOutput: Closed({
@@ -42,7 +42,7 @@ const Told = Type.Union([
   Closed({ additional_context: Type.String() }, { description: 'cursor' })
 ])
 const Held = Type.Union([
-  Closed({}, { description: 'Stop: there is nothing to say.' }),
+  Closed({}, { description: 'Stop: there is no reminder.' }),
   Closed({ decision: Type.Literal('block'), reason: Type.String() }, { description: 'claude-code, codex' }),
   Closed({ followup_message: Type.String() }, { description: 'cursor' })
 ])

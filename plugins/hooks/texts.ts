@@ -1,7 +1,7 @@
-import type { HeardAnswer } from '../comments/contract.ts'
-import { QUIET_MINUTES, type Held, type Lost } from './queries.ts'
+import type { EndedQuestion } from '../comments/contract.ts'
+import { QUIET_MINUTES, type HeldIssue, type LostIssue } from './queries.ts'
 
-/** Characters of a title that are shown; clients cut long texts. */
+/** Maximum characters of a title; clients cut long texts. */
 const MAX_TITLE_LENGTH = 80
 
 const cut = (title: string) =>
@@ -10,22 +10,22 @@ const cut = (title: string) =>
         .slice(0, MAX_TITLE_LENGTH - 1)
         .join('')}…`
     : title
-const criteria = ({ criteriaMet, criteriaTotal }: Held) =>
+const criteria = ({ criteriaMet, criteriaTotal }: HeldIssue) =>
   criteriaTotal === 0 ? 'no criteria' : `${criteriaMet} of ${criteriaTotal} criteria met`
-const line = (issue: Held) =>
+const line = (issue: HeldIssue) =>
   `- ${issue.key} (${criteria(issue)}${issue.hasLapsed ? ', your claim has lapsed' : ''}): ${cut(issue.title)}`
-const lines = (issues: readonly Held[]) => issues.map(line).join('\n')
+const lines = (issues: readonly HeldIssue[]) => issues.map(line).join('\n')
 
 /** The list of the issues in progress, with how much of each definition of done is met. */
-export const listText = (issues: readonly Held[]): string => `Your tasks in progress in the tracker:
+export const listText = (issues: readonly HeldIssue[]): string => `Your tasks in progress in the tracker:
 ${lines(issues)}
 Tick each criterion as soon as it is met, and close a task with its resolution.`
 
 /**
- * At the start of a session: what it is called, what is in progress, of which some may be left out, and what was taken
- * from it. Empty when there is nothing to say.
+ * At the start of a session: its name, the issues in progress, of which some may be left out, and those that were taken
+ * from it. Empty when there are none of these.
  */
-export function startText(issues: readonly Held[], lost: readonly Lost[], session: string): string {
+export function startText(issues: readonly HeldIssue[], lost: readonly LostIssue[], session: string): string {
   const more = (issues[0]?.inProgress ?? 0) - issues.length
   const parts = [
     ...(session === '' ? [] : [`Your session in the tracker is "${session}": send it as session with its tools.`]),
@@ -44,7 +44,7 @@ export function startText(issues: readonly Held[], lost: readonly Lost[], sessio
 }
 
 /** How questions of the agent ended. */
-export const answersText = (answers: readonly HeardAnswer[]): string =>
+export const answersText = (answers: readonly EndedQuestion[]): string =>
   answers
     .map(({ key, question, by, answer }) =>
       answer === null
@@ -54,7 +54,7 @@ export const answersText = (answers: readonly HeardAnswer[]): string =>
     .join('\n')
 
 /** Asks to record where quiet issues stand. */
-export function reminderText(issues: readonly Held[]): string {
+export function reminderText(issues: readonly HeldIssue[]): string {
   const [tasks, them] = issues.length === 1 ? ['this task stands', 'it'] : ['these tasks stand', 'them']
   return (
     `Before you stop, record in the tracker where ${tasks}; ` +

@@ -4,12 +4,12 @@ import { commentCreated, commentDeleted, commentUpdated } from '../comments/cont
 import { issueCreated, issueUpdated } from '../issues/contract.ts'
 import type { Db } from './context.ts'
 
-/** What the event log calls the consumer that notes writes. */
+/** The name of the consumer that records writes. */
 export const CONSUMER = 'hooks/writes'
-/** What an account does to an issue that shows it at work. */
+/** Events that count as a write of an account to an issue. */
 export const writeEvents = [issueCreated, issueUpdated, commentCreated, commentUpdated, commentDeleted] as const
 
-/** Notes when accounts that have sessions wrote to issues: what was before an account's first session never counts. */
+/** Stores when accounts that have sessions wrote to issues; writes before an account's first session do not count. */
 export async function noteWrites(db: Db, events: readonly LoggedEvent[]): Promise<void> {
   for (const [workspaceId, own] of Map.groupBy(events, ({ workspaceId }) => workspaceId)) {
     const writes = own.flatMap(({ actor, issueId, at }) =>

@@ -1,6 +1,6 @@
 import { TOKEN_VARIABLE } from './options.ts'
 
-/** Milliseconds that the server may take. */
+/** Milliseconds to wait for the server. */
 const TIMEOUT_MS = 5_000
 
 /**

@@ -6,7 +6,7 @@ import { isObject, jsonFile, type JsonFile } from './json-file.ts'
 import { TOKEN_VARIABLE, type ConfigFile, type ConnectOptions } from './options.ts'
 
 const SERVER = 'tracker'
-/** Seconds that the server may take, and a little more that the client waits. */
+/** Seconds to wait for the server, and the slightly longer timeout of the client. */
 const ANSWER_TIMEOUT_SECONDS = 10
 const HOOK_TIMEOUT_SECONDS = 15
 
@@ -40,10 +40,11 @@ const CLIENTS: Record<Harness, ClientFiles> = {
         const servers = (config['mcp_servers'] ??= {})
         if (!isObject(servers)) throw new Error("has an 'mcp_servers' that is not a table")
         servers[SERVER] = {
-          ...mergedServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE }, tools),
+          ...mergeServer(servers[SERVER], { url, bearer_token_env_var: TOKEN_VARIABLE }, tools),
           ...(allowTools && { default_tools_approval_mode: 'approve' })
         }
-        return patch(text, config, { inlineTableStart: 2 })
+        // TOML 1.0, which clients parse, has no comma after the last field of an inline table.
+        return patch(text, config, { inlineTableStart: 2, trailingComma: false })
       }
     }),
     hooksFile: url => jsonConfig('.codex/hooks.json', file => addGroupedHooks(file, 'codex', url))
@@ -92,15 +93,15 @@ function addServer(file: JsonFile, wanted: ServerEntry, tools: Toolset | undefin
   const servers = file.at(['mcpServers'])
   if (servers !== undefined && !isObject(servers)) throw new Error("has an 'mcpServers' that is not an object")
   const before = servers?.[SERVER]
-  const merged = mergedServer(before, wanted, tools)
+  const merged = mergeServer(before, wanted, tools)
   if (JSON.stringify(merged) !== JSON.stringify(before)) file.set(['mcpServers', SERVER], merged)
 }
 
 /**
- * An MCP server's entry with its address brought up to date; its other fields stay as they are.
- * @throws Error when it is another server that has the name
+ * An MCP server's entry with its address updated; its other fields stay as they are.
+ * @throws Error when another server has the name
  */
-function mergedServer(before: unknown, wanted: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
+function mergeServer(before: unknown, wanted: ServerEntry, tools: Toolset | undefined): Record<string, unknown> {
   const query = tools === 'core' ? '?tools=core' : ''
   if (before === undefined) return { ...wanted, url: wanted.url + query }
   const url = isObject(before) ? String(before['url']) : ''
@@ -112,7 +113,7 @@ function mergedServer(before: unknown, wanted: ServerEntry, tools: Toolset | und
   return { ...wanted, ...before, ...(isAddress(url) && { url: wanted.url + kept }) }
 }
 
-/** An address, and not a variable that stands for one. */
+/** An address, not a variable that is expanded to one. */
 const isAddress = (url: string) => /^https?:\/\//.test(url)
 
 function allowClaudeTools(file: JsonFile): void {
@@ -138,8 +139,8 @@ function addGroupedHooks(file: JsonFile, harness: Harness, url: string): void {
 }
 
 /**
- * Adds a hook to those of an event. One that calls the endpoint already stays as it is, but for an address that has
- * changed; only the command that an earlier version has written is replaced.
+ * Adds a hook to those of an event. An existing hook that calls the endpoint stays as it is, except for a changed
+ * address; only the command of an earlier version is replaced.
  */
 function addHook(
   file: JsonFile,
@@ -161,7 +162,7 @@ function addHook(
     )
   }
 }
-/** The command of version 0.1, whole: it is silent about a refused token. */
+/** The complete command of version 0.1, which does not report a refused token. */
 const COMMAND_OF_0_1 = new RegExp(
   [
     String.raw`^\{ \{ printf 'header = "Authorization: Bearer %s"' "\$${TOKEN_VARIABLE}" \| `,
@@ -186,9 +187,9 @@ interface HookCommand {
 }
 
 /**
- * All in one group, so that a client may append the input as a here-document. curl reads the token from a pipe: its
- * arguments are there for everybody on the machine to see. Without an answer the command prints `{}`, so that the agent
- * goes on; that the token was refused is told once, when a session starts.
+ * All in one group, so that a client may append the input as a here-document. curl reads the token from a pipe, because
+ * everybody on the machine can see its arguments. Without an answer the command prints `{}`, so that the agent goes on;
+ * a refused token is reported once, when a session starts.
  */
 function commandFor(url: string, event: string, harness: Harness): HookCommand {
   const address = `${url}/v1/agent-hooks/${event}?harness=${harness}`
@@ -196,7 +197,7 @@ function commandFor(url: string, event: string, harness: Harness): HookCommand {
   const transfer = `-sf --max-time ${ANSWER_TIMEOUT_SECONDS} -K /dev/fd/3`
   const options = `${transfer} -H 'Content-Type: application/json' --data-binary @-`
   const answer = `answer=$(${header} | curl ${options} -w '%{http_code}' '${address}' 3<&0 0<&4)`
-  const refused = JSON.stringify(FORMATS[harness].tell('SessionStart', REFUSED_TOKEN))
+  const refused = JSON.stringify(FORMATS[harness].addContext('SessionStart', REFUSED_TOKEN))
   const cases = [
     `'{'*200) printf '%s\\n' "\${answer%200}" ;;`,
     ...(event === 'session-start' ? [`401) printf '%s\\n' '${refused}' ;;`] : []),

@@ -1,4 +1,4 @@
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { access, constants, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { dirname, join, resolve } from 'node:path'
 import { defineCommand } from '../../../core/command.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
@@ -44,7 +44,7 @@ export const connectCommand = (ctx: Ctx) =>
         throw new Error(`--tools is ${TOOLSETS.join(' or ')}, not '${values.tools}'.`)
       }
       const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
-      const dir = resolve(calledFrom(), values.dir)
+      const dir = resolve(workingDirectory(), values.dir)
       if (
         !(await stat(dir).then(
           found => found.isDirectory(),
@@ -54,12 +54,13 @@ export const connectCommand = (ctx: Ctx) =>
         throw new Error(`There is no folder ${dir}: name the repository with --dir.`)
       }
 
-      // Editors of files, which no other command and no server needs.
+      // Loaded here, because no other command and no server needs the editors of files.
       const { filesOf } = await import('./clients.ts')
-      // All are read and edited before the first is written: what cannot be done is not half done.
+      // All are read and edited before the first is written, so that a failure changes no file.
       const edited = await Promise.all(
         filesOf(harness, url, { mcp: ctx.use.mcp !== undefined, allowTools, tools }).map(file => edit(dir, file))
       )
+      for (const file of edited) await assertWritable(dir, file)
       for (const file of edited) await write(dir, file)
       const offer = CAN_ALLOW_TOOLS.includes(harness) && !allowTools ? [OFFER] : []
       const checked = await checkServer(url, process.env[TOKEN_VARIABLE] || undefined)
@@ -78,38 +79,64 @@ const NEXT: Record<Harness, string> = {
 
 interface EditedFile {
   path: string
+  /** The byte order mark that it begins with, if any. */
+  mark: string
   /** Undefined: the file is not there. */
   before: string | undefined
   after: string
 }
 
+const BYTE_ORDER_MARK = '\uFEFF'
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
 async function edit(dir: string, { path, edit }: ConfigFile): Promise<EditedFile> {
-  const before = await readFile(join(dir, path), 'utf8').catch((error: NodeJS.ErrnoException) => {
+  const bytes = await readFile(join(dir, path)).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined
     throw new Error(`${path} cannot be read (${error.code}). Nothing was written.`)
   })
   try {
-    return { path, before, after: edit(before ?? '') }
+    const text = bytes && decode(bytes)
+    const mark = text?.startsWith(BYTE_ORDER_MARK) ? BYTE_ORDER_MARK : ''
+    const before = text?.slice(mark.length)
+    return { path, mark, before, after: edit(before ?? '') }
   } catch (error) {
     throw new Error(`${path} ${(error as Error).message}. Mend it and connect again; nothing was written.`)
   }
 }
 
-/** Writes a file if its content has changed, and prints which it was. */
-async function write(dir: string, { path, before, after }: EditedFile): Promise<void> {
+/** @throws Error when the bytes would change by decoding and encoding them */
+function decode(bytes: Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw new Error('is not UTF-8')
+  }
+}
+
+/** @throws Error when this user may not write it */
+async function assertWritable(dir: string, { path, before, after }: EditedFile): Promise<void> {
+  if (before === undefined || after === before) return
+  await access(join(dir, path), constants.W_OK).catch((error: NodeJS.ErrnoException) => {
+    throw new Error(`${path} cannot be written (${error.code}): let this user write to it. Nothing was written.`)
+  })
+}
+
+/** Writes a file if its content has changed, and prints which case it was. */
+async function write(dir: string, { path, mark, before, after }: EditedFile): Promise<void> {
   if (after !== before) {
     await mkdir(dirname(join(dir, path)), { recursive: true })
-    await writeFile(join(dir, path), after)
+    await writeFile(join(dir, path), mark + after)
   }
   process.stdout.write(`${before === undefined ? 'created' : after === before ? 'unchanged' : 'changed'} ${path}\n`)
 }
 
-/** Where the user is: npm changes to its own folder before it runs a script. */
-const calledFrom = () => (process.env['npm_lifecycle_event'] === 'tracker' ? (process.env['INIT_CWD'] ?? '.') : '.')
+/** The user's working directory: npm changes to its own folder before it runs a script. */
+const workingDirectory = () =>
+  process.env['npm_lifecycle_event'] === 'tracker' ? (process.env['INIT_CWD'] ?? '.') : '.'
 
-/** A server's address that can stand in any of the files, in a shell command too. */
+/** A server's address that is safe in each of the files, including in a shell command. */
 function addressOf(text: string): string {
-  const url = text.replace(/\/+$/, '')
+  const url = text.replace(/(?<!\/)\/+$/, '')
   if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\w.~%-]+)*$/.test(url)) {
     throw new Error(`'${text}' is not the address of a server: send one such as --url https://tracker.example.com`)
   }

@@ -1,6 +1,6 @@
 import { applyEdits, modify, parse, printParseErrorCode, type JSONPath, type ParseError } from 'jsonc-parser'
 
-/** A JSON file that is changed place by place: all else in it, comments too, stays as it was written. */
+/** A JSON file of which single values are changed: everything else in it, comments included, stays as it was. */
 export interface JsonFile {
   /** The value at a path; undefined when there is none. */
   at(path: JSONPath): unknown

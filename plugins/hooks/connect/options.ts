@@ -1,7 +1,7 @@
 import type { Toolset } from '../../mcp/contract.ts'
 import type { Harness } from '../contract.ts'
 
-/** The variable that holds the agent's token; the token itself is written nowhere. */
+/** The environment variable with the agent's token; the token itself is not written to any file. */
 export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
 
 /** The clients whose repository files can allow the tools without asking. */
@@ -18,7 +18,7 @@ export interface ConnectOptions {
 
 /** A file of a client's configuration. */
 export interface ConfigFile {
-  /** From the folder that is connected. */
+  /** Relative to the connected folder. */
   path: string
   /** The new content, from the present one ('' for a missing file). @throws Error with why it cannot be changed */
   edit(text: string): string

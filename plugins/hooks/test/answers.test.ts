@@ -23,7 +23,7 @@ async function asker(name: string) {
 const close = (id: string, how: 'answer' | 'withdraw', body: object) =>
   server.ok(`/v1/issue_comments/${id}/${how}`, { body })
 
-t.test('the asking agent hears an answer once, at its next hook', async t => {
+t.test('the asking agent is sent an answer once, by its next hook', async t => {
   const { worker, key, ask } = await asker('Asker')
   await worker.hook('session-start')
   const id = await ask()
@@ -38,7 +38,7 @@ t.test('the asking agent hears an answer once, at its next hook', async t => {
   t.match(await worker.hook('stop'), `Administrator withdrew your question on the task ${key}`)
 })
 
-t.test('an answer is heard in the session that asked, or by the next one that starts', async t => {
+t.test('an answer is sent to the session that asked, or to the next one that starts', async t => {
   const { worker, ask } = await asker('Two sessions')
   await close(await ask('first'), 'answer', { bodyMarkdown: 'That.' })
   t.equal(await worker.hook('prompt', { session_id: 'second' }), undefined)

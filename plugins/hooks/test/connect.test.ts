@@ -1,6 +1,6 @@
 /* eslint no-template-curly-in-string: "off" -- the clients' own syntax for environment variables */
 import { execFile } from 'node:child_process'
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import type { AddressInfo } from 'node:net'
 import { dirname, join } from 'node:path'
 import { parse } from '@decimalturn/toml-patch'
@@ -94,7 +94,7 @@ function commandsIn(harness: Harness, files: Record<string, string>): Map<Event,
   )
 }
 
-t.test('a client is connected as it reads it; again, nothing changes', async t => {
+t.test('connect writes the configuration that the client reads; repeated, it changes nothing', async t => {
   const dir = await repository(t)
   for (const harness of HARNESSES) {
     const { mcp, hooks, events } = FILES[harness]
@@ -193,7 +193,7 @@ t.test('the token is in no command’s arguments, which everybody on the machine
   }
 })
 
-t.test('the commands answer what the server says, and {} where it says nothing', async t => {
+t.test('the commands print the answer of the server, or {} without one', async t => {
   const hooks = await hookServer({ plugins: ENOUGH })
   t.teardown(() => {
     hooks.app.server.closeAllConnections()
@@ -315,6 +315,33 @@ when = 2024-01-15
   })
 })
 
+t.test('files stay files that clients read', async t => {
+  const dir = await repository(t, {
+    // Its commas behind last items are allowed in lists, and nowhere else.
+    '.codex/config.toml': '[mcp_servers.other]\ncommand = "y"\nargs = [\n  "a", # first\n]\n',
+    '.claude/settings.json': '\uFEFF{"model": "x"}\n'
+  })
+  t.equal((await connect('codex', '--dir', dir, '--url', URL_)).code, 0)
+  t.equal((await connect('claude-code', '--dir', dir, '--url', URL_)).code, 0)
+  const files = await filesIn(dir)
+  t.match(files['.codex/config.toml'], /bearer_token_env_var = "TRACKER_TOKEN" ?\}?\n/)
+  t.match(files['.claude/settings.json'], /^\uFEFF\{\n/)
+})
+
+t.test('of files that cannot be written back as they are, or not at all, none is written', async t => {
+  const dir = await repository(t)
+  const settings = join(dir, '.claude/settings.json')
+  await mkdir(dirname(settings))
+  await writeFile(settings, Buffer.from('{"name": "Gr\u00fcn"}', 'latin1'))
+  t.match(await connect('claude-code', '--dir', dir, '--url', URL_), { code: 1, err: /settings\.json is not UTF-8/ })
+  t.same(await readdir(dir), ['.claude'])
+  if (process.getuid?.() === 0) return // who may write everything
+  await writeFile(settings, '{}')
+  await chmod(settings, 0o444)
+  t.match(await connect('claude-code', '--dir', dir, '--url', URL_), { code: 1, err: /cannot be written \(EACCES\)/ })
+  t.same(await readdir(dir), ['.claude'])
+})
+
 t.test('a server that has moved is followed; what the user made of an entry stays', async t => {
   const stop = {
     type: 'http',
@@ -358,7 +385,7 @@ t.test('a server that has moved is followed; what the user made of an entry stay
   t.equal(hooks['SessionStart']?.length, 1)
 })
 
-t.test('what cannot be changed is said, and nothing is written', async t => {
+t.test('a file that cannot be changed is reported, and nothing is written', async t => {
   const command = server.contributions(commands).find(({ item }) => item.name === 'connect')!.item
   const cases: Array<[Harness, string, string, RegExp]> = [
     ['claude-code', '.claude/settings.json', '{"hooks":{"Stop":{}}}', /'Stop' that are not a list/],

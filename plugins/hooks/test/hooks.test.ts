@@ -9,7 +9,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-t.test('each client hears, in its own format, what is in progress and what has gone quiet', async t => {
+t.test('each client is sent, in its own format, its issues in progress and reminders', async t => {
   for (const harness of HARNESSES) {
     const worker = await server.worker(harness)
     t.equal(
@@ -133,7 +133,7 @@ t.test('a session starts with its first event, and again when the client starts 
   t.match(await worker.hook('stop'), key)
 })
 
-t.test('a prompt tells what the session was not told of', async t => {
+t.test('a prompt lists the issues of which the session was not reminded yet', async t => {
   const worker = await server.worker('Ada')
   const first = await worker.begin('First')
   t.match(await worker.hook('prompt'), first, 'all at the first prompt of a client that has no hook at the start')
@@ -222,7 +222,7 @@ t.test('whatever a client sends, its agent goes on', async t => {
   t.match(large.json(), { statusCode: 413, code: 'TOO_LARGE' })
 })
 
-t.test('what fails in the server has nothing to say', async t => {
+t.test('a failure of the server is answered with the empty answer', async t => {
   const worker = await server.worker('Ada')
   await worker.begin()
   const { db } = server.database
@@ -232,7 +232,7 @@ t.test('what fails in the server has nothing to say', async t => {
   t.ok(await worker.hook('session-start'))
 })
 
-t.test('who asks wrongly learns what would be right', async t => {
+t.test('an invalid request is answered with what would be right', async t => {
   const { token } = await server.worker('Ada')
   for (const query of ['', '?harness=', '?harness=emacs', '?harness=codex&harness=cursor']) {
     const answer = await server.call(`/v1/agent-hooks/stop${query}`, { token, body: {} })
@@ -253,7 +253,7 @@ t.test('who asks wrongly learns what would be right', async t => {
   })
 })
 
-t.test('another workspace has sessions and issues of its own', async t => {
+t.test('sessions and issues of another workspace are separate', async t => {
   const worker = await server.worker('Ada')
   const key = await worker.begin('Secret')
   const stranger = asWorker(server, (await server.otherWorkspace()).token)
@@ -324,7 +324,7 @@ t.test('without comments, the changes of issues count', async t => {
   t.match(await worker.hook('stop'), key)
 })
 
-t.test('the reminders of an issue say which sessions were told of it, and of which quiet time', async t => {
+t.test('the reminders of an issue list the reminded sessions and their quiet times', async t => {
   const worker = await server.worker('Grace')
   const key = await worker.begin()
   const reminders = () => server.ok(`/v1/issues/${key}/reminders`)

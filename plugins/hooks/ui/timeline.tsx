@@ -7,7 +7,7 @@ import {
 } from '../../issues/ui/contract.ts'
 import { api, Avatar, Time } from '../../ui/browser/contract.ts'
 
-/** As `GET /v1/issues/:issueId/reminders` answers it. */
+/** A reminder in the answer of `GET /v1/issues/:issueId/reminders`. */
 interface Reminder extends TimelineEntry {
   account: { fullname: string }
   harness: string
@@ -15,7 +15,7 @@ interface Reminder extends TimelineEntry {
   quietSince: string | null
 }
 
-/** What the hooks of agents were told of an issue, in its line of time. */
+/** The reminders of an issue that agents' hooks have received, in its timeline. */
 export const reminderSource = {
   name: 'reminders',
   query: issue => ({
