@@ -6,7 +6,7 @@ import { issueOfRun, lockRun, renewLease, startRun, type End, type RunName } fro
 import { lockTree } from './release.ts'
 import { addNote, endRun, goOnWithAnswer, hasOpenQuestion, requeueRun, suspendRun } from './transitions.ts'
 
-/** What a worker holds of a run that it has begun. */
+/** An attempt at a run, for the worker that executes it. */
 export interface Attempt extends RunName {
   issueId: Id
   agentId: Id
@@ -26,7 +26,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
     const run = await lockRun(trx, name)
     if (run?.status !== 'QUEUED') return undefined
     if (await hasOpenQuestion(ctx, trx, run)) {
-      // Its server died after it had asked.
+      // Its server was killed after the run had asked a question.
       await suspendRun(ctx, trx, run, null)
       return undefined
     }
@@ -51,7 +51,7 @@ export async function beginAttempt(ctx: Ctx, name: RunName): Promise<Attempt | u
 export const renewAttempt = ({ db, settings }: Ctx, attempt: Attempt): Promise<boolean> =>
   renewLease(db, attempt, attempt.leaseId, settings.leaseSeconds)
 
-/** Ends a run, unless it was taken from the attempt, or asked and goes on once it is answered. @returns whether */
+/** Ends a run, unless the attempt has lost it, or it waits for an answer to its question. @returns whether it did */
 export const finishAttempt = (ctx: Ctx, attempt: Attempt, end: End): Promise<boolean> =>
   ctx.transaction(async trx => {
     await lockTree(trx, attempt.workspaceId, attempt.issueId)
@@ -62,8 +62,8 @@ export const finishAttempt = (ctx: Ctx, attempt: Attempt, end: End): Promise<boo
     return true
   })
 
-/** Gives a run back that this server cannot finish. */
-export const giveBackAttempt = (ctx: Ctx, attempt: Attempt, why: string): Promise<void> =>
+/** Returns a run to the queue that this server cannot finish. */
+export const requeueAttempt = (ctx: Ctx, attempt: Attempt, why: string): Promise<void> =>
   ctx.transaction(async trx => {
     await lockTree(trx, attempt.workspaceId, attempt.issueId)
     const run = await lockRun(trx, attempt)

@@ -59,7 +59,7 @@ async function takeUp(ctx: Ctx, workspaceId: Id): Promise<void> {
     while (await takeUpBest(ctx, workspaceId));
   } catch (error) {
     if (!(error instanceof ApiError)) throw error
-    // A workspace need not have what the setting names, such as a label.
+    // The setting may name something that this workspace does not have, such as a label.
     ctx.log.warn(`plugins.delegation.automatic takes up nothing in the workspace ${workspaceId}: ${error.message}`)
   }
 }
@@ -70,7 +70,7 @@ async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
   if (automatic === undefined || runner === undefined) return false
   const { filters, maxRunsPerDay } = automatic
   return ctx.transaction(async trx => {
-    // Of replicas one looks at a time: what the others took up is counted.
+    // One replica at a time, so that the runs that others have just begun are counted.
     const agentId = await findOrMakeServiceAgent(ctx, ctx.asServer(workspaceId), trx)
     const caller = ctx.asServer(workspaceId, agentId)
     const since = daysBefore(ctx.now(), 1)
@@ -80,7 +80,7 @@ async function takeUpBest(ctx: Ctx, workspaceId: Id): Promise<boolean> {
     const issueId = await ctx.use.issues.bestReady(caller, trx, { filters, accountId: agentId, unless: condition })
     if (issueId === undefined) return false
     const issue = await ctx.use.issues.find(caller, trx, issueId)
-    const text = `Taken up by itself: it is ready, and ${JSON.stringify(filters)} holds.`
+    const text = `Delegated automatically: it is ready, and ${JSON.stringify(filters)} holds.`
     await addRun(ctx, trx, caller, { issue, requestedById: agentId, agentId, instructions: null, depth: 0, text })
     return true
   })

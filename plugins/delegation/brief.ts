@@ -73,11 +73,11 @@ const howToFinish = (key: string, canAsk: boolean): string =>
     `When the work is done, tick the criteria that are met and close ${key} with its resolution: what was wrong, ` +
       `what was done (\`close_task\`, or \`POST /v1/issue_comments?issueId=${key}\` with \`stateId\`).`,
     'When it cannot be finished here, note where it stands and what is missing (`add_note`, or the same request ' +
-      `without \`stateId\`), and end: ${key} is given back.`,
+      `without \`stateId\`), and end: ${key} is released.`,
     ...(canAsk
       ? [
           'When only a person can decide something, ask (`add_note` with `question: true`, or the same request with ' +
-            '`question: {}`), and end: you are begun again with the answer.'
+            '`question: {}`), and end: you are started again with the answer.'
         ]
       : []),
     'Do not end without one of them: nobody would know what this run has found.'

@@ -3,7 +3,7 @@ import { confined, fieldOf, type ConfinementRule } from '../../core/confinement.
 import type { Ctx } from './context.ts'
 import { findRun } from './queries/listing.ts'
 
-/** What a run's token may do with runs: follow those of its issue, and delegate as deep as the deployer lets it. */
+/** What a run's token may do with runs: follow those of its issue, and delegate as deep as the settings allow. */
 export function runRules({ settings, db, shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {
   const ofOwnIssue: ConfinementRule = {
     allows: 'runs of its issue and sub-issues',

@@ -5,7 +5,7 @@ import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 
-/** Of runs that are not over, and of those that are. */
+/** The statuses of runs that are not over, and of those that are. */
 export const ACTIVE_STATUSES = ['QUEUED', 'RUNNING', 'WAITING'] as const
 export const END_STATUSES = ['SUCCEEDED', 'FAILED', 'CANCELED'] as const
 export const RUN_STATUSES = [...ACTIVE_STATUSES, ...END_STATUSES] as const
@@ -38,22 +38,22 @@ export interface DelegationTables {
     requestedById: Id
     instructions: string | null
     status: RunStatus
-    /** How often it was begun. */
+    /** The number of attempts so far. */
     attempt: number
     /** 0 when a person or an agent asked for it, one more than the run that did. */
     depth: number
     createdAt: Timestamp
     startedAt: Moment
     finishedAt: Moment
-    /** When its questions were answered last, and how often it had been begun before. */
+    /** When its questions were last answered, and the number of attempts before that. */
     resumedAt: Moment
     attemptsBefore: Generated<number>
-    /** Since when the issue is the agent's, in this attempt. */
+    /** Since when the issue is assigned to the agent, in this attempt. */
     pickedUpAt: Moment
     errorReason: RunReason | null
     errorMessage: string | null
     summary: string | null
-    /** Of the worker that has it; another value means that it was taken away. */
+    /** The lease of the worker that has it; another value means that the worker has lost the run. */
     leaseId: Id | null
     /** By the database's clock. */
     leaseUntil: Moment
@@ -79,15 +79,15 @@ export const runRequested = eventType(delegation, 'run.requested', {
   data: Closed({ agentId: IdText })
 })
 export const runStarted = eventType(delegation, 'run.started', {
-  summary: 'A run was begun; again, when an earlier attempt was lost.',
+  summary: 'An attempt at a run has started: the first, or another after one was lost.',
   data: Closed({ agentId: IdText, attempt: Type.Integer() })
 })
 export const runSuspended = eventType(delegation, 'run.suspended', {
-  summary: 'A run has asked a question and ended its attempt: it is begun again with the answer.',
+  summary: 'A run has asked a question and ended its attempt: it is started again with the answer.',
   data: Closed({ agentId: IdText, attempt: Type.Integer() })
 })
 export const runRequeued = eventType(delegation, 'run.requeued', {
-  summary: 'An attempt was lost or given back, or the questions of a run were answered: it waits for the next attempt.',
+  summary: 'An attempt was lost or requeued, or the questions of a run were answered: it waits for the next attempt.',
   data: Closed({ agentId: IdText, attempt: Type.Integer() })
 })
 export const runFinished = eventType(delegation, 'run.finished', {

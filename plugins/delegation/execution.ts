@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { giveBackAttempt, renewAttempt, type Attempt } from './attempts.ts'
+import { renewAttempt, requeueAttempt, type Attempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import type { RunReason } from './contract.ts'
 import { prepare, type Prepared } from './preparation.ts'
@@ -15,11 +15,11 @@ const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMP
 /** Milliseconds between checks that the run is still this worker's. */
 const POLL_INTERVAL_MS = 1_000
 
-/** Why a command is ended before its time. */
-export type Stop = { end: End } | { giveBack: string } | 'taken away'
+/** Why a command is stopped early. */
+export type Stop = { end: End } | { requeue: string } | 'taken away'
 type RunnerSettings = NonNullable<Ctx['settings']['runner']>
 
-/** The work at an attempt in this process: its command, from the brief to the end. */
+/** The execution of an attempt in this process: its command, from the brief to the end. */
 export class Execution {
   readonly #ctx: Ctx
   readonly #runs: Runs
@@ -33,7 +33,7 @@ export class Execution {
     this.#attempt = attempt
   }
 
-  /** Ends the command, or has it not begin. The first reason counts. */
+  /** Ends the command, or keeps it from starting. The first reason counts. */
   stop(why: Stop, graceSeconds = this.#ctx.settings.killSeconds): void {
     this.#stopped ??= why
     this.#command?.stop(graceSeconds * 1000)
@@ -45,7 +45,7 @@ export class Execution {
       return this.#runs.finish(this.#attempt, {
         status: 'FAILED',
         reason: 'NOT_CONFIGURED',
-        message: 'The server has no runner any more: set plugins.delegation.runner.'
+        message: 'The server no longer has a runner: set plugins.delegation.runner.'
       })
     }
     const prepared = await prepare(this.#ctx, this.#attempt)
@@ -58,7 +58,8 @@ export class Execution {
   async #runCommand(runner: RunnerSettings, { key, input }: Prepared) {
     const { settings, db, now } = this.#ctx
     const attempt = this.#attempt
-    // Dead before the lease is over and another server may begin: half of it is left for TERM, KILL and clocks.
+    // The command must have ended before the lease expires and another server may start it: half of the lease is left
+    // for TERM, KILL and differences between clocks.
     const lifetimeMs = settings.leaseSeconds * 500
     const command = startRunner(
       {
@@ -89,7 +90,7 @@ export class Execution {
     const renewal = this.#renewUntil(abandoned.signal, command, lifetimeMs)
     const ending = await command.ended
     clearTimeout(timeout)
-    // The lease is kept while the last output is stored, which must not take longer than it.
+    // The lease is still renewed while the last output is stored, for which there is no more time than one lease.
     await Promise.race([output.done, sleep(settings.leaseSeconds * 1000, undefined, { ref: false })])
     abandoned.abort()
     await renewal
@@ -106,7 +107,7 @@ export class Execution {
       try {
         if (!(await renewAttempt(this.#ctx, this.#attempt))) return this.stop('taken away')
         command.renew(Math.max(0, lifetimeMs - (performance.now() - asked)))
-        // The issue stays the agent's, even while the command prints nothing for long.
+        // The issue stays claimed by the agent, even while the command prints nothing for a long time.
         use.issues.keepClaims({ ...asServer(workspaceId), accountId: agentId })
       } catch (error) {
         log.warn({ err: error, runId: id }, 'the lease of a run could not be renewed')
@@ -118,13 +119,13 @@ export class Execution {
   async #conclude(ending: Ending, summary: string | null): Promise<void> {
     const stopped = this.#stopped
     if (stopped === 'taken away') return
-    if (stopped !== undefined && 'giveBack' in stopped) {
-      return giveBackAttempt(this.#ctx, this.#attempt, stopped.giveBack)
+    if (stopped !== undefined && 'requeue' in stopped) {
+      return requeueAttempt(this.#ctx, this.#attempt, stopped.requeue)
     }
     const how = stopped?.end ?? endOf(ending)
-    // The database was away for too long: the lease runs out, and whoever notices begins the run again or fails it.
+    // The database was unavailable for too long: the lease expires, and a sweep restarts the run or fails it.
     if (how === undefined) return
-    // Without a database there is no end to tell; past the lease, whoever sweeps tells another one.
+    // While the database is unavailable the end cannot be stored; after the lease, a sweep stores another one.
     const giveUpAt = performance.now() + this.#ctx.settings.leaseSeconds * 1000
     for (;;) {
       try {

@@ -9,7 +9,7 @@ import type { Ctx } from './context.ts'
 import { markPickedUp, tokensOfRun, type End } from './queries/runs.ts'
 import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 
-/** What a command is begun with. */
+/** The input of a command. */
 export interface Prepared {
   /** Of the issue. */
   key: string
@@ -17,7 +17,7 @@ export interface Prepared {
   input: string
 }
 
-/** Assigns the issue to the service's agent and writes the brief. @throws ApiError when the server cannot now */
+/** Assigns the issue to the service's agent and writes the brief. @throws ApiError when the server cannot do so now */
 export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { end: End }> {
   const { issues, comments } = ctx.use
   const refused = (message: string) => ({ end: { status: 'FAILED', reason: 'NOT_READY', message } as const })
@@ -37,7 +37,7 @@ export async function prepare(ctx: Ctx, attempt: Attempt): Promise<Prepared | { 
   }
 }
 
-/** What is known about the task: good to have, but the run does not depend on it. */
+/** The knowledge about the task; the run starts without it if it cannot be read. */
 async function knownFor(
   { use: { knowledge }, log }: Ctx,
   caller: Principal,
@@ -46,12 +46,12 @@ async function knownFor(
   try {
     return await knowledge?.context(caller, { issueRef: issueId }, { requestId: newId(), session: `run:${id}` })
   } catch (error) {
-    log.warn({ err: error, runId: id }, 'a run begins without what is known about its issue')
+    log.warn({ err: error, runId: id }, 'a run starts without the knowledge about its issue')
     return undefined
   }
 }
 
-/** @returns why the issue cannot be had, if so */
+/** Assigns the issue to the service's agent. @returns why that is not possible, if so */
 async function pickUp(
   ctx: Ctx,
   caller: Principal,
@@ -68,7 +68,7 @@ async function pickUp(
     return undefined
   } catch (error) {
     const { statusCode, message } = refusalOf(error)
-    // Somebody has it: who began it since the look keeps it, from whom has not it is taken.
+    // Another account is its assignee. If it has begun the issue since the check, it keeps it; else the run takes over.
     if (statusCode === 409 && !takeover) return pickUp(ctx, caller, attempt, issue, true)
     return message
   }

@@ -1,10 +1,10 @@
 import { problem, type Caller } from '../../core/contract.ts'
-import type { Handle, Id } from '../../core/db/tables.ts'
+import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
 import type { IssuesServices, NotReady, ReadyReason } from '../issues/contract.ts'
 import { hasRun } from './queries/issues.ts'
 import type { LockedRun } from './queries/runs.ts'
 
-/** Who hands an issue to whom. */
+/** The caller who delegates an issue, and the agent. */
 export interface Handover {
   issueId: Id
   requestedById: Id
@@ -20,11 +20,11 @@ export const isRunning: ReadyReason = {
   message: key => `${key} has an active run: wait for its end, or cancel it.`
 }
 
-/** Why an issue cannot be handed over; empty when it can. The caller and the agent may be its assignee. */
+/** Why an issue cannot be delegated; empty when it can. The caller and the agent may be its assignee. */
 export const reasonsAgainst = (
   issues: IssuesServices,
   caller: Caller,
-  db: Handle,
+  db: DatabaseHandle,
   { issueId, requestedById, agentId }: Handover
 ): Promise<NotReady[]> =>
   issues.reasonsNotReady(caller, db, issueId, { accountIds: [requestedById, agentId], holderId: agentId })

@@ -4,7 +4,7 @@ import type { Id } from '../../core/db/tables.ts'
 import type { Ctx, Trx } from './context.ts'
 import { isActive, type End, type RunName } from './queries/runs.ts'
 
-/** What of a run is needed to give back what it holds. */
+/** The fields of a run that are needed to release its issues. */
 interface EndedRun extends RunName {
   issueId: Id
   agentId: Id
@@ -13,8 +13,8 @@ interface EndedRun extends RunName {
   resumedAt: Date | null
 }
 
-/** An open issue that a run holds, or has moved. */
-interface Held {
+/** An open issue that is assigned to a run's agent, or that the run has moved. */
+interface HeldIssue {
   id: Id
   state: string
   isAssigned: boolean
@@ -23,9 +23,9 @@ interface Held {
 }
 
 /**
- * Gives back what a run leaves open, with a note: its issue, and the sub-issues that it picked up, get the state from
- * before the run and no assignee. What somebody else changed meanwhile stays, as does a state that the agent chose
- * itself, such as one of review. The caller has locked the issues (`lockTree`) and then the run.
+ * Releases the issues that a run leaves open, with a note: its issue, and the sub-issues that it picked up, get the
+ * state from before the run and no assignee. Changes by others stay, as does a state that the agent chose itself, such
+ * as one of review. The caller has locked the issues (`lockTree`) and then the run.
  * @param why what the run did, for the note
  */
 export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, why: string): Promise<void> {
@@ -44,10 +44,10 @@ export async function releaseIssues(ctx: Ctx, trx: Trx, run: EndedRun, why: stri
   }
 }
 
-/** That a run is over, for the notes on what it left open. */
+/** The text of the notes on issues that a run has left open. */
 export const endedText = (end: End): string => `ended (${endText(end)}) and left this open`
 const endText = ({ status, reason, message }: End): string =>
-  reason === undefined ? status : `${status}, ${reason}: ${message ?? ''}`.replace(/[.\s]+$/, '')
+  reason === undefined ? status : `${status}, ${reason}: ${message ?? ''}`.replace(/(?<![.\s])[.\s]+$/, '')
 
 async function agentOf(trx: Trx, { workspaceId, agentId }: EndedRun, tokenId: Id): Promise<Principal> {
   const { fullname } = await trx
@@ -68,7 +68,7 @@ const treeOf = (workspaceId: Id, issueId: Id) => sql`
     select i.id from issue i join tree on i.parent_id = tree.id
     where i.workspace_id = ${workspaceId} and i.deleted_at is null)`
 
-/** Locks an issue and all below it, in the order of their ids, so that a run on it can give them back. */
+/** Locks an issue and all below it, in the order of their ids, so that a run on it can release them. */
 export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<void> {
   // Raw, because the tree is a recursion that both statements share.
   await sql`with ${treeOf(workspaceId, issueId)}
@@ -77,10 +77,10 @@ export async function lockTree(trx: Trx, workspaceId: Id, issueId: Id): Promise<
     order by i.id for no key update`.execute(trx)
 }
 
-/** What a run holds. */
-async function listHeld(trx: Trx, run: EndedRun, since: Date): Promise<Held[]> {
+/** The issues that a run has to release. */
+async function listHeld(trx: Trx, run: EndedRun, since: Date): Promise<HeldIssue[]> {
   const { workspaceId, issueId, agentId } = run
-  const { rows } = await sql<Held>`with ${treeOf(workspaceId, issueId)},
+  const { rows } = await sql<HeldIssue>`with ${treeOf(workspaceId, issueId)},
     run_token as (
       select id from token
       where workspace_id = ${workspaceId} and account_id = ${agentId} and confined_to ->> 'runId' = ${run.id}),

@@ -12,7 +12,7 @@ import { depthOf, findServiceAgent, insertRun } from './queries/runs.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
-/** Who hands which issue to whom, and with what. */
+/** A request for a run: the caller, the issue, the agent and the instructions. */
 interface RunRequest extends Omit<Handover, 'issueId'> {
   issue: Pick<IssueRef, 'id' | 'key'>
   instructions: string | null
@@ -21,7 +21,7 @@ interface RunRequest extends Omit<Handover, 'issueId'> {
   text: string
 }
 
-/** Hands an issue to the service's agent. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
+/** Delegates an issue to the service's agent. @throws 409 NOT_CONFIGURED, 409 NOT_READY with the reasons, 404 */
 export async function requestRun(
   ctx: Ctx,
   principal: Principal,
@@ -47,7 +47,7 @@ export async function requestRun(
   })
 }
 
-/** Makes a run that waits, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
+/** Creates a queued run, with a first note. @returns its id. @throws 409 NOT_READY with the reasons, 404 */
 export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, ...wanted }: RunRequest): Promise<Id> {
   const { issues } = ctx.use
   const { id: issueId, key } = issue
@@ -65,10 +65,10 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
   return run.id
 }
 
-/** The workspace's own agent, made when there is none; the transaction waits for others that ask for it. */
+/** The workspace's own agent, created when there is none; concurrent transactions wait for each other. */
 export async function findOrMakeServiceAgent({ settings, use }: Ctx, caller: Caller, trx: Trx): Promise<Id> {
   const { workspaceId } = caller
-  // Raw: a function call, and no query.
+  // Raw: a function call, not a query.
   await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
   const existing = await findServiceAgent(trx, workspaceId)
   if (existing !== null) return existing

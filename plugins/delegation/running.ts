@@ -6,7 +6,7 @@ import { countRuns } from './queries/runs.ts'
 import { makeRuns, type Runs } from './runs.ts'
 import { makeWorker, type Worker } from './worker.ts'
 
-/** Maximum milliseconds between checks for runs whose server is gone. */
+/** Maximum milliseconds between checks for runs whose server has died. */
 const MAX_SWEEP_INTERVAL_MS = 10_000
 
 /** The runs that this process ended. */
@@ -21,7 +21,7 @@ const endedRuns = singleton(
     })
 )
 
-/** The states of runs, and the ways between them. */
+/** The transitions of runs. */
 export const runs = singleton('runs', (ctx: Ctx): Runs =>
   makeRuns(ctx, (run, end) => {
     ctx.get(endedRuns).inc({ status: end.status, reason: end.reason ?? '' })
@@ -29,14 +29,14 @@ export const runs = singleton('runs', (ctx: Ctx): Runs =>
   })
 )
 
-/** Carries runs out in this process. */
+/** Executes runs in this process. */
 export const worker = singleton(
   'worker',
   (ctx: Ctx): Worker => makeWorker(ctx, ctx.get(runs)),
   worker => worker.stop()
 )
 
-/** Looks for runs whose server is gone, from its making until it is stopped. */
+/** Checks for runs whose server has died, until it is stopped. */
 export const sweeper = singleton(
   'sweeper',
   (ctx: Ctx) => {
@@ -46,7 +46,7 @@ export const sweeper = singleton(
         sweeping ??= ctx
           .get(runs)
           .sweep()
-          .catch((error: unknown) => ctx.log.warn({ err: error }, 'could not look for lost runs'))
+          .catch((error: unknown) => ctx.log.warn({ err: error }, 'the check for lost runs failed'))
           .finally(() => {
             sweeping = undefined
           })

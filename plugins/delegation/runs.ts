@@ -16,7 +16,7 @@ import { awaitsAnswer, endRun, requeueRun, resumeRun, wakeWorker } from './trans
 
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')
 
-/** What happens to runs, but for the requests for them (`requests.ts`). @param onEnded called after the commit */
+/** The transitions of runs after their request (`requests.ts`). @param onEnded called after the commit */
 export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) => ({
   async finish(attempt: Attempt, end: End): Promise<void> {
     if (await finishAttempt(ctx, attempt, end)) onEnded(attempt, end)
@@ -36,7 +36,7 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
   },
 
   /**
-   * Ends the issue's active run if the issue was deleted, closed or given to someone else by anyone but the run's
+   * Ends the issue's active run if the issue was deleted, closed or assigned to someone else by anyone but the run's
    * own agent.
    */
   async checkIssue(workspaceId: Id, issueId: Id): Promise<void> {
@@ -44,20 +44,20 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     if (ended) onEnded(ended.run, ended.end)
   },
 
-  /** As `checkIssue`, for the issues of all active runs; and begins those again that have their answers. */
+  /** As `checkIssue`, for the issues of all active runs; and restarts those whose questions were answered. */
   async checkAll(): Promise<void> {
     for (const { workspaceId, issueId } of await queries.listActive(ctx.db)) await this.checkIssue(workspaceId, issueId)
     await this.resumeAnswered()
   },
 
-  /** Begins runs again whose questions were answered: of a workspace, or of all. @returns how many have waited */
+  /** Restarts runs whose questions were answered: of a workspace, or of all. @returns how many have waited */
   async resumeAnswered(workspaceId?: Id): Promise<number> {
     const waiting = await queries.listWaitingForAnswers(ctx.db, workspaceId)
     for (const { issueId, ...name } of waiting) await resumeIfAnswered(ctx, name, issueId)
     return waiting.length
   },
 
-  /** Runs whose server is gone are begun again, or fail after the last attempt. */
+  /** Restarts runs whose server has died, or fails them after the last attempt. */
   async sweep(): Promise<void> {
     for (const { issueId, ...name } of await queries.listLost(ctx.db)) {
       const end = await requeueOrFailLost(ctx, name, issueId)
@@ -65,7 +65,7 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
     }
   },
 
-  /** Wakes the workers again for runs that wait, should a call or an event have been lost; removes old output. */
+  /** Wakes the workers for waiting runs, in case a wake-up or an event was lost, and removes old output. */
   async announce(): Promise<void> {
     for (const run of await queries.listWaiting(ctx.db)) await wakeWorker(ctx, ctx.db, run)
     await this.resumeAnswered()
@@ -89,7 +89,7 @@ async function cancelRun(ctx: Ctx, principal: Principal, id: Id, end: End): Prom
   })
 }
 
-/** @returns what it ended, and how */
+/** @returns the run that it ended, and how */
 const endUnwantedRun = (ctx: Ctx, workspaceId: Id, issueId: Id): Promise<{ run: LockedRun; end: End } | undefined> =>
   ctx.transaction(async trx => {
     await lockTree(trx, workspaceId, issueId)
@@ -101,7 +101,7 @@ const endUnwantedRun = (ctx: Ctx, workspaceId: Id, issueId: Id): Promise<{ run: 
     return { run, end }
   })
 
-/** How a run ends because of the new state of its issue; undefined: it goes on. */
+/** How a run ends because of a change of its issue; undefined: it continues. */
 function endFor(run: LockedRun, issue: NonNullable<Awaited<ReturnType<typeof issueOutlook>>>): End | undefined {
   const { deleted, category, assigneeId, stateById, assigneeById } = issue
   if (deleted) return { status: 'CANCELED', reason: 'ISSUE_DELETED', message: 'The issue was deleted.' }
@@ -109,7 +109,7 @@ function endFor(run: LockedRun, issue: NonNullable<Awaited<ReturnType<typeof iss
     return { status: 'CANCELED', reason: 'ISSUE_CLOSED', message: 'The issue was closed by someone else.' }
   }
   if (isTaken(run, assigneeId, assigneeById)) {
-    return { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was taken from the agent.' }
+    return { status: 'CANCELED', reason: 'ISSUE_REASSIGNED', message: 'The issue was assigned to someone else.' }
   }
   return undefined
 }
@@ -130,7 +130,7 @@ const requeueOrFailLost = (ctx: Ctx, name: RunName, issueId: Id): Promise<End | 
     if (!run) return undefined
     const lost = `The server of attempt ${run.attempt} has not renewed its lease for ${leaseSeconds} s.`
     if (run.attempt - run.attemptsBefore < attempts) {
-      await requeueRun(ctx, trx, run, `${lost} It is begun again.`)
+      await requeueRun(ctx, trx, run, `${lost} It is started again.`)
       return undefined
     }
     const message = `${lost} That was the last of ${attempts} attempts.`

@@ -9,45 +9,46 @@ export const settings = Closed({
       {
         command: Type.Array(Type.String({ minLength: 1 }), {
           minItems: 1,
-          description: 'The program and its arguments; no shell is in between.'
+          description: 'The program and its arguments; they are not passed through a shell.'
         }),
         cwd: Type.Optional(Type.String({ minLength: 1, description: 'The folder that it runs in.' })),
         env: Type.Record(Type.String(), Type.String(), {
           default: {},
-          description: 'Its environment, beside PATH, HOME and the like. The values are masked in its output.'
+          description:
+            'Its environment, in addition to PATH, HOME and similar variables. The values are masked in its output.'
         }),
         timeoutSeconds: Type.Integer({
           default: 3600,
           minimum: 1,
           maximum: 604_800,
-          description: 'How long one attempt may take.'
+          description: 'Maximum seconds of one attempt.'
         }),
         concurrency: Type.Integer({
           default: 1,
           minimum: 1,
           maximum: 100,
-          description: 'Runs at once, per server process.'
+          description: 'Maximum concurrent runs of a server process.'
         })
       },
-      { description: 'What does the work: any command. Without it nothing can be delegated.' }
+      { description: 'The command that does the work. Without it nothing can be delegated.' }
     )
   ),
   automatic: Type.Optional(
     Closed(
       {
         filters: Type.Record(Type.String(), Type.Unknown(), {
-          description: 'Which issues, as of POST /v1/issues/filter.'
+          description: 'Which issues, with the filters of POST /v1/issues/filter.'
         }),
         maxRunsPerDay: Type.Integer({
           default: 20,
           minimum: 1,
           maximum: 10_000,
-          description: 'Runs that it begins in 24 hours, in each workspace.'
+          description: 'Maximum runs that it requests in 24 hours, in each workspace.'
         })
       },
       {
         description:
-          'Ready issues that are to do are taken up without a request, each once, the best first, ' +
+          'Delegates ready issues that are to do without a request, each once, the best first, ' +
           '`runner.concurrency` at a time in each workspace: {"filters": {"label": {"filterType": "INCLUDES", ' +
           '"value": ["auto"]}}}.'
       }
@@ -57,7 +58,7 @@ export const settings = Closed({
     default: 'Tracker agent',
     minLength: 1,
     maxLength: 200,
-    description: 'The name of the service’s own agent, when it is made.'
+    description: 'The name with which the service’s own agent is created.'
   }),
   url: Type.Optional(
     Type.String({
@@ -75,13 +76,13 @@ export const settings = Closed({
     default: 3,
     minimum: 1,
     maximum: 20,
-    description: 'How often a run is begun when its server dies.'
+    description: 'Maximum attempts at a run whose server dies.'
   }),
   leaseSeconds: Type.Integer({
     default: 30,
     minimum: 2,
     maximum: 3600,
-    description: 'After how long without a sign from its server a run counts as lost.'
+    description: 'Seconds without a renewal by its server after which a run counts as lost.'
   }),
   outputKeepDays: Type.Integer({
     default: 90,
@@ -93,7 +94,7 @@ export const settings = Closed({
     default: 5,
     minimum: 0,
     maximum: 60,
-    description: 'How long a runner may take from TERM to its end, before KILL.'
+    description: 'Seconds from TERM to KILL, in which a runner can end.'
   })
 })
 
@@ -103,7 +104,7 @@ const Status = Type.Enum([...RUN_STATUSES])
 export const NewRun = Closed({
   issueId: Ref('The issue’s UUID or key.'),
   instructions: Type.Optional(
-    Type.String({ maxLength: 20_000, description: 'What the agent should know beside the issue; markdown.' })
+    Type.String({ maxLength: 20_000, description: 'What the agent should know in addition to the issue; markdown.' })
   )
 })
 export const Run = Closed({
@@ -111,7 +112,7 @@ export const Run = Closed({
   issueId: IdText,
   issueKey: Type.String(),
   status: Status,
-  attempt: Type.Integer({ description: 'How often it was begun.' }),
+  attempt: Type.Integer({ description: 'The number of attempts so far.' }),
   instructions: Nullable(Type.String()),
   requestedBy: Who,
   agent: Who,

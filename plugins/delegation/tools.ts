@@ -17,8 +17,8 @@ interface RunAnswer {
   error: object | null
   summary: string | null
 }
-/** What of a run an agent acts on. */
-const shown = ({
+/** The fields of a run that an agent needs. */
+const runToJson = ({
   id,
   issueKey,
   status,
@@ -55,7 +55,7 @@ const delegateTask = tool({
   hints: { readOnly: false, destructive: false, idempotent: false },
   restNames: { issueId: 'task' },
   handle: async ({ task, instructions }, { rest }) =>
-    shown(
+    runToJson(
       await rest<RunAnswer>('POST', '/v1/agent_runs', {
         issueId: task,
         ...(instructions !== undefined && { instructions })
@@ -83,7 +83,7 @@ const listAgentRuns = tool({
       ...(status !== undefined && { status })
     })
     const runs = await rest<RunAnswer[]>('GET', `/v1/agent_runs?${query}`)
-    return { runs: runs.slice(0, limit).map(shown), more: runs.length > limit }
+    return { runs: runs.slice(0, limit).map(runToJson), more: runs.length > limit }
   }
 })
 

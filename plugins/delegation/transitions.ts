@@ -9,11 +9,11 @@ import { AWAITING_ANSWER, reasonsAgainst } from './readiness.ts'
 import { endedText, releaseIssues } from './release.ts'
 
 /*
- * What becomes of a run whose issues (`lockTree`) and row the caller has locked. Each way out of an attempt revokes its
- * token in the same transaction; what nobody ended dies with the lease, which is the token's end, too.
+ * The transitions of a run whose issues (`lockTree`) and row the caller has locked. Each that ends an attempt revokes
+ * its token in the same transaction; otherwise the token expires with the lease.
  */
 
-/** A wake-up call for the workers; the run's row decides whether there is work. */
+/** Wakes the workers; the run's row decides whether there is work. */
 export const takeRun = job<RunName>()(delegation, 'take', { keyed: true })
 
 export const wakeWorker = (ctx: Ctx, db: Db | Trx, run: RunName) => ctx.enqueue(db, takeRun, [run], { key: run.id })
@@ -38,7 +38,7 @@ export async function endRun(
   await ctx.emit(trx, runFinished, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/** Lets a run begin again. @param why for its notes */
+/** Returns a run to the queue. @param why for its notes */
 export async function requeueRun(
   ctx: Ctx,
   trx: Trx,
@@ -55,9 +55,9 @@ export async function requeueRun(
   await ctx.emit(trx, runRequeued, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/** Lets a run begin again that has its answers: the attempts before do not count. */
+/** Returns a run to the queue whose questions are answered; its earlier attempts do not count. */
 export async function resumeRun(ctx: Ctx, trx: Trx, run: LockedRun): Promise<void> {
-  const why = 'Its questions were answered or withdrawn. It is begun again.'
+  const why = 'Its questions were answered or withdrawn. It is started again.'
   await requeueRun(ctx, trx, run, why, { resumedAt: ctx.now(), attemptsBefore: run.attempt })
 }
 
@@ -65,14 +65,14 @@ export async function resumeRun(ctx: Ctx, trx: Trx, run: LockedRun): Promise<voi
 export async function suspendRun(ctx: Ctx, trx: Trx, run: LockedRun, summary: string | null): Promise<void> {
   await revokeToken(ctx, trx, run)
   await setWaiting(trx, run, summary)
-  await addNote(ctx, trx, run, 'WAITING: it has asked, and is begun again with the answer.')
-  await releaseIssues(ctx, trx, run, 'has asked, and is begun again with the answer')
+  await addNote(ctx, trx, run, 'WAITING: it has asked, and is started again with the answer.')
+  await releaseIssues(ctx, trx, run, 'has asked, and is started again with the answer')
   const data = { agentId: run.agentId, attempt: run.attempt }
   const caller = ctx.asServer(run.workspaceId)
   await ctx.emit(trx, runSuspended, caller, [{ subjectId: run.id, issueId: run.issueId, data }])
 }
 
-/** Lets a run that asked and ended well go on, once it is answered. @returns whether it does */
+/** Suspends a run that succeeded with open questions, or requeues it if they are answered. @returns whether it did */
 export async function goOnWithAnswer(
   ctx: Ctx,
   trx: Trx,
@@ -87,7 +87,7 @@ export async function goOnWithAnswer(
   return true
 }
 
-/** Whether a run has asked what is not answered yet. */
+/** Whether a run has asked a question that is not answered yet. */
 export const hasOpenQuestion = async (ctx: Ctx, trx: Trx, run: LockedRun): Promise<boolean> =>
   (await listQuestions(ctx, trx, run)).some(({ isOpen }) => isOpen)
 
@@ -98,7 +98,7 @@ export async function awaitsAnswer(ctx: Ctx, trx: Trx, run: LockedRun): Promise<
   return reasons.some(({ code }) => code === AWAITING_ANSWER)
 }
 
-/** The questions that the run's present or last attempt has asked. */
+/** The questions of the run's current or last attempt. */
 const listQuestions = async ({ asServer, use: { comments } }: Ctx, trx: Trx, { workspaceId, tokenId }: LockedRun) =>
   tokenId === null || comments === undefined ? [] : comments.questionsAskedWith(asServer(workspaceId), trx, [tokenId])
 

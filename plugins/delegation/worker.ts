@@ -5,15 +5,15 @@ import { Execution } from './execution.ts'
 import type { RunName } from './queries/runs.ts'
 import type { Runs } from './runs.ts'
 
-/** Seconds between TERM and KILL when the server itself is about to end. */
+/** Seconds between TERM and KILL when the server is stopping. */
 const HURRY_SECONDS = 1
 
-/** Does the work of runs in this process. */
+/** Executes runs in this process. */
 export function makeWorker(ctx: Ctx, runs: Runs) {
   const running = new Map<string, { execution: Execution; over: Promise<void> }>()
   let stopping = false
 
-  /** Takes the run if it waits, and sees it to its end. */
+  /** Takes the run if it waits, and executes it to its end. */
   async function take(name: RunName): Promise<void> {
     if (stopping) return
     const attempt = await beginAttempt(ctx, name)
@@ -24,12 +24,12 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
     try {
       await execution.run()
     } catch (error) {
-      ctx.log.error({ err: error, runId: attempt.id }, 'a run could not be carried out')
-      if (toApiError(error)?.code === 'OVERLOADED') return // passes: the lease runs out, and the run is begun again
+      ctx.log.error({ err: error, runId: attempt.id }, 'a run could not be executed')
+      if (toApiError(error)?.code === 'OVERLOADED') return // temporary: the lease expires, and the run is started again
       await runs.finish(attempt, {
         status: 'FAILED',
         reason: 'SERVER_ERROR',
-        message: 'The server could not carry it out; its log has this run’s id.'
+        message: 'The server could not execute it; search its log for this run’s id.'
       })
     } finally {
       running.delete(attempt.id)
@@ -40,16 +40,16 @@ export function makeWorker(ctx: Ctx, runs: Runs) {
   return {
     take,
     running: () => running.size,
-    /** The run was ended by a request that this process answered: no need to wait for the next poll. */
+    /** Ends the command of a run that a request to this process has ended, without waiting for the next poll. */
     ended({ id }: RunName): void {
       running.get(id)?.execution.stop('taken away')
     },
-    /** Ends every command and gives the runs back. */
+    /** Ends all commands and returns their runs to the queue. */
     async stop(): Promise<void> {
       stopping = true
       const all = [...running.values()]
       for (const { execution } of all) {
-        execution.stop({ giveBack: 'The server stops. It is begun again.' }, HURRY_SECONDS)
+        execution.stop({ requeue: 'The server is stopping. The run is started again.' }, HURRY_SECONDS)
       }
       await Promise.all(all.map(({ over }) => over))
     }

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
-import type { WorkspaceId } from '../../../core/db/existing.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { iso, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { RowSection } from '../../issues/contract.ts'
@@ -20,7 +20,7 @@ export async function listWithActiveRun(db: Db, workspaceId: Id, issueIds: reado
   return rows.map(({ issueId }) => issueId)
 }
 
-/** What decides whether an issue's run ends: whether it is deleted, its state and assignee, and who set these last. */
+/** The data that decides whether an issue's run ends: whether it is deleted, its state and assignee, who set these. */
 export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>
   db
     .selectFrom('issue as i')
@@ -47,7 +47,7 @@ export const issueOutlook = (db: Db, workspaceId: Id, issueId: Id) =>
     .where('i.id', '=', issueId)
     .executeTakeFirst()
 
-// Raw, because other plugins' statements hold them: their row `issue` is in none of the types here.
+// Raw, because they are parts of other plugins' statements, whose row `issue` is in none of the types here.
 
 /** The active run of the row `issue`, for its context. */
 export const activeRunJson = (workspaceId: WorkspaceId) =>
@@ -56,7 +56,7 @@ export const activeRunJson = (workspaceId: WorkspaceId) =>
   from agent_run run join account on account.workspace_id = run.workspace_id and account.id = run.requested_by_id
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')}`)
 
-/** How the last run of an issue stands, of its row on the board. */
+/** The status of the last run of an issue, for its row on the board. */
 export const lastRunStatus: RowSection = {
   name: 'runStatus',
   schema: Type.Enum([...RUN_STATUSES]),
@@ -66,12 +66,12 @@ export const lastRunStatus: RowSection = {
   views: ['board']
 }
 
-/** Of the row `issue`: the service's own agent has asked for a run on it, once. */
+/** Whether the service's own agent has already requested a run on the row `issue`. */
 export const hadAutomaticRun = (workspaceId: Id, agentId: Id) => sql<boolean>`exists (
   select 1 from agent_run run
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId})`
 
-/** Of the row `issue`: something works on it, or is about to. */
+/** Whether the row `issue` has an active run. */
 export const hasRun = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from agent_run run
   where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')})`

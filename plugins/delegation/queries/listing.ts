@@ -107,7 +107,7 @@ export async function addEvents(
     .execute()
 }
 
-/** Removes what runs that were over before `at` have printed, of all workspaces. */
+/** Removes the output of runs that ended before `at`, of all workspaces. */
 export const removeOutput = (db: Db, at: Date): Promise<void> =>
   removeRows(
     db,

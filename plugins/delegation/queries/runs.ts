@@ -16,7 +16,7 @@ export interface End {
   summary?: string | null
 }
 
-/** SQL: whether the status in a column is that of a run that is not over. In literals, as the index of those has it. */
+/** SQL: whether the status in a column is that of an active run. With literals, as in the condition of the index. */
 export const isActive = (column: string) =>
   sql<boolean>`${sql.ref(column)} in (${sql.join(ACTIVE_STATUSES.map(status => sql.lit(status)))})`
 
@@ -43,7 +43,7 @@ export async function insertRun(
   return inserted !== undefined
 }
 
-/** How deep below a request of a person or agent a run is. */
+/** The number of runs above a run, up to the request of a person or agent. */
 export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> {
   const { depth } = await db
     .selectFrom('agentRun')
@@ -68,7 +68,7 @@ export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | nu
   return row?.id ?? null
 }
 
-/** How many runs the service's agent has asked for itself: that take up a place, and since a moment. */
+/** How many runs the service's agent has requested itself: those queued or running, and those made since a time. */
 export async function countAutomaticRuns(
   trx: Trx,
   workspaceId: Id,
@@ -165,7 +165,7 @@ export async function renewLease(db: Db, { workspaceId, id }: RunName, leaseId: 
   return renewed.length === 1
 }
 
-/** Ends a locked run, whichever way. */
+/** Ends a locked run with any status. */
 export async function setEnded(trx: Trx, { workspaceId, id }: RunName, end: End & { at: Date }): Promise<void> {
   await trx
     .updateTable('agentRun')
@@ -183,7 +183,7 @@ export async function setEnded(trx: Trx, { workspaceId, id }: RunName, end: End 
     .execute()
 }
 
-/** @param resumed when its questions were answered, and how often it was begun before */
+/** @param resumed when its questions were answered, and the number of attempts before that */
 export async function setQueued(
   trx: Trx,
   { workspaceId, id }: RunName,
@@ -206,7 +206,7 @@ export async function setWaiting(trx: Trx, { workspaceId, id }: RunName, summary
     .execute()
 }
 
-/** Runs whose worker has not been heard of in time. */
+/** Runs whose lease has expired. */
 export const listLost = (db: Db) =>
   db
     .selectFrom('agentRun')
@@ -217,7 +217,7 @@ export const listLost = (db: Db) =>
     .limit(50)
     .execute()
 
-/** A run whose worker has not been heard of in time, locked; one that another replica is at is left to it. */
+/** Locks a run whose lease has expired; skips one that another replica is handling. */
 export const lockLost = (trx: Trx, { workspaceId, id }: RunName) =>
   trx
     .selectFrom('agentRun')

@@ -3,18 +3,18 @@ import { readdir, readFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 /*
- * The guard of one run: a process of its own that stands between the server and the deployer's command, and
- * outlives the server just long enough to end what the server can no longer end. The command runs in a session
- * and process group of its own; the group ends when the server says so, when the server is gone (however it
- * went: the channel to it closes), when the lease is not renewed in time, or when the command itself ends and
- * leaves children behind. The command inherits the guard's standard streams: no byte passes through here.
+ * The guard of one run: a process between the server and the deployer's command, which outlives the server just long
+ * enough to end the command. The command runs in its own session and process group; the guard ends the group when the
+ * server says so, when the server has died for any reason (the channel to it closes), when the lease is not renewed in
+ * time, or when the command itself ends and leaves children behind. The command inherits the guard's standard streams:
+ * no output passes through the guard.
  */
 
 export interface Start {
   command: readonly string[]
   cwd?: string | undefined
   env: Record<string, string>
-  /** A `NAME=value` of `env` that no other process has: finds what left the process group. */
+  /** A `NAME=value` of `env` that no other process has: finds processes that left the process group. */
   mark: string
   /** Default milliseconds between TERM and KILL. */
   graceMs: number
@@ -64,22 +64,22 @@ function run({ command: [file = '', ...args], cwd, env, mark, graceMs }: Start):
   })
 }
 
-/** TERM to the whole group; KILL to those of its processes, also such as left the group, that are alive after it. */
+/** Sends TERM to the whole group, then KILL to its processes that are still alive, in the group or not. */
 async function endGroup(group: number, graceMs: number, mark: string): Promise<void> {
   const until = performance.now() + graceMs
   if (signal(group, 'SIGTERM')) {
     while (performance.now() < until && signal(group, 0)) await sleep(POLL_INTERVAL_MS)
     signal(group, 'SIGKILL')
   }
-  // A process can fork while it is looked for: again, until there is none.
+  // A process can fork during the search: it is repeated until there is none.
   for (let round = 0; round < 5; round++) {
-    const strays = await marked(mark)
+    const strays = await findMarked(mark)
     if (strays.length === 0) return
     for (const pid of strays) signal(-pid, 'SIGKILL')
   }
 }
 
-/** @returns whether there was anything to send it to */
+/** @returns whether there was any process to send it to */
 function signal(group: number, name: NodeJS.Signals | 0): boolean {
   try {
     return process.kill(-group, name)
@@ -89,7 +89,7 @@ function signal(group: number, name: NodeJS.Signals | 0): boolean {
 }
 
 /** Living processes that inherited the mark, in any group or session (Linux; elsewhere there is no such list). */
-async function marked(mark: string): Promise<number[]> {
+async function findMarked(mark: string): Promise<number[]> {
   const pids = await readdir('/proc').catch(() => [] as string[])
   const found = await Promise.all(
     pids
@@ -108,7 +108,7 @@ function report(message: FromGuard): void {
   else leave()
 }
 
-// What ends the server's terminal or group must not end the one who cleans up after it.
+// A signal to the server's terminal or process group must not end the guard, which cleans up after the server.
 for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) process.on(name, () => {})
 process.once('message', (message: ToGuard) => {
   if ('start' in message) run(message.start)

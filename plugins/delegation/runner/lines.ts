@@ -1,14 +1,14 @@
 import { StringDecoder } from 'node:string_decoder'
 import { stripVTControlCharacters } from 'node:util'
 
-/** Characters of one line that are shown; what follows on the same line is dropped. */
+/** Maximum characters of one line; the rest of the line is dropped. */
 export const MAX_LINE_LENGTH = 8_192
 const CUT = ' [line cut]'
 
 /**
  * The lines of a stream of bytes, as text that can be stored: without NUL and terminal control sequences.
- * However long a line is, no more than twice `MAX_LINE_LENGTH` of it is held: `mask` sees all of what is held, so that
- * a secret that lies across the cut is masked before it is cut. A line for which it answers undefined is left out.
+ * However long a line is, no more than twice `MAX_LINE_LENGTH` of it is in memory. `mask` gets all of that, so that a
+ * secret at the cut is masked before the line is cut. A line for which it returns undefined is left out.
  */
 export async function* lines(
   stream: Iterable<Buffer> | AsyncIterable<Buffer>,

@@ -3,20 +3,20 @@ export const MASK = '[masked]'
 
 const KEY_BEGIN = /-----BEGIN [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/
 const KEY_END = /-----END [A-Z ]*PRIVATE KEY(?: BLOCK)?-----/
-/** A private key up to its end, or all that there is of it. */
+/** A private key up to its end, or to the end of the text. */
 const KEY = new RegExp(`${KEY_BEGIN.source}.*?(?:${KEY_END.source}|$)`, 'gs')
-/** A key that begins and does not end. */
+/** A key whose end is missing. */
 const OPEN_KEY = new RegExp(`${KEY_BEGIN.source}(?!.*${KEY_END.source})`, 's')
 /** Lines after which a key that does not end counts as over; one of RSA with 16,384 bits has some 200. */
 const MAX_KEY_LINES = 500
 
-/** What precedes a secret: `password=…`, `"api_key": "…"`. */
+/** A name before a secret: `password=…`, `"api_key": "…"`. */
 const SECRET_NAME =
   /(?:authorization|x-api-key|api[_-]?key|secret(?:[_-]?access)?[_-]?key|access[_-]?token|password|passwd)/
 const ASSIGNMENT = /["']?\s*[=:]\s*["']?/
 const UNMASKED = /(?!Bearer\b|Basic\b|\[masked\])[^\s"',;]{6,}/
 
-/** The shapes of tokens that their makers publish so that scanners find them, and the places where others stand. */
+/** Forms of tokens that their makers publish for secret scanners, and positions of other secrets. */
 const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [/\btrk_[0-9A-Za-z]{16,}/g, MASK],
   [/\b(?:gh[pousr]_|github_pat_|glpat-|npm_|hf_|pypi-|dop_v1_|shpat_)[0-9A-Za-z_-]{16,}/g, MASK],
@@ -33,7 +33,7 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
 /** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
 const MIN_SECRET_LENGTH = 6
 
-/** A function that removes the given values, and all that has the shape of a token, from a text. */
+/** A function that removes the given values, and everything that looks like a token, from a text. */
 export function makeMask(values: Iterable<string>): (text: string) => string {
   const secrets = [
     ...new Set([...values].flatMap(value => [value, ...value.split(/\r?\n/)]).map(value => value.trim()))
@@ -60,7 +60,7 @@ export function makeLineMask(mask: (text: string) => string): (line: string) => 
   }
 }
 
-/** Where a text goes on after the rest of a private key whose beginning is missing; 0 when there is none. */
+/** The index after the rest of a private key whose beginning is missing; 0 when there is none. */
 export function endOfKey(text: string): number {
   const end = KEY_END.exec(text)
   const begin = text.search(KEY_BEGIN)

@@ -17,12 +17,12 @@ export const LIMITS: OutputLimits = { kept: 1024 * 1024, flood: 256 * 1024 * 102
 
 /** Milliseconds that output waits for more, so that it is stored in batches. */
 const GATHER_MS = 200
-/** Characters of one event, about. */
+/** Approximate characters of one event. */
 const EVENT_SIZE = 16_384
 const SUMMARY_SIZE = 2_000
 
 export interface Output {
-  /** Settles when both streams are at their end and what could be stored is. It never rejects. */
+  /** Settles when both streams have ended and everything that can be stored is stored. It never rejects. */
   readonly done: Promise<void>
   /** The last lines of standard output, masked. */
   summary(): string | null
@@ -60,12 +60,12 @@ export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, .
     }
     try {
       for await (const line of lines(beginning(), makeLineMask(mask))) await events.add(type, line)
-      // Of what is not kept, the end still counts for the summary.
-      for await (const line of lines(withoutHalves(Buffer.concat(last)), makeLineMask(mask))) {
+      // The end of output that is not stored is still part of the summary.
+      for await (const line of lines(splitAtCharacters(Buffer.concat(last)), makeLineMask(mask))) {
         await events.add(type, line)
       }
     } catch {
-      /* destroyed: something outside of the run held it open */
+      /* destroyed, because a process outside of the run held it open */
     }
   }
 
@@ -82,7 +82,7 @@ export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, .
 class EventBuffer {
   readonly #options: Pick<OutputOptions, 'write' | 'abandoned'> & { maxKept: number }
   #pending: OutputEvent[] = []
-  /** Characters of what is pending, of all that was kept, and the last ones of standard output. */
+  /** Characters that are pending, characters that were kept, and the last ones of standard output. */
   #waiting = 0
   #kept = 0
   #tail = ''
@@ -104,13 +104,13 @@ class EventBuffer {
     return this.#tail.trim() || null
   }
 
-  /** @returns undefined, or what to wait for before more is read */
+  /** @returns undefined, or a promise to wait for before more is read */
   add(type: 'stdout' | 'stderr', line: string): Promise<void> | undefined {
     if (type === 'stdout') this.#tail = `${this.#tail}${line}\n`.slice(-SUMMARY_SIZE)
     if (this.isFull) return undefined
     this.#kept += line.length + 1
     if (this.isFull) {
-      const text = `The output is longer than ${this.#options.maxKept} characters; what follows is not kept.`
+      const text = `The output is longer than ${this.#options.maxKept} characters; the rest is not kept.`
       this.#pending.push({ type: 'status', text })
       return this.store()
     }
@@ -121,7 +121,7 @@ class EventBuffer {
     return this.#waiting > EVENT_SIZE ? this.store() : undefined
   }
 
-  /** Stores what is pending, after what is being stored. */
+  /** Stores pending output, after a batch that is being stored. */
   store(): Promise<void> {
     this.#storing = this.#storing.then(() => this.#storePending())
     return this.#storing
@@ -145,7 +145,7 @@ class EventBuffer {
 /**
  * Output that starts in the middle: without its first line, which may be half a secret, and the rest of a private key.
  */
-function withoutHalves(output: Buffer): Buffer[] {
+function splitAtCharacters(output: Buffer): Buffer[] {
   const start = Math.max(output.indexOf('\n') + 1, endOfKey(output.toString('latin1')))
   return start > 0 ? [output.subarray(start)] : []
 }

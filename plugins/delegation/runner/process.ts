@@ -8,7 +8,7 @@ export type Ending =
   | { kind: 'exited'; code: number }
   | { kind: 'killed'; signal: string }
   | { kind: 'refused'; message: string }
-  /** By its guard, because its lease was not renewed. */
+  /** Ended by its guard, because its lease was not renewed. */
   | { kind: 'unrenewed' }
 
 export interface RunnerProcess {
@@ -16,17 +16,17 @@ export interface RunnerProcess {
   readonly stderr: Readable
   /** Settles when the process group has ended. It never rejects. */
   readonly ended: Promise<Ending>
-  /** The command may go on for so many milliseconds more; without another call, its group ends then. */
+  /** Lets the command run for so many milliseconds more; without another call, its group is ended then. */
   renew(milliseconds: number): void
-  /** TERM to the group now, KILL after so many milliseconds. */
+  /** Sends TERM to the group now, KILL after so many milliseconds. */
   stop(graceMs: number): void
 }
 
 const GUARD = fileURLToPath(new URL('guard.ts', import.meta.url))
-/** Nothing of the server's, but for where its compiled code is kept: a guard begins in a third of the time. */
+/** The only variable of the server's environment: the cache of compiled code, which makes a guard start faster. */
 const guardEnvironment = (): NodeJS.ProcessEnv => ({ NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'] })
 
-/** Milliseconds that output may still take to arrive once all is dead. */
+/** Milliseconds to wait for output after all processes have ended. */
 const LAST_OUTPUT_MS = 1_000
 
 /** Starts a command under a guard (see guard.ts), with `input` on its standard input. */
@@ -41,7 +41,7 @@ export function startRunner(start: Start, input: string, lease: number): RunnerP
   const tell = (message: ToGuard) => {
     if (guard.connected) guard.send(message, () => {})
   }
-  // A command need not read what it is given.
+  // A command need not read its standard input.
   stdin.on('error', () => {})
   stdin.end(input)
 
@@ -55,7 +55,7 @@ export function startRunner(start: Start, input: string, lease: number): RunnerP
     })
     guard.once('error', error => resolve({ kind: 'refused', message: error.message }))
     guard.once('exit', (_, signal) => {
-      // The guard itself was killed: what it guarded falls to the server.
+      // The guard itself was killed: the server ends its command.
       if (ending === undefined && group !== undefined) killGroup(group)
       const done = () => resolve(ending ?? { kind: 'killed', signal: signal ?? 'SIGKILL' })
       guard.once('close', done)
@@ -95,6 +95,6 @@ function killGroup(group: number): void {
   try {
     process.kill(-group, 'SIGKILL')
   } catch {
-    /* nothing is left of it */
+    /* the process group has ended */
   }
 }

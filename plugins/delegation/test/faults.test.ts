@@ -245,7 +245,7 @@ t.test('requests to two replicas at once for one issue: one run', onRealPostgres
   t.strictSame(answers.map(a => a.statusCode).sort(), [201, ...Array<number>(9).fill(409)])
 })
 
-t.test('who begins an issue while the worker takes it up keeps it', onRealPostgres, async t => {
+t.test('an account that starts an issue while the worker prepares it keeps it', onRealPostgres, async t => {
   const server = await serverWith('true')
   t.teardown(() => server.close())
   await server.jobs.stop()

@@ -113,7 +113,7 @@ t.test('what somebody else changed meanwhile stays', async t => {
   })
 })
 
-t.test('a sub-issue that the run picked up is given back, too, and another agent’s is not', async t => {
+t.test('a sub-issue that the run picked up is released, too, and another agent’s is not', async t => {
   const pickUp = call('pick_up_task', { task: 'ENG-2' })
   const server = await serving(t, `echo begun; until (${pickUp}); do sleep 0.2; done; echo picked; sleep 600`)
   const issue = await readyIssue(server)

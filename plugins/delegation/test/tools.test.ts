@@ -130,7 +130,7 @@ t.test('without a runner no rule and no guide teaches to delegate; the tools are
   for (const name of ['delegate_task', 'list_agent_runs']) t.ok(tools.includes(name), name)
 })
 
-t.test('without a runner the refusal says who sets what', async t => {
+t.test('without a runner the refusal names the setting', async t => {
   const { key } = await readyIssue(withoutRunner)
   t.match(
     await (await mcpAgent(withoutRunner)).refused('delegate_task', { task: key }),
@@ -149,7 +149,7 @@ t.test('nothing of another workspace can be delegated or seen', async t => {
   t.match(await stranger.refused('delegate_task', { task: id }), /no issue/)
 })
 
-t.test('who may only read sees runs and delegates nothing', async t => {
+t.test('an account with the scope read sees runs and cannot delegate', async t => {
   const server = await sleeping.board()
   const { key } = await readyIssue(server)
   const reader = await mcpAgent(server, (await server.agent('Reader', ['read'])).token)

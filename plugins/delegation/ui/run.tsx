@@ -6,7 +6,7 @@ import { FOLLOW_MS, isOver, type Output, type Run } from './data.ts'
 import styles from './runs.module.css'
 import { Status } from './runs.tsx'
 
-/** Pieces of output that one request brings. */
+/** Pieces of output per request. */
 const PAGE = 1000
 
 /** A run: its status, why it failed, and its live output. */
@@ -88,7 +88,7 @@ function OutputOf({ run }: { run: Run }) {
     },
     refetchInterval: isEnded ? false : FOLLOW_MS
   })
-  // The last output comes with its end.
+  // The last output arrives when it ends.
   useEffect(() => {
     if (isEnded) refetch()
   }, [isEnded, refetch])

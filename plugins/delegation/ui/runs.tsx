@@ -4,7 +4,7 @@ import { api, Empty, ErrorNote, PageFrame, Skeleton, Time } from '../../ui/brows
 import { FOLLOW_MS, isOver, type Run } from './data.ts'
 import styles from './runs.module.css'
 
-/** What the service's own agent does and has done, newest first. */
+/** The runs of the service's own agent, newest first. */
 export default function Runs() {
   const { data: runs, error } = useQuery({
     queryKey: ['runs'],
@@ -42,7 +42,7 @@ export function RunList({ runs }: { runs: readonly Run[] }) {
   )
 }
 
-/** In a word, not only in a colour. */
+/** The status as a word, not only as a colour. */
 export function Status({ run }: { run: Run }) {
   return (
     <span className={styles['status']} data-status={run.status}>

@@ -13,7 +13,7 @@ import { Status } from './runs.tsx'
 const MAX_RUNS = 100
 type RunEntry = TimelineEntry & { run: Run }
 
-/** The runs of an issue, in its line of time. */
+/** The runs of an issue, in its timeline. */
 export const runSource = {
   name: 'runs',
   query: issue => ({
