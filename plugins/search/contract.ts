@@ -1,9 +1,9 @@
 import type { RawBuilder } from 'kysely'
 import { contract, type Caller } from '../../core/contract.ts'
-import type { Handle, Id, TransactionHandle } from '../../core/db/tables.ts'
+import type { DatabaseHandle, Id, TransactionHandle } from '../../core/db/tables.ts'
 
 export interface SearchTables {
-  /** A text of some pool as its words weigh. */
+  /** A text of a pool, with the weights of its words. */
   searchDocument: {
     workspaceId: Id
     pool: string
@@ -17,7 +17,7 @@ export interface SearchTables {
     wordsHash: string | null
   }
   searchPool: { workspaceId: Id; pool: string; documents: number }
-  /** In how many documents each term and facet is. */
+  /** The document frequency of each term and facet. */
   searchTerm: { workspaceId: Id; term: number; pool: string; word: string; df: number }
   issueResolution: { workspaceId: Id; issueId: Id; snippet: string }
   searchReindex: { workspaceId: Id; afterId: Id }
@@ -25,7 +25,7 @@ export interface SearchTables {
   searchTimeline: { workspaceId: Id; issues: number; times: Date[] }
 }
 
-/** The words of a text, by the fields that they are in: they count differently. */
+/** The words of a text, by field: the fields are weighted differently. */
 export interface Texts {
   title: string
   description: string
@@ -58,7 +58,7 @@ export interface TextIndex {
    */
   search(
     caller: Caller,
-    db: Handle,
+    db: DatabaseHandle,
     pool: string,
     text: { title: string; description?: string },
     limit: number
@@ -66,7 +66,7 @@ export interface TextIndex {
   /** The best texts of a pool for a text, by its words alone, best first. */
   searchWords(
     caller: Caller,
-    db: Handle,
+    db: DatabaseHandle,
     pool: string,
     text: string,
     limit: number

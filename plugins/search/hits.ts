@@ -19,7 +19,7 @@ const MAX_PHRASES = 5
 
 export interface HitFilter {
   limit: number
-  /** The greatest cosine distance of what only its meaning brings. */
+  /** The greatest cosine distance of issues that are found only by their meaning. */
   threshold: number
   /** Empty: all. */
   categories: StateCategory[]
@@ -88,7 +88,7 @@ export async function findSimilar(
   return completeHits(db, workspaceId, ranked, query, categories, meaning)
 }
 
-/** Without known duplicates, where the operator does not want them to count. */
+/** The weights, without those of known duplicates if the setting `collapse` is off. */
 export const withSettings = ({ settings: { collapse = true } }: Ctx, { features, duplicates }: Weights): Weights =>
   collapse && duplicates ? { features, duplicates } : { features }
 

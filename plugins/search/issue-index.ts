@@ -34,7 +34,7 @@ async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebu
   })
 }
 
-/** Of a batch of changes: each workspace with its issues, each once. */
+/** Indexes the issues of a batch of changes, each once, by workspace. */
 export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceId: Id; issueId: Id }>): Promise<void> {
   for (const [workspaceId, of] of Map.groupBy(changes, change => change.workspaceId)) {
     const ids = [...new Set(of.map(change => change.issueId))]
@@ -45,7 +45,7 @@ export async function indexChanges(ctx: Ctx, changes: ReadonlyArray<{ workspaceI
 }
 
 /**
- * Indexes every issue anew while the server goes on; a run that was interrupted is continued.
+ * Indexes every issue again while the server keeps running; an interrupted run is continued.
  * @param only `missing`: just those that are not in the index yet; `changed`: all, each written if it has changed
  */
 export async function reindex(

@@ -1,18 +1,18 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
-import type { Handle, Id } from '../../core/db/tables.ts'
+import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
 import type { Like } from '../embeddings/contract.ts'
 import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
 import type { TextIndex } from './contract.ts'
 import { rankTexts, type Meaning } from './queries/fusion.ts'
 import { wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 
-/** The greatest cosine distance of what only its meaning brings, unless told otherwise. */
+/** The default for the greatest cosine distance of texts that are found only by their meaning. */
 export const DEFAULT_THRESHOLD = 0.8
 /** The nearest texts that are looked at: more cost time and change little. */
 const NEAREST = 50
 
-/** What is near to a text in meaning; undefined where nothing is, or nothing can tell: then words alone must do. */
+/** The texts that are near to a text in meaning; undefined without any, and without embeddings: then words decide. */
 export async function meaningOf(
   { use, settings, asServer }: Ctx,
   pool: Pool,
@@ -36,7 +36,7 @@ export async function meaningOf(
 export interface WholeIndex extends WordIndex {
   /** See the contract. */
   search(
-    db: Handle,
+    db: DatabaseHandle,
     pool: Pool,
     text: { title: string; description?: string },
     limit: number

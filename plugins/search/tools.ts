@@ -11,7 +11,7 @@ interface Hit {
   stateCategory: string
   resolutionSnippet: string | null
 }
-const shown = (hits: readonly Hit[]) => ({
+const hitsToJson = (hits: readonly Hit[]) => ({
   tasks: hits.map(({ key, title, stateCategory, resolutionSnippet }) => ({
     key,
     title,
@@ -21,7 +21,7 @@ const shown = (hits: readonly Hit[]) => ({
   total: hits.length
 })
 const hints = { readOnly: true, destructive: false, idempotent: true }
-const limited = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Tasks.' }))
+const LimitArgument = Type.Optional(Type.Integer({ minimum: 1, maximum: 50, default: 10, description: 'Tasks.' }))
 
 const searchTasks = tool({
   name: 'search_tasks',
@@ -31,7 +31,7 @@ const searchTasks = tool({
   input: Closed({
     query: Type.String({ minLength: 1, description: 'Words, or a key.' }),
     stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),
-    limit: limited
+    limit: LimitArgument
   }),
   scope: readScope,
   hints,
@@ -40,7 +40,7 @@ const searchTasks = tool({
   handle: async ({ query, stateCategory = [], limit = 10 }, { rest }) => {
     const parameters = new URLSearchParams({ query, limit: String(limit) })
     if (stateCategory.length > 0) parameters.set('stateCategory', stateCategory.join(','))
-    return shown(await rest<Hit[]>('GET', `/v1/search?${parameters}`))
+    return hitsToJson(await rest<Hit[]>('GET', `/v1/search?${parameters}`))
   }
 })
 
@@ -51,7 +51,7 @@ const findSimilarTasks = tool({
   input: Closed({
     task: Type.Optional(Task),
     text: Type.Optional(Type.String({ description: 'Instead of task: the problem in words.' })),
-    limit: limited
+    limit: LimitArgument
   }),
   scope: readScope,
   hints,
@@ -65,7 +65,7 @@ const findSimilarTasks = tool({
       task === undefined
         ? `/v1/search?${new URLSearchParams({ query: text ?? '', limit: String(limit) })}`
         : `/v1/search/similar_issues?${new URLSearchParams({ issueId: task, limit: String(limit) })}`
-    return shown(await rest<Hit[]>('GET', path))
+    return hitsToJson(await rest<Hit[]>('GET', path))
   }
 })
 

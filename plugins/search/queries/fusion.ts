@@ -13,7 +13,7 @@ export interface Scored {
 /** What is near to a text in meaning. */
 export interface Meaning {
   near: readonly Near[]
-  /** The distance that all others count as having: they are as far away at least. */
+  /** The distance that is assumed for all other texts, which are at least as far away. */
   beyond: number
   share: number
 }
@@ -22,7 +22,7 @@ export interface Meaning {
  * Rows of `id` and `score`: what was found by words (rows of the same kind) and what is near in meaning. By words, the
  * score is a share of the best one; a fusion by ranks alone was measured to be worse than words alone.
  */
-export function fused(found: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
+export function fuse(found: Expression<unknown>, meaning: Meaning | undefined): RawBuilder<Scored> {
   if (!meaning) return sql<Scored>`${found}`
   const { near, beyond, share } = meaning
   // Raw, because Kysely has no columns for the rows of `unnest` in a full join.
@@ -45,7 +45,7 @@ export const rankTexts = (
 ): Promise<Scored[]> =>
   firstSufficient(limit, query.plans, plan =>
     db
-      .selectFrom(fused(bestCandidates(db, pool, query, plan, limit), meaning).as('f'))
+      .selectFrom(fuse(bestCandidates(db, pool, query, plan, limit), meaning).as('f'))
       .select(['f.id', 'f.score'])
       .orderBy('f.score', 'desc')
       .orderBy('f.id')

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { groupsOf, type ItemsText } from '../../../core/db/bounded-rows.ts'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { tokenize } from '../../../core/words.ts'
@@ -58,7 +58,7 @@ const readRows = (db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Row[]> =
       'd.descriptionTerms',
       'd.terms'
     ])
-    .where(existing(workspaceId, 'i'))
+    .where(notDeletedIn(workspaceId, 'i'))
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
 
@@ -94,7 +94,7 @@ export async function completeHits(
   return hits
 }
 
-/** The field that holds the most of what was asked for. */
+/** The field that contains the most of the query. */
 function matchedIn({ weights }: Query, { titleTerms, descriptionTerms, terms }: Row): SearchHit['matchedIn'] {
   const sum = (of: Iterable<number>) => {
     let total = 0
@@ -109,7 +109,7 @@ function matchedIn({ weights }: Query, { titleTerms, descriptionTerms, terms }: 
   return inDescription > inTitle ? 'description' : 'title'
 }
 
-/** Of each hit, the comment that holds the most of what was asked for. */
+/** Adds to each hit the comment that contains the most of the query. */
 async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weights }: Query): Promise<void> {
   if (hits.length === 0) return
   const sized = db
@@ -123,7 +123,7 @@ async function nameComments(db: Db, workspaceId: Id, hits: FoundIssue[], { weigh
         sum(least(octet_length(c.body_markdown), ${MAX_COMPARED_LENGTH}::int))
           over (partition by c.issue_id order by c.created_at desc, c.id desc)`.as('total')
     ])
-    .where(existing(workspaceId, 'c'))
+    .where(notDeletedIn(workspaceId, 'c'))
     .where(sql<boolean>`c.issue_id = any(${hits.map(hit => hit.id)}::uuid[])`)
   const rows = await db
     .selectFrom(sized.as('sized'))

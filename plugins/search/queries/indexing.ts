@@ -1,6 +1,6 @@
 import { expressionBuilder, sql, type ExpressionBuilder, type RawBuilder } from 'kysely'
 import type { SizedId } from '../../../core/db/bounded-rows.ts'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { MAX_CHARACTERS } from '../../../core/words.ts'
 import type { ReferenceField } from '../../issues/contract.ts'
@@ -38,7 +38,7 @@ export async function findSizes(db: Db, workspaceId: Id, ids: readonly Id[]): Pr
       indexed(sql`octet_length(i.description_markdown)`).as('description'),
       selectFrom('comment as c')
         .select(indexed(sql`coalesce(sum(octet_length(c.body_markdown)), 0)`).as('bytes'))
-        .where(existing(workspaceId, 'c'))
+        .where(notDeletedIn(workspaceId, 'c'))
         .whereRef('c.issueId', '=', 'i.id')
         .as('comments')
     ])
@@ -65,11 +65,11 @@ export const findIssueTexts = (
       sql<string[]>`${issueFacets(workspaceId, references)} || i.state_id::text`.as('facets'),
       commentsText(eb, workspaceId, MAX_CHARACTERS).as('comments')
     ])
-    .where(existing(workspaceId, 'i'))
+    .where(notDeletedIn(workspaceId, 'i'))
     .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     .execute()
 
-/** The comments of the issue `i` in one text, the oldest first. Those that have no room in it are not read. */
+/** The comments of the issue `i` in one text, the oldest first. Those beyond the limit are not read. */
 export function commentsText(
   { selectFrom, fn }: ExpressionBuilder<IssueRow, 'i'>,
   workspaceId: Id,
@@ -83,7 +83,7 @@ export function commentsText(
       sql<number>`sum(octet_length(c.body_markdown)) over (order by c.created_at, c.id)
         - octet_length(c.body_markdown)`.as('before')
     ])
-    .where(existing(workspaceId, 'c'))
+    .where(notDeletedIn(workspaceId, 'c'))
     .whereRef('c.issueId', '=', 'i.id')
   const text = sql<string>`
     string_agg(left(sized.body_markdown, ${maxCharacters}::integer), E'\\n' order by sized.created_at, sized.id)`
@@ -93,7 +93,7 @@ export function commentsText(
   return fn.coalesce(joined, sql<string>`''`)
 }
 
-/** Keeps how issues were resolved: the last top-level comment at or before the change into a COMPLETED state. */
+/** Stores how issues were resolved: the last top-level comment at or before the change into a COMPLETED state. */
 export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   await trx
     .deleteFrom('issueResolution')
@@ -114,7 +114,7 @@ export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly 
             lateral
               .selectFrom('comment as c')
               .select('c.bodyMarkdown')
-              .where(existing(workspaceId, 'c'))
+              .where(notDeletedIn(workspaceId, 'c'))
               .whereRef('c.issueId', '=', 'i.id')
               .where('c.parentId', 'is', null)
               .whereRef('c.createdAt', '<=', 'i.completedAt')
@@ -129,13 +129,13 @@ export async function storeResolutions(trx: Trx, workspaceId: Id, ids: readonly 
           'i.id',
           sql<string>`left(last.body_markdown, ${SNIPPET_LENGTH})`.as('snippet')
         ])
-        .where(existing(workspaceId, 'i'))
+        .where(notDeletedIn(workspaceId, 'i'))
         .where(sql<boolean>`i.id = any(${ids}::uuid[])`)
     )
     .execute()
 }
 
-// ---- Indexing everything anew
+// ---- Rebuilding the index
 
 /** The issue after which an interrupted run goes on, if one was interrupted. */
 export const findReindexProgress = async (db: Db, workspaceId: Id): Promise<Id | undefined> =>

@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { SimilarIssue } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
 import type { Scored } from './fusion.ts'
 
-/** Issues as they are named to who files one like them, in their order. */
+/** Similar issues for the answer to filing a new one, in the order of their ranks. */
 export async function nameIssues(db: Db, workspaceId: Id, ranked: readonly Scored[]): Promise<SimilarIssue[]> {
   if (ranked.length === 0) return []
   const rows = await db
@@ -19,7 +19,7 @@ export async function nameIssues(db: Db, workspaceId: Id, ranked: readonly Score
       's.name as state',
       's.category as stateCategory'
     ])
-    .where(existing(workspaceId, 'i'))
+    .where(notDeletedIn(workspaceId, 'i'))
     .where(sql<boolean>`i.id = any(${ranked.map(({ id }) => id)}::uuid[])`)
     .execute()
   return ranked.flatMap(({ id, score }) => {

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { groupsOf, type SizedId } from '../../../core/db/bounded-rows.ts'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { Db } from '../context.ts'
 
@@ -21,7 +21,7 @@ interface Text {
 /**
  * The issues in whose texts each of the phrases occurs, in any case: one in the title, another perhaps in a comment.
  * They are searched in statements of bounded bytes.
- * @param ids best first: of texts that are too many together those of the best are searched
+ * @param ids best first: if the texts exceed the limit, only those of the best are searched
  */
 export async function holdersOfPhrases(
   db: Db,
@@ -64,7 +64,7 @@ async function textsOf(db: Db, workspaceId: Id, ids: readonly Id[]): Promise<Tex
           cte
             .selectFrom('candidate')
             .innerJoin('comment as c', join =>
-              join.on(existing(workspaceId, 'c')).onRef('c.issueId', '=', 'candidate.id')
+              join.on(notDeletedIn(workspaceId, 'c')).onRef('c.issueId', '=', 'candidate.id')
             )
             .select(['candidate.n', 'c.id', 'c.issueId', sql<number>`octet_length(c.body_markdown)`.as('bytes')])
         )

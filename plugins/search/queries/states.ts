@@ -2,7 +2,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
 
-/** The states of some categories, as an index knows them; undefined for all. */
+/** The ids of the states of some categories; undefined for all categories. */
 export async function statesIn(db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
   if (categories.length === 0) return undefined
   const states = await db

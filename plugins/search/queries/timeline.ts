@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { memoize } from '../../../core/memoize.ts'
 import type { Db, Trx } from '../context.ts'
@@ -8,30 +8,30 @@ import { issuePool } from './indexing.ts'
 
 /** Times that are kept of a workspace's issues: between two of them, issues are taken to be filed evenly. */
 const KEPT_TIMES = 257
-/** The times are kept anew when there are so many times as many issues, and this many more. */
+/** The times are replaced when the number of issues has grown or shrunk by more than this factor plus this number. */
 const GROWTH = 1.2
 const MIN_GROWTH = 20
 
-/** Workspaces whose times a process has at hand. */
-const MAX_AT_HAND = 1_000
+/** Maximum workspaces whose times a process caches. */
+const MAX_CACHED = 1_000
 
-interface Kept {
+interface CachedTimes {
   /** In milliseconds. */
   times: number[]
   /** How many issues there were. */
   issues: number
 }
-/** By database. Most searches need no more than this: to read so many times takes longer than to rank by them. */
-const atHand = new WeakMap<Db, (workspaceId: Id) => { kept?: Kept }>()
+/** The cache, by database. It spares most searches the query for the times, which takes longer than ranking by them. */
+const caches = new WeakMap<Db, (workspaceId: Id) => { kept?: CachedTimes }>()
 
 /** Whether `renewTimeline` leaves what was kept as it is. */
-const isCurrent = (kept: Kept, issues: number) =>
+const isCurrent = (kept: CachedTimes, issues: number) =>
   issues >= kept.issues / GROWTH - MIN_GROWTH && issues <= kept.issues * GROWTH + MIN_GROWTH
 
 /** @param issues how many the workspace has now */
 export async function readTimeline(db: Db, workspaceId: Id, issues: number): Promise<Timeline> {
-  const ofDatabase = atHand.get(db) ?? memoize((): { kept?: Kept } => ({}), MAX_AT_HAND)
-  atHand.set(db, ofDatabase)
+  const ofDatabase = caches.get(db) ?? memoize((): { kept?: CachedTimes } => ({}), MAX_CACHED)
+  caches.set(db, ofDatabase)
   const ofWorkspace = ofDatabase(workspaceId)
   if (ofWorkspace.kept === undefined || !isCurrent(ofWorkspace.kept, issues)) {
     ofWorkspace.kept = await readKept(db, workspaceId)
@@ -40,7 +40,7 @@ export async function readTimeline(db: Db, workspaceId: Id, issues: number): Pro
   return new Timeline(kept.times, kept.issues, issues)
 }
 
-async function readKept(db: Db, workspaceId: Id): Promise<Kept> {
+async function readKept(db: Db, workspaceId: Id): Promise<CachedTimes> {
   const row = await db
     .selectFrom('searchTimeline')
     .select(['times', 'issues'])
@@ -76,7 +76,7 @@ export async function renewTimeline(trx: Trx, workspaceId: Id): Promise<void> {
           fn.countAll<number>().as('issues'),
           sql<Date[]>`percentile_disc(${shares}::float8[]) within group (order by created_at)`.as('times')
         ])
-        .where(existing(workspaceId))
+        .where(notDeletedIn(workspaceId))
         .having(({ fn }) => fn.countAll(), '>', 0)
     )
     .onConflict(conflict =>

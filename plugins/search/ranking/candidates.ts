@@ -1,9 +1,9 @@
 import { sql, type Expression, type RawBuilder } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { Db } from '../context.ts'
-import { fused, type Meaning } from '../queries/fusion.ts'
+import { fuse, type Meaning } from '../queries/fusion.ts'
 import { issuePool } from '../queries/indexing.ts'
 import { facetIdsOf, scoreCandidates, type CandidatePlan, type Query } from '../word-index/index.ts'
 import { MAX_COUNTED_COMMENTS } from './features.ts'
@@ -18,12 +18,12 @@ export interface Selection {
   limit: number
   /** Compared with the titles of the candidates. */
   title: string
-  /** An issue that is no candidate, as it asks. */
+  /** The issue that is compared with the others, and is no candidate itself. */
   except: Id | undefined
   /** Empty: all. */
   categories: readonly StateCategory[]
   meaning: Meaning | undefined
-  /** Whether issues are candidates that only known duplicates of them lead to. */
+  /** Whether issues are candidates of which only a known duplicate matches. */
   throughDuplicates: boolean
 }
 
@@ -52,7 +52,7 @@ export async function readCandidates(
             titleTerms: row.titleTerms ?? [],
             heldTerms: row.heldTerms,
             descriptionBytes: row.descriptionBytes,
-            // A state is a facet only so that one can search in it.
+            // The state is a facet only for filtering.
             facets: (row.facets ?? []).filter(facet => facet !== facetId(row.stateId)),
             createdAt: row.createdAt,
             position: timeline.positionAt(row.createdAt)
@@ -68,7 +68,7 @@ function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
   const asked = [...new Set([...query.titleTerms, ...query.rareTerms])]
   return withFound(db, workspaceId, query, selection)
     .selectFrom('considered')
-    .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 'considered.id'))
+    .innerJoin('issue as i', join => join.on(notDeletedIn(workspaceId, 'i')).onRef('i.id', '=', 'considered.id'))
     .innerJoin('workflowState as state', join =>
       join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
     )
@@ -90,19 +90,19 @@ function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
         where asked.term = any(d.terms))`.as('heldTerms'),
       sql<number>`(select count(*) from ${selectFrom('comment as c')
         .select(sql.lit(1).as('one'))
-        .where(existing(workspaceId, 'c'))
+        .where(notDeletedIn(workspaceId, 'c'))
         .whereRef('c.issueId', '=', 'i.id')
         .limit(MAX_COUNTED_COMMENTS)
         .as('counted')})::integer`.as('comments'),
       sql<number>`(${selectFrom('issueRelation as r')
         .select(eb => eb.fn.countAll<number>().as('total'))
-        .where(existing(workspaceId, 'r'))
+        .where(notDeletedIn(workspaceId, 'r'))
         .whereRef('r.relatedIssueId', '=', 'i.id')
         .where('r.type', '=', 'DUPLICATE_OF')
         .where(sql<boolean>`r.issue_id is distinct from ${except}::uuid`)})::integer`.as('knownDuplicates'),
       sql<Id[]>`array(${selectFrom('issueRelation as r')
         .select('r.relatedIssueId')
-        .where(existing(workspaceId, 'r'))
+        .where(notDeletedIn(workspaceId, 'r'))
         .whereRef('r.issueId', '=', 'i.id')
         .where('r.type', '=', 'DUPLICATE_OF')})`.as('duplicateOf')
     ])
@@ -110,7 +110,7 @@ function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
     .execute()
 }
 
-/** With `considered`: rows of `id` and `match`, which is null for what only its known duplicates lead to. */
+/** Adds `considered`: rows of `id` and `match`, which is null for issues of which only a known duplicate matches. */
 function withFound(
   db: Db,
   workspaceId: Id,
@@ -123,7 +123,7 @@ function withFound(
       cte =>
         cte
           .selectFrom(scoreCandidates(issuePool(workspaceId), query, plan).orderBy('distance').as('s'))
-          .innerJoin('issue as i', join => join.on(existing(workspaceId, 'i')).onRef('i.id', '=', 's.id'))
+          .innerJoin('issue as i', join => join.on(notDeletedIn(workspaceId, 'i')).onRef('i.id', '=', 's.id'))
           .innerJoin('workflowState as state', join =>
             join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
           )
@@ -137,7 +137,7 @@ function withFound(
       cte => cte('found').materialized(),
       cte =>
         cte
-          .selectFrom(fused(cte.selectFrom('worded').selectAll(), meaning).as('f'))
+          .selectFrom(fuse(cte.selectFrom('worded').selectAll(), meaning).as('f'))
           .select([
             'f.id',
             meaning
@@ -158,7 +158,7 @@ function withFound(
                 .selectFrom('issueRelation as r')
                 .select(['r.relatedIssueId as id', sql<number | null>`null::float8`.as('match')])
                 .distinct()
-                .where(existing(workspaceId, 'r'))
+                .where(notDeletedIn(workspaceId, 'r'))
                 .where('r.type', '=', 'DUPLICATE_OF')
                 .where('r.issueId', 'in', eb.selectFrom('found').select('found.id'))
                 .where('r.relatedIssueId', 'not in', eb.selectFrom('found').select('found.id'))

@@ -6,7 +6,7 @@ export interface Question {
   rarity: ReadonlyMap<number, number>
   titleTerms: readonly number[]
   rareTerms: readonly number[]
-  /** The issue that asks; undefined for a free text. */
+  /** The issue that is compared with the candidates; undefined for a free text. */
   issue?: {
     createdAt: Date
     /** How many issues were filed before it. */
@@ -31,20 +31,20 @@ export interface CandidateText {
   position: number
 }
 
-/** What became of a candidate. */
+/** What has happened to a candidate since it was filed. */
 export interface CandidateFate {
   category: StateCategory
   /** At most `MAX_COUNTED_COMMENTS`. */
   comments: number
 }
 
-/** More say no more: the weights were learnt so. */
+/** Further comments do not count: the weights were learnt with this limit. */
 export const MAX_COUNTED_COMMENTS = 5
-/** Of descriptions in English, code and logs included. */
+/** The average in English descriptions, code and logs included. */
 const BYTES_PER_TOKEN = 7
-/** Of a term of a candidate's title that the question does not have, whose frequency would have to be looked up. */
+/** Assumed for terms of a candidate's title that are not in the question, to spare the look-up of their frequency. */
 const TYPICAL_RARITY = 5
-/** So that what matches only in its meaning, from afar, has a logarithm. */
+/** Added to a match before its logarithm is taken, because a match by meaning alone can be near zero. */
 const MATCH_OFFSET = 0.05
 const MILLISECONDS_PER_DAY = 86_400_000
 
@@ -112,7 +112,7 @@ function titleFeatures({ rarity, titleTerms, rareTerms }: Question, candidate: C
   }
 }
 
-/** Of what a free text has not. */
+/** The features of a free text, which has no labels, date or people. */
 const NOTHING_IN_COMMON = {
   descriptionLengthRatio: 0,
   sharedFacets: 0,
@@ -123,7 +123,7 @@ const NOTHING_IN_COMMON = {
   closeInOrder3000: 0
 }
 
-/** What a candidate has in common with the issue that asks, beside words. */
+/** What a candidate has in common with the issue, beside words. */
 function inCommon(
   issue: NonNullable<Question['issue']>,
   text: CandidateText

@@ -17,10 +17,10 @@ import type { Weights } from './weights.ts'
 export type { Ranked } from './model.ts'
 export { FREE_TEXT, SIMILAR, WORDS_ONLY, type Weights } from './weights.ts'
 
-/** Most issues that are compared in more detail than by their words, unless a ranking says otherwise. */
+/** Default of the maximum number of issues that are compared in more detail than by their words. */
 const MAX_CANDIDATES = 200
 
-/** Characters of its comments that describe an issue that asks: what its first few say. */
+/** Characters of the comments with which an issue is described: what its first few say. */
 const MAX_COMMENTS_LENGTH = 2_000
 
 /** The issue that others are compared with. */
@@ -33,7 +33,7 @@ export interface AskingIssue {
   facets: string[]
 }
 
-/** An issue that asks and is filed. */
+/** Such an issue that is filed already, and so may have comments. */
 export interface FiledIssue extends AskingIssue {
   /** Their beginning, in one text. */
   comments: string
@@ -45,12 +45,12 @@ export interface Ranking {
   title: string
   /** What others have in common with it counts; undefined for a free text. */
   asking?: AskingIssue
-  /** An issue that is no hit. */
+  /** An issue that is left out of the hits. */
   except?: Id
-  /** Quotes that a hit holds. */
+  /** Quoted phrases that a hit must contain. */
   phrases: readonly string[]
   limit: number
-  /** Most issues that are compared in more detail than by their words. */
+  /** Maximum issues that are compared in more detail than by their words. */
   maxCandidates?: number
   /** Empty: all. */
   categories: StateCategory[]

@@ -4,7 +4,7 @@ import type { Weights } from './weights.ts'
 
 export interface Candidate {
   id: Id
-  /** Undefined for an issue that only a known duplicate of it leads to. */
+  /** Undefined for an issue of which only a known duplicate matches. */
   text: CandidateText | undefined
   fate: CandidateFate
   /** How many issues are known to duplicate it. */
@@ -15,15 +15,15 @@ export interface Candidate {
 
 export interface Ranked {
   id: Id
-  /** How likely it is the one asked for, if one of the candidates is: all scores add up to 1. */
+  /** The probability that it is the issue sought, given that one of the candidates is: all scores add up to 1. */
   score: number
-  /** How well it matches, or a known duplicate of it. */
+  /** How well it matches, or a known duplicate of it, if that matches better. */
   match: number
 }
 
 /**
- * The candidates, best first: a log-linear model, in which what speaks for a known duplicate also speaks for the issue
- * that it duplicates.
+ * The candidates, best first, by a log-linear model, in which evidence for a known duplicate is also evidence for the
+ * issue that it duplicates.
  */
 export function rankCandidates(question: Question, candidates: readonly Candidate[], weights: Weights): Ranked[] {
   const bestMatch = Math.max(0, ...candidates.map(({ text }) => text?.match ?? 0))

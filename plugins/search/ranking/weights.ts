@@ -3,9 +3,9 @@ import type { Feature } from './features.ts'
 /** How a model weighs the features of a candidate; a feature that is left out counts nothing. */
 export interface Weights {
   features: Readonly<Partial<Record<Feature, number>>>
-  /** Undefined: what is known to be a duplicate of what is not used. */
+  /** Undefined: known duplicates are not used. */
   duplicates?: {
-    /** Of ln(1 + known duplicates of the candidate). */
+    /** The weight of ln(1 + known duplicates of the candidate). */
     count: number
     /** For a candidate that is itself a known duplicate. */
     isOne: number
@@ -61,5 +61,5 @@ export const FREE_TEXT: Weights = {
   duplicates: { count: 0.969, isOne: -0.56 }
 }
 
-/** Where only words and known duplicates shall count: what the learning of the others started from. */
+/** For rankings by words and known duplicates alone; learning of the other weights started from these. */
 export const WORDS_ONLY: Weights = { features: { base: 4 }, duplicates: { count: 0.9, isOne: -0.6 } }

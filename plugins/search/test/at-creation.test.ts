@@ -23,7 +23,7 @@ await file('Webhook is sent twice', 'After a timeout it is sent again.')
 await server.idle()
 const titles = ({ similar = [] }: Filed) => similar.map(({ title }) => title)
 
-t.test('who files an issue hears of one that may be the same, in each view', async t => {
+t.test('the answer to filing lists issues that may be the same, in each view', async t => {
   const { similar } = await file('Due dates are lost in the export', 'They are missing in the CSV.')
   t.match(similar, [{ key: 'ENG-1', title: 'Export loses due dates', state: String, stateCategory: 'UNSTARTED' }])
   t.equal(similar?.length, 1)
@@ -43,7 +43,7 @@ t.test('many issues at once are not compared', async t => {
   t.notOk('similar' in issues[0]!)
 })
 
-t.test('an agent that files a task hears of it', async t => {
+t.test('the tool create_task lists issues that may be the same', async t => {
   const agent = await mcpAgent(server)
   const filed = await agent.ok<Filed>('create_task', {
     title: 'Blurred avatar',
@@ -64,7 +64,7 @@ t.test('sent again with its key, a request gets the answer that it got', async t
   t.equal((await send()).body, answer)
 })
 
-t.test('another workspace hears of nothing', async t => {
+t.test('similar issues of other workspaces are not listed', async t => {
   const { token } = await server.otherWorkspace()
   await server.ok('/v1/teams', { token, body: { identifier: 'ENG', name: 'Engineering' } })
   t.notOk('similar' in (await server.ok<Filed>('/v1/issues', { token, body: body('Export loses due dates') })))

@@ -27,7 +27,7 @@ const documents = async () =>
       .execute()
   ).map(row => row.id)
 
-t.test('what is written is found soon, though nobody asks for it to be indexed', async t => {
+t.test('written texts are found soon, without a request to index them', async t => {
   const { id } = await file('Aardvark')
   while ((await titles('aardvark')).length === 0) await sleep(20)
   await server.ok(`/v1/issue_comments?issueId=${id}`, { body: { bodyMarkdown: 'It was a pangolin' } })
@@ -113,7 +113,7 @@ t.test('a change that leaves the words alone leaves them in the index; a rebuild
   t.equal((await document()).weights, before.weights, 'a rebuild weighs them again')
 })
 
-t.test('a rebuild goes on where an earlier one was cut off, and forgets nothing', async t => {
+t.test('a rebuild continues where an earlier one was interrupted, and misses nothing', async t => {
   await server.idle()
   const rebuild = () =>
     server

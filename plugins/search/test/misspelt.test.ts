@@ -22,7 +22,7 @@ t.test('a word that some issue has is taken as it is', async t => {
   t.same(await titles('crash of'), ['Crash of the scheduler'])
 })
 
-t.test('what is spelt otherwise, is short or no word finds nothing', async t => {
+t.test('other spellings, short words and non-words find nothing', async t => {
   for (const other of ['atxchmxnt is', 'pid is', 'cr4sh is', 'zebra is']) t.same(await titles(other), [], other)
 })
 

@@ -151,7 +151,7 @@ t.test('another workspace sees nothing of this one', async t => {
   )
 })
 
-t.test('whoever operates it sees that search goes by words alone', async t => {
+t.test('health shows that search goes by words alone', async t => {
   t.match(await server.ok('/health/ready', { token: null }), { embeddings: { state: 'off', model: null, backlog: 0 } })
 })
 

@@ -7,7 +7,7 @@ interface Hit {
   title: string
   updatedAt: string
 }
-/** Hits of the palette, and of issues like a title. */
+/** Search results for the palette, and issues similar to a title. */
 const MAX_FOUND = 8
 const MAX_SIMILAR = 4
 

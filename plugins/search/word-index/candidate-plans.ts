@@ -30,7 +30,7 @@ const SUBJECT_TERMS = 4
  * At most as many as of 200,000 documents: of a million, words that most of them have would take twice the time.
  */
 const THOROUGH = { min: 6_000, perRoot: 67, max: 30_000 }
-/** For who waits for something else: only documents with two of the terms, or a very rare one, are looked at. */
+/** For searches on the side of another request: only documents with two of the terms, or a very rare one. */
 const QUICK = { min: 1_500, perRoot: 34, max: 15_000 }
 
 const maxPostings = (documents: number, { min, perRoot, max } = THOROUGH): number =>

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { setImmediate } from 'node:timers/promises'
 import { isDeepStrictEqual } from 'node:util'
 import type { Expression, Kysely, RawBuilder, Transaction } from 'kysely'
-import type { Handle, Id, TransactionHandle } from '../../../core/db/tables.ts'
+import type { DatabaseHandle, Id, TransactionHandle } from '../../../core/db/tables.ts'
 import { stem, tokenize } from '../../../core/words.ts'
 import type { IndexedText, SearchTables, Texts } from '../contract.ts'
 import { firstSufficient } from './candidate-plans.ts'
@@ -36,10 +36,10 @@ export interface WordIndex {
     texts: readonly IndexedText[],
     options?: { removed?: readonly Id[]; reindex?: boolean }
   ): Promise<void>
-  /** What a text asks for. */
-  query(db: Handle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
+  /** Makes a query of a text. */
+  query(db: DatabaseHandle, pool: Pool, text: QueryText, options?: QueryOptions): Promise<Query>
   /** The best texts of a pool and their scores, best first. */
-  find(db: Handle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
+  find(db: DatabaseHandle, pool: Pool, query: Query, limit: number): Promise<Array<{ id: Id; score: number }>>
   /** SQL: whether the index has the text of that id. */
   holds(pool: Pool, id: Expression<Id>): RawBuilder<boolean>
 }
@@ -53,13 +53,13 @@ export interface QueryText {
 export interface QueryOptions {
   /** The last word may be unfinished. */
   completeLastWord?: boolean
-  /** A word of the title that the pool does not have is taken for one that is spelt nearly so. */
+  /** A word of the title that is not in the pool is replaced by similarly spelt ones. */
   correctWords?: boolean
   /** The words of what the text quotes must occur. */
   requirePhrases?: boolean
-  /** The text is itself in the pool, so a term must be in another one, too. */
+  /** The text is itself in the pool, so a term must occur in another text, too. */
   isInPool?: boolean
-  /** Less is looked at, because somebody waits for something else. */
+  /** The search is on the side of another request, and reads less. */
   isQuick?: boolean
   /** Facets of which a hit has one. */
   anyFacet?: readonly string[] | undefined
@@ -196,7 +196,7 @@ async function completionsOf(db: Db, pool: Pool, title: string): Promise<TermId[
   return (await queries.findCompletions(db, pool, word, MAX_COMPLETIONS)).filter(term => term !== asWritten)
 }
 
-/** What the words of a query may stand for that the pool does not have: those that are spelt nearly so. */
+/** Similarly spelt words of the pool, for words of a query that it does not have. */
 async function correctionsOf(
   db: Db,
   pool: Pool,
@@ -219,7 +219,7 @@ async function correctionsOf(
   return found
 }
 
-/** In how many more or fewer documents terms and facets are after a change. */
+/** Collects by how much a change increases or decreases the document frequencies of terms and facets. */
 class FrequencyChanges {
   readonly #changes = new Map<TermId, { change: number; word: string }>()
 

@@ -1,10 +1,10 @@
-/** Words of a query that are looked up as near ones, when the pool has none of them. */
+/** Maximum words of a query for which similarly spelt ones are looked up. */
 export const MAX_CORRECTED_WORDS = 4
-/** What a word is taken for. */
+/** Maximum words by which a misspelt one is replaced. */
 const MAX_CORRECTIONS = 3
-/** In shorter words a slip makes another word too often. */
+/** Minimum letters of a word that is corrected: in shorter ones, a slip makes another word too often. */
 const MIN_LENGTH = 4
-/** Letters from which on two slips are allowed. */
+/** Minimum letters of a word in which two slips are allowed. */
 const LONG_WORD = 8
 const LETTERS = /^\p{L}+$/u
 
@@ -13,19 +13,19 @@ export const isCorrectable = (word: string): boolean => word.length >= MIN_LENGT
 
 const maxSlips = (word: string): number => (word.length >= LONG_WORD ? 2 : 1)
 
-/** What a misspelt word may still end in, as its stem is not cut off: the words of a pool are stems. */
+/** Suffixes that a misspelt word may still have, because the stemmer does not recognise it: the pool has stems. */
 const SUFFIX = /(?<=.{4})(?:ments?|ations?|ions?|ing|ers?|ed|es|s|ly|able|ity|ness)$/
 
 /**
- * How words begin that a misspelt one may stand for: as it does, or with a slip in its second letter. Others are not
- * looked at, so that an index answers.
+ * The beginnings of words that a misspelt one may stand for: its own, and those with a slip in the second letter. No
+ * others are considered, so that an index can find the words.
  */
 export function beginningsOf(word: string): string[] {
   const [first = '', second = '', third = ''] = word
   return [...new Set([first + second, second + first, first + third])]
 }
 
-/** Of words of the pool those that a misspelt one is likeliest to stand for: with the fewest slips. */
+/** The words of the pool that a misspelt one most probably stands for: those with the fewest slips. */
 export function corrections<T extends { word: string }>(misspelt: string, known: readonly T[]): T[] {
   const cut = misspelt.replace(SUFFIX, '')
   const slips = known.map(entry => ({

@@ -18,7 +18,7 @@ interface QueryTerm {
   identifier: boolean
 }
 
-/** What is asked for, before the frequencies of its terms are known. */
+/** A query before the frequencies of its terms are known. */
 export interface Question {
   terms: Map<TermId, QueryTerm>
   /** What the last word, when it is unfinished, may become, and what each misspelt word may stand for. */
@@ -40,7 +40,7 @@ export interface Frequencies {
 export interface Query {
   /** How many documents the pool has. */
   documents: number
-  /** What bounds the score of a text: as if one were about each term, those that no document has included. */
+  /** An upper bound of scores: that of a text about all terms, those included that no document has. */
   maxScore: number
   /** How rare each term of the text is that the pool has (inverse document frequency). */
   rarity: ReadonlyMap<TermId, number>
@@ -56,7 +56,7 @@ export interface Query {
   facetRarity: Map<TermId, number>
 }
 
-/** The terms of a text that must occur; an identifier is required by its parts, so that it may be written otherwise. */
+/** The terms that must occur in a hit; of an identifier its parts are required, so that spellings of it may differ. */
 export function requiredTerms(pool: Pool, text: string): TermId[] {
   const words = tokenize(text).filter(token => !token.identifier)
   return [...new Set(words.map(token => token.text))].map(termIdsOf(pool))
