@@ -1,5 +1,5 @@
 import { job } from '../../core/contract.ts'
-import type { Handle, Id } from '../../core/db/tables.ts'
+import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { embeddings } from './contract.ts'
 import type { Model } from './model.ts'
@@ -22,7 +22,7 @@ const MAX_PARTS_PER_STEP = 32
 const MAX_JOB_MS = 10_000
 
 /** Has the texts of a pool embedded that wait for it. */
-export const requestVectors = (ctx: Ctx, db: Handle, pool: Pool): Promise<void> =>
+export const requestVectors = (ctx: Ctx, db: DatabaseHandle, pool: Pool): Promise<void> =>
   ctx.enqueue(db, embedWaiting, [payloadOf(pool)], { key: keyOf(pool) })
 const payloadOf = ({ workspaceId, name }: Pool) => ({ workspaceId, pool: name })
 const keyOf = ({ workspaceId, name }: Pool) => `${workspaceId}/${name}`
@@ -32,12 +32,12 @@ export async function requestAllVectors(ctx: Ctx): Promise<void> {
 }
 
 /**
- * From now on the vectors of this model are made; those of the one before answer until all are there. Of several
- * models the one that was adopted last prevails.
+ * From now on the vectors of this model are made; searches use those of the previous model until all are there. Of
+ * several models the one that was adopted last prevails.
  */
 export const adopt = (ctx: Ctx, model: Model): Promise<void> => ctx.transaction(trx => adoptModel(trx, model))
 
-/** Embeds what waits in a pool. Without a model it does nothing: whoever gets one asks for all that waits. */
+/** Embeds what waits in a pool. Without a model it does nothing: whichever process gets one requests all that waits. */
 export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, signal: AbortSignal): Promise<void> {
   if (!model) return
   await addPool(ctx.db, pool, model)
@@ -55,7 +55,7 @@ export async function embedPool(ctx: Ctx, pool: Pool, model: Model | undefined, 
   await requestVectors(ctx, ctx.db, pool)
 }
 
-/** Nothing waits any more: from now on the model answers. */
+/** Nothing waits any more: from now on searches use this model. */
 async function complete(ctx: Ctx, pool: Pool, model: Model): Promise<void> {
   await ctx.transaction(async trx => {
     if (!(await completeModel(trx, pool, model))) return

@@ -15,11 +15,11 @@ export interface EmbeddingsTables {
   }
   /** The vector of a part of a text, in half precision. While one model replaces another, there are vectors of both. */
   embedding: { workspaceId: Id; pool: string; id: Id; part: number; model: string; vector: string }
-  /** Whose vectors answer in a pool, and whose are being made. */
+  /** The model whose vectors searches in a pool use, and the one whose vectors are being made. */
   embeddingPool: { workspaceId: Id; pool: string; model: string; dimensions: number; nextModel: string }
 }
 
-/** A text as it is looked for: by what it says, or, if the pool has a vector of it already, by its id. */
+/** The text of a search: itself, or, if the pool has a vector of it already, its id. */
 export interface Like {
   id?: Id
   text: string
@@ -48,8 +48,8 @@ export interface VectorIndex {
   ): Promise<void>
   remove(caller: Caller, trx: TransactionHandle, pool: string, ids: readonly Id[]): Promise<void>
   /**
-   * The nearest texts of a pool, nearest first, without the one that is asked for. It waits for the model half a second
-   * at most; `undefined`: there is nothing that could answer, go by words. Not to be called inside a transaction.
+   * The nearest texts of a pool, nearest first, without the one that is searched with. It waits for the model half a
+   * second at most; `undefined`: there are no vectors, so search by words. Not to be called inside a transaction.
    */
   find(caller: Caller, pool: string, like: Like, options: NearOptions): Promise<Near[] | undefined>
   /** SQL: whether the index has the text of that id. */

@@ -15,14 +15,14 @@ export interface Source {
 }
 
 const UNFINISHED = '.unfinished-'
-/** Milliseconds after which nobody is still downloading. */
+/** Milliseconds after which an unfinished download counts as abandoned. */
 const ABANDONED_AFTER_MS = 24 * 3600_000
 
 /**
  * Fetches a model into `dir/<name>`. It gets that name only when it is complete and on the disk: after a failure no
  * part of it is used.
- * @param report is told how many bytes of how many are here
- * @throws Error that says what was wrong; another attempt begins anew
+ * @param report called with the bytes that were received, and with their total
+ * @throws Error that says what was wrong; another attempt starts from the beginning
  */
 export async function fetchModel(
   { url, sha256 }: Source,
@@ -90,7 +90,7 @@ async function fetchFile(
   }
 }
 
-/** In the folder itself, or in one in it. */
+/** Finds the model in the folder itself, or in one in it. */
 async function findModel(dir: string): Promise<ModelFiles | undefined> {
   const inside = (await readdir(dir, { withFileTypes: true })).filter(entry => entry.isDirectory())
   for (const candidate of [dir, ...inside.map(({ name }) => join(dir, name))]) {
@@ -109,7 +109,7 @@ async function flush(path: string): Promise<void> {
   }
 }
 
-/** What a killed process left behind. */
+/** Removes what killed processes have left behind. */
 async function removeAbandoned(dir: string): Promise<void> {
   for (const name of await readdir(dir)) {
     if (!name.startsWith(UNFINISHED)) continue

@@ -28,5 +28,5 @@ export async function modelIn(dir: string): Promise<ModelFiles | undefined> {
   return { name: basename(resolve(dir)), dir, file, version: [dir, ...versions].join('\n') }
 }
 
-/** What a model is called that comes from there, and the folder that it goes into. */
+/** The name of the model at a URL, and the folder into which it is downloaded. */
 export const nameOf = (url: string): string => basename(new URL(url).pathname).replace(/\.(tar\.gz|tgz)$/, '')

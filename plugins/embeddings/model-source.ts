@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from 'fastify'
 import { modelIn, nameOf, type ModelFiles } from './files.ts'
 import type { Settings } from './settings.ts'
 
-/** After a download that failed; twice as long after each further one. */
+/** The wait after a failed download; it doubles with each further failure. */
 const MIN_RETRY_MS = 1_000
 const MAX_RETRY_MS = 600_000
 /** Between messages about a download. */

@@ -22,7 +22,7 @@ export interface Model extends Embedder {
 export interface Work {
   /** From now on its vectors are made. */
   adopt(model: Model): Promise<void>
-  /** Has all embedded that waits for it. */
+  /** Embeds all texts that wait for it. */
   request(): Promise<void>
   /** The ids of the models whose vectors answer. */
   answering(): Promise<string[]>
@@ -35,12 +35,12 @@ const NOT_INSTALLED =
 /** pgvector's index takes no more. */
 const MAX_DIMENSIONS = 4_000
 
-/** Between looks into the folder. */
-const LOOK_INTERVAL_MS = 2_000
-/** Between requests: a replica without a model may have taken one, and done nothing. */
+/** Between checks of the folder. */
+const CHECK_INTERVAL_MS = 2_000
+/** Between requests, which are repeated because a replica without a model may have taken one and done nothing. */
 const RECONCILE_INTERVAL_MS = 30_000
 
-/** The model of one server: found in its folder or fetched, loaded, and exchanged when the files are. */
+/** The model of one server: found in its folder or downloaded, loaded, and replaced when its files change. */
 export class ModelHolder {
   readonly #settings: Settings
   readonly #log: FastifyBaseLogger
@@ -77,7 +77,7 @@ export class ModelHolder {
     return this.#models.find(model => model.id === id)
   }
 
-  /** Begins to look; returns at once. */
+  /** Starts checking the folder; returns at once. */
   start(): void {
     if (isRuntimeInstalled()) {
       this.#running = this.#run()
@@ -111,7 +111,7 @@ export class ModelHolder {
         )
         this.#lastLogged = message
       }
-      await sleep(LOOK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
+      await sleep(CHECK_INTERVAL_MS, undefined, { signal, ref: false }).catch(() => {})
     }
   }
 
@@ -140,7 +140,7 @@ export class ModelHolder {
 
   async #adopt(model: Model): Promise<void> {
     await this.#work.adopt(model).catch((error: unknown) => {
-      // That is the database's fault: it is tried again.
+      // The database has failed: it is tried again.
       this.#tried = ''
       model.release()
       throw error

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-/** What the thread is asked, and what it answers. */
+/** The requests to the thread, and its answers. */
 export interface Question {
   id: number
   question:
@@ -15,7 +15,7 @@ export interface Answer {
 }
 
 export interface EmbedOptions {
-  /** Goes before everything that is not: somebody waits for it. */
+  /** Whether it precedes requests that are not urgent, because somebody waits for it. */
   urgent?: boolean
   /** Takes it out of the queue again. */
   signal?: AbortSignal

@@ -5,7 +5,7 @@ import type { Db, Trx } from '../context.ts'
 import type { Model } from '../model.ts'
 import type { Pool } from './texts.ts'
 
-/** Which models answer in a pool, and which one's vectors are being made. */
+/** The models that searches in a pool use, and the one whose vectors are being made. */
 export interface PoolModels {
   model: string
   dimensions: number
@@ -15,7 +15,7 @@ export interface PoolModels {
 /** Rows that one statement deletes. */
 const MAX_DELETED_ROWS = 500
 
-/** No text has it. */
+/** An id that no text has. */
 const NIL_ID: Id = '00000000-0000-0000-0000-000000000000'
 
 /** The models of a pool, and the vector that the answering one made of a text, if it has. */

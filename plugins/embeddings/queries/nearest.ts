@@ -5,7 +5,7 @@ import type { Near } from '../contract.ts'
 import { vectorOf } from './models.ts'
 import type { Pool } from './texts.ts'
 
-/** Vectors that are looked at for each text that is wanted: a text may have several. */
+/** Vectors that are read for each wanted text, because a text may have several. */
 const VECTORS_PER_TEXT = 2
 
 export interface NearestQuery {

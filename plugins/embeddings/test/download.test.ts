@@ -107,7 +107,7 @@ t.test('a model is fetched while the server serves, and used when it is whole', 
   t.match(await untilEmbedded(next), { model: 'tiny' }, 'the next start finds it, without a download')
 })
 
-t.test('a download that fails is begun again; nothing of it is used', async t => {
+t.test('a failed download is restarted; no part of it is used', async t => {
   const dir = t.testdir()
   const { url, requests } = await serve(t, absent, interrupted, whole)
   const server = await serverWith({ modelDir: dir, modelUrl: url, download: true })

@@ -47,7 +47,7 @@ t.test('texts are found by what they mean, nearest first, by a text or by one of
     t.same(await pool.find('fruit'), ['crash'])
   })
 
-  t.test('another pool and another workspace have nothing to do with it', async t => {
+  t.test('other pools and workspaces are not affected', async t => {
     const { id } = await server.otherWorkspace()
     const [elsewhere, other] = [poolOf(server, id), poolOf(server, await workspaceOf(server), 'others')]
     await other.put({ mine: 'fruit fruit car' })
