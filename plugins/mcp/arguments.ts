@@ -9,8 +9,8 @@ interface ArgumentSchema {
 }
 
 /**
- * The arguments as the schema has them, where it is plain what is meant: null is none, a word may be written in any
- * case, one value stands for a list of one and a list of one for its value. What remains wrong is for the validator.
+ * Converts arguments to what the schema takes, where their meaning is clear: null is none, a word may be written in any
+ * case, a value stands for a list of one and a list of one for its value. The validator refuses what remains wrong.
  */
 export function readArguments(input: TObject, args: Record<string, unknown>): Record<string, unknown> {
   const read: Record<string, unknown> = {}

@@ -55,14 +55,14 @@ export interface Tool<I extends TObject = TObject> {
   scope: Scope
   hints: { readOnly: boolean; destructive: boolean; idempotent: boolean }
   /**
-   * Makes it one of the few tools that `/v1/mcp?tools=core` lists, there without these arguments, which it still takes.
+   * Makes it one of the few tools that `/v1/mcp?tools=core` lists. That list omits these arguments, which still work.
    */
   core?: { omits: readonly string[] }
   /** The list in the result that is the answer itself: it is there even when it is empty. */
   listField?: string
-  /** Turns what is plain about the arguments into what `input` takes, before they are checked. */
+  /** Converts arguments whose meaning is clear into what `input` takes, before they are checked. */
   readArguments?(args: Record<string, unknown>): Record<string, unknown>
-  /** The arguments whose fields have other names in REST, by these: REST's errors are then told of the argument. */
+  /** Arguments by the names of their fields in REST, where these differ, so that REST's errors name the argument. */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */
   handle(args: Static<I>, call: ToolCall): Promise<object>
@@ -80,6 +80,6 @@ export interface Instruction {
 }
 
 export const mcp = contract()('mcp')
-/** Contribute tools here; whether the mcp plugin is on is no concern of the one who does. */
+/** Tools are contributed here, whether the plugin mcp is on or not. */
 export const mcpTools = point<Tool>()(mcp, 'tools')
 export const mcpInstructions = point<Instruction>()(mcp, 'instructions')

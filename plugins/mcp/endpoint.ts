@@ -102,8 +102,7 @@ function makeModern(serverFor: Servers['serverFor'], log: FastifyBaseLogger) {
       const { body } = request
       requests.set(web, request)
       const response = await handler.fetch(web, { parsedBody: body })
-      // Nothing changes here that a client could listen for. What else is wrong with the message has been said before
-      // this.
+      // There is nothing to subscribe to. Any other error in the message was reported before this.
       if (response.ok && isJSONRPCRequest(body) && body.method === 'subscriptions/listen') {
         return Response.json(jsonRpcError(ProtocolErrorCode.MethodNotFound, 'Method not found', body), { status: 404 })
       }

@@ -44,8 +44,8 @@ function refusedBatch(messages: readonly unknown[]): object | undefined {
 }
 
 /**
- * In a batch it may name a request of the batch, whose answer the library would then wait for in vain; no other request
- * can be running here.
+ * Ignored: in a batch it may name a request of the batch, whose answer the library would then wait for in vain, and no
+ * other request can be running here.
  */
 const isCancellation = (message: unknown): boolean =>
   isJSONRPCNotification(message) && message.method === 'notifications/cancelled'

@@ -35,7 +35,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     log
   )
   const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
-  // With the first message: a start need not wait for the protocol's library.
+  // Loaded with the first message, so that the start does not wait for the protocol's library.
   let loading: Promise<Endpoint> | undefined
   const endpoint = () =>
     (loading ??= import('./endpoint.ts').then(({ makeEndpoint }) => makeEndpoint({ app, ctx, toolbox, instructions })))
@@ -58,7 +58,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     )
   )
 
-  // What the tools do is checked where they do it; to see them, reading is enough.
+  // Each tool's request is checked by its route; to list the tools, the scope `read` is enough.
   const scope = readScope
   app.post(
     PATH,
@@ -117,12 +117,12 @@ async function limitRate(app: App, { settings, log }: Ctx): Promise<void> {
   app.addHook('onClose', async () => redis?.disconnect())
   await app.register(rateLimit, {
     global: false,
-    // Once the body is there: the answer echoes its id.
+    // After the body is parsed, because the answer echoes its id.
     hook: 'preHandler',
     max: settings.rateLimit,
     timeWindow: settings.rateLimitWindowMs,
     keyGenerator: request => request.principal.tokenId,
-    // An agent that cannot be counted is served.
+    // If Redis does not answer, agents are served without a limit.
     skipOnError: true,
     nameSpace: 'tracker-mcp-',
     ...(redis && { redis }),

@@ -13,8 +13,7 @@ const core = (file: string) => fileURLToPath(new URL(`../../core/${file}`, impor
 const script = (file: string) => ['--require', core('preload.cjs'), core(file)]
 
 /**
- * Does `work` with a server of its own, whose embedded database is gone afterwards: for what would leave traces in
- * another.
+ * Runs `work` with a temporary server, whose embedded database is deleted afterwards.
  * @param board a file for `npm run tracker -- import`, to begin with
  * @throws Error with the server's output when it does not start
  */
@@ -52,7 +51,7 @@ export async function withScratchServer<T>(
 async function importBoard(board: string, env: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(process.execPath, [...script('cli.ts'), 'import', board], { env }).catch(
     (error: Error & { code?: number }) => {
-      // To measure on what could be read is good enough.
+      // The lines that could be imported are enough to measure on.
       if (error.code !== EXIT_PARTIAL) throw error
     }
   )

@@ -8,7 +8,7 @@ import type { DirectCall } from './direct-call.ts'
 import { callOf } from './loopback.ts'
 import type { Toolbox } from './toolbox.ts'
 
-/** What is on changes only with a restart; a token's scopes may change at any time. */
+/** Plugins change only with a restart, but a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
 const DAY = ['start', 'work', 'end']
 export const SERVER = { name: 'tracker', version }
@@ -19,7 +19,7 @@ export interface ServersOptions {
   instructions: readonly Instruction[]
 }
 
-/** Calls tools for requests, by itself or from the protocol's server that each request has of its own. */
+/** Calls tools for requests: directly, or through a server of the protocol's library, made for each request. */
 export interface Servers {
   serverFor(request: FastifyRequest): Server
   callTool(request: FastifyRequest, call: Pick<DirectCall, 'name' | 'args' | 'meta'>): ReturnType<Toolbox['call']>

@@ -71,7 +71,7 @@ t.test('an agent gets work done with keys and names alone', async t => {
   })
 })
 
-t.test('who knows nothing is told what would be right', async t => {
+t.test('wrong arguments are answered with what would be right', async t => {
   await server.ok('/v1/users', { body: { email: 'ada@example.com', fullname: 'Ada Lovelace', role: 'MEMBER' } })
   for (const email of ['sam@example.com', 'sam@example.org']) {
     await server.ok('/v1/users', { body: { email, fullname: 'Sam', role: 'MEMBER' } })
@@ -231,7 +231,7 @@ t.test('relations say whether a blocker is done, and update_task changes blocker
   t.notOk('openBlockers' in (await call('pick_up_task', { task })).structuredContent)
 })
 
-t.test('who closes a task with update_task is told which criteria are unmet', async t => {
+t.test('closing a task with update_task lists the unmet criteria', async t => {
   const { structuredContent } = await call('create_task', {
     title: 'Closed early',
     description: 'It is closed before it is done.',
@@ -268,7 +268,7 @@ t.test(
   }
 )
 
-t.test('who sends key is told to send task', async t => {
+t.test('the argument key is answered with the name task', async t => {
   t.match(
     await mistake('get_task', { key: 'ENG-1' }),
     "arguments.key is not an argument of this tool: send the key or id of the task as 'task'."
