@@ -60,7 +60,7 @@ export async function fillInboxes(ctx: Ctx, events: readonly Followed[]): Promis
     const outcome: Outcome = { entries: [], watchers: [], closedQuestions: [], removedSubjects: [] }
     const describedIds = ofWorkspace.filter(isDescribed).map(issueIdOf)
     const mentioning = await listMentioning(ctx.db, workspaceId, describedIds)
-    // One after the other: who watches follows from the events before, too.
+    // One after the other: an event may add watchers, who are notified of the next.
     for (const event of ofWorkspace) await collect(ctx, event, mentioning, outcome)
     await store(ctx, workspaceId, outcome)
   }
@@ -80,7 +80,7 @@ function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
   const issueId = issueIdOf(event)
   const watch = (accountId: Id) => outcome.watchers.push({ issueId, accountId })
   /** No one is notified of their own changes, unless `always`. */
-  function tell(reason: Reason, accountIds: Iterable<Id>, { always = false } = {}): void {
+  function notify(reason: Reason, accountIds: Iterable<Id>, { always = false } = {}): void {
     for (const accountId of accountIds) {
       if (accountId === actor?.id && !always) continue
       const { type: subjectType, id: subjectId } = subject
@@ -91,10 +91,10 @@ function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
   return {
     issueId,
     watch,
-    tell,
+    notify,
     async mention(doc: NodeJson | undefined): Promise<void> {
       for (const accountId of doc ? await mentionedIn(ctx, workspaceId, doc) : []) {
-        tell('mentioned', [accountId])
+        notify('mentioned', [accountId])
         watch(accountId)
       }
     },
@@ -109,25 +109,25 @@ function collectorOf(ctx: Ctx, event: Followed, outcome: Outcome) {
 /** @param mentioning the issues whose descriptions may mention somebody */
 async function collect(ctx: Ctx, event: Followed, mentioning: ReadonlySet<Id>, outcome: Outcome): Promise<void> {
   const { workspaceId, subject, actor } = event
-  const { issueId, watch, tell, mention, watcherIds } = collectorOf(ctx, event, outcome)
+  const { issueId, watch, notify, mention, watcherIds } = collectorOf(ctx, event, outcome)
   const described = async () =>
     isDescribed(event) && mentioning.has(issueId) ? await findDescription(ctx.db, workspaceId, issueId) : undefined
   switch (event.type) {
     case 'issue.created':
-      if (event.data.assigneeId !== null) tell('assigned', [event.data.assigneeId])
+      if (event.data.assigneeId !== null) notify('assigned', [event.data.assigneeId])
       return mention(await described())
     case 'issue.updated': {
       const changed = new Map(event.data.changes.map(({ field, to }) => [field, idIn(to)]))
       const assigneeId = changed.get('assignee')
-      if (assigneeId !== undefined) tell('assigned', [assigneeId])
+      if (assigneeId !== undefined) notify('assigned', [assigneeId])
       const stateId = changed.get('state')
       if (stateId !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, stateId))) {
-        tell('closed_unmet', await watcherIds())
+        notify('closed_unmet', await watcherIds())
       }
       return mention(await described())
     }
     case 'claim.lapsed':
-      return tell('claim_lapsed', await watcherIds())
+      return notify('claim_lapsed', await watcherIds())
     case 'comment.created':
       if (actor) watch(actor.id)
       return mention(await bodyOf(ctx, workspaceId, subject.id))
@@ -139,17 +139,17 @@ async function collect(ctx: Ctx, event: Followed, mentioning: ReadonlySet<Id>, o
     case 'question.asked': {
       const { to } = event.data
       const asked = to.length > 0 ? to.map(({ id }) => id) : await peopleFor(ctx, workspaceId, issueId, actor?.id)
-      return tell('asked', asked)
+      return notify('asked', asked)
     }
     case 'question.answered':
       outcome.closedQuestions.push(subject.id)
-      return tell('answered', [event.data.askedById])
+      return notify('answered', [event.data.askedById])
     case 'question.withdrawn':
       outcome.closedQuestions.push(subject.id)
       return
     case 'run.finished':
       if (event.data.status === 'FAILED') {
-        tell('run_failed', new Set([...(await watcherIds()), event.data.requestedById]), { always: true })
+        notify('run_failed', new Set([...(await watcherIds()), event.data.requestedById]), { always: true })
       }
   }
 }

@@ -56,7 +56,7 @@ export const watchStarted = eventType(inbox, 'watch.started', {
 })
 export const watchEnded = eventType(inbox, 'watch.ended', {
   subject: 'issue',
-  summary: 'An account asked to hear nothing of an issue.',
+  summary: 'An account muted an issue.',
   audience,
   data: NoData
 })

@@ -1,5 +1,5 @@
 import { sql, type Insertable, type Kysely, type Transaction } from 'kysely'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { insertGroups } from '../../core/db/insert-groups.ts'
 import { removeRows } from '../../core/db/remove-rows.ts'
 import { iso, jsonObject, jsonRow } from '../../core/db/sql.ts'
@@ -50,7 +50,7 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
   db
     .selectFrom('account')
     .select(['id', 'kind'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('kind', '=', 'PERSON')
     .where('role', '=', 'ADMIN')
     .orderBy('id')
@@ -63,19 +63,19 @@ export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly
   const rows = await db
     .selectFrom('issue')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(sql<boolean>`id = any(${issueIds}::uuid[])`)
     .where('descriptionMarkdown', 'like', '%@%')
     .execute()
   return new Set(rows.map(({ id }) => id))
 }
 
-/** The description of an issue that is there. */
+/** The description of an issue, unless it was removed. */
 export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Promise<DocJson | undefined> {
   const row = await db
     .selectFrom('issue')
     .select(sql<DocJson | null>`description`.as('doc'))
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', issueId)
     .executeTakeFirst()
   return row?.doc ?? undefined
@@ -89,7 +89,7 @@ export async function isClosedUnmet(db: Db, workspaceId: Id, issueId: Id, stateI
     .innerJoin('workflowState as state', join =>
       join.on('state.workspaceId', '=', workspaceId).on('state.id', '=', stateId)
     )
-    .where(existing(workspaceId, 'issue'))
+    .where(notDeletedIn(workspaceId, 'issue'))
     .where('issue.id', '=', issueId)
     .where('state.category', '=', 'COMPLETED')
     .whereRef('issue.criteriaMet', '<', 'issue.criteriaTotal')
@@ -106,7 +106,7 @@ export const listNamed = (db: Db, workspaceId: Id, names: readonly string[]) =>
       fn<string>('lower', ['fullname']).as('name'),
       fn<string | null>('lower', ['email']).as('email')
     ])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(eb =>
       eb.or([
         eb(eb.fn<string>('lower', ['fullname']), '=', sql<string>`any(${names}::text[])`),
@@ -129,8 +129,8 @@ export async function lockInboxes(trx: Trx, workspaceId: Id, accountIds: readonl
 }
 
 /**
- * Adds entries to inboxes that are locked. One that is there becomes unread when it has happened again since; a mention
- * is told once, however often its text is edited.
+ * Adds entries to inboxes that are locked. An existing entry becomes unread when its reason occurs again; of a mention
+ * there is one notification, however often its text is edited.
  * @returns those that are new or unread again
  */
 export async function addEntries(
@@ -171,7 +171,7 @@ export async function addWatchers(
   }
 }
 
-/** Whether an account gets an issue's notifications: it watches it, or it filed it or has it, and has not muted it. */
+/** Whether an account gets an issue's notifications: as watcher, creator or assignee, unless it has muted the issue. */
 export async function isWatching(db: Db, workspaceId: Id, issueId: Id, accountId: Id): Promise<boolean> {
   const row = await db
     .selectFrom('issue')
@@ -220,7 +220,7 @@ export const listOwners = (db: Db, workspaceId: Id, subjectIds: readonly Id[]) =
     .where('subjectId', '=', sql<Id>`any(${subjectIds}::uuid[])`)
     .execute()
 
-/** What of inboxes that are locked is marked as read: by ids, up to a moment, or what asks one of some questions. */
+/** Which entries are marked as read: those with these ids, up to a moment, or about these questions. */
 export type Marked = { ids: readonly Id[] } | { before: Date } | { questionIds: readonly Id[] }
 
 /** @returns whose entries were unread before */
@@ -256,13 +256,13 @@ export const removeOfSubjects = (trx: Trx, workspaceId: Id, subjectIds: readonly
 export const removeReadBefore = (db: Db, at: Date) =>
   removeRows(db, 'inbox_entry', ['workspace_id', 'id'], sql`old.read_at < ${at}`)
 
-/** Where a page ends. */
-export interface Place {
+/** The position in the list at which a page ends. */
+export interface PagePosition {
   at: Date
   id: Id
 }
 
-const ofThereIssue = (workspaceId: Id) => sql<boolean>`exists (
+const issueIsNotDeleted = (workspaceId: Id) => sql<boolean>`exists (
   select 1 from issue i where i.workspace_id = ${workspaceId} and i.id = e.issue_id and i.deleted_at is null)`
 const entryJson = (workspaceId: Id) =>
   jsonObject({
@@ -279,17 +279,17 @@ const entryJson = (workspaceId: Id) =>
       where i.workspace_id = ${workspaceId} and i.id = e.issue_id`)
   })
 
-/** Entries of an inbox, newest first, each as JSON text with where it stands. */
+/** Entries of an inbox, newest first, each as JSON text with its position in the list. */
 export async function listEntries(
   db: Db,
   workspaceId: Id,
   accountId: Id,
-  { unread, after, limit }: { unread: boolean; after: Place | undefined; limit: number }
+  { unread, after, limit }: { unread: boolean; after: PagePosition | undefined; limit: number }
 ): Promise<Array<{ json: string; at: Date; id: Id }>> {
   // Raw: made of fragments that other statements share, and compared with a row.
   const { rows } = await sql<{ json: string; at: Date; id: Id }>`
     select (${entryJson(workspaceId)})::text as json, e.at, e.id from inbox_entry e
-    where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and ${ofThereIssue(workspaceId)}
+    where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and ${issueIsNotDeleted(workspaceId)}
       ${unread ? sql`and e.read_at is null` : sql``}
       ${after ? sql`and (e.at, e.id) < (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
     order by e.at desc, e.id desc limit ${limit}`.execute(db)
@@ -303,7 +303,7 @@ export async function countUnread(db: Db, workspaceId: Id, accountId: Id): Promi
     select count(*)::int as n from (
       select from inbox_entry e
       where e.workspace_id = ${workspaceId} and e.account_id = ${accountId} and e.read_at is null
-        and ${ofThereIssue(workspaceId)}
+        and ${issueIsNotDeleted(workspaceId)}
       limit ${MAX_COUNTED}) counted`.execute(db)
   return rows[0]!.n
 }

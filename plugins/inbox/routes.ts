@@ -7,7 +7,15 @@ import { answers } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
 import { inboxRead, watchEnded, watchStarted } from './contract.ts'
-import { countUnread, isWatching, listEntries, lockInboxes, markRead, setWatching, type Place } from './queries.ts'
+import {
+  countUnread,
+  isWatching,
+  listEntries,
+  lockInboxes,
+  markRead,
+  setWatching,
+  type PagePosition
+} from './queries.ts'
 import { Inbox, issueParams as params, Marked, Page, Read, tags, Watching } from './schemas.ts'
 
 export function inboxRoutes(app: App, ctx: Ctx): void {
@@ -23,7 +31,7 @@ function listRoute(app: App, { db }: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'What the caller is told of, newest first',
+        summary: 'The entries of the caller’s inbox, newest first',
         description:
           'Questions to it (`asked`), answers to its own, mentions, assignments, and of the issues that it watches ' +
           'runs that failed, claims that lapsed, and closing with unmet criteria. One entry per subject and reason: ' +
@@ -143,10 +151,10 @@ function watchRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-const cursorOf = ({ at, id }: Place): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url')
+const cursorOf = ({ at, id }: PagePosition): string => Buffer.from(`${at.toISOString()} ${id}`).toString('base64url')
 
 /** @throws 400 */
-function placeOf(cursor: string): Place {
+function placeOf(cursor: string): PagePosition {
   const [time = '', id = ''] = Buffer.from(cursor, 'base64url').toString().split(' ')
   const at = new Date(time)
   if (Number.isNaN(at.getTime()) || !isId(id)) {

@@ -71,7 +71,7 @@ t.test('the page “Needs you”', needsChromium, async t => {
     t.ok((await comments()).every(({ question }) => question === undefined || question.status === 'ANSWERED'))
   })
 
-  await t.test('beside its name stands how many entries are unread, live', async () => {
+  await t.test('the side bar shows the number of unread entries, live', async () => {
     const place = page.getByRole('navigation', { name: 'Places', exact: true }).getByRole('link', { name: 'Needs you' })
     await server.ok('/v1/inbox/read', { body: { before: new Date().toISOString() } })
     await place.getByText('unread').waitFor({ state: 'detached' })

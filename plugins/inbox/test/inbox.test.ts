@@ -51,7 +51,7 @@ const reasonsOf = async (who: { token: string }) => (await inboxOf(who)).entries
 const ask = (key: string, question: object, token: string) =>
   comment(key, { bodyMarkdown: 'Which one?', question }, token)
 
-t.test('who is assigned an issue is told so, once, and not who assigns themselves', async t => {
+t.test('a new assignee is notified once, unless they assigned the issue themselves', async t => {
   const bea = await person()
   const { key } = await file({ assigneeId: bea.id })
   t.match(await inboxOf(bea), {
@@ -75,7 +75,7 @@ t.test('who is assigned an issue is told so, once, and not who assigns themselve
   t.strictSame(await reasonsOf(cas), [])
 })
 
-t.test('a question is told to whom it names, and its answer to who asked', async t => {
+t.test('a question notifies its addressees, and its answer the author', async t => {
   const [bea, cas] = [await person(), await person()]
   const agent = await server.agent('Asking')
   const { key } = await file()
@@ -86,7 +86,7 @@ t.test('a question is told to whom it names, and its answer to who asked', async
   t.match((await inboxOf(bea)).entries, [{ reason: 'asked', readAt: String }], 'nobody needs to answer it any more')
 })
 
-t.test('a question that names nobody is told to the people who watch, else to administrators', async t => {
+t.test('a question without addressees notifies the people who watch, else administrators', async t => {
   const bea = await person()
   const agent = await server.agent('Wondering')
   const unwatched = await file({}, agent.token)
@@ -113,7 +113,7 @@ t.test('@name mentions an account, the longest name that fits, and not in code o
   t.match((await inboxOf(short)).entries, [{ reason: 'mentioned', subject: { type: 'issue' } }])
 })
 
-t.test('all of very many who watch an issue are told', async t => {
+t.test('all of very many watchers of an issue are notified', async t => {
   const bea = await person()
   const { id, key } = await file({ descriptionMarkdown: '- [ ] It works' })
   const { db } = server.database
@@ -147,7 +147,7 @@ t.test('the descriptions of issues that are filed together are looked at togethe
   t.equal(sent.filter(text => text.startsWith('select description as "doc"')).length, 2)
 })
 
-t.test('a mention is told once, however often its text is edited, and goes with its comment', async t => {
+t.test('a mention notifies once, however often its text is edited, and is removed with its comment', async t => {
   const bea = await person('Quill')
   const { key } = await file()
   const { id } = await comment(key, 'Nobody yet.')
@@ -162,7 +162,7 @@ t.test('a mention is told once, however often its text is edited, and goes with 
   t.strictSame(await reasonsOf(bea), [])
 })
 
-t.test('watchers hear that an issue was closed with unmet criteria, unless they want to hear nothing', async t => {
+t.test('watchers are notified when an issue is closed with unmet criteria, unless they muted it', async t => {
   const [creator, commenter, mentioned, quiet] = [
     await person(),
     await person(),
@@ -211,7 +211,7 @@ t.test('pages go on where the one before ended', async t => {
   t.equal((await server.call('/v1/inbox?cursor=x')).statusCode, 400)
 })
 
-t.test('what is told of an issue that was removed is gone', async t => {
+t.test('entries of a removed issue are not listed', async t => {
   const bea = await person()
   const { key } = await file({ assigneeId: bea.id })
   t.equal((await inboxOf(bea)).unread, 1)
@@ -219,7 +219,7 @@ t.test('what is told of an issue that was removed is gone', async t => {
   t.match(await inboxOf(bea), { entries: [], unread: 0 })
 })
 
-t.test('only the account itself hears of its inbox in the event stream', async t => {
+t.test('only the account itself gets events of its inbox in the stream', async t => {
   const [bea, cas] = [await person(), await person()]
   await file({ assigneeId: bea.id })
   await server.idle()
@@ -229,7 +229,7 @@ t.test('only the account itself hears of its inbox in the event stream', async t
   t.equal(await eventsOf(cas.token), 0)
 })
 
-t.test('what was imported is told to nobody', async t => {
+t.test('imports notify nobody', async t => {
   const bea = await person('Imported Bea')
   const { read } = await transferOf(server)
   await read([

@@ -6,7 +6,7 @@ interface Inbox {
 }
 const READY = 'The button does nothing when it is pressed.\n\n- [ ] it does something'
 
-t.test('a run that failed is told to who asked for it and to watchers', async t => {
+t.test('a failed run notifies its requester and watchers', async t => {
   const server = await testServer({
     plugins: ['workspace', 'agents', 'issues', 'comments', 'delegation', 'inbox'],
     settings: { plugins: { delegation: { leaseSeconds: 60, runner: { command: ['false'] } } } }
@@ -25,7 +25,7 @@ t.test('a run that failed is told to who asked for it and to watchers', async t 
   }
 })
 
-t.test('a claim that lapsed is told to the creator and to the holder', async t => {
+t.test('a lapsed claim notifies the creator and the holder', async t => {
   let at = Date.parse('2026-11-20T10:00:00.000Z')
   const server = await testServer({
     plugins: ['workspace', 'agents', 'issues', 'inbox'],

@@ -1,11 +1,11 @@
 import type { ComponentType } from 'react'
 import { contract, point } from '../../../core/contract.ts'
 
-// Not that of the server's contract.ts, which brings the schemas of its events along.
+// Not from the server's contract.ts, which would bundle the schemas of its events.
 const inbox = contract()('inbox')
 
 export type Reason = 'asked' | 'answered' | 'mentioned' | 'assigned' | 'run_failed' | 'claim_lapsed' | 'closed_unmet'
-/** What an account is told of. */
+/** An entry of an account's inbox. */
 export interface Entry {
   id: string
   reason: Reason

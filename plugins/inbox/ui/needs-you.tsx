@@ -23,7 +23,7 @@ interface Inbox {
   nextCursor: string | null
 }
 
-/** What the server itself did has no name before it. */
+/** The name of the actor; none for actions of the server itself. */
 const WORDS: Record<Reason, string> = {
   asked: 'asks about',
   answered: 'answered your question about',

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { api, unseenClass } from '../../ui/browser/contract.ts'
 import styles from './unread.module.css'
 
-/** Higher counts are shown as this one. */
+/** The maximum that is displayed. */
 const MAX_SHOWN = 99
 
 /** The number of unread entries of the inbox; hidden when there are none. */
