@@ -1,7 +1,7 @@
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 
-/** A file of the interface, in every encoding that it is served in. */
+/** A file of the interface, in each encoding in which it is served. */
 export interface Asset {
   type: string
   identity: Buffer

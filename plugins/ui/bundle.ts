@@ -6,7 +6,7 @@ import { readCache, writeCache } from './cache.ts'
 import { digest, root } from './files.ts'
 import type { EntryPoints } from './page.ts'
 
-/** The interface as it is served: each asset's name says its content. */
+/** The interface as it is served: each asset's name contains a digest of its content. */
 export interface Bundle {
   assets: Map<string, Asset>
   entry: EntryPoints
@@ -22,12 +22,12 @@ const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
 const OUT = join(root, 'out/ui')
 
 /**
- * The interface of the plugins that are on. `cacheDir` keeps it, by what it is made of: the parts, the installed
- * libraries and the project's own files.
+ * The interface of the plugins that are on. `cacheDir` caches it by its inputs: the parts, the installed libraries and
+ * the project's own files.
  * @throws Error when esbuild is not installed, or a file does not compile
  */
 export async function makeBundle(parts: readonly Part[], cacheDir: string): Promise<Bundle> {
-  // This file says what is in node_modules, whose thousands of files need not be read.
+  // This file lists what is in node_modules, whose thousands of files need not be read.
   const libraries = await readFile(join(root, 'node_modules/.package-lock.json')).catch(() =>
     readFile(join(root, 'package-lock.json'))
   )
@@ -36,7 +36,7 @@ export async function makeBundle(parts: readonly Part[], cacheDir: string): Prom
   const cached = await readCache(folder)
   if (cached) return { ...cached, isCached: true }
   const built = await build(parts)
-  // A folder that cannot be written: it is built anew at the next start.
+  // The folder cannot be written: the interface is built again at the next start.
   await writeCache(folder, built).catch(() => undefined)
   return { assets: built.assets, entry: built.entry, isCached: false }
 }
@@ -50,7 +50,7 @@ const entryModule = (parts: readonly Part[]): string =>
   ].join('\n')
 
 async function build(parts: readonly Part[]) {
-  // Loaded only where something is to be built: a start that finds all in the cache does not pay for it.
+  // Loaded only when something has to be built: a start that finds everything in the cache is not slowed down.
   const esbuild = await import('esbuild').catch(() => {
     throw new Error('esbuild is not installed: run npm install, or set plugins.ui.enabled to false.')
   })
@@ -75,7 +75,7 @@ async function build(parts: readonly Part[]) {
       legalComments: 'none',
       metafile: true,
       write: false,
-      // tsconfig.ui.json is for tsc; what esbuild needs of it is above.
+      // tsconfig.ui.json is for tsc; the options that esbuild needs are above.
       tsconfigRaw: {},
       logLevel: 'silent'
     })
@@ -84,14 +84,14 @@ async function build(parts: readonly Part[]) {
       files.map(({ name }) => name),
       metafile
     )
-    // The entry's stylesheet holds that of all lazy chunks; theirs are never asked for.
+    // The entry's stylesheet contains those of all lazy chunks, which are never requested.
     const served = files.filter(({ name }) => !name.endsWith('.css') || name === entry.style)
     const assets = await Promise.all(
       served.map(async ({ name, bytes }) => [name, await encodeAsset(typeOf(name), bytes)] as const)
     )
     return { assets: new Map(assets), entry, inputs: await ownInputs(Object.keys(metafile.inputs)) }
   } finally {
-    // Its process would stay, with its memory.
+    // Otherwise its process would keep running, with its memory.
     await esbuild.stop()
   }
 }

@@ -34,7 +34,7 @@ export async function readCache(folder: string): Promise<Cached | undefined> {
   }
 }
 
-/** Written beside its place and moved there: of processes that start at once, each finds all of it or nothing. */
+/** Written to a temporary path and renamed: of processes that start concurrently, each finds all of it or nothing. */
 export async function writeCache(
   folder: string,
   { assets, entry, inputs }: Cached & { inputs: Record<string, string> }

@@ -4,7 +4,7 @@ import { makeBundle } from './bundle.ts'
 import type { Ctx } from './context.ts'
 import { partsOf } from './interface.ts'
 
-/** `build-ui`: for an image, whose servers then find the interface built. */
+/** `build-ui`: builds the interface into an image, so that its servers need not build it. */
 export const buildCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'build-ui',

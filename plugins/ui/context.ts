@@ -7,7 +7,7 @@ const settings = Type.Object({
     default: './node_modules/.cache/tracker-ui',
     minLength: 1,
     description:
-      'The folder that keeps the built interface; where it cannot be written, it is built anew at each start.'
+      'The folder in which the built interface is cached; if it cannot be written, it is built at each start.'
   })
 })
 

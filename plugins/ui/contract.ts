@@ -3,7 +3,7 @@ import { contract, point } from '../../core/contract.ts'
 export const ui = contract()('ui')
 
 /**
- * A plugin's share of the web interface. The server knows only where it is: Node never loads it, esbuild bundles it.
+ * A plugin's part of the web interface. The server knows only its path: Node never loads it, esbuild bundles it.
  * Pages, panels and commands are declared in the browser: see browser/contract.ts.
  */
 export interface UiPart {

@@ -11,10 +11,10 @@ interface Built {
   assets: Map<string, Asset>
   page: Asset
 }
-/** The interface of one server: built once, beside all else. */
+/** The interface of one server: built once, in the background. */
 export interface Interface {
   readonly state: 'not built' | 'building' | 'ready' | 'failed'
-  /** Builds it unless it is built. @throws ApiError 503 when it cannot be built; the next call tries again */
+  /** Builds it, unless that has been done. @throws ApiError 503 when it cannot be built; the next call tries again */
   get(): Promise<Built>
 }
 

@@ -1,4 +1,4 @@
-/** What the page loads first, by the names of the assets. */
+/** The names of the assets that the page loads first. */
 export interface EntryPoints {
   script: string
   style: string
@@ -8,7 +8,7 @@ export interface EntryPoints {
 }
 
 /**
- * No script or style stands in the page, and none comes from elsewhere. Images of texts may come from anywhere; the
+ * The page has no inline script or style, and loads none from other hosts. Images in texts may come from any host; the
  * interface loads each only on a click.
  */
 export const PAGE_HEADERS = {
@@ -27,7 +27,7 @@ export const PAGE_HEADERS = {
 
 /** The page that every address of the interface answers. @param prefix the path below which the server is reached */
 export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: string): string {
-  const at = (name: string) => `${escaped(prefix)}/assets/${name}`
+  const at = (name: string) => `${escapeHtml(prefix)}/assets/${name}`
   return [
     '<!doctype html>',
     '<html lang="en">',
@@ -35,12 +35,12 @@ export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: s
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1, viewport-fit=cover">',
     '<meta name="color-scheme" content="light dark">',
-    `<meta name="tracker-prefix" content="${escaped(prefix)}">`,
+    `<meta name="tracker-prefix" content="${escapeHtml(prefix)}">`,
     '<title>tracker</title>',
     '<link rel="icon" href="data:,">',
     ...(font ? [`<link rel="preload" as="font" type="font/woff2" href="${at(font)}" crossorigin>`] : []),
-    // Asked for beside the scripts, which then have the answer.
-    `<link rel="preload" as="fetch" href="${escaped(prefix)}/v1/session" crossorigin>`,
+    // Requested in parallel with the scripts, which then have the answer.
+    `<link rel="preload" as="fetch" href="${escapeHtml(prefix)}/v1/session" crossorigin>`,
     `<link rel="stylesheet" href="${at(style)}">`,
     ...preloads.map(name => `<link rel="modulepreload" href="${at(name)}">`),
     `<script type="module" src="${at(script)}"></script>`,
@@ -51,4 +51,4 @@ export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: s
   ].join('\n')
 }
 
-const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')
+const escapeHtml = (text: string) => text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;')

@@ -1,19 +1,19 @@
 import { prefix } from './go.ts'
 
-/** An answer that is no success: its sentence says what would be right. */
+/** An error answer; its message is a sentence that says what would be right. */
 export class ApiProblem extends Error {
   readonly status: number
   readonly code: string
   readonly details: Record<string, unknown>
   constructor(status: number, body: { code?: string; message?: string }) {
-    super(body.message ?? `The server answered ${status}.`)
+    super(body.message ?? `The server answered ${status}: try again in a moment.`)
     this.status = status
     this.code = body.code ?? ''
     this.details = { ...body }
   }
 }
 
-/** What `window` hears when the session has ended. */
+/** The event that is dispatched on `window` when the session has ended. */
 export const SIGNED_OUT = 'tracker:signed-out'
 
 export interface ApiOptions {
@@ -39,12 +39,21 @@ export async function api<T>(path: string, { body, method, headers, signal }: Ap
     })
   })
   const text = await answer.text()
-  const json: unknown = text === '' ? {} : JSON.parse(text)
-  if (answer.ok) return json as T
-  const problem = new ApiProblem(answer.status, json as { code?: string; message?: string })
+  const json = jsonOf(text)
+  if (answer.ok && json !== undefined) return json as T
+  const problem = new ApiProblem(answer.status, json ?? {})
   if (problem.status === 401 && problem.code === 'TOKEN_MISSING') window.dispatchEvent(new Event(SIGNED_OUT))
   throw problem
 }
 
-/** What an error tells the reader. */
+/** Undefined: the answer is no JSON of this server, but the page of a proxy. */
+function jsonOf(text: string): object | undefined {
+  try {
+    return text === '' ? {} : (JSON.parse(text) as object)
+  } catch {
+    return undefined
+  }
+}
+
+/** The message of an error, for the reader. */
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -3,17 +3,17 @@ import { messageOf } from './api.ts'
 import styles from './bits.module.css'
 import { isMac } from './keys.ts'
 
-/** The class of what only screen readers tell. */
+/** The class of text for screen readers only. */
 export const unseenClass = styles['unseen']!
 
-/** A hue of one's own, from the name. */
+/** A hue that is derived from the name. */
 function hueOf(name: string): number {
   let hash = 0
   for (const character of name) hash = (hash * 31 + character.codePointAt(0)!) % 360
   return hash
 }
 
-/** The first letter on a colour of one's own: people are round, agents square. */
+/** The first letter of a name on its colour: people are round, agents square. */
 export function Avatar({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
   return (
     <span
@@ -61,7 +61,7 @@ function ago(at: string): string {
   const unit = UNITS.find(([size]) => seconds >= size)
   return unit ? `${Math.floor(seconds / unit[0])}${unit[1]} ago` : 'just now'
 }
-/** How long ago; the exact time on hover. */
+/** A relative time; the exact time on hover. */
 export function Time({ at }: { at: string }) {
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()} className={styles['time']}>
@@ -70,7 +70,7 @@ export function Time({ at }: { at: string }) {
   )
 }
 
-/** What stands in the place of something that is on its way. */
+/** A placeholder for something that is being loaded. */
 export function Skeleton({ lines = 3 }: { lines?: number }) {
   return (
     <div className={styles['skeleton']} role="status" aria-label="Loading">
@@ -81,7 +81,7 @@ export function Skeleton({ lines = 3 }: { lines?: number }) {
   )
 }
 
-/** Nothing is here yet: what it is for, and what to do. */
+/** The empty state of a page: what it is for, and what to do. */
 export function Empty({ title, children }: { title: string; children: ReactNode }) {
   return (
     <div className={styles['empty']}>
@@ -91,7 +91,7 @@ export function Empty({ title, children }: { title: string; children: ReactNode 
   )
 }
 
-/** What went wrong, in the server's own sentence. */
+/** An error, with the message of the server. */
 export function ErrorNote({ error }: { error: unknown }) {
   return (
     <p role="alert" className={styles['error']}>

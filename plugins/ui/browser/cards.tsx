@@ -9,9 +9,9 @@ export const Cards = ({ label, children }: { label: string; children: ReactNode 
 )
 
 interface CardProps {
-  /** What it is called, where its content does not say so. */
+  /** Its label, if its content has none. */
   label?: string
-  /** Whether it is marked at its edge. */
+  /** Whether it has a mark at its edge. */
   isNew?: boolean
   children: ReactNode
 }

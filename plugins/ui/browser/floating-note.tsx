@@ -3,11 +3,11 @@ import styles from './floating-note.module.css'
 
 interface FloatingNoteProps {
   label: string
-  /** The corner at the bottom where it stands. */
+  /** The corner at the bottom in which it is displayed. */
   side: 'left' | 'right'
   children: ReactNode
 }
-/** What stands above a page, at its bottom: what is going on, and what can be done about it. */
+/** A notification over the bottom of a page: what has happened, and actions for it. */
 export const FloatingNote = ({ label, side, children }: FloatingNoteProps) => (
   <section className={styles['note']} data-side={side} aria-label={label}>
     {children}

@@ -1,8 +1,8 @@
 import { QueryClient, type InvalidateOptions, type InvalidateQueryFilters, type Query } from '@tanstack/react-query'
 
 /**
- * A query that is asked for the first time is not asked again when it is invalidated meanwhile: the library takes the
- * answer that is under way, which may be from before the change. Here it is asked again as soon as that has come.
+ * A query that is fetched for the first time is not fetched again when it is invalidated meanwhile: the library uses
+ * the pending answer, which may be from before the change. Here it is fetched again as soon as that has arrived.
  */
 export class FreshQueryClient extends QueryClient {
   readonly #outdated = new Set<Query>()

@@ -3,7 +3,7 @@ import { Dialog } from './controls.tsx'
 import styles from './help.module.css'
 import { allCommands } from './keys.ts'
 
-/** The keys of all commands that there are here. */
+/** The keys of all commands that are available here. */
 export function Help({ isOpen, onClose }: { isOpen: boolean; onClose: () => void }) {
   const commands = isOpen ? allCommands().filter(({ keys }) => keys !== undefined) : []
   return (

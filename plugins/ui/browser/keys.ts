@@ -3,16 +3,16 @@ import { commands, contributions, pages, type UiCommand } from './registry.ts'
 import { go } from './go.ts'
 
 export const isMac = /Mac|iP/.test(navigator.platform)
-/** Milliseconds in which the second key of two must come. */
+/** Milliseconds within which the second key of a sequence must be pressed. */
 const SEQUENCE_MS = 1000
 
-/** Commands of what is shown now, the innermost last. */
+/** Commands of the components that are displayed, the innermost last. */
 const shown = new Set<{ current: readonly UiCommand[] }>()
 
-/** Commands that exist while a component is shown. */
+/** Registers commands while a component is displayed. */
 export function useCommands(list: readonly UiCommand[]): void {
   const latest = useRef(list)
-  // In the commit itself, as below: a key that is pressed on what is shown acts on what is shown.
+  // In the commit itself, as below: a key acts on what is displayed when it is pressed.
   useLayoutEffect(() => {
     latest.current = list
   })
@@ -39,15 +39,15 @@ const places = (): UiCommand[] =>
       : []
   )
 
-/** Every command that there is now: of the page, of the parts, and the places. */
+/** All commands that are available now: of the page, of the parts, and of the side bar. */
 export const allCommands = (): UiCommand[] => [
   ...[...shown].reverse().flatMap(({ current }) => current),
   ...contributions(commands),
   ...places()
 ]
 
-/** `mod+k`, `shift+arrowright`, `j`, `?`: what was pressed, as a command writes it. */
-function pressed(event: KeyboardEvent): string {
+/** The pressed key in the notation of commands: `mod+k`, `shift+arrowright`, `j`, `?`. */
+function keyName(event: KeyboardEvent): string {
   const isMod = isMac ? event.metaKey : event.ctrlKey
   const isShift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))
   return [isMod && 'mod', event.altKey && 'alt', isShift && 'shift', event.key.toLowerCase()].filter(Boolean).join('+')
@@ -55,18 +55,18 @@ function pressed(event: KeyboardEvent): string {
 
 const isWriting = (target: EventTarget | null) =>
   target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-/** What a field of text knows itself. */
+/** Keys that a text field handles itself. */
 const OF_FIELDS = new Set(['mod+z'])
 const isInDialog = (target: EventTarget | null) =>
   target instanceof HTMLElement && target.closest('dialog,[role=dialog],[role=menu],[role=listbox]') !== null
 
-/** Hears the keys of all commands. None without `mod` is heard while somebody writes, or in a dialog. */
+/** Handles the keys of all commands. Those without `mod` do nothing in text fields and dialogs. */
 export function useKeys(): void {
   useLayoutEffect(() => {
     let before = ''
     let timer = 0
     function hear(event: KeyboardEvent): void {
-      const key = pressed(event)
+      const key = keyName(event)
       if (event.defaultPrevented || event.isComposing) return
       const isOfPage = !key.startsWith('mod+') || OF_FIELDS.has(key)
       if (isOfPage && (isWriting(event.target) || isInDialog(event.target))) return
@@ -87,7 +87,7 @@ export function useKeys(): void {
   }, [])
 }
 
-/** Says it to those who do not see it. */
+/** Announces a text to screen readers. */
 export function announce(text: string): void {
   const region = document.getElementById('announcer')
   if (region) region.textContent = text

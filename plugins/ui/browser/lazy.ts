@@ -4,7 +4,7 @@ type Load<P> = () => Promise<{ default: ComponentType<P> }>
 
 const components = new WeakMap<object, unknown>()
 
-/** The component of a chunk of its own, which is loaded when it is first shown; Suspense waits for it. */
+/** The component of a separate chunk, which is loaded when it is first displayed; Suspense waits for it. */
 export function lazyElement<P extends object>(load: Load<P>, props: P): ReactElement {
   const known = (components.get(load) ?? lazy(load)) as ComponentType<P>
   components.set(load, known)

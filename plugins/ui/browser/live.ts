@@ -3,9 +3,9 @@ import { useEffect, useState } from 'react'
 import { prefix } from './go.ts'
 import { contributions, liveQueries } from './registry.ts'
 
-/** Milliseconds in which further events come before what they change is asked for again. */
+/** Milliseconds for which events are collected before the queries that they affect are fetched again. */
 const GATHER_MS = 150
-/** Milliseconds without a connection after which the reader is told. */
+/** Milliseconds without a connection after which the page shows a notice. */
 const LOST_AFTER_MS = 2000
 /** Milliseconds after which a stream that was refused is opened again. */
 const REOPEN_MS = 3000
@@ -13,8 +13,8 @@ const REOPEN_MS = 3000
 type Message = { type: string } | { isOpen: boolean }
 
 /**
- * Hears the event stream and asks again for what changed. A browser opens six connections to a host over HTTP/1.1, so
- * of all its tabs one holds the stream and tells the others; when it closes, the lock passes on.
+ * Follows the event stream and fetches again what changed. A browser opens six connections to a host over HTTP/1.1, so
+ * one of its tabs holds the stream and forwards events to the others; when it closes, another gets the lock.
  * @returns whether the connection is lost
  */
 export function useLive(): boolean {
@@ -30,7 +30,7 @@ export function useLive(): boolean {
       channel.postMessage(message)
     }
     const hold = () => holdStream(client, tell, end.signal)
-    // Without TLS, and not on this machine, there are no locks: there each tab has a stream of its own.
+    // Without TLS, except on localhost, there are no locks: each tab has its own stream.
     if ('locks' in navigator) {
       navigator.locks.request('tracker-live' + prefix, { signal: end.signal }, hold).catch(() => undefined)
     } else {
@@ -44,7 +44,7 @@ export function useLive(): boolean {
   return isLost
 }
 
-/** What a tab does with each message: it asks again for what changed, and says when the connection is lost. */
+/** Handles the messages of a tab: fetches again what changed, and reports when the connection is lost. */
 function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: AbortSignal) {
   const changed = new Set<string>()
   let gathering = 0
@@ -72,7 +72,7 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
   }
 }
 
-/** Holds the stream, and tells what comes over it, until the end. */
+/** Holds the stream, and forwards its events, until it is stopped. */
 function holdStream(client: QueryClient, tell: (message: Message) => void, end: AbortSignal): Promise<void> {
   let wasLost = false
   function open(): void {
@@ -80,14 +80,14 @@ function holdStream(client: QueryClient, tell: (message: Message) => void, end: 
     stream.onmessage = ({ data }: MessageEvent<string>) => tell(JSON.parse(data) as Message)
     stream.onopen = () => {
       tell({ isOpen: true })
-      // It resumes where it broke off, unless that is too long ago.
+      // It resumes where it was interrupted, unless that is too long ago.
       if (wasLost) client.invalidateQueries()
       wasLost = false
     }
     stream.onerror = () => {
       wasLost = true
       tell({ isOpen: false })
-      // The browser tries again by itself, but not after an answer that is an error.
+      // The browser reconnects by itself, but not after an error answer.
       if (stream.readyState === EventSource.CLOSED && !end.aborted) window.setTimeout(open, REOPEN_MS)
     }
     end.addEventListener('abort', () => stream.close())

@@ -16,9 +16,13 @@ import './tokens.css'
 const RETRIES = 2
 const client = new FreshQueryClient({
   defaultOptions: {
+    // The server may be on this machine, or in a network without the internet: only a request shows whether it answers.
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       staleTime: 10_000,
-      // What was refused is refused again.
+      // Another attempt at a refused request would be refused, too.
       retry: (count, error) =>
         count < RETRIES && !(error instanceof ApiProblem && error.status >= 400 && error.status < 500)
     }
@@ -38,14 +42,14 @@ function App() {
   return <Shell account={session.account} workspace={session.workspace} />
 }
 
-/** Asks for the chunk of the page at this address at once, and for its data as soon as somebody is signed in. */
+/** Loads the chunk of the page at this address at once, and its data as soon as somebody is signed in. */
 function usePreparedPage(isSignedIn: boolean): void {
   const { parser } = useRouter()
   const [page] = useState(() => {
     const path = location.pathname.slice(prefix.length)
     return contributions(pages).find(page => matchRoute(parser, page.path, path)[0])
   })
-  // What fails here is asked for again, and told, by what shows it.
+  // What fails here is fetched again by the component that displays it, which shows the error.
   useEffect(() => {
     page?.load().catch(() => undefined)
   }, [page])
@@ -54,7 +58,7 @@ function usePreparedPage(isSignedIn: boolean): void {
   }, [page, isSignedIn])
 }
 
-/** Shows the interface made of these parts. */
+/** Renders the interface with these parts. */
 export function start(parts: readonly Part[]): void {
   install([...parts, shellPart])
   applyTheme()

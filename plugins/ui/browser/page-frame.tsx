@@ -2,17 +2,17 @@ import { useEffect, type ReactNode } from 'react'
 import styles from './page-frame.module.css'
 
 interface PageFrameProps {
-  /** Of the tab, and of the page for those who hear it. */
+  /** The title of the tab, and of the page for screen readers. */
   title: string
-  /** What stands at the left of the bar; default: the title. */
+  /** The left of the bar; default: the title. */
   heading?: ReactNode
-  /** What stands beside it. */
+  /** The content to its right. */
   tools?: ReactNode
-  /** What stands at the right. */
+  /** The right of the bar. */
   actions?: ReactNode
   children: ReactNode
 }
-/** A page: its bar, and below it what it shows. */
+/** A page: its bar, and its content below. */
 export function PageFrame({ title, heading, tools, actions, children }: PageFrameProps) {
   useEffect(() => {
     document.title = `${title} · tracker`

@@ -15,13 +15,13 @@ interface Row {
   hint?: string | undefined
   run(): void | Promise<void>
 }
-/** Characters from which the server is asked: its search finds beginnings of three letters on. */
+/** Minimum characters for a search on the server, which finds prefixes of three letters or more. */
 const MIN_SEARCHED = 3
 
 const commandRows = (): Row[] =>
   allCommands().map(({ keys, ...command }) => ({ ...command, run: () => command.run(), keys: keys?.[0] }))
 
-/** What the finders of the parts find; what was found before stays until then. */
+/** The results of the parts' finders; until they arrive, the previous ones stay. */
 function useFound(text: string): Row[] {
   const { data } = useQuery({
     queryKey: ['palette', text],
@@ -39,7 +39,7 @@ function useFound(text: string): Row[] {
   return text.length >= MIN_SEARCHED ? (data ?? []) : []
 }
 
-/** Every command and place whose title has all words of a text, and what the server finds. */
+/** All commands and pages whose title contains all words of a text, and the results of the server. */
 function useRows(text: string): Row[] {
   const commands = useMemo(() => commandRows(), [])
   const found = useFound(text.trim())
@@ -47,7 +47,7 @@ function useRows(text: string): Row[] {
   return [...commands.filter(({ title }) => words.every(word => title.toLowerCase().includes(word))), ...found]
 }
 
-/** Every command and place, and what the server finds, by typing. */
+/** The palette: commands, pages and search results of the server for the typed text. */
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const [text, setText] = useState('')
@@ -118,7 +118,7 @@ const PaletteRows = ({ id, rows, active, onChoose }: PaletteRowsProps) => (
         onChoose={() => onChoose(row)}
       />
     ))}
-    {rows.length === 0 && <li className={styles['none']}>Nothing is called that.</li>}
+    {rows.length === 0 && <li className={styles['none']}>Nothing found.</li>}
   </ul>
 )
 

@@ -9,7 +9,7 @@ interface Plugin {
   health: Record<string, unknown>
 }
 
-/** Settings → Plugins: which are on, and how each is. */
+/** Settings → Plugins: which are on, and their state. */
 export default function Plugins() {
   const { data: plugins, error } = useQuery({
     queryKey: ['plugins'],
@@ -19,7 +19,7 @@ export default function Plugins() {
   if (!plugins) return <Skeleton />
   return (
     <>
-      <Lead>Whoever runs the server turns plugins on and off, in its settings.</Lead>
+      <Lead>The operator of the server turns plugins on and off, in its settings.</Lead>
       <Lines label="Plugins">
         {plugins.map(({ name, summary, health }) => (
           <Line key={name}>

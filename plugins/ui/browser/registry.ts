@@ -4,8 +4,8 @@ import { point, type Point } from '../../../core/contract.ts'
 import { ui } from '../contract.ts'
 
 /*
- * What the parts of plugins contribute in the browser. The tokens are those of the server: an owner reads what the
- * parts in the bundle contribute, and knows none by name.
+ * Contributions of plugins in the browser. The tokens are those of the server: the owner of a point reads what the
+ * parts in the bundle contribute, and does not know them by name.
  */
 
 /** The browser half of a plugin: the default export of the module that its `UiPart.entry` names. */
@@ -13,7 +13,7 @@ export type Part = (to: { contribute<T>(point: Point<string, T>, ...items: Array
 
 const contributed = new Map<string, unknown[]>()
 
-/** What the parts have contributed to a point, in the order of their plugins. */
+/** The contributions of the parts to a point, in the order of their plugins. */
 export const contributions = <T>({ id }: Point<string, T>): readonly T[] => (contributed.get(id) ?? []) as T[]
 
 export function install(parts: readonly Part[]): void {
@@ -22,25 +22,25 @@ export function install(parts: readonly Part[]): void {
   }
 }
 
-/** An address of the interface. Its component is a chunk of its own, which comes when somebody goes there. */
+/** An address of the interface. Its component is a separate chunk, which is loaded when somebody opens it. */
 export interface Page {
-  /** As wouter writes it: `/issue/:key`. */
+  /** In the notation of wouter: `/issue/:key`. */
   path: string
   title: string
   load: () => Promise<{ default: ComponentType<{ params: Record<string, string> }> }>
-  /** Asks for what it will show, when it is the first page that somebody opens: its chunk comes meanwhile. */
+  /** Fetches its data, when it is the first page that somebody opens, while its chunk is loaded. */
   prepare?: (client: QueryClient) => Promise<void>
-  /** Its place in the side bar, with what stands beside its name, and the keys that lead there. */
+  /** Its entry in the side bar, with the content beside its name, and the keys that open it. */
   place?: { order: number; icon: string; keys: string; href?: string; badge?: ComponentType }
 }
 export const pages = point<Page>()(ui, 'pages')
 
-/** Something that can be done from anywhere: a row of the palette and of the sheet of keys. */
+/** An action that is available everywhere: a row of the palette and of the list of keys. */
 export interface UiCommand {
   id: string
   title: string
   section: string
-  /** `c`, `/`, `g b` (one after the other), `mod+k`; the first is shown. */
+  /** `c`, `/`, `g b` (one after the other), `mod+k`; the first is displayed. */
   keys?: readonly string[]
   run(): void | Promise<void>
 }
@@ -61,7 +61,7 @@ export interface Finder {
 }
 export const finders = point<Finder>()(ui, 'finders')
 
-/** What stands on every page, such as a dialog that a command opens. */
+/** A component on every page, such as a dialog that a command opens. */
 export const overlays = point<ComponentType>()(ui, 'overlays')
 
 /** A way to sign in, on the page that asks for it. */
@@ -72,7 +72,7 @@ export interface SignInForm {
 }
 export const signInForms = point<SignInForm>()(ui, 'signInForms')
 
-/** What is asked for again when events of some kinds arrive: the first words of the keys of queries. */
+/** The queries that are fetched again when certain events arrive, by the first elements of their keys. */
 export interface LiveQueries {
   /** The beginning of the types: `issue.`. */
   events: string

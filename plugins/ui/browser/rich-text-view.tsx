@@ -3,27 +3,27 @@ import type { NodeJson } from '../../../core/rich-text/index.ts'
 import { Button } from './controls.tsx'
 import styles from './rich-text.module.css'
 
-/** The class of a rich text, for an editor that looks like it. */
+/** The class of a rich text, for an editor with the same style. */
 export const richTextClass = styles['text']!
 
-/** Tasks that were counted, and the level of the last heading: below a page's h2, no level is left out. */
+/** The number of tasks so far, and the level of the last heading: below a page's h2, no level is skipped. */
 interface Count {
   n: number
   heading: number
 }
-/** Resolves when what is shown has been asked for again. */
+/** Resolves when the displayed data has been fetched again. */
 type Tick = (n: number, met: boolean) => Promise<unknown>
 
 /**
- * A rich text as elements, without an editor. No HTML of the text ever becomes markup, and no image of it is loaded
- * before somebody asks for it. Boxes can be ticked where `onTick` is given; `n` counts them as the server does.
+ * A rich text as elements, without an editor. No HTML of the text becomes markup, and its images are loaded only on a
+ * click. Boxes can be ticked if `onTick` is given; `n` counts them as the server does.
  */
 export function RichTextView({ doc, onTick }: { doc: NodeJson | null; onTick?: Tick }) {
   const count = { n: 0, heading: 2 }
   return <div className={styles['text']}>{doc?.content?.map((node, at) => block(node, at, count, onTick))}</div>
 }
 
-/** A box with nothing beside it is no criterion, and is not counted. */
+/** A box without text is no criterion, and is not counted. */
 function hasText(node: NodeJson | undefined): boolean {
   if (node === undefined) return false
   if (node.text?.trim()) return true
@@ -133,7 +133,7 @@ interface TaskBoxProps {
   isMet: boolean
   onTick: ((met: boolean) => Promise<unknown>) | undefined
 }
-/** Shows what was clicked until the answer is here. */
+/** Shows the clicked state until the answer has arrived. */
 function TaskBox({ label, isMet, onTick }: TaskBoxProps) {
   const [clicked, setClicked] = useState<boolean>()
   function tick(): void {
@@ -199,7 +199,7 @@ function mark(type: string, attrs: Record<string, unknown>, inside: ReactNode): 
   }
 }
 
-/** Whatever address a text has, only those that lead somewhere are links. */
+/** Only addresses that are allowed become links. */
 function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   if (!/^(https?:|mailto:|\/(?!\/)|#)/i.test(href)) return <span title={href}>{children}</span>
   const isOutside = /^https?:/i.test(href)
@@ -210,7 +210,7 @@ function SafeLink({ href, children }: { href: string; children: ReactNode }) {
   )
 }
 
-/** An image from elsewhere would tell its host who reads: it is loaded on a click. */
+/** An image of another host would reveal the reader to that host: it is loaded on a click. */
 function RemoteImage({ src, alt }: { src: string; alt: string }) {
   const [isShown, setShown] = useState(false)
   if (isShown) return <img src={src} alt={alt} referrerPolicy="no-referrer" />

@@ -7,6 +7,6 @@ export interface Session {
 }
 export const SESSION_KEY = ['session']
 
-/** Who is signed in; undefined until the server has said so. */
+/** Who is signed in; undefined until the server has answered. */
 export const useSession = (): Session | undefined =>
   useQuery({ queryKey: SESSION_KEY, queryFn: () => api<Session>('/v1/session'), staleTime: Infinity }).data

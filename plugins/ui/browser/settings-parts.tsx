@@ -4,11 +4,11 @@ import { Button } from './controls.tsx'
 import { announce } from './keys.ts'
 import styles from './settings-parts.module.css'
 
-/** What the tabs of the settings are made of. */
+/** The components of the tabs of the settings. */
 
 export const Lead = ({ children }: { children: ReactNode }) => <p className={styles['lead']}>{children}</p>
 
-/** A list of things that are set, a line each. */
+/** A list of records, one line each. */
 export function Lines({ label, children }: { label: string; children: ReactNode }) {
   return (
     <ul className={styles['lines']} aria-label={label}>
@@ -17,7 +17,7 @@ export function Lines({ label, children }: { label: string; children: ReactNode 
   )
 }
 
-/** @param error what became of the last request that the line has sent, if it failed */
+/** @param error of the last request that the line has sent, if it failed */
 export function Line({ error, children }: { error?: Error | null | undefined; children: ReactNode }) {
   return (
     <li className={styles['line']}>
@@ -27,7 +27,7 @@ export function Line({ error, children }: { error?: Error | null | undefined; ch
   )
 }
 
-/** What stands first in a line: what it is, and below it what else is known. */
+/** The beginning of a line: the name, and details below it. */
 export function LineText({ title, children }: { title: ReactNode; children?: ReactNode }) {
   return (
     <span className={styles['text']}>
@@ -39,7 +39,7 @@ export function LineText({ title, children }: { title: ReactNode; children?: Rea
 
 interface AddFormProps {
   label: string
-  /** What its button says. */
+  /** The text of its button. */
   word?: string
   kind?: 'primary' | 'plain'
   /** The request that it sends. */
@@ -48,7 +48,7 @@ interface AddFormProps {
   /** Its fields. */
   children: ReactNode
 }
-/** Fields in a row that add something. */
+/** A form in one row that adds a record. */
 export function AddForm({ label, word = 'Add', kind = 'primary', request, onAdd, children }: AddFormProps) {
   function submit(event: FormEvent): void {
     event.preventDefault()
@@ -70,14 +70,14 @@ type TextFieldProps = Pick<ComponentProps<'input'>, 'type' | 'placeholder' | 're
   value: string
   onChange: (value: string) => void
 }
-/** A field of such a form; it must be filled in unless it says otherwise. */
+/** A field of such a form; required by default. */
 export const TextField = ({ label, onChange, required = true, ...rest }: TextFieldProps) => (
   <input aria-label={label} required={required} onChange={event => onChange(event.target.value)} {...rest} />
 )
 
 interface SelectProps {
   label: string
-  /** Of the values, in their order. */
+  /** Of the values, in the same order. */
   names: Readonly<Record<string, string>>
   value: string
   onChange: (value: string) => void
@@ -97,7 +97,7 @@ interface NameFieldProps {
   name: string
   onRename: (name: string) => void
 }
-/** A name that is changed where it stands: on Enter, or when the field is left. */
+/** A name that is edited in place: saved on Enter, or when the field loses the focus. */
 export const NameField = (props: NameFieldProps) => <NameInput key={props.name} {...props} />
 
 function NameInput({ label, name, onRename }: NameFieldProps) {
@@ -121,14 +121,14 @@ function NameInput({ label, name, onRename }: NameFieldProps) {
 }
 
 interface ConfirmButtonProps {
-  /** What is asked: `Remove Ada`; and the word that does it: `Remove`. */
+  /** The question: `Remove Ada`; and the text of the button: `Remove`. */
   label: string
   word: string
-  /** What will come of it. */
+  /** The consequences. */
   warning: string
   onConfirm: () => void
 }
-/** Asks once more before what cannot be taken back. */
+/** A button that asks for confirmation of an action that cannot be undone. */
 export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButtonProps) {
   const [isAsked, setAsked] = useState(false)
   if (!isAsked) {
@@ -156,13 +156,13 @@ export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButton
   )
 }
 
-/** A secret, the one time that it can be read. */
+/** A secret, the only time that it is displayed. */
 export function ShownOnce({ title, text, onClose }: { title: string; text: string; onClose: () => void }) {
   return (
     <section className={styles['secret']} aria-label={title}>
       <h3>{title}, shown only now</h3>
       <Copyable text={text} label={title} />
-      <Button onClick={onClose}>I have kept it</Button>
+      <Button onClick={onClose}>I have saved it</Button>
     </section>
   )
 }

@@ -1,6 +1,6 @@
 import { pages, settingsTabs, type Part } from './registry.ts'
 
-/** What the shell itself has to show. */
+/** The pages of the shell itself. */
 export const shellPart: Part = ({ contribute }) => {
   contribute(pages, {
     path: '/settings/:tab?',

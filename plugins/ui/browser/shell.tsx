@@ -20,7 +20,7 @@ import { UndoNote } from './undo.tsx'
 
 type Open = 'palette' | 'help' | undefined
 
-/** The frame of all pages: the places, the palette, the keys. It knows no page by name. */
+/** The frame of all pages: the side bar, the palette, the keys. It knows no page by name. */
 export function Shell(session: {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
@@ -116,7 +116,7 @@ const placesInOrder = () =>
     .filter(page => page.place !== undefined)
     .toSorted((a, b) => a.place!.order - b.place!.order)
 
-/** The places that pages have asked for; on a phone a bar at the bottom. */
+/** The side bar with the entries that pages have contributed; on a phone a bar at the bottom. */
 function Places({ className, onFind }: { className: string; onFind?: () => void }) {
   const [path] = useLocation()
   const isHere = (page: Page) => (addressOf(page) === '/' ? path === '/' : path.startsWith(addressOf(page)))
@@ -159,7 +159,7 @@ function Pages() {
           <Route>
             <PageFrame title="Not found">
               <Empty title="There is no page here">
-                <Link href="/">To the first page</Link>
+                <Link href="/">Go to the first page</Link>
               </Empty>
             </PageFrame>
           </Route>
@@ -169,7 +169,7 @@ function Pages() {
   )
 }
 
-/** A page that fails leaves the others in place. */
+/** An error of one page does not affect the others. */
 class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown }> {
   override state: { error?: unknown } = {}
   static getDerivedStateFromError = (error: unknown) => ({ error })
@@ -179,7 +179,7 @@ class ErrorBoundary extends Component<{ children: ReactNode }, { error?: unknown
       <PageFrame title="Something went wrong">
         <Empty title="This page could not be shown">
           <ErrorNote error={this.state.error} />
-          <Button onClick={() => location.reload()}>Load it again</Button>
+          <Button onClick={() => location.reload()}>Reload</Button>
         </Empty>
       </PageFrame>
     )

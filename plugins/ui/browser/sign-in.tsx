@@ -5,7 +5,7 @@ import { contributions, signInForms } from './registry.ts'
 import { SESSION_KEY } from './session.ts'
 import styles from './sign-in.module.css'
 
-/** Shown at every address to those who are not signed in; signing in leads to the address. */
+/** Displayed at every address to those who are not signed in; after signing in, the address opens. */
 export function SignIn() {
   const client = useQueryClient()
   const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
@@ -19,7 +19,7 @@ export function SignIn() {
         <h1>Sign in</h1>
         {forms.length === 0 && (
           <Empty title="Nobody can sign in here">
-            No plugin that signs people in is on: whoever runs the server turns one on.
+            No plugin for signing in is on: the operator of the server can turn one on.
           </Empty>
         )}
         {forms.map(({ id, component: Form }) => (

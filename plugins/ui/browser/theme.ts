@@ -4,14 +4,14 @@ type Theme = (typeof THEMES)[number]
 
 const current = (): Theme => THEMES.find(theme => theme === localStorage.getItem(KEY)) ?? 'system'
 
-/** Shows the chosen colours; without a choice, those of the system. */
+/** Applies the chosen colours; without a choice, those of the system. */
 export function applyTheme(): void {
   const theme = current()
   if (theme === 'system') delete document.documentElement.dataset['theme']
   else document.documentElement.dataset['theme'] = theme
 }
 
-/** On to the next of: as the system, light, dark. @returns which it is now */
+/** Switches to the next of: as the system, light, dark. @returns the new one */
 export function switchTheme(): Theme {
   const next = THEMES[(THEMES.indexOf(current()) + 1) % THEMES.length]!
   localStorage.setItem(KEY, next)

@@ -5,7 +5,7 @@ import { Button } from './controls.tsx'
 import { FloatingNote } from './floating-note.tsx'
 import { announce, useCommands } from './keys.ts'
 
-/** Milliseconds for which a change can be taken back, and for which the note about it is shown. */
+/** Milliseconds for which a change can be undone, and for which the note about it is displayed. */
 const UNDO_MS = 60_000
 const NOTE_MS = 8000
 
@@ -16,10 +16,13 @@ interface Done {
   undo(): Promise<unknown>
 }
 let done: readonly Done[] = []
+/** Why the last change could not be undone. */
+let problem: string | undefined
 const listeners = new Set<() => void>()
 
-function setDone(next: readonly Done[]): void {
+function setDone(next: readonly Done[], failure?: string): void {
   done = next
+  problem = failure
   for (const listener of listeners) listener()
 }
 function subscribe(listener: () => void): () => void {
@@ -27,7 +30,7 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener)
 }
 
-/** Says what was done, and lets it be taken back for a minute. */
+/** Shows what was done, and offers to undo it for a minute. */
 export function offerUndo(title: string, undo: () => Promise<unknown>): void {
   const at = Date.now()
   announce(title)
@@ -40,23 +43,35 @@ async function undoLast(): Promise<void> {
   setDone(done.slice(0, -1))
   await last.undo().then(
     () => announce(`Undone: ${last.title}`),
-    (error: unknown) => announce(messageOf(error))
+    (error: unknown) => {
+      announce(messageOf(error))
+      setDone(done, messageOf(error))
+    }
   )
 }
 
-/** The last change, for some seconds, with what takes it back. */
+/** The last change, for some seconds, with a button that undoes it, or why that failed. */
 export function UndoNote() {
   const last = useSyncExternalStore(subscribe, () => done.at(-1))
-  const [hidden, setHidden] = useState<Done>()
+  const failure = useSyncExternalStore(subscribe, () => problem)
+  const current = failure ?? last
+  const [hidden, setHidden] = useState<Done | string>()
   useEffect(() => {
-    const timer = setTimeout(() => setHidden(last), NOTE_MS)
+    const timer = setTimeout(() => setHidden(current), NOTE_MS)
     return () => clearTimeout(timer)
-  }, [last])
+  }, [current])
   useCommands([{ id: 'undo', title: 'Undo', section: 'General', keys: ['mod+z'], run: undoLast }])
-  if (last === undefined || last === hidden) return null
+  if (current === undefined || current === hidden) return null
+  if (failure !== undefined) {
+    return (
+      <FloatingNote label="Not undone" side="right">
+        <span>{failure}</span>
+      </FloatingNote>
+    )
+  }
   return (
     <FloatingNote label="Done" side="right">
-      <span>{last.title}</span>
+      <span>{last?.title}</span>
       <Button kind="quiet" onClick={undoLast}>
         Undo <Kbd keys="mod+z" />
       </Button>

@@ -9,8 +9,8 @@ export interface WriteRequest {
 }
 
 /**
- * Sends what writes; afterwards queries whose keys begin with one of these words are asked again. Nobody waits for
- * that: a form is ready for the next entry as soon as the server has answered.
+ * Sends a writing request; afterwards queries whose keys begin with one of these words are fetched again, without
+ * waiting for them: a form is ready for the next entry as soon as the server has answered.
  */
 export function useRequest<T = unknown>(...queries: readonly string[]) {
   const client = useQueryClient()

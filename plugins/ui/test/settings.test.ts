@@ -26,7 +26,7 @@ t.test('the settings in a browser', needsChromium, async t => {
     const secret = page.getByRole('region', { name: 'The token of Bea' })
     const token = /trk_[0-9A-Za-z]{46}/.exec((await secret.textContent()) ?? '')![0]
     t.match(await server.ok('/v1/users/me', { token }), { fullname: 'Bea', role: 'MEMBER' })
-    await secret.getByRole('button', { name: 'I have kept it' }).click()
+    await secret.getByRole('button', { name: 'I have saved it' }).click()
     const changed = page.waitForResponse(answer => answer.request().method() === 'POST' && answer.ok())
     await page.getByLabel('Role of Bea').selectOption('Administrator')
     await changed
@@ -180,7 +180,7 @@ t.test('the settings in a browser', needsChromium, async t => {
   })
 })
 
-t.test('whoever may read sees the plugins, and nobody else', async t => {
+t.test('only accounts that may read see the plugins', async t => {
   const server = await testServer({ plugins: ['workspace', 'agents'] })
   t.teardown(() => server.close())
   t.match((await server.call('/v1/plugins', { token: null })).json(), { statusCode: 401 })

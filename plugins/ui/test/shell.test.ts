@@ -30,7 +30,7 @@ t.test('the first sign-in, an agent made and its token used, and signing out', n
   t.match(text, /connect claude-code --url http:\/\/127\.0\.0\.1:\d+\/board/)
   t.equal((await server.call('/v1/users/me', { token: token! })).statusCode, 200)
   if (shots) await page.screenshot({ path: `${shots}/agents.png` })
-  await shown.getByRole('button', { name: 'I have kept it' }).click()
+  await shown.getByRole('button', { name: 'I have saved it' }).click()
   t.equal(await page.getByText('trk_').count(), 0, 'it is not shown again')
 
   await page.getByRole('button', { name: 'Remove Ada' }).click()
