@@ -84,7 +84,7 @@ async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<str
   })
 }
 
-/** Of those who would make a workspace or its first token at once, one does; the others find it. */
+/** Of concurrent attempts to make a workspace or its first token, one succeeds and the others find the result. */
 export const lockWorkspaceNames = (trx: Transaction<CoreTables>) =>
   // Raw: a function call, and no query.
   sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
@@ -103,7 +103,7 @@ export async function printFirstToken(ctx: Ctx): Promise<void> {
   if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token))
 }
 
-/** What a stranger reads after the first start. */
+/** What the first start prints for its user. */
 const welcome = (origin: string, token: string): string => `
   tracker is ready. Open ${origin} in a browser, and sign in the first time with
   the administrator's token; it is shown only now:

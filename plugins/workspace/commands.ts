@@ -11,11 +11,11 @@ import { removeWorkspace } from './removal.ts'
 export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
   defineCommand({
     name: 'token',
-    summary: 'Make a new token for a person',
+    summary: 'Create a new token for a person',
     options: {
       email: { type: 'string', placeholder: 'EMAIL', required: true, description: 'The e-mail address of the person.' }
     },
-    database: true,
+    database: 'existing',
     async run({ email }) {
       const people = await db
         .selectFrom('account')
@@ -45,7 +45,7 @@ const listCommand = ({ db }: Ctx) =>
   defineCommand({
     name: 'workspaces list',
     summary: 'List the workspaces: id, people, agents, name, tab-separated',
-    database: true,
+    database: 'existing',
     async run() {
       const rows = await db
         .selectFrom('workspace')
@@ -73,7 +73,7 @@ const MAX_NAME_CHARACTERS = 100
 const addCommand = ({ transaction }: Ctx) =>
   defineCommand({
     name: 'workspaces add',
-    summary: 'Make a workspace and print its administrator’s token, once',
+    summary: 'Create a workspace and print its administrator’s token, once',
     arguments: { name: { description: 'Its name, which no other workspace may have.' } },
     options: {
       email: {
@@ -101,7 +101,7 @@ const removeCommand = (ctx: Ctx) =>
     details: 'Its tokens stop working first; then its rows go in batches. An interrupted run is continued by the next.',
     arguments: { workspace: { description: 'Its name or id.' } },
     options: { yes: { type: 'boolean', description: 'Do it; without this option nothing is removed.' } },
-    database: true,
+    database: 'existing',
     async run({ workspace, yes }) {
       const { id, name } = await findWorkspace(ctx, workspace)
       if (!yes) {

@@ -1,7 +1,7 @@
 import type { ColumnType } from 'kysely'
 import { Type } from 'typebox'
 import { contract, point, type Caller, type Principal } from '../../core/contract.ts'
-import type { Handle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
+import type { DatabaseHandle, Id, Moment, ReadHandle, Timestamp, TransactionHandle } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
 import { Closed, IdText } from '../../core/schemas.ts'
@@ -102,18 +102,19 @@ export const labelUpdated = eventType(workspace, 'label.updated', { summary: 'A 
 export const labelDeleted = eventType(workspace, 'label.deleted', { summary: 'A label was removed.', data: LabelData })
 
 /** Counts what still needs a record; while there is any, the record cannot be removed. */
-export type UseCount = (db: Handle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
+export type UseCount = (db: DatabaseHandle, workspaceId: Id, what: 'team' | 'workflowState', id: Id) => Promise<number>
 export const useCounts = point<UseCount>()(workspace, 'useCounts')
 
-/** What follows from a state's new category, in the transaction that sets it. */
+/** Applies the consequences of a state's new category, in the transaction that sets it. */
 export interface CategoryChange {
   /**
-   * Locks what is in the state, before the state itself is locked: who puts something into a state holds it already.
+   * Locks what is in the state, before the state itself is locked: whoever puts something into a state has locked that
+   * already.
    */
   lock(caller: Principal, trx: TransactionHandle, stateId: Id): Promise<void>
   /**
-   * The state is locked and has its new category. What came into it since `lock` is locked without waiting: a
-   * failure to do so (55P03) begins the transaction again.
+   * The state is locked and has its new category. What was put into it since `lock` is locked without waiting; if that
+   * fails (55P03), the transaction is retried.
    */
   follow(
     caller: Principal,

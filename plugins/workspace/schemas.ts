@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed, Color, IdText, Line, Nullable, shownOnce, Time } from '../../core/schemas.ts'
+import { Closed, Color, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
 import { CLOSING_CRITERIA, STATE_CATEGORIES } from './contract.ts'
 
 const fullname = Line(200)
@@ -26,7 +26,7 @@ export const PersonChanges = Closed({
 })
 export const PersonWithToken = Closed({
   ...Account.properties,
-  ...shownOnce(
+  ...secretShownOnce(
     'token',
     'Shown only now.',
     'The token was shown once, in the first answer: make another with `npm run tracker -- token --email ADDRESS`.'
@@ -44,7 +44,7 @@ export const AccessToken = Closed({
 export const AccessTokenShown = Closed({
   id: IdText,
   name: Type.String(),
-  ...shownOnce(
+  ...secretShownOnce(
     'token',
     'Shown only now.',
     'The token was shown once, in the first answer: revoke it with DELETE /v1/users/pats/:patId, and make another.'

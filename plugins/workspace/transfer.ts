@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { jsonRows } from '../../core/db/sql.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
@@ -50,24 +50,24 @@ const teamFields = {
 type ImportedTeam = RecordOf<typeof teamFields>
 
 /**
- * Teams with their states. A team that is there keeps its states and gets those that it lacks; one that nothing is in
- * yet becomes as it stands in the file.
+ * Teams with their states. An existing team keeps its states and gets those that it lacks; an empty one becomes as in
+ * the file.
  */
 export const teamRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'team',
     summary:
-      'A team that is there keeps its states and gets those that it lacks; one without issues takes the file’s name\n' +
-      'and states instead of its own.',
+      'An existing team keeps its states and gets the missing ones; a team without issues gets the file’s name and\n' +
+      'states instead of its own.',
     table: 'team',
     fields: teamFields,
     rows: workspaceId => sql`
     select t.identifier, t.name, nullif(t.closing_criteria, 'ANY') as "closingCriteria", ${jsonRows(sql`
       select s.name, s.category, s.position, s.color
       from workflow_state s
-      where ${existing(workspaceId, 's')} and s.team_id = t.id
+      where ${notDeletedIn(workspaceId, 's')} and s.team_id = t.id
       order by s.position, s.name`)} as states
-    from team t where ${existing(workspaceId, 't')} order by t.identifier`,
+    from team t where ${notDeletedIn(workspaceId, 't')} order by t.identifier`,
     add: batch => addTeams(ctx, batch)
   })
 
@@ -105,7 +105,7 @@ async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
 type TeamFields = Pick<TeamRow, 'name' | 'closingCriteria'>
 const stateColumns = ['id', 'teamId', 'name', 'category'] as const
 
-/** A team that nothing is in yet becomes as it stands in the file, and loses its states. */
+/** Makes an empty team as in the file, without its former states. */
 async function replaceTeam(
   ctx: Ctx,
   { trx, caller, workspaceId, now }: Batch<ImportedTeam>,
@@ -117,7 +117,7 @@ async function replaceTeam(
   const removed = await db
     .updateTable('workflowState')
     .set({ deletedAt: now })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', team.id)
     .returning(stateColumns)
     .execute()
@@ -141,7 +141,7 @@ async function addMissingStates(
   const present = await db
     .selectFrom('workflowState')
     .select('name')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', teamId)
     .execute()
   const names = new Set(present.map(({ name }) => name.toLowerCase()))
@@ -169,17 +169,17 @@ async function isUsed({ contributions }: Ctx, db: Trx, workspaceId: Id, teamId: 
   return false
 }
 
-/** A label is the one with the same name. */
+/** Labels, matched with existing ones by name. */
 export const labelRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'label',
-    summary: 'A label is the one with the same name. Labels that only issues name are made, too.',
+    summary: 'Labels are matched by name. Labels that only issues name are created, too.',
     table: 'label',
     fields: { name: Line(100), color: Type.Optional(Color) },
     rows: workspaceId => sql`
       select l.name, l.color
       from label l
-      where ${existing(workspaceId, 'l')}
+      where ${notDeletedIn(workspaceId, 'l')}
       order by lower(l.name)`,
     async add({ trx, caller, workspaceId, items, now, isThere }) {
       const db: Trx = trx

@@ -1,5 +1,5 @@
 import type { Kysely, Transaction } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
@@ -11,19 +11,24 @@ type Trx = Transaction<CoreTables & WorkspaceTables>
 
 const accountColumns = ['id', 'fullname', 'email', 'kind', 'role', 'scopes', 'createdAt'] as const
 
-/** Those who are still there, people first. */
+/** The accounts that were not removed, people first. */
 export const listAccounts = (db: Db, workspaceId: Id) =>
   db
     .selectFrom('account')
     .select(accountColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .orderBy('kind', 'desc')
     .orderBy('createdAt')
     .orderBy('id')
     .execute()
 
 export const findAccount = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('account').select(accountColumns).where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()
+  db
+    .selectFrom('account')
+    .select(accountColumns)
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 /** The account and its workspace in one statement. */
 export const findMe = (reads: Reads, workspaceId: Id, id: Id) =>
@@ -63,7 +68,7 @@ export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('account')
     .select(accountColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'PERSON')
     .forNoKeyUpdate()
@@ -78,7 +83,7 @@ export const updatePerson = (
   db
     .updateTable('account')
     .set({ ...changes, id })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'PERSON')
     .returning(accountColumns)
@@ -89,7 +94,7 @@ export const lockAdministrators = (trx: Trx, workspaceId: Id) =>
   trx
     .selectFrom('account')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('role', '=', 'ADMIN')
     .orderBy('id')
     .forUpdate()

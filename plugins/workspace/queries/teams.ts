@@ -1,5 +1,5 @@
 import { expressionBuilder, sql, type Kysely, type Transaction } from 'kysely'
-import { existing } from '../../../core/db/existing.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { CoreTables, Id, ReadHandle, TransactionHandle } from '../../../core/db/tables.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
@@ -41,7 +41,7 @@ const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color
 const categoryRank = sql<number>`array_position(${sql.lit(`{${STATE_CATEGORIES.join(',')}}`)}::text[], category)`
 
 export const listTeams = (reads: Reads, workspaceId: Id) =>
-  reads.selectFrom('team').select(teamColumns).where(existing(workspaceId)).orderBy('identifier').execute()
+  reads.selectFrom('team').select(teamColumns).where(notDeletedIn(workspaceId)).orderBy('identifier').execute()
 
 /** By id or by identifier, in any case. @throws 404 */
 export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string): Promise<TeamRow> {
@@ -49,7 +49,7 @@ export async function findTeam(handle: ReadHandle, workspaceId: Id, ref: string)
   const team = await reads
     .selectFrom('team')
     .select(teamColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(isId(ref) ? sql<boolean>`id = ${ref}` : sql<boolean>`upper(identifier) = upper(${ref})`)
     .executeTakeFirst()
   if (!team) throw notFound('team', ref)
@@ -62,7 +62,7 @@ export async function teamNamed(handle: ReadHandle, workspaceId: Id, ref: string
   const teams = await reads
     .selectFrom('team')
     .select(['id', 'identifier', 'name'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .orderBy('identifier')
     .execute()
   const wanted = ref.trim().toLowerCase()
@@ -92,7 +92,7 @@ export const lockTeam = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('team')
     .select(teamColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -111,12 +111,12 @@ export const updateTeam = (
     .returning(teamColumns)
     .executeTakeFirstOrThrow()
 
-/** With its states: an issue that is being put into one of them meanwhile is waited for, or finds it gone. */
+/** Removes a team with its states. An issue that is being put into one of them is waited for, or finds it removed. */
 export async function removeTeam(trx: Trx, workspaceId: Id, id: Id, at: Date): Promise<void> {
   const states = await trx
     .selectFrom('workflowState')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', id)
     .orderBy('id')
     .forNoKeyUpdate()
@@ -134,7 +134,7 @@ export const listStates = (reads: Reads, workspaceId: Id, teamId: Id) =>
   reads
     .selectFrom('workflowState')
     .select(stateColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', teamId)
     .orderBy(categoryRank)
     .orderBy('position')
@@ -180,7 +180,7 @@ async function nextPosition(db: Db, workspaceId: Id, teamId: Id): Promise<number
   return position
 }
 
-/** Of changes of a workspace's states one waits for the other. */
+/** Serialises changes of a workspace's states. */
 export async function lockStateChanges(trx: Trx, workspaceId: Id): Promise<void> {
   // Raw: a function call, and no query.
   await sql`select pg_advisory_xact_lock(hashtext('workspace.states'), hashtext(${workspaceId}))`.execute(trx)
@@ -190,7 +190,7 @@ export const findState = (db: Db, workspaceId: Id, teamId: Id, id: Id) =>
   db
     .selectFrom('workflowState')
     .select(stateColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
     .executeTakeFirst()
@@ -200,7 +200,7 @@ export const updateState = (db: Db, workspaceId: Id, teamId: Id, id: Id, changes
   db
     .updateTable('workflowState')
     .set({ ...changes, id })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
     .returning(stateColumns)
@@ -210,7 +210,7 @@ export const removeState = (db: Db, workspaceId: Id, teamId: Id, id: Id, at: Dat
   db
     .updateTable('workflowState')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('teamId', '=', teamId)
     .where('id', '=', id)
     .returning(stateColumns)
@@ -220,12 +220,17 @@ export const listLabels = (reads: Reads, workspaceId: Id) =>
   reads
     .selectFrom('label')
     .select(labelColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .orderBy(sql`lower(name)`)
     .execute()
 
 export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
-  reads.selectFrom('label').select(labelColumns).where(existing(workspaceId)).where('id', '=', id).executeTakeFirst()
+  reads
+    .selectFrom('label')
+    .select(labelColumns)
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', id)
+    .executeTakeFirst()
 
 export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }: { name: string; color?: string }) =>
   db
@@ -239,7 +244,7 @@ export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('label')
     .select(labelColumns)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -248,7 +253,7 @@ export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: s
   db
     .updateTable('label')
     .set({ ...changes, id })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(labelColumns)
     .executeTakeFirst()
@@ -257,7 +262,7 @@ export const removeLabel = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db
     .updateTable('label')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(labelColumns)
     .executeTakeFirst()
@@ -267,7 +272,7 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
   const states = expressionBuilder<WorkspaceTables & { t: WorkspaceTables['team'] }, 't'>()
     .selectFrom('workflowState as s')
     .select(['s.id', 's.name', 's.category', 's.position'])
-    .where(existing(workspaceId, 's'))
+    .where(notDeletedIn(workspaceId, 's'))
     .whereRef('s.teamId', '=', 't.id')
     .orderBy(categoryRank)
     .orderBy('s.position')
@@ -275,17 +280,17 @@ export async function directory(db: Db, workspaceId: Id): Promise<string> {
   const teams = db
     .selectFrom('team as t')
     .select(['t.id', 't.identifier', 't.name', jsonRows(states).as('states')])
-    .where(existing(workspaceId, 't'))
+    .where(notDeletedIn(workspaceId, 't'))
     .orderBy('t.identifier')
   const labels = db
     .selectFrom('label as l')
     .select(['l.id', 'l.name'])
-    .where(existing(workspaceId, 'l'))
+    .where(notDeletedIn(workspaceId, 'l'))
     .orderBy(sql`lower(l.name)`)
   const members = db
     .selectFrom('account as a')
     .select(['a.id', 'a.fullname', 'a.kind'])
-    .where(existing(workspaceId, 'a'))
+    .where(notDeletedIn(workspaceId, 'a'))
     .orderBy(sql`lower(a.fullname)`)
     .orderBy('a.id')
   const json = jsonObject({
@@ -322,7 +327,7 @@ export async function labelsNamed(
   const rows = await db
     .selectFrom('label')
     .select(['id', 'name'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(sql`lower(name)`, 'in', [...wanted.keys()])
     .execute()
   const found = new Map(rows.map(row => [row.name.toLowerCase(), row.id]))

@@ -51,7 +51,7 @@ export function peopleRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/users',
     { schema: { tags: people, summary: 'Members and agents', response: answers(200, Type.Array(Account)) } },
-    async ({ principal }) => (await accounts.listAccounts(db, principal.workspaceId)).map(shown)
+    async ({ principal }) => (await accounts.listAccounts(db, principal.workspaceId)).map(accountToJson)
   )
 
   app.post(
@@ -139,7 +139,7 @@ async function addWithToken(ctx: Ctx, principal: Principal, body: Static<typeof 
   return ctx.transaction(async trx => {
     const person = await addPerson(ctx, trx, principal, { email, fullname, role })
     const { token } = await insertToken(trx, principal.workspaceId, { accountId: person.id, name: 'First token' })
-    return { ...shown(person), token }
+    return { ...accountToJson(person), token }
   })
 }
 
@@ -156,7 +156,7 @@ async function changePerson(ctx: Ctx, principal: Principal, id: string, body: St
     const person = before && (await accounts.updatePerson(trx, workspaceId, id, body))
     if (!person) throw notFound('person', id)
     await ctx.emit(trx, accountUpdated, principal, updatedEvents(before, person, ['fullname', 'email', 'role']))
-    return shown(person)
+    return accountToJson(person)
   })
 }
 
@@ -172,7 +172,7 @@ async function enablePerson(ctx: Ctx, principal: Principal, id: string) {
     const name = 'First token'
     const { id: tokenId, token } = await insertToken(trx, workspaceId, { accountId: person.id, name })
     await ctx.emit(trx, tokenCreated, principal, [{ subjectId: tokenId, accountId: person.id, data: { name } }])
-    return { ...shown(person), token }
+    return { ...accountToJson(person), token }
   })
 }
 
@@ -212,7 +212,7 @@ export function accessTokenRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'Make a token for yourself',
+        summary: 'Create a token for yourself',
         description: `It is shown once. ${forPeople}`,
         body: NewAccessToken,
         response: answers(201, AccessTokenShown)
@@ -275,7 +275,7 @@ async function makeToken(ctx: Ctx, principal: Principal, body: Static<typeof New
   return { ...made, expiresAt: made.expiresAt?.toISOString() ?? null }
 }
 
-const shown = <A extends { createdAt: Date }>(account: A) => ({
+const accountToJson = <A extends { createdAt: Date }>(account: A) => ({
   ...account,
   createdAt: account.createdAt.toISOString()
 })

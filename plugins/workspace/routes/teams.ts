@@ -38,11 +38,11 @@ import {
 
 const teamRef = Ref('A team’s UUID or identifier.')
 const withId = Closed({ id: IdText })
-const shownTeam = ({ closingCriteria, ...team }: teams.TeamRow) => ({
-  ...dated(team),
+const teamToJson = ({ closingCriteria, ...team }: teams.TeamRow) => ({
+  ...withIsoDate(team),
   closing: { criteria: closingCriteria }
 })
-const dated = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
+const withIsoDate = <T extends { createdAt: Date }>(row: T) => ({ ...row, createdAt: row.createdAt.toISOString() })
 
 /** Everything that can be named. */
 export function directoryRoute(app: App, { db }: Ctx): void {
@@ -67,12 +67,12 @@ export function teamRoutes(app: App, ctx: Ctx): void {
   app.get(
     '/v1/teams',
     { schema: { tags, summary: 'Teams', response: answers(200, Type.Array(Team)) } },
-    async ({ principal }) => (await teams.listTeams(shortReads, principal.workspaceId)).map(shownTeam)
+    async ({ principal }) => (await teams.listTeams(shortReads, principal.workspaceId)).map(teamToJson)
   )
 
   app.post(
     '/v1/teams',
-    { schema: { tags, summary: 'Make a team, with its first states', body: NewTeam, response: answers(201, Team) } },
+    { schema: { tags, summary: 'Create a team, with its first states', body: NewTeam, response: answers(201, Team) } },
     async ({ principal, body }, reply) => {
       const team = await transaction(async trx => {
         const team = await teams.insertTeam(trx, principal.workspaceId, body)
@@ -80,14 +80,14 @@ export function teamRoutes(app: App, ctx: Ctx): void {
         await emit(trx, teamCreated, principal, [{ subjectId: id, subjectKey: identifier, data: { identifier, name } }])
         return team
       })
-      return reply.code(201).send(shownTeam(team))
+      return reply.code(201).send(teamToJson(team))
     }
   )
 
   app.get(
     '/v1/teams/:teamId',
     { schema: { tags, summary: 'A team', params, response: answers(200, Team) } },
-    async ({ principal, params }) => shownTeam(await teams.findTeam(shortReads, principal.workspaceId, params.teamId))
+    async ({ principal, params }) => teamToJson(await teams.findTeam(shortReads, principal.workspaceId, params.teamId))
   )
 
   app.post(
@@ -127,7 +127,7 @@ async function changeTeam(ctx: Ctx, principal: Principal, ref: string, body: Sta
     if (!before) throw notFound('team', ref)
     const team = await teams.updateTeam(trx, principal.workspaceId, id, changes)
     await ctx.emit(trx, teamUpdated, principal, updatedEvents(before, team, ['name', 'closingCriteria']))
-    return shownTeam(team)
+    return teamToJson(team)
   })
 }
 
@@ -275,19 +275,19 @@ export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ct
   app.get(
     '/v1/labels',
     { schema: { tags, summary: 'Labels', response: answers(200, Type.Array(Label)) } },
-    async ({ principal }) => (await teams.listLabels(shortReads, principal.workspaceId)).map(dated)
+    async ({ principal }) => (await teams.listLabels(shortReads, principal.workspaceId)).map(withIsoDate)
   )
 
   app.post(
     '/v1/labels',
-    { schema: { tags, summary: 'Make a label', body: NewLabel, response: answers(201, Label) } },
+    { schema: { tags, summary: 'Create a label', body: NewLabel, response: answers(201, Label) } },
     async ({ principal, body }, reply) => {
       const made = await transaction(async trx => {
         const label = await teams.insertLabel(trx, principal.workspaceId, body)
         await emit(trx, labelCreated, principal, [labelEvent(label)])
         return label
       })
-      return reply.code(201).send(dated(made))
+      return reply.code(201).send(withIsoDate(made))
     }
   )
 
@@ -297,7 +297,7 @@ export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ct
     async ({ principal, params }) => {
       const label = await teams.findLabel(shortReads, principal.workspaceId, params.id)
       if (!label) throw notFound('label', params.id)
-      return dated(label)
+      return withIsoDate(label)
     }
   )
 
@@ -310,7 +310,7 @@ export function labelRoutes(app: App, { emit, shortReads, now, transaction }: Ct
         const label = before && (await teams.updateLabel(trx, principal.workspaceId, params.id, body))
         if (!label) throw notFound('label', params.id)
         await emit(trx, labelUpdated, principal, updatedEvents(before, label, ['name', 'color']))
-        return dated(label)
+        return withIsoDate(label)
       })
   )
 

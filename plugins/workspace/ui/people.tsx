@@ -27,12 +27,12 @@ interface Person {
   role: keyof typeof ROLES
 }
 const ROLES = { ADMIN: 'Administrator', MEMBER: 'Member' }
-interface Shown {
+interface NewToken {
   name: string
   token: string
 }
 
-/** Settings → People: who works here, and who may change that. */
+/** Settings → People: the members of the workspace, and the administrators among them. */
 export default function People() {
   const session = useSession()
   const isAdmin = session?.account?.role === 'ADMIN'
@@ -40,7 +40,7 @@ export default function People() {
     queryKey: ['people'],
     queryFn: ({ signal }) => api<Person[]>('/v1/users', { signal })
   })
-  const [shown, setShown] = useState<Shown>()
+  const [shown, setShown] = useState<NewToken>()
   if (error) return <ErrorNote error={error} />
   if (!accounts) return <Skeleton />
   return (
@@ -64,7 +64,7 @@ export default function People() {
 interface PersonLineProps {
   person: Person
   isAdmin: boolean
-  onToken: (shown: Shown) => void
+  onToken: (shown: NewToken) => void
 }
 function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }: PersonLineProps) {
   const { mutate, error } = useRequest<{ token: string }>('people', 'directory')
@@ -101,7 +101,7 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }:
   )
 }
 
-function AddPerson({ onAdded }: { onAdded: (shown: Shown) => void }) {
+function AddPerson({ onAdded }: { onAdded: (shown: NewToken) => void }) {
   const request = useRequest<{ token: string }>('people', 'directory')
   const [fullname, setFullname] = useState('')
   const [email, setEmail] = useState('')

@@ -36,14 +36,14 @@ const CATEGORIES = {
   COMPLETED: 'Done',
   CANCELED: 'Canceled'
 }
-/** What a team asks of the criteria of an issue before it is completed. */
+/** What a team requires of the criteria of an issue before it is completed. */
 const CLOSING = {
   ANY: 'Completed whatever its criteria say',
   MET: 'Completed when its criteria are met',
   PROVEN: 'Completed when its criteria are met, with evidence from agents'
 }
 
-/** Settings → Teams: their names, what they ask of an issue that is completed, and the states it goes through. */
+/** Settings → Teams: their names, what they require before an issue is completed, and their workflow states. */
 export default function Teams() {
   const { data: teams, error } = useQuery({
     queryKey: ['teams'],
