@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { iso, jsonObject } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -8,10 +8,10 @@ import type { Db, Trx } from './context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
-/** What a row has beside its name: no description, the markdown, or the stored description, too. */
-export type Shown = 'list' | 'markdown' | 'full'
+/** What a row contains in addition to its name: no description, its markdown, or also the stored description. */
+export type ProjectView = 'list' | 'markdown' | 'full'
 
-const row = (shown: Shown) =>
+const row = (shown: ProjectView) =>
   jsonObject({
     id: sql`p.id`,
     name: sql`p.name`,
@@ -22,27 +22,27 @@ const row = (shown: Shown) =>
     updatedAt: iso('p.updated_at')
   })
 
-/** All projects. Raw, as all that is made of `boundedRows`: its relations are in no type. */
-export async function* listProjects(db: Db, workspaceId: Id, shown: Shown): AsyncGenerator<ItemsText> {
+/** All projects. Raw, as all queries with `boundedRows`, whose relations are in no type. */
+export async function* listProjects(db: Db, workspaceId: Id, shown: ProjectView): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(shown)})::text as json
-    from wanted join project p on ${existing(workspaceId, 'p')} and p.id = wanted.id
+    from wanted join project p on ${notDeletedIn(workspaceId, 'p')} and p.id = wanted.id
     order by wanted.n`
   const bytes = shown === 'list' ? sql`500` : sql`description_bytes + octet_length(description_markdown)`
   const { rows } = await sql<FirstRows>`
     with ${boundedRows(sql`
       select id, row_number() over (order by created_at, id) as n, ${bytes} as bytes from project
-      where ${existing(workspaceId)}`)}
+      where ${notDeletedIn(workspaceId)}`)}
     select ${firstRows(rowsOf)}`.execute(db)
   yield* readBounded(db, rows[0]!, rowsOf)
 }
 
 /** A project as JSON text. */
-export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Shown): Promise<string | undefined> {
-  // Raw, because the row is an expression that the list has, too.
+export async function findProject(db: Db, workspaceId: Id, id: Id, shown: ProjectView): Promise<string | undefined> {
+  // Raw, because the row is an expression that it shares with the list.
   const { rows } = await sql<{ json: string }>`
     select (${row(shown)})::text as json from project p
-    where ${existing(workspaceId, 'p')} and p.id = ${id}`.execute(db)
+    where ${notDeletedIn(workspaceId, 'p')} and p.id = ${id}`.execute(db)
   return rows[0]?.json
 }
 
@@ -65,7 +65,7 @@ export const lockProject = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('project')
     .select(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .forNoKeyUpdate()
     .executeTakeFirst()
@@ -74,7 +74,7 @@ export const updateProject = (db: Db, workspaceId: Id, id: Id, at: Date, values:
   db
     .updateTable('project')
     .set({ ...values, updatedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(['id', 'name', 'teamId', sql<string | null>`md5(description::text)`.as('description')])
     .executeTakeFirst()
@@ -83,13 +83,19 @@ export const removeProject = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db
     .updateTable('project')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(['id', 'name', 'teamId'])
     .executeTakeFirst()
 
 export const listCycles = (db: Db, workspaceId: Id) =>
-  db.selectFrom('cycle').select(cycleColumns).where(existing(workspaceId)).orderBy('startsAt').orderBy('id').execute()
+  db
+    .selectFrom('cycle')
+    .select(cycleColumns)
+    .where(notDeletedIn(workspaceId))
+    .orderBy('startsAt')
+    .orderBy('id')
+    .execute()
 
 export const findCycle = (db: Db, workspaceId: Id, id: Id) => selectCycle(db, workspaceId, id).executeTakeFirst()
 
@@ -98,7 +104,7 @@ export const lockCycle = (trx: Trx, workspaceId: Id, id: Id) =>
   selectCycle(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 
 const selectCycle = (db: Db, workspaceId: Id, id: Id) =>
-  db.selectFrom('cycle').select(cycleColumns).where(existing(workspaceId)).where('id', '=', id)
+  db.selectFrom('cycle').select(cycleColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
 
 export const insertCycle = (
   db: Db,
@@ -116,7 +122,7 @@ export const updateCycle = (db: Db, workspaceId: Id, id: Id, values: { name: str
   db
     .updateTable('cycle')
     .set(values)
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(cycleColumns)
     .executeTakeFirst()
@@ -125,7 +131,7 @@ export const removeCycle = (db: Db, workspaceId: Id, id: Id, at: Date) =>
   db
     .updateTable('cycle')
     .set({ deletedAt: at })
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .returning(cycleColumns)
     .executeTakeFirst()

@@ -168,7 +168,7 @@ async function valuesOf(
 const answerWritten = (ctx: Ctx, request: FastifyRequest, reply: FastifyReply, id: string) =>
   answer(ctx, reply, request.principal.workspaceId, id, wantsRepresentation(request, reply) ? 'full' : 'markdown')
 
-async function answer({ db }: Ctx, reply: FastifyReply, workspaceId: string, id: string, shown: queries.Shown) {
+async function answer({ db }: Ctx, reply: FastifyReply, workspaceId: string, id: string, shown: queries.ProjectView) {
   return sendJson(reply, (await queries.findProject(db, workspaceId, id, shown)) ?? missing('project', id))
 }
 
@@ -178,7 +178,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
   app.get(
     '/v1/cycles',
     { schema: { tags, summary: 'Cycles, by their start', response: answers(200, Type.Array(Cycle)) } },
-    async ({ principal }) => (await queries.listCycles(db, principal.workspaceId)).map(shownCycle)
+    async ({ principal }) => (await queries.listCycles(db, principal.workspaceId)).map(cycleToJson)
   )
 
   app.post(
@@ -192,7 +192,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
         await emit(trx, cycleCreated, principal, [cycleEvent(cycle)])
         return cycle
       })
-      return reply.code(201).send(shownCycle(made))
+      return reply.code(201).send(cycleToJson(made))
     }
   )
 
@@ -200,7 +200,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
     '/v1/cycles/:id',
     { schema: { tags, summary: 'A cycle', params, response: answers(200, Cycle) } },
     async ({ principal, params }) =>
-      shownCycle((await queries.findCycle(db, principal.workspaceId, params.id)) ?? missing('cycle', params.id))
+      cycleToJson((await queries.findCycle(db, principal.workspaceId, params.id)) ?? missing('cycle', params.id))
   )
 
   app.post(
@@ -216,7 +216,7 @@ export function cycleRoutes(app: App, { db, emit, now, transaction, use: { works
         }
         const after = (await queries.updateCycle(trx, workspaceId, params.id, values)) ?? missing('cycle', params.id)
         await emit(trx, cycleUpdated, principal, updatedEvents(before, after, ['name', 'startsAt', 'endsAt']))
-        return shownCycle(after)
+        return cycleToJson(after)
       })
   )
 
@@ -245,7 +245,7 @@ const cycleEvent = ({ id, name, teamId }: { id: string; name: string; teamId: st
   subjectId: id,
   data: { name, teamId }
 })
-const shownCycle = <C extends { startsAt: Date; endsAt: Date; createdAt: Date }>(cycle: C) => ({
+const cycleToJson = <C extends { startsAt: Date; endsAt: Date; createdAt: Date }>(cycle: C) => ({
   ...cycle,
   startsAt: cycle.startsAt.toISOString(),
   endsAt: cycle.endsAt.toISOString(),

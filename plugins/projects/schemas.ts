@@ -18,7 +18,7 @@ const { description, descriptionMarkdown: _, ...row } = Project.properties
 export const ProjectRow = Closed(row)
 export const WrittenProject = Closed(
   { ...Project.properties, description: Type.Optional(description) },
-  { description: '`description` stands in it only with `Prefer: return=representation`.' }
+  { description: 'It contains `description` only with `Prefer: return=representation`.' }
 )
 export const View = Closed({
   view: Type.Optional(Type.Enum(['list', 'full'], { default: 'full', description: '`list`: without descriptions.' }))

@@ -10,7 +10,7 @@ interface ProjectAnswer {
 
 const listProjects = tool({
   name: 'list_projects',
-  description: 'See to what a task may belong. Returns the names of the projects.',
+  description: 'List the projects to which a task may belong. Returns their names.',
   input: Closed({}),
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },

@@ -1,6 +1,6 @@
 import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import { iso } from '../../core/db/sql.ts'
 import type { CoreTables } from '../../core/db/tables.ts'
 import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
@@ -24,11 +24,11 @@ const projectFields = {
   updatedAt: Type.Optional(When)
 }
 
-/** Projects; one is the one with the same name. */
+/** Projects; they are matched by name. */
 export const projectRecords = (ctx: Ctx) =>
   recordKind({
     kind: 'project',
-    summary: 'A project that has the same name is the one that is there.',
+    summary: 'A project with the same name as an existing one is matched with it.',
     table: 'project',
     before: ['issue'],
     fields: projectFields,
@@ -38,7 +38,7 @@ export const projectRecords = (ctx: Ctx) =>
       ${externalId('account', 'p.created_by_id')} as "createdBy",
       ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
     from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
-    where ${existing(workspaceId, 'p')} order by lower(p.name)`,
+    where ${notDeletedIn(workspaceId, 'p')} order by lower(p.name)`,
     add: batch => addProjects(ctx, batch)
   })
 
@@ -52,7 +52,7 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
     const same = await db
       .selectFrom('project')
       .select('id')
-      .where(existing(workspaceId))
+      .where(notDeletedIn(workspaceId))
       .where(sql`lower(name)`, '=', name.toLowerCase())
       .executeTakeFirst()
     if (same) {
@@ -106,7 +106,7 @@ export const cycleRecords = (ctx: Ctx) =>
     select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
       ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
     from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
-    where ${existing(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`,
+    where ${notDeletedIn(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`,
     async add({ trx, caller, workspaceId, now, items, skip }) {
       const db: Trx = trx
       const teams = await ctx.use.workspace.teamIds(caller, trx)

@@ -61,7 +61,7 @@ t.test('bad input is refused', async t => {
   )
 })
 
-t.test('removed, a project is gone and its issues stay', async t => {
+t.test('a project is removed, and its issues stay', async t => {
   const project = await server.ok<Thing>('/v1/projects', { body: { name: 'Short' } })
   const { key } = await server.ok<Thing>('/v1/issues', { body: { teamId: 'ENG', title: 'x', projectId: project.id } })
   await server.ok(`/v1/projects/${project.id}`, { method: 'DELETE' })

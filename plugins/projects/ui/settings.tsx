@@ -90,7 +90,7 @@ function CycleLine({ cycle: { id, name, startsAt, endsAt }, team }: { cycle: Cyc
   )
 }
 
-/** What a choice of a team shows. */
+/** The options of the select for a team. */
 const namesOf = (teams: readonly Team[]) => Object.fromEntries(teams.map(({ id, identifier }) => [id, identifier]))
 
 function AddProject({ teams }: { teams: readonly Team[] }) {
