@@ -4,7 +4,7 @@ import type { Confinement, Id, TransactionHandle } from '../../core/db/tables.ts
 export interface AgentsServices {
   /** Creates an agent account (without a token) that the caller owns, for a plugin that acts by itself. */
   create(caller: Caller, trx: TransactionHandle, agent: { fullname: string; scopes: readonly Scope[] }): Promise<Id>
-  /** Mints a token; what is returned is the only time that it can be read. */
+  /** Creates a token and returns it; it cannot be read again. */
   mintToken(
     caller: Caller,
     trx: TransactionHandle,

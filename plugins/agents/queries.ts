@@ -1,11 +1,11 @@
 import type { Kysely, Transaction } from 'kysely'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { CoreTables, Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 
 /**
- * The agents that are there, oldest first, or the one named.
- * @param defaultScopes what an agent has that predates scopes
+ * The agents that were not removed, oldest first, or the one with an id.
+ * @param defaultScopes the scopes of agents that predate scopes
  */
 export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, defaultScopes: string[], id?: Id) {
   const rows = await db
@@ -27,7 +27,7 @@ export async function listAgents(db: Kysely<CoreTables>, workspaceId: Id, defaul
         .whereRef('token.accountId', '=', 'agent.id')
         .as('lastUsedAt')
     ])
-    .where(existing(workspaceId, 'agent'))
+    .where(notDeletedIn(workspaceId, 'agent'))
     .where('agent.kind', '=', 'AGENT')
     .$if(id !== undefined, query => query.where('agent.id', '=', id!))
     .orderBy('agent.createdAt')
@@ -65,7 +65,7 @@ export const lockAgent = (trx: Transaction<CoreTables>, workspaceId: Id, id: Id)
   trx
     .selectFrom('account')
     .select(['id', 'fullname', 'scopes'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'AGENT')
     .forNoKeyUpdate()

@@ -19,7 +19,7 @@ const tags = ['agents']
 const config = { admin: true }
 const params = Closed({ id: IdText })
 
-/** What an agent may do that is made, or was, without scopes of its own. */
+/** The scopes of an agent that is, or was, created without scopes. */
 const defaultScopes = ({ scopes }: Ctx) => scopes.filter(({ isDefault }) => isDefault).map(({ name }) => name)
 
 export function agentRoutes(app: App, ctx: Ctx): void {
@@ -32,8 +32,8 @@ export function agentRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'Make an agent',
-        description: 'Its token is shown once. It may read and write; `delete` must be asked for.',
+        summary: 'Create an agent',
+        description: 'Its token is shown once. Its default scopes are `read` and `write`; `delete` must be requested.',
         body: NewAgent,
         response: answers(201, AgentWithToken)
       }
@@ -75,7 +75,7 @@ export function agentRoutes(app: App, ctx: Ctx): void {
   endRoutes(app, ctx)
 }
 
-/** Routes that end an agent, or its token. */
+/** Routes that remove an agent, or rotate its token. */
 function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
   app.post(
     '/v1/users/agents/:id/token',
@@ -84,7 +84,7 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
       schema: {
         tags,
         summary: 'Rotate an agent’s token',
-        description: 'The former one is refused from the next request on.',
+        description: 'The previous token is refused from the next request on.',
         params,
         response: answers(200, AgentToken)
       }
@@ -107,7 +107,7 @@ function endRoutes(app: App, { emit, now, transaction }: Ctx): void {
       schema: {
         tags,
         summary: 'Remove an agent',
-        description: 'Its token dies at once; what it did keeps its name.',
+        description: 'Its token is revoked at once; its name stays on what it did.',
         params,
         response: answers(200, Deleted)
       }

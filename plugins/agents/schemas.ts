@@ -1,8 +1,8 @@
 import { Type } from 'typebox'
 import type { Scope } from '../../core/contract.ts'
-import { Closed, IdText, Line, Nullable, shownOnce, Time } from '../../core/schemas.ts'
+import { Closed, IdText, Line, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
 
-/** Bodies that name scopes, of those that there are. */
+/** Bodies with scopes; the plugins that are on decide which scopes exist. */
 export function agentBodies(scopes: readonly Scope[]) {
   const names = Type.Array(Type.Enum(scopes.map(({ name }) => name)), { minItems: 1, uniqueItems: true })
   return {
@@ -21,8 +21,8 @@ export const Agent = Closed({
 })
 const { lastUsedAt: _, ...fields } = Agent.properties
 const ROTATE = 'The token was shown once, in the first answer: get another with POST /v1/users/agents/:id/token.'
-export const AgentWithToken = Closed({ ...fields, ...shownOnce('token', 'Shown only now.', ROTATE) })
+export const AgentWithToken = Closed({ ...fields, ...secretShownOnce('token', 'Shown only now.', ROTATE) })
 export const AgentToken = Closed({
   id: IdText,
-  ...shownOnce('token', 'Shown only now; the former token is dead.', ROTATE)
+  ...secretShownOnce('token', 'Shown only now; the previous token is revoked.', ROTATE)
 })

@@ -29,24 +29,24 @@ t.test('the page of the agents', needsChromium, async t => {
   await server.agent('Idler')
   const held = await file('The export loses a day')
 
-  await t.test('it shows, live, who works on what and when each was heard of', async t => {
+  await t.test('it shows, live, who works on what and when each agent was last active', async t => {
     const stream = page.waitForResponse(answer => answer.url().endsWith('/v1/events'))
     await page.goto(`${url}/agents`)
     await stream
     const line = page.getByRole('listitem', { name: 'Builder' })
     await line.getByText('Works on nothing now.').waitFor()
-    await page.getByRole('listitem', { name: 'Idler' }).getByText('never heard of').waitFor()
+    await page.getByRole('listitem', { name: 'Idler' }).getByText('never active').waitFor()
     await server.ok(`/v1/issues/${held.id}/pick_up`, { token: builder.token, body: {} })
     const work = line.getByRole('link', { name: held.key })
     await work.getByText('The export loses a day').waitFor()
     await work.getByText('1/2 criteria').waitFor()
-    await line.getByText('last heard of').waitFor()
+    await line.getByText('last active').waitFor()
     t.equal(await line.getByText('lapsed').count(), 0)
     await server.ok(`/v1/issues/${held.id}/release`, { token: builder.token, body: {} })
     await line.getByText('Works on nothing now.').waitFor()
   })
 
-  await t.test('a claim that has lapsed is told apart, and leads to its issue', async t => {
+  await t.test('a claim that has lapsed is marked, and links to its issue', async t => {
     await server.ok(`/v1/issues/${held.id}/pick_up`, { token: builder.token, body: {} })
     const later = await openSignedIn()
     await later.clock.setFixedTime(Date.now() + DAY_MS)

@@ -4,7 +4,7 @@ import { api, Avatar, Button, Empty, ErrorNote, Skeleton, Time, useSession } fro
 import styles from './agents.module.css'
 import { AGENTS_KEY, agentsQuery, type Agent } from './data.ts'
 import { NewAgent } from './new-agent.tsx'
-import { TokenShown } from './token-shown.tsx'
+import { TokenShown } from './new-token.tsx'
 
 /** Settings → Agents: who they are, what they may do, and their tokens. */
 export default function Agents() {

@@ -9,5 +9,5 @@ export interface ConnectLine {
 }
 export const connectLines = point<ConnectLine>()(agents, 'connectLines')
 
-/** What an agent is at work on, as another plugin knows it: shown beside the agent on the page of all agents. */
+/** What an agent is working on, contributed by another plugin: displayed beside the agent on the page of all agents. */
 export const agentWork = point<ComponentType<{ agentId: string }>>()(agents, 'work')

@@ -18,7 +18,7 @@ import styles from './now.module.css'
 /** Milliseconds between refreshes of the agents' last activity: the server stores it at most once a minute. */
 const LOOK_MS = 60_000
 
-/** Who works on what, and when each agent was heard of last. */
+/** Who works on what, and when each agent was last active. */
 export default function AgentsNow() {
   const { data: agents, error } = useQuery({ ...agentsQuery, refetchInterval: LOOK_MS })
   return (
@@ -51,10 +51,10 @@ function AgentNow({ agent: { id, fullname, lastUsedAt } }: { agent: Agent }) {
         <h2>{fullname}</h2>
         <span>
           {lastUsedAt === null ? (
-            'never heard of'
+            'never active'
           ) : (
             <>
-              last heard of <Time at={lastUsedAt} />
+              last active <Time at={lastUsedAt} />
             </>
           )}
         </span>

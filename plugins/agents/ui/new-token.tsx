@@ -7,7 +7,7 @@ interface TokenShownProps {
   token: string
   onClose: () => void
 }
-/** A token, the one time that it can be read, and the lines that put it to use. */
+/** A token, the only time that it is displayed, and the commands that use it. */
 export function TokenShown({ name, token, onClose }: TokenShownProps) {
   const url = location.origin + prefix
   return (
@@ -21,7 +21,7 @@ export function TokenShown({ name, token, onClose }: TokenShownProps) {
           <Copyable text={`${line(url)}\nexport TRACKER_TOKEN=${token}`} label={`lines for ${client}`} />
         </div>
       ))}
-      <Button onClick={onClose}>I have kept it</Button>
+      <Button onClick={onClose}>I have saved it</Button>
     </section>
   )
 }
