@@ -4,7 +4,7 @@ import type { Ctx } from './context.ts'
 import { hashPassword } from './hashing.ts'
 import { findPeople, saveHash } from './queries.ts'
 
-/** `password --email EMAIL`: for a person who forgot theirs. Whoever can run it has the database anyway. */
+/** `password --email EMAIL`: for a forgotten password. Running it needs access to the database. */
 export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
   defineCommand({
     name: 'password',
@@ -13,7 +13,7 @@ export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
     options: {
       email: { type: 'string', placeholder: 'EMAIL', required: true, description: 'The e-mail address of the person.' }
     },
-    database: true,
+    database: 'existing',
     async run({ email }) {
       const people = await findPeople(db, email)
       if (people.length === 0) throw new Error(`Nobody here has the e-mail address ${email}.`)

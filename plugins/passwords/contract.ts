@@ -4,12 +4,12 @@ import type { Id, Timestamp } from '../../core/db/tables.ts'
 export interface PasswordsTables {
   /** The password of a person, as an argon2id hash in the PHC string format. */
   password: { workspaceId: Id; accountId: Id; hash: string; changedAt: Timestamp }
-  /** Failed attempts to sign in, by who was named and from where; both only as hashes. */
+  /** Failed attempts to sign in, by e-mail address and by network; both as hashes only. */
   signInFailure: { subject: Uint8Array; failures: number; lastAt: Timestamp }
 }
 export const passwords = contract<object, PasswordsTables>()('passwords')
 
-/** One sentence for all of: no such person, no password, another password. */
+/** The same message for an unknown person, a person without a password, and a wrong password. */
 export const wrongPassword = problem(401, 'WRONG_PASSWORD')
 /** `retryAfter`, and the header `Retry-After`: seconds. */
 export const tooManyAttempts = problem<{ retryAfter: number }>(429, 'TOO_MANY_ATTEMPTS')

@@ -6,7 +6,7 @@ import { tooManyAttempts } from './contract.ts'
 /** Failures without a delay, and the maximum delay of further ones: an account is never locked. */
 const FREE_FAILURES = { account: 5, address: 20 }
 const MAX_DELAY_SECONDS = 60
-/** Seconds without a failure after which those before are forgotten. */
+/** Seconds without a failure after which earlier ones no longer count. */
 const FORGET_AFTER_SECONDS = 3600
 
 type Kind = keyof typeof FREE_FAILURES
@@ -31,7 +31,7 @@ const subjectsOf = ({ email, address }: Attempt): Subject[] =>
     .map(([kind, text]) => ({ kind, hash: createHash('sha256').update(`${kind} ${text}`).digest() }))
     .sort((a, b) => Buffer.compare(a.hash, b.hash))
 
-/** Of IPv6 the network of 64 bits, which one customer has whole. */
+/** For IPv6 the /64 network, which usually belongs to one customer. */
 function networkOf(address: string): string {
   if (!isIPv6(address) || address.includes('.')) return address
   const [head = '', tail] = address.split('::')
@@ -45,7 +45,7 @@ const delayMs = (kind: Kind, failures: number) =>
   failures < FREE_FAILURES[kind] ? 0 : Math.min(2 ** (failures - FREE_FAILURES[kind]), MAX_DELAY_SECONDS) * 1000
 
 /**
- * Counts an attempt as failed before it is tried, so that many at once are not one. A failure delays the next attempt
+ * Counts an attempt as failed before it is made, so that concurrent ones all count. A failure delays the next attempt
  * for the same account and from the same address, on every replica.
  * @throws 429 while the delay lasts; that attempt is not counted
  */
@@ -99,7 +99,7 @@ function tooEarly(seconds: number) {
   return error
 }
 
-/** After a success the account has no failures, and its address one less: it was counted as one. */
+/** After a success: clears the failures of the account, and the one that was counted for the address. */
 export async function forgetFailures({ db }: Ctx, attempt: Attempt): Promise<void> {
   for (const { kind, hash } of subjectsOf(attempt)) {
     if (kind === 'account') await db.deleteFrom('signInFailure').where('subject', '=', hash).execute()
@@ -113,7 +113,7 @@ export async function forgetFailures({ db }: Ctx, attempt: Attempt): Promise<voi
   }
 }
 
-/** Removes what is forgotten anyway. */
+/** Removes failures that no longer count. */
 export async function purgeFailures({ db, now }: Ctx): Promise<void> {
   const forgotten = new Date(now().getTime() - FORGET_AFTER_SECONDS * 1000)
   await db.deleteFrom('signInFailure').where('lastAt', '<', forgotten).execute()

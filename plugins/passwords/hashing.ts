@@ -2,13 +2,13 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { overloaded } from '../../core/errors.ts'
 
-/** The parameters that OWASP names for argon2id; a hash takes 19 MiB while it is made. */
+/** The parameters that OWASP recommends for argon2id; computing a hash takes 19 MiB. */
 const MEMORY_KIB = 19_456
 const PASSES = 2
 const LANES = 1
 const KEY_BYTES = 32
 const SALT_BYTES = 16
-/** Hashes that this process makes at once, and that wait for it: more are refused. */
+/** Maximum hashes that this process computes concurrently, and maximum that wait: more are refused. */
 const MAX_CONCURRENT = 2
 const MAX_WAITING = 50
 
@@ -25,7 +25,7 @@ async function inTurn<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()
   } finally {
-    // Whoever waits takes this place over; only without anybody is it free.
+    // The next waiting caller gets this slot; it is free only if nobody waits.
     const next = waiting.shift()
     if (next) next()
     else running--
@@ -40,7 +40,7 @@ interface Parameters {
 const keyOf = (password: string, salt: Buffer, { memory, passes, lanes }: Parameters, length: number) =>
   inTurn(() =>
     derive('argon2id', {
-      // Whatever keyboard typed it: the same characters are the same password.
+      // Normalized, because keyboards encode the same characters differently.
       message: Buffer.from(password.normalize('NFC'), 'utf8'),
       nonce: salt,
       parallelism: lanes,
@@ -50,7 +50,7 @@ const keyOf = (password: string, salt: Buffer, { memory, passes, lanes }: Parame
     })
   )
 
-const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/=+$/, '')
+const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, '')
 
 /** @returns the hash in the PHC string format, which names its own parameters */
 export async function hashPassword(password: string): Promise<string> {
@@ -60,7 +60,7 @@ export async function hashPassword(password: string): Promise<string> {
 }
 
 /**
- * Whether a password is the one that was hashed.
+ * Whether a password matches a hash.
  * @param hash undefined where there is none: that takes as long, so that timing does not reveal who has a password
  */
 export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {

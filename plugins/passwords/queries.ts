@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { SignedIn } from '../../core/contract.ts'
 import type { Db, Trx } from './context.ts'
 
-/** Workspaces in which one e-mail address is looked for. */
+/** Maximum accounts that are found for one e-mail address. */
 const MAX_CANDIDATES = 10
 
 /** The people with an e-mail address who have a password, in the workspaces of this server, oldest first. */
@@ -21,7 +21,7 @@ export const findCandidates = (db: Db, email: string, workspaceId: string | unde
     .limit(MAX_CANDIDATES)
     .execute()
 
-/** Everybody who has an e-mail address, with or without a password. */
+/** The accounts with an e-mail address, with or without a password. */
 export const findPeople = (db: Db, email: string) =>
   db
     .selectFrom('account')
@@ -40,7 +40,7 @@ export const findHash = (db: Db, { workspaceId, accountId }: SignedIn) =>
     .where('accountId', '=', accountId)
     .executeTakeFirst()
 
-/** @returns whether there was none yet */
+/** @returns false when the account already had one */
 export async function insertFirstHash(trx: Trx, account: SignedIn, hash: string, at: Date): Promise<boolean> {
   const { numInsertedOrUpdatedRows } = await trx
     .insertInto('password')

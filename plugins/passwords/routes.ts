@@ -47,7 +47,7 @@ function signInRoute(app: App, ctx: Ctx): void {
         body: Closed({
           email: Type.String({ minLength: 1, maxLength: 320 }),
           password: Password,
-          workspaceId: Type.Optional({ ...IdText, description: 'For somebody who is in several workspaces.' })
+          workspaceId: Type.Optional({ ...IdText, description: 'For people who are in several workspaces.' })
         }),
         response: SignedInAnswer
       }
@@ -93,7 +93,9 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
       const hash = await hashPassword(request.body.password)
       await transaction(async trx => {
         if ((await sessions.hasLoginMethod(trx, principal)) || !(await insertFirstHash(trx, principal, hash, now()))) {
-          throw conflict('You have a way to sign in already: use it. Who forgot a password asks an administrator.')
+          throw conflict(
+            'You already have a way to sign in: use it. If you forgot your password, ask an administrator.'
+          )
         }
       })
       return signIn(ctx, request, reply, principal)
@@ -110,7 +112,7 @@ function changePasswordRoute(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Change your password',
-        description: 'All your sessions end but the one of this browser.',
+        description: 'All your sessions end, except the one of this browser.',
         body: Closed({ currentPassword: Password, password: NewPassword }),
         response: SignedInAnswer
       }

@@ -30,7 +30,7 @@ t.test('the token that the first start prints sets a password once, and signs in
   t.equal(signedIn.statusCode, 200)
 })
 
-t.test('whoever was added signs in with the token of their own, and the token of an agent does not', async t => {
+t.test('an added person signs in with their token, and an agent’s token is refused', async t => {
   const server = await start(t)
   const { token } = await server.ok<{ token: string }>('/v1/users', {
     body: { email: 'ada@example.org', fullname: 'Ada' }

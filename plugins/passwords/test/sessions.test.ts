@@ -186,7 +186,7 @@ t.test('below a prefix the cookie has a name of its own', async t => {
   t.equal((await own.call('/board/v1/users/me')).statusCode, 200)
 })
 
-t.test('an Authorization header stands for itself, whatever cookie comes along', async t => {
+t.test('an Authorization header wins over a cookie', async t => {
   const server = await shared.board()
   const { cookie } = await firstSignIn(server)
   const answer = await server.call('/v1/users/me', { token: 'nonsense', headers: { cookie, ...SAME_ORIGIN } })

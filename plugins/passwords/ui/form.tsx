@@ -2,7 +2,7 @@ import { useState, type FormEvent } from 'react'
 import { api, Button, ErrorNote, Field } from '../../ui/browser/contract.ts'
 import styles from './form.module.css'
 
-/** E-mail address and password; the first time, a token and the password to be. */
+/** E-mail address and password; the first time, a token and the new password. */
 export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [isFirst, setFirst] = useState(false)
   const [error, setError] = useState<unknown>()
@@ -28,7 +28,8 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
       {isFirst ? (
         <>
           <p>
-            The first start of the server printed a token; whoever added you has yours. Paste it and choose a password.
+            The first start of the server printed a token; the administrator who added you has yours. Paste it and
+            choose a password.
           </p>
           <Field label="Token">
             {id => <input id={id} name="token" required autoFocus autoComplete="off" placeholder="trk_…" />}
