@@ -9,7 +9,7 @@ const COOKIE = 'tracker_oidc'
 const ATTEMPT_SECONDS = 600
 
 /** An attempt to sign in, or to link an identity, that this browser has begun. */
-const BegunJson = Type.Object(
+const AttemptJson = Type.Object(
   {
     purpose: Type.Enum(['signIn', 'link']),
     state: Type.String(),
@@ -20,10 +20,10 @@ const BegunJson = Type.Object(
   },
   { additionalProperties: false }
 )
-export type Begun = Static<typeof BegunJson>
+export type Attempt = Static<typeof AttemptJson>
 
-/** Has the browser keep an attempt. `Lax`, since the provider leads back here. */
-export const keepAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply, begun: Begun): void =>
+/** Stores an attempt in a cookie. `Lax`, because the provider redirects back here. */
+export const keepAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply, begun: Attempt): void =>
   cookies.write(request, reply, {
     name: COOKIE,
     value: Buffer.from(JSON.stringify(begun)).toString('base64url'),
@@ -35,9 +35,9 @@ export const keepAttempt = (cookies: Cookies, request: FastifyRequest, reply: Fa
 export function readAttempt(
   cookies: Cookies,
   request: FastifyRequest,
-  { purpose, state }: { purpose?: Begun['purpose']; state: string | null }
-): Begun {
-  const begun = parsed(cookies.read(request, COOKIE))
+  { purpose, state }: { purpose?: Attempt['purpose']; state: string | null }
+): Attempt {
+  const begun = parse(cookies.read(request, COOKIE))
   if (begun === undefined || begun.state !== state || (purpose !== undefined && begun.purpose !== purpose)) {
     throw signInRefused(
       `This browser has not begun to sign in, or did so more than ${ATTEMPT_SECONDS / 60} minutes ago: begin again.`
@@ -49,11 +49,11 @@ export function readAttempt(
 export const forgetAttempt = (cookies: Cookies, request: FastifyRequest, reply: FastifyReply): void =>
   cookies.write(request, reply, { name: COOKIE, value: '', sameSite: 'Lax', seconds: 0 })
 
-function parsed(value: string | undefined): Begun | undefined {
+function parse(value: string | undefined): Attempt | undefined {
   if (value === undefined) return undefined
   try {
     const begun: unknown = JSON.parse(Buffer.from(value, 'base64url').toString())
-    return Check(BegunJson, begun) ? begun : undefined
+    return Check(AttemptJson, begun) ? begun : undefined
   } catch {
     return undefined
   }

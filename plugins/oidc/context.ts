@@ -7,29 +7,31 @@ const settings = Type.Object({
   issuer: Type.Optional(
     Type.String({
       pattern: '^(https://|http://(localhost|127\\.0\\.0\\.1)([:/]|$))',
-      description:
-        'The provider, e.g. `https://login.example.org`: what it calls itself. Without TLS only on this machine.'
+      description: 'The provider’s issuer, e.g. `https://login.example.org`. Without TLS only on this machine.'
     })
   ),
-  clientId: Type.Optional(Type.String({ minLength: 1, description: 'What this server is called at the provider.' })),
+  clientId: Type.Optional(Type.String({ minLength: 1, description: 'The client id of this server at the provider.' })),
   clientSecret: Type.Optional(
-    Type.String({ minLength: 1, description: 'Its secret at the provider; without it the client is a public one.' })
+    Type.String({
+      minLength: 1,
+      description: 'Its client secret at the provider; without it the client is a public one.'
+    })
   ),
   name: Type.String({
     default: 'single sign-on',
     minLength: 1,
     maxLength: 60,
-    description: 'What people call the provider: the button says “Sign in with …”.'
+    description: 'The name of the provider on the button “Sign in with …”.'
   }),
   scope: Type.String({
     default: 'openid profile email',
     pattern: '^(.* )?openid( .*)?$',
-    description: 'The scopes that the provider is asked for.'
+    description: 'The scopes that are requested from the provider.'
   }),
   createAccounts: Type.Boolean({
     default: false,
     description:
-      'Whether whoever signs in at the provider, and is not known here, becomes a member of the first workspace.'
+      'Whether a person who signs in at the provider, and has no account here, becomes a member of the first workspace.'
   })
 })
 

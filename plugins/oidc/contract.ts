@@ -5,7 +5,7 @@ import { eventType } from '../../core/events/contract.ts'
 import { Closed } from '../../core/schemas.ts'
 
 export interface OidcTables {
-  /** Who a person is at a provider: the provider's issuer, and its name for them. */
+  /** The identity of a person at a provider: the issuer and the subject. */
   oidcIdentity: { workspaceId: Id; id: Id; accountId: Id; issuer: string; subject: string; linkedAt: Timestamp }
 }
 export const oidc = contract<object, OidcTables>()('oidc')

@@ -7,7 +7,7 @@ import { forgetAttempt, readAttempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
 import { identityUnlinked } from './contract.ts'
 import { link } from './people.ts'
-import { normalized, NOT_CONFIGURED, providerOf } from './provider.ts'
+import { normalizeIssuer, NOT_CONFIGURED, providerOf } from './provider.ts'
 import { deleteIdentity, findPerson, listIdentities } from './queries.ts'
 import { CALLBACK } from './sign-in-routes.ts'
 
@@ -16,15 +16,15 @@ const IdentityShown = Closed({
   id: IdText,
   accountId: IdText,
   issuer: Type.String(),
-  subject: Type.String({ description: 'What the provider calls the person.' }),
+  subject: Type.String({ description: 'The `sub` of the person at the provider.' }),
   linkedAt: Time
 })
-const shown = <I extends { linkedAt: Date }>(identity: I) => ({
+const identityToJson = <I extends { linkedAt: Date }>(identity: I) => ({
   ...identity,
   linkedAt: identity.linkedAt.toISOString()
 })
 
-/** Whoever is signed in links an identity of their own, and sees those that are linked. */
+/** Routes to link one's own identity, and to list linked identities. */
 export function ownIdentityRoutes(app: App, ctx: Ctx): void {
   const { db, sessions, transaction } = ctx
 
@@ -35,8 +35,10 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Link the identity with which this browser has just signed in at the provider',
-        description: 'After POST /v1/oidc/sign_in with `link`. It belongs to whoever has the session of this browser.',
-        body: Closed({ callback: Type.String({ maxLength: 8000, description: 'The query that the provider gave.' }) }),
+        description: 'After POST /v1/oidc/sign_in with `link`. It is linked to the account of this browser’s session.',
+        body: Closed({
+          callback: Type.String({ maxLength: 8000, description: 'The query of the provider’s redirect.' })
+        }),
         response: answers(201, IdentityShown)
       }
     },
@@ -49,7 +51,7 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
       const callback = new URL(`${sessions.cookies.addressOf(request)}${CALLBACK}?${query}`)
       const claims = await ctx.get(providerOf).finish(callback, begun)
       const linked = await transaction(trx => link(ctx, trx, principal, principal.accountId, claims))
-      return reply.code(201).send(shown(linked))
+      return reply.code(201).send(identityToJson(linked))
     }
   )
 
@@ -58,9 +60,12 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'Identities with which somebody signs in',
+        summary: 'The identities of an account',
         querystring: Closed({
-          accountId: Type.Optional({ ...IdText, description: 'Default: you. Only administrators see those of others.' })
+          accountId: Type.Optional({
+            ...IdText,
+            description: 'Default: you. Only administrators may read those of others.'
+          })
         }),
         response: answers(200, Type.Array(IdentityShown))
       }
@@ -68,14 +73,14 @@ export function ownIdentityRoutes(app: App, ctx: Ctx): void {
     async ({ principal, query }) => {
       const { accountId = principal.accountId } = query
       if (accountId !== principal.accountId && principal.role !== 'ADMIN') {
-        throw forbidden('Only an administrator sees with what others sign in.')
+        throw forbidden('Only an administrator may read the identities of others.')
       }
-      return (await listIdentities(db, { workspaceId: principal.workspaceId, accountId })).map(shown)
+      return (await listIdentities(db, { workspaceId: principal.workspaceId, accountId })).map(identityToJson)
     }
   )
 }
 
-/** Identities are given by administrators, and removed. */
+/** Routes with which administrators link identities, and identities are removed. */
 export function identityRoutes(app: App, ctx: Ctx): void {
   const { db, emit, settings, transaction } = ctx
 
@@ -88,10 +93,8 @@ export function identityRoutes(app: App, ctx: Ctx): void {
         summary: 'Let a person sign in with an identity at the provider',
         body: Closed({
           accountId: IdText,
-          issuer: Type.Optional(
-            Line(500, { description: 'What the provider calls itself; default: that of this server.' })
-          ),
-          subject: Line(255, { description: 'What the provider calls the person.' })
+          issuer: Type.Optional(Line(500, { description: 'The issuer; default: that of this server’s provider.' })),
+          subject: Line(255, { description: 'The `sub` of the person at the provider.' })
         }),
         response: answers(201, IdentityShown)
       }
@@ -101,9 +104,9 @@ export function identityRoutes(app: App, ctx: Ctx): void {
       if (issuer === undefined) throw conflict(NOT_CONFIGURED)
       const person = await findPerson(db, principal.workspaceId, accountId)
       if (!person) throw notFound('person', accountId)
-      const identity = { issuer: normalized(issuer), subject }
+      const identity = { issuer: normalizeIssuer(issuer), subject }
       const linked = await transaction(trx => link(ctx, trx, principal, person.id, identity))
-      return reply.code(201).send(shown(linked))
+      return reply.code(201).send(identityToJson(linked))
     }
   )
 
@@ -113,8 +116,8 @@ export function identityRoutes(app: App, ctx: Ctx): void {
       config: { scope: readScope },
       schema: {
         tags,
-        summary: 'Unlink an identity: nobody signs in with it any more',
-        description: 'Your own, or, for administrators, anybody’s. Sessions that are open go on.',
+        summary: 'Unlink an identity: nobody can sign in with it any more',
+        description: 'Your own, or, for administrators, anybody’s. Open sessions continue.',
         params: Closed({ id: IdText }),
         response: answers(200, Deleted)
       }

@@ -2,12 +2,12 @@ import type { FastifyReply } from 'fastify'
 
 const HEADERS = {
   'content-security-policy': "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-  // The address of such a page has the provider's code in it.
+  // The address of such a page contains the provider's code.
   'referrer-policy': 'no-referrer',
   'cache-control': 'no-store'
 }
 
-const escaped = (text: string) =>
+const escapeHtml = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 
 function send(reply: FastifyReply, status: number, { head = '', body }: { head?: string; body: string }): FastifyReply {
@@ -16,20 +16,20 @@ function send(reply: FastifyReply, status: number, { head = '', body }: { head?:
 }
 
 /**
- * A page that goes on by itself. A redirect would not do: a browser that another site led here sends no `Strict` cookie
- * with it.
+ * A page that forwards by itself. A redirect would not work: a browser that comes from another site sends no `Strict`
+ * cookie with it.
  */
 export function goOn(reply: FastifyReply, to: string): FastifyReply {
-  const address = escaped(to)
+  const address = escapeHtml(to)
   return send(reply, 200, {
     head: `<meta http-equiv="refresh" content="0; url=${address}"><title>Signing in</title>`,
     body: `<p><a href="${address}">Go on</a></p>`
   })
 }
 
-/** What went wrong, and the way back. */
-export const sayWhatFailed = (reply: FastifyReply, status: number, message: string, back: string): FastifyReply =>
+/** An error page with a link back. */
+export const sendFailurePage = (reply: FastifyReply, status: number, message: string, back: string): FastifyReply =>
   send(reply, status, {
     head: '<title>Not signed in</title>',
-    body: `<h1>Not signed in</h1><p>${escaped(message)}</p><p><a href="${escaped(back)}">Back</a></p>`
+    body: `<h1>Not signed in</h1><p>${escapeHtml(message)}</p><p><a href="${escapeHtml(back)}">Back</a></p>`
   })

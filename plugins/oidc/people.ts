@@ -8,7 +8,7 @@ import { deleteOfRemoved, findPeople, firstWorkspace, hasAddress, insertIdentity
 
 const MAX_FULLNAME_CHARACTERS = 200
 
-/** The account of an identity. @throws 401 when it has none, and may not make one */
+/** The account of an identity. @throws 401 when it has none, and none may be created */
 export async function personOf(ctx: Ctx, claims: Claims): Promise<SignedIn> {
   const [person] = await findPeople(ctx.db, claims)
   if (person) return person
@@ -49,7 +49,7 @@ export async function link(ctx: Ctx, trx: Trx, caller: Caller, accountId: Id, { 
   const identity = { issuer, subject }
   await deleteOfRemoved(trx, workspaceId, identity)
   const linked = await insertIdentity(trx, { workspaceId, accountId }, identity, ctx.now())
-  if (!linked) throw conflict('This identity is linked already: whoever has it removes it first.')
+  if (!linked) throw conflict('This identity is already linked to an account: unlink it there first.')
   await ctx.emit(trx, identityLinked, caller, [{ subjectId: linked.id, accountId, data: { accountId, issuer } }])
   return linked
 }

@@ -8,7 +8,7 @@ import type { Identity } from './queries.ts'
 /** Seconds in which the provider must answer. */
 const TIMEOUT_SECONDS = 10
 
-/** What only the browser that began an attempt to sign in knows until it ends. */
+/** The secrets of an attempt, which only the browser that began it has. */
 export interface Attempt {
   state: string
   nonce: string
@@ -26,15 +26,15 @@ export interface Provider {
   finish(callback: URL, attempt: Attempt): Promise<Claims>
 }
 
-/** What this server is at its provider. */
+/** This server as a client of its provider. */
 interface Client {
   issuer: string
   clientId: string
   clientSecret: string | undefined
 }
 export const NOT_CONFIGURED =
-  'No OpenID Connect provider is configured: whoever runs the server sets plugins.oidc.issuer and ' +
-  'plugins.oidc.clientId (TRACKER_PLUGINS__OIDC__ISSUER, TRACKER_PLUGINS__OIDC__CLIENT_ID), or turns the plugin off.'
+  'No OpenID Connect provider is configured: set plugins.oidc.issuer and plugins.oidc.clientId ' +
+  '(TRACKER_PLUGINS__OIDC__ISSUER, TRACKER_PLUGINS__OIDC__CLIENT_ID), or turn the plugin off.'
 
 export const clientOf = ({ issuer, clientId, clientSecret }: Ctx['settings']): Client | undefined =>
   issuer === undefined || clientId === undefined ? undefined : { issuer, clientId, clientSecret }
@@ -56,7 +56,7 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
       known = undefined
       log.warn({ err: error }, 'the OpenID Connect provider cannot be used')
       throw providerUnreachable(
-        `${settings.name} cannot be reached, or is not what plugins.oidc.issuer names: try again, or sign in otherwise.`
+        `${settings.name} cannot be reached, or is not plugins.oidc.issuer: try again, or sign in another way.`
       )
     }
   }
@@ -86,9 +86,9 @@ export const providerOf = singleton('provider', ({ settings, log }: Ctx): Provid
       } catch (error) {
         log.warn({ err: error }, 'an attempt to sign in with OpenID Connect is refused')
         if (error instanceof library.AuthorizationResponseError) {
-          throw signInRefused(`${settings.name} did not let you in: begin again, or sign in otherwise.`)
+          throw signInRefused(`${settings.name} refused the sign-in: try again, or sign in another way.`)
         }
-        throw signInRefused(`The answer of ${settings.name} proves nothing: begin again, in this browser.`)
+        throw signInRefused(`The answer of ${settings.name} is not valid: sign in again, in this browser.`)
       }
     }
   }
@@ -99,7 +99,7 @@ function discover(library: Library, { issuer, clientId, clientSecret }: Client):
   const insecure = server.protocol === 'http:' ? [library.allowInsecureRequests] : []
   return library.discovery(server, clientId, clientSecret, authentication(library, clientSecret), {
     timeout: TIMEOUT_SECONDS,
-    // The signature of an ID token is checked, although it comes over TLS from the provider itself.
+    // The signature of an ID token is verified, although the token comes from the provider over TLS.
     execute: [...insecure, library.enableNonRepudiationChecks]
   })
 }
@@ -135,12 +135,12 @@ async function claimsOf(
       ? await library.fetchUserInfo(configuration, tokens.access_token, claims.sub)
       : claims
   return {
-    issuer: normalized(claims.iss),
+    issuer: normalizeIssuer(claims.iss),
     subject: claims.sub,
     ...(typeof email === 'string' && { email }),
     ...(typeof name === 'string' && { fullname: name })
   }
 }
 
-/** An issuer as it is stored: providers and those who configure them differ in the last slash. */
-export const normalized = (issuer: string): string => issuer.replace(/\/$/, '')
+/** An issuer without a final slash, in which providers and configurations differ. */
+export const normalizeIssuer = (issuer: string): string => issuer.replace(/\/$/, '')

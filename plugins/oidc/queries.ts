@@ -1,10 +1,10 @@
 import type { SignedIn } from '../../core/contract.ts'
-import { existing } from '../../core/db/existing.ts'
+import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
 import type { Db, Trx } from './context.ts'
 
-/** Workspaces in which one identity is looked for. */
+/** Maximum accounts that are found for one identity. */
 const MAX_CANDIDATES = 10
 const MAX_IDENTITIES = 100
 
@@ -47,7 +47,7 @@ export const listIdentities = (db: Db, { workspaceId, accountId }: SignedIn) =>
     .limit(MAX_IDENTITIES)
     .execute()
 
-/** Forgets an identity that an account had which is removed: it may be linked to another one. */
+/** Removes an identity of a removed account, so that it can be linked to another one. */
 export const deleteOfRemoved = (trx: Trx, workspaceId: Id, { issuer, subject }: Identity) =>
   trx
     .deleteFrom('oidcIdentity')
@@ -68,7 +68,7 @@ export const insertIdentity = (trx: Trx, { workspaceId, accountId }: SignedIn, i
     .returning(['id', 'accountId', 'issuer', 'subject', 'linkedAt'])
     .executeTakeFirst()
 
-/** @param accountId whose it must be; undefined: anybody's */
+/** @param accountId the account that must own it; undefined: any */
 export const deleteIdentity = (trx: Trx, workspaceId: Id, id: Id, accountId: Id | undefined) =>
   trx
     .deleteFrom('oidcIdentity')
@@ -82,7 +82,7 @@ export const findPerson = (db: Db, workspaceId: Id, id: Id) =>
   db
     .selectFrom('account')
     .select(['id', 'fullname'])
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where('id', '=', id)
     .where('kind', '=', 'PERSON')
     .executeTakeFirst()
@@ -92,12 +92,12 @@ export async function hasAddress(db: Db, workspaceId: Id, email: string): Promis
   const found = await db
     .selectFrom('account')
     .select('id')
-    .where(existing(workspaceId))
+    .where(notDeletedIn(workspaceId))
     .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
     .executeTakeFirst()
   return found !== undefined
 }
 
-/** The workspace that was there first. */
+/** The oldest workspace. */
 export const firstWorkspace = (db: Db) =>
   db.selectFrom('workspace').select('id').orderBy('createdAt').orderBy('id').limit(1).executeTakeFirstOrThrow()

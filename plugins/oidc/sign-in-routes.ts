@@ -4,18 +4,18 @@ import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Nullable } from '../../core/schemas.ts'
 import { forgetAttempt, keepAttempt, readAttempt } from './attempts.ts'
 import type { Ctx } from './context.ts'
-import { goOn, sayWhatFailed } from './pages.ts'
+import { goOn, sendFailurePage } from './pages.ts'
 import { personOf } from './people.ts'
 import { clientOf, providerOf } from './provider.ts'
 
 export const CALLBACK = '/v1/oidc/callback'
 const tags = ['session']
 
-/** A path of this server, and nothing that a browser takes for another host. */
+/** A path of this server that a browser cannot take for another host. */
 const OwnPath = Type.String({
   pattern: '^/([^/\\\\\\u0000-\\u001f\\u007f][^\\\\\\u0000-\\u001f\\u007f]*)?$',
   maxLength: 2000,
-  description: 'Where the browser goes on: a path, with its query.'
+  description: 'The path, with its query, to which the browser returns.'
 })
 
 export function signInRoutes(app: App, ctx: Ctx): void {
@@ -28,7 +28,7 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       config: { public: true },
       schema: {
         tags,
-        summary: 'The OpenID Connect provider, by the name that people know',
+        summary: 'The name of the OpenID Connect provider',
         response: answers(200, Closed({ name: Nullable(Type.String(), { description: 'Null: there is none yet.' }) }))
       }
     },
@@ -41,10 +41,10 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       config: { signIn: true },
       schema: {
         tags,
-        summary: 'Begin to sign in at the OpenID Connect provider',
+        summary: 'Start to sign in at the OpenID Connect provider',
         description:
           'Answers the address at which the browser signs in, within 10 minutes. With `link` the identity is linked ' +
-          'to whoever has the session of this browser: POST /v1/oidc/link.',
+          'to the account of this browser’s session: POST /v1/oidc/link.',
         body: Closed({ to: Type.Optional(OwnPath), link: Type.Optional(Type.Boolean()) }),
         response: answers(200, Closed({ url: Type.String() }))
       }
@@ -58,7 +58,7 @@ export function signInRoutes(app: App, ctx: Ctx): void {
     }
   )
 
-  // The provider leads here from its own site: what proves that this browser began is the attempt in its cookie.
+  // The request comes from the provider's site: the attempt in the cookie proves that this browser began it.
   app.get(CALLBACK, { config: { public: true }, schema: { hide: true } }, async (request, reply) => {
     const callback = new URL(cookies.addressOf(request) + request.url)
     try {
@@ -71,7 +71,7 @@ export function signInRoutes(app: App, ctx: Ctx): void {
       return goOn(reply, begun.to)
     } catch (error) {
       if (!(error instanceof ApiError)) throw error
-      return sayWhatFailed(reply, error.statusCode, error.message, `${prefix}/`)
+      return sendFailurePage(reply, error.statusCode, error.message, `${prefix}/`)
     }
   })
 }

@@ -188,7 +188,7 @@ async function signedIn(of: TestServer, subject: string) {
 }
 const queryOf = (path: string) => ({ callback: path.slice(path.indexOf('?') + 1) })
 
-t.test('whoever is signed in links an identity, signs in with it, and unlinks it', async t => {
+t.test('a signed-in person links an identity, signs in with it, and unlinks it', async t => {
   const { browser, id } = await signedIn(server, 'bea')
   provider.person = { sub: 'bea-at-the-provider' }
   const path = await browser.callback({ link: true })
@@ -205,7 +205,7 @@ t.test('whoever is signed in links an identity, signs in with it, and unlinks it
   t.equal((await visitor(server).signIn()).statusCode, 401)
 })
 
-t.test('an identity is linked only to whoever has begun it and has a session', async t => {
+t.test('an identity is linked only to the account that began the attempt and has a session', async t => {
   const { browser } = await signedIn(server, 'cas')
   provider.person = { sub: 'cas-at-the-provider' }
   t.equal((await visitor(server).call('/v1/oidc/sign_in', { body: { link: true } })).statusCode, 403)
@@ -251,7 +251,7 @@ t.test('with an identity somebody has a way to sign in: a token sets no password
   t.equal(answer.statusCode, 409)
 })
 
-t.test('where accounts are created, who is new joins as a member, unless somebody has the address', async t => {
+t.test('with createAccounts a new person becomes a member, unless somebody has the address', async t => {
   const server = await own(t, {}, { createAccounts: true })
   provider.person = { sub: 'new-1', email: 'new@example.org', name: 'Newcomer' }
   const browser = visitor(server)
@@ -275,7 +275,7 @@ t.test('below a prefix and behind TLS the provider leads to the public address',
   t.match(begun.headers['set-cookie'], /^__Host-tracker_oidc_\w{12}=.*; Secure$/)
 })
 
-t.test('while the provider is away the server runs, and says so to who would sign in', async t => {
+t.test('while the provider is unavailable the server runs, and sign-ins are refused with the reason', async t => {
   const away = await startProvider()
   await away.close()
   const server = await own(t, {}, { issuer: away.issuer })

@@ -6,7 +6,7 @@ export const providerQuery = {
   staleTime: Infinity
 }
 
-/** Leads to the provider, which leads back to this page. */
+/** Redirects to the provider, which redirects back to this page. */
 export async function beginAtProvider(options: { link?: boolean } = {}): Promise<void> {
   const body = { to: location.pathname + location.search, ...options }
   const { url } = await api<{ url: string }>('/v1/oidc/sign_in', { body })

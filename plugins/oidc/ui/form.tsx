@@ -2,7 +2,7 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { Button, ErrorNote } from '../../ui/browser/contract.ts'
 import { beginAtProvider, providerQuery } from './begin.ts'
 
-/** A button that leads to the provider. */
+/** A button that redirects to the provider. */
 export function OidcForm() {
   const { data: provider } = useQuery(providerQuery)
   const { mutate, error, isPending } = useMutation({ mutationFn: () => beginAtProvider() })

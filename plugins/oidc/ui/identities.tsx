@@ -38,7 +38,7 @@ export default function Identities() {
   if (!identities || !provider) return <Skeleton />
   if (provider.name === null) {
     return (
-      <Empty title="There is no provider yet">Whoever runs the server sets plugins.oidc.issuer and clientId.</Empty>
+      <Empty title="There is no provider yet">The operator of the server sets plugins.oidc.issuer and clientId.</Empty>
     )
   }
   return (
@@ -70,13 +70,13 @@ export default function Identities() {
   )
 }
 
-/** Ends what the provider has led back to: its query is in the address of the page. @returns why it failed */
+/** Finishes the flow after the provider's redirect, whose query is in the page's address. @returns why it failed */
 function useLinking(): Error | null {
   const { mutate, error } = useRequest(QUERY)
   useEffect(() => {
     const { pathname, search } = location
     if (!new URLSearchParams(search).has('state')) return
-    // It holds once: neither a reload nor a bookmark sends it again.
+    // It is valid once: neither a reload nor a bookmark sends it again.
     history.replaceState(null, '', pathname)
     mutate({ path: '/v1/oidc/link', body: { callback: search.slice(1) } })
   }, [mutate])
