@@ -1,11 +1,11 @@
 import { contract, point } from '../../core/contract.ts'
 
-/** A plugin's share of the guides: markdown files, so that a guide grows with what is on. */
+/** A plugin's part of the guides: markdown files, so that a guide contains parts only of plugins that are on. */
 export interface GuideFiles {
   /**
    * Its folder of guides, one folder each. `working-tracker-issues/SKILL.md` is a guide's beginning, in the plugin
    * whose capability it teaches; `working-tracker-issues/40-pick-up.md` is a part of it, in any plugin. The parts of
-   * all plugins follow in the order of their names. A part of a guide whose beginning is not there is left out.
+   * all plugins follow in the order of their names. Parts of a guide without a beginning are left out.
    */
   folder: URL
   /** The guide that is served as an instruction file, and not as a skill: an agent that reads it may have no others. */

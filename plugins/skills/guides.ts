@@ -17,11 +17,11 @@ const GUIDE_FILE = /^[^/]+\/[^/]+\.md$/
 export interface Guide extends Static<typeof FrontMatter> {
   /** Markdown: one section under one heading. */
   body: string
-  /** What is served as SKILL.md: YAML front matter, then the body. */
+  /** The content of SKILL.md: YAML front matter, then the body. */
   skill: string
 }
 
-/** The guides that these folders hold together. @throws Error that names the file and what is wrong with it */
+/** The guides of all these folders together. @throws Error that names the file and what is wrong with it */
 export function readGuides(folders: readonly URL[]): Guide[] {
   const files = folders.flatMap(folder =>
     readdirSync(folder, { recursive: true, encoding: 'utf8' })
@@ -33,7 +33,7 @@ export function readGuides(folders: readonly URL[]): Guide[] {
     const [beginning, second] = ofGuide.filter(({ path }) => basename(path) === 'SKILL.md')
     if (second) throw new Error(`two plugins have a guide '${name}'`)
     if (!beginning) return []
-    const [, frontMatter = '', opening = ''] = /^---\n(.*?)\n---\n+(.*)$/s.exec(beginning.text) ?? []
+    const [, frontMatter = '', opening = ''] = /^---\n(.*?)\n---\n(.*)$/s.exec(beginning.text) ?? []
     const head = parse(frontMatter) as Static<typeof FrontMatter>
     const problems = problemsOf(FrontMatter, head, beginning.path)
     if (problems.length === 0 && head.name !== name) {
@@ -42,7 +42,7 @@ export function readGuides(folders: readonly URL[]): Guide[] {
     if (problems.length > 0) throw new Error(problems.join('; '))
 
     const parts = ofGuide.filter(file => file !== beginning).toSorted((a, b) => a.path.localeCompare(b.path, 'en'))
-    const body = [opening, ...parts.map(({ text }) => text)].join('\n\n') + '\n'
+    const body = [opening.trimStart(), ...parts.map(({ text }) => text)].join('\n\n') + '\n'
     return { ...head, body, skill: `---\n${frontMatter}\n---\n\n${body}` }
   })
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import fresh from 'fresh'
 import { Type } from 'typebox'
-import { missing, shown } from '../../core/errors.ts'
+import { abbreviate, missing } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Problem } from '../../core/schemas.ts'
 import { guideFiles } from './contract.ts'
@@ -10,7 +10,7 @@ import { readGuides } from './guides.ts'
 import type { Ctx } from './context.ts'
 
 const tags = ['guides']
-/** The first is the one vendor's name for it, the second everybody's. */
+/** The first name is used by one vendor, the second by all others. */
 const INSTRUCTION_FILES = ['CLAUDE.md', 'AGENTS.md']
 /** @see https://agentskills.io discovery index 0.2.0 */
 const SCHEMA = 'https://schemas.agentskills.io/discovery/0.2.0/schema.json'
@@ -32,10 +32,10 @@ const Markdown = {
   '5xx': Problem
 }
 
-/** They enclose the section, so that a newer one can take its place. */
+/** They enclose the section, so that it can be replaced by a newer one. */
 const BEGIN = '<!-- tracker:begin -->'
 const END = '<!-- tracker:end -->'
-const marked = (section: string) => `${BEGIN}\n${section}${END}\n`
+const wrapInMarkers = (section: string) => `${BEGIN}\n${section}${END}\n`
 
 function partition<T>(items: readonly T[], belongs: (item: T) => boolean): [T[], T[]] {
   return [items.filter(belongs), items.filter(item => !belongs(item))]
@@ -51,7 +51,7 @@ interface Document {
 const document = (contentType: string, text: string): Document => ({ contentType, text, etag: `"${sha256(text)}"` })
 const markdown = (text: string) => document('text/markdown; charset=utf-8', text)
 
-/** What is on changes only with a restart, and so do the guides: they are put together here, once. */
+/** The guides change only with a restart, because the plugins that are on do: they are assembled once. */
 function makeDocuments(ctx: Ctx) {
   const contributed = ctx.contributions(guideFiles).map(({ item }) => item)
   const [instructionGuides, guides] = partition(readGuides(contributed.map(({ folder }) => folder)), ({ name }) =>
@@ -72,7 +72,7 @@ function makeDocuments(ctx: Ctx) {
   )
   const skills = new Map(guides.map(({ name, skill }) => [name, markdown(skill)]))
   const instructions = new Map(
-    instructionGuides.flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(marked(body))]))
+    instructionGuides.flatMap(({ body }) => INSTRUCTION_FILES.map(file => [file, markdown(wrapInMarkers(body))]))
   )
   return { index, skills, instructions }
 }
@@ -80,7 +80,7 @@ function makeDocuments(ctx: Ctx) {
 export function guideRoutes(app: App, ctx: Ctx): void {
   const { index, skills, instructions } = makeDocuments(ctx)
   const config = { public: ctx.settings.public, confined: { allows: 'all guides, which teach the tools' } }
-  // Always asked for again, which costs a 304: the digests of an index must be those of the guides that are there now.
+  // Clients revalidate on each use, which costs a 304: the digests of an index must match the current guides.
   const cacheControl = `${ctx.settings.public ? 'public' : 'private'}, no-cache`
   app.addHook('onRequest', async (_request, reply) => {
     reply.header('access-control-allow-origin', '*')
@@ -131,5 +131,5 @@ export function guideRoutes(app: App, ctx: Ctx): void {
 function find(what: string, documents: Map<string, Document>, name: string): Document {
   const found = documents.get(name)
   if (found) return found
-  throw missing(`There is no ${what} '${shown(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`)
+  throw missing(`There is no ${what} '${abbreviate(name)}'; there are: ${[...documents.keys()].join(', ') || 'none'}.`)
 }

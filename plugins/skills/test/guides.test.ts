@@ -53,7 +53,7 @@ t.test('every example works, in the order of the text', async t => {
   }
 })
 
-t.test('they name nothing that is not there', async t => {
+t.test('they name only existing tools and arguments', async t => {
   for (const [name, text] of guides) t.strictSame(problemsOf(text, surface, fields), [], name)
 })
 
