@@ -80,7 +80,7 @@ function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: 
   }
 }
 
-/** The way of an issue to its state, spread over the days between filing and the last change. */
+/** The state changes of an issue, spread over the days between filing and the last change. */
 function history(
   { filed, changed, assignee }: Pick<SampleIssue, 'filed' | 'changed' | 'assignee'>,
   state: string,

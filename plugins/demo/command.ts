@@ -2,11 +2,11 @@ import { defineCommand } from '../../core/command.ts'
 import type { Ctx } from './context.ts'
 import { makeDemo } from './make.ts'
 
-/** `demo`: a workspace of its own, with all that a board has after some weeks. */
+/** `demo`: creates a workspace with the data that a board has after some weeks. */
 export const demoCommand = (ctx: Ctx) =>
   defineCommand({
     name: 'demo',
-    summary: 'Make a workspace with a sample board, and print its administrator’s token, once',
+    summary: 'Create a workspace with a sample board, and print its administrator’s token, once',
     details: 'Two teams with projects, agents, history, runs and knowledge. "workspaces remove NAME --yes" removes it.',
     options: {
       name: { type: 'string', placeholder: 'NAME', default: 'Sample board', description: 'The name of the workspace.' },

@@ -1,7 +1,7 @@
 import { contract, point, type Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 
-/** A workspace that was made as a sample board from another one, and its administrator. */
+/** A workspace with a sample board, the workspace from which it was created, and its administrator. */
 export interface SampleBoard {
   sampleWorkspaceId: Id
   madeFromId: Id
@@ -12,7 +12,7 @@ export interface DemoTables {
 }
 export const demo = contract<object, DemoTables>()('demo')
 
-/** What the sample board has already, by the names that its lines give. */
+/** The records of the sample board so far, by the names in its lines. */
 export interface DemoBoard {
   adminId: Id
   issues: ReadonlyMap<string, Id>

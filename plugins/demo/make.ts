@@ -16,12 +16,12 @@ export interface Demo {
 export interface DemoOptions {
   name: string
   adminEmail: string
-  /** The workspace whose administrators open and remove it; undefined: whoever has its token, and the command line. */
+  /** The workspace whose administrators open and remove it; undefined: its token and the command line do. */
   madeFromId?: Id
 }
 
 /**
- * Makes a workspace and fills it: by an import, as any board comes, and with what the plugins add.
+ * Creates a workspace and fills it by an import, and with the additions of plugins.
  * @throws 409 when there is a workspace of that name
  */
 export async function makeDemo(ctx: Ctx, { madeFromId, ...named }: DemoOptions): Promise<Demo> {
@@ -31,7 +31,7 @@ export async function makeDemo(ctx: Ctx, { madeFromId, ...named }: DemoOptions):
   const now = ctx.now()
   const { adminId, token } = await transaction(async trx => {
     const added = await use.workspace.add(caller, trx, named)
-    // At once, so that one that could not be filled can be removed.
+    // Recorded first, so that a workspace that could not be filled can be removed.
     if (madeFromId !== undefined) {
       await saveSampleBoard(trx, { sampleWorkspaceId: workspaceId, madeFromId, adminId: added.adminId })
     }

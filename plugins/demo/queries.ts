@@ -2,7 +2,7 @@ import type { Id } from '../../core/db/tables.ts'
 import type { SampleBoard } from './contract.ts'
 import type { Db, Trx } from './context.ts'
 
-/** The sample board that was made from a workspace, or that this workspace is itself. */
+/** The sample board that was created from a workspace, or the workspace itself if it is one. */
 export async function findSampleBoard(db: Db, workspaceId: Id) {
   const board = await db
     .selectFrom('sampleBoard')
@@ -10,12 +10,12 @@ export async function findSampleBoard(db: Db, workspaceId: Id) {
     .where('workspaceId', '=', workspaceId)
     .executeTakeFirst()
   if (board === undefined) return undefined
-  // By itself: on a distributed engine the sample may be on another node.
+  // A separate query: on a distributed engine the sample may be on another node.
   const sample = await db.selectFrom('workspace').select('name').where('id', '=', board.id).executeTakeFirst()
   return sample && { ...board, name: sample.name }
 }
 
-/** Keeps a sample board with itself and with the workspace from which it was made, in the place of one that is gone. */
+/** Records a sample board for itself and for the workspace from which it was created, replacing a removed one. */
 export const saveSampleBoard = (trx: Trx, board: SampleBoard) =>
   trx
     .insertInto('sampleBoard')

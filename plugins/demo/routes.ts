@@ -10,7 +10,7 @@ import { deleteSampleBoard, findSampleBoard } from './queries.ts'
 
 const tags = ['session']
 const Board = Closed({ id: IdText, name: Type.String() })
-/** For administrators; a session is not what an idempotency key could give again. */
+/** For administrators; without idempotency keys, because an answer that sets a session cannot be replayed. */
 const config = { admin: true, scope: readScope }
 
 /** The sample board of a workspace, for the administrators of that workspace or of the sample board itself. */
@@ -23,7 +23,7 @@ export function demoRoutes(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'The sample board that was made from this workspace',
+        summary: 'The sample board that was created from this workspace',
         response: answers(
           200,
           Closed({
@@ -55,7 +55,7 @@ export function demoRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal: { workspaceId } }) => {
       const found = await findSampleBoard(db, workspaceId)
-      if (!found) throw missing('There is no sample board: POST /v1/demo makes one.')
+      if (!found) throw missing('There is no sample board: POST /v1/demo creates one.')
       await use.workspace.remove(asServer(found.id))
       await deleteSampleBoard(db, found.madeFromId)
       return { id: found.id, deleted: true as const }
@@ -73,8 +73,8 @@ export function openRoute(app: App, ctx: Ctx): void {
       config,
       schema: {
         tags,
-        summary: 'Open a sample board, which is made when there is none',
-        description: 'It is a workspace of its own: the session of this browser goes on in it, as its administrator.',
+        summary: 'Open a sample board, which is created when there is none',
+        description: 'It is a separate workspace: the session of this browser continues in it, as its administrator.',
         body: Closed({}),
         response: answers(200, Board)
       }

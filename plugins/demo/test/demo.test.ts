@@ -8,7 +8,7 @@ interface Page {
   total: number
 }
 
-t.test('a sample board is a workspace of its own with all that a board has, and can be removed', async t => {
+t.test('a sample board is a separate workspace with all kinds of data, and can be removed', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const known = server.contributions(commands).map(({ item }) => item)

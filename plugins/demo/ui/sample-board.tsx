@@ -44,7 +44,7 @@ export function SampleBoardActions() {
   )
 }
 
-/** On every page of a sample board: that it is one, and the ways out. */
+/** On every page of a sample board: a note that it is one, with buttons to leave it. */
 export function SampleBoardNote() {
   const demo = useDemo()
   const leave = useDemoChange(() => api('/v1/session/sign_out', { body: {} }))
