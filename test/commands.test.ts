@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
@@ -7,12 +7,18 @@ import { configure } from '../core/config.ts'
 import { commands } from '../core/points.ts'
 import { build } from '../core/server.ts'
 import { installed } from '../plugins/index.ts'
+import { emptyDatabase } from './empty-database.ts'
+import { TEST_DATABASE_URL } from './harness.ts'
 import { TRACKER_COMMAND } from './process.ts'
 import { fillDataDirectory } from './templates.ts'
 
 /** Runs a command line as its user does. */
-function tracker(dataDir: string, ...args: string[]): Promise<{ code: number | string; out: string; err: string }> {
-  const env = { PATH: process.env['PATH'], TRACKER_DATA_DIR: dataDir }
+const tracker = (dataDir: string, ...args: string[]) => trackerIn({ TRACKER_DATA_DIR: dataDir }, ...args)
+function trackerIn(
+  settings: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number | string; out: string; err: string }> {
+  const env = { PATH: process.env['PATH'], ...settings }
   return new Promise(resolve => {
     execFile(
       process.execPath,
@@ -50,6 +56,42 @@ t.test('an unknown option is refused before the database is opened', async t => 
   const dir = join(t.testdir(), 'data')
   t.match(await tracker(dir, 'reindex', '--all'), { code: 1, out: '', err: /^Unknown option '--all'\./ })
   t.notOk(existsSync(dir))
+})
+
+t.test('a command that only reads makes no database where there is none, and says where it looked', async t => {
+  const dir = join(t.testdir(), 'data')
+  for (const args of [['export'], ['workspaces', 'list'], ['events'], ['reindex']]) {
+    t.match(await tracker(dir, ...args), {
+      code: 1,
+      out: '',
+      err: `There is no database in ${dir}: set TRACKER_DATA_DIR`
+    })
+  }
+  t.notOk(existsSync(dir))
+})
+
+t.test(
+  'a command that only reads makes no tables in a database that is not a server’s',
+  { skip: !TEST_DATABASE_URL && 'needs a PostgreSQL server' },
+  async t => {
+    const database = await emptyDatabase(TEST_DATABASE_URL)
+    t.teardown(database.remove)
+    const wrong = { code: 1, out: '', err: /DATABASE_URL has no tables of tracker/ }
+    for (let times = 0; times < 2; times++) t.match(await trackerIn(database.env, 'export'), wrong)
+  }
+)
+
+t.test('an import reads a file that begins with a byte order mark, and reports a line that is not UTF-8', async t => {
+  const dir = t.testdir({})
+  const lines = [
+    Buffer.from('\uFEFF{"kind":"label","name":"Urgent"}\n'),
+    Buffer.from('{"kind":"label","name":"Gr\u00FCn"}\n', 'latin1')
+  ]
+  writeFileSync(join(dir, 'board.jsonl'), Buffer.concat(lines))
+  await fillDataDirectory(join(dir, 'data'))
+  const { code, err } = await tracker(join(dir, 'data'), 'import', join(dir, 'board.jsonl'))
+  t.match({ code, err }, { code: 2, err: /Added: 1 label.*\nSkipped line 2: it is not UTF-8: convert the file\n$/ })
+  t.match(await tracker(join(dir, 'data'), 'import', dir), { code: 1, err: /is a folder: name a file/ })
 })
 
 t.test('an import that leaves lines out ends with exit code 2', async t => {

@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
+import { join } from 'node:path'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { emptyDatabase, migratedDatabase } from './empty-database.ts'
@@ -47,7 +48,11 @@ t.test('a first start whose port is in use says so, and the next start shows the
 t.test('a command before the first start leaves the token to be shown by it', async t => {
   const env = { ...(await environment(t)), ...onlyPlugins('workspace', 'transfer') }
   const root = new URL('..', import.meta.url)
-  await run(process.execPath, [...TRACKER_COMMAND, 'export'], { cwd: root, env: { PATH: process.env['PATH'], ...env } })
+  const empty = join(t.testdir({ 'empty.jsonl': '' }), 'empty.jsonl')
+  await run(process.execPath, [...TRACKER_COMMAND, 'import', empty], {
+    cwd: root,
+    env: { PATH: process.env['PATH'], ...env }
+  })
   await assertTokenWorks(t, env)
 })
 

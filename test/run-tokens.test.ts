@@ -1,7 +1,7 @@
 import type { Kysely } from 'kysely'
 import t from 'tap'
 import { insertToken } from '../core/accounts.ts'
-import type { CoreTables, Handle } from '../core/db/tables.ts'
+import type { CoreTables, DatabaseHandle } from '../core/db/tables.ts'
 import type { DelegationTables } from '../plugins/delegation/contract.ts'
 import { mcpAgent } from './mcp-client.ts'
 import { testServer, type TestServer } from './harness.ts'
@@ -33,7 +33,7 @@ const OPEN: Record<string, string> = {
   'post /v1/mcp': 'each tool uses routes that check it'
 }
 
-const withRuns = (db: Handle): Kysely<CoreTables & DelegationTables> => db
+const withRuns = (db: DatabaseHandle): Kysely<CoreTables & DelegationTables> => db
 
 interface Sent {
   path: string

@@ -1,13 +1,14 @@
-import { globSync, readdirSync } from 'node:fs'
+import { globSync, readdirSync, writeFileSync } from 'node:fs'
 import { registerHooks } from 'node:module'
-import { basename } from 'node:path'
+import { join } from 'node:path'
 import tap, { type Test } from 'tap'
 import { dropDatabases } from './harness.ts'
 
 /*
- * `npm test` divides the test files between a few processes, as many as there are files in test/shares: to load and to
- * compile everything for each file anew takes a quarter of all its time. A file whose name ends with `.alone.test.ts`
- * watches the memory or the event loop of its process, and has one for itself.
+ * `npm test` divides the test files between a few processes, one for each file in test/shares: to load and to compile
+ * everything for each test file anew takes a quarter of all its time. Each process takes the next file that no other
+ * has taken, so that the last ones end at about the same time. A file whose name ends with `.alone.test.ts` watches the
+ * memory or the event loop of its process, and has one for itself.
  */
 
 const root = new URL('..', import.meta.url)
@@ -17,22 +18,35 @@ const FILE_TIMEOUT_MS = 600_000
 /** The test that stands for the file that runs. */
 export let currentFile: Test
 
-/**
- * Runs a share of all test files, one after the other, each as a test of its own.
- * @param url of the file in test/shares that calls this
- */
-export function runShare(url: string): void {
-  const shares = readdirSync(new URL('test/shares/', root)).sort()
+/** Runs test files, one after the other, each as a test of its own, until all are taken or it has had its share. */
+export async function runShare(): Promise<void> {
+  const { TEST_CLAIMS } = process.env
+  if (!TEST_CLAIMS) throw new Error('TEST_CLAIMS is not set: run npm test, which makes a folder for it.')
   const files = globSync('**/*.test.ts', { cwd: root, exclude: ['node_modules', '.tap', '**/*.alone.test.ts'] })
-    .sort()
-    .filter((_, index) => index % shares.length === shares.indexOf(basename(url)))
   useCurrentFile(new Set(files.map(file => new URL(file, root).href)))
-  for (const file of files) {
-    tap.test(file, { timeout: FILE_TIMEOUT_MS }, async t => {
+  // Its memory grows with each file, so that it leaves some to the processes that begin when the first ones have ended.
+  let left = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/shares/', root)).length)
+  // The longest are in test/: they begin first.
+  for (const file of files.sort().reverse()) {
+    if (left === 0) break
+    if (!claim(join(TEST_CLAIMS, encodeURIComponent(file)))) continue
+    left--
+    await tap.test(file, { timeout: FILE_TIMEOUT_MS }, async t => {
       currentFile = t
       t.teardown(dropDatabases)
       await import(new URL(file, root).href)
     })
+  }
+}
+
+/** Creates the file, which only one process can. @returns whether it was this one */
+function claim(path: string): boolean {
+  try {
+    writeFileSync(path, '', { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
   }
 }
 

@@ -248,7 +248,7 @@ async function connectNodes(nodes: readonly string[], database: string): Promise
 /** Of all installed plugins, on few shards: each has every table. */
 async function distribution(): Promise<DistributeOptions> {
   const plugins = await Promise.all(Object.values(installed).map(async load => (await load()).default.spec.tables))
-  return { placements: placementsOf([coreTables, ...plugins]), shards: 2, tell() {} }
+  return { placements: placementsOf([coreTables, ...plugins]), shards: 2, onDistributed() {} }
 }
 
 /** The name says when it was made. */

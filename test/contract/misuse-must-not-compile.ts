@@ -4,7 +4,7 @@
  */
 import { Type } from 'typebox'
 import { contract, job, point, problem, type Caller } from '../../core/contract.ts'
-import type { Handle, Id } from '../../core/db/tables.ts'
+import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
 import { eventType } from '../../core/events/contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../../core/plugin.ts'
 import { healthChecks, scopes } from '../../core/points.ts'
@@ -38,7 +38,7 @@ const services = () => ({ count: () => 1 })
 const foreign = job<{ runId: Id }>()(contract()('delegation'), 'take')
 
 // @ts-expect-error -- a service takes the caller first
-contract<{ count(db: Handle): number }>()
+contract<{ count(db: DatabaseHandle): number }>()
 // @ts-expect-error -- and so does one that takes nothing else
 contract<{ count(): number }>()
 // @ts-expect-error -- and so do those of a group

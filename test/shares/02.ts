@@ -1,3 +1,3 @@
 import { runShare } from '../share.ts'
 
-runShare(import.meta.url)
+await runShare()

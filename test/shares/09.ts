@@ -1,3 +1,0 @@
-import { runShare } from '../share.ts'
-
-runShare(import.meta.url)
