@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 const MAX_STEP_LENGTH = 300
 const MAX_SAID_LENGTH = 2_000
 
-/** What is used of a line of Claude Code's stream. */
+/** The fields of a line of Claude Code's stream that are used. */
 interface StreamLine {
   type?: string
   message?: { content?: ReadonlyArray<{ type?: string; text?: string; name?: string; input?: object }> }
@@ -21,7 +21,7 @@ interface StreamLine {
 const shortened = (text: string): string =>
   text.length > MAX_STEP_LENGTH ? `${text.slice(0, MAX_STEP_LENGTH).toWellFormed()}…` : text
 
-/** The steps that a line of the stream tells of, and what the agent says in it. */
+/** The steps in a line of the stream, and the agent's text in it. */
 function read(line: string): { steps: string[]; said?: string | undefined } {
   let event: StreamLine
   try {

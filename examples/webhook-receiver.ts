@@ -13,7 +13,7 @@ const { WEBHOOK_SECRET = '', PORT = '8080' } = process.env
 if (WEBHOOK_SECRET === '') throw new Error('Set WEBHOOK_SECRET to the secret that the server showed with the webhook.')
 const webhook = new Webhook(WEBHOOK_SECRET)
 
-/** Bytes of a message: what is longer comes from somebody else. */
+/** Maximum bytes of a message; longer ones are not from the tracker. */
 const MAX_BYTES = 1024 * 1024
 /** The messages that were handled: one that comes again, because its answer got lost, is not handled twice. */
 const handled = new Set<string>()
