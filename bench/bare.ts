@@ -5,8 +5,8 @@ import { embeddedPool } from '../core/db/embedded-pool.ts'
 import { openEmbedded } from '../core/db/embedded.ts'
 
 /*
- * What the context endpoint is measured against: the least that an engineer could write by hand for the same
- * answer. One route, the same look-up of the token, one prepared statement whose JSON is sent as it comes.
+ * The baseline of the context endpoint: the minimum code for the same answer. One route, the same look-up of the token,
+ * one prepared statement whose JSON is sent unchanged.
  */
 
 const TOKEN = `

@@ -15,7 +15,7 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const CONNECTIONS = [1, 16]
 const WARM_UP_SECONDS = 2
-/** Times that the application and the bare route, or the boards, take turns. */
+/** Number of turns of the application and the bare route, or of the boards. */
 const TURNS = 2
 
 const token = newToken()
@@ -151,7 +151,7 @@ function noteP95(workload: string, size: number, { p95 }: Measured): void {
   p95s.set(workload, ofSizes.set(size, Math.min(p95, ofSizes.get(size) ?? Infinity)))
 }
 
-/** Each workload on all boards in turns, so that a machine that is busy with something else is so for all of them. */
+/** Each workload on all boards in turns, so that other load on the machine affects all of them. */
 async function measureBoards(boards: Array<FilledBoard & ServerProcess>): Promise<void> {
   for (const [name, requests] of Object.entries(WORKLOADS)) {
     for (const connections of CONNECTIONS) {

@@ -3,7 +3,7 @@ import { makeDatabase, type DatabaseOptions } from '../core/db/database.ts'
 import { storedText } from '../core/text/convert.ts'
 import { parse } from '../core/rich-text/index.ts'
 
-/** What the requests of a benchmark name. */
+/** The ids and keys that the requests of a benchmark use. */
 export interface Board {
   issueIds: string[]
   startedStateId: string

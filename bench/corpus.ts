@@ -23,7 +23,7 @@ const FIXED = new Set(['fixed', 'done', 'complete', 'completed', 'resolved', 'im
 const oneLine = (text: string) => text.replace(/[\p{Cc}\s]+/gu, ' ').trim()
 const print = (record: object) => process.stdout.write(`${JSON.stringify(record)}\n`)
 
-/** What became of an issue is its state: the resolution where there is one, otherwise the status. */
+/** The state of an issue: the resolution if there is one, otherwise the status. */
 function stateOf({ status, resolution }: Archived): { name: string; category: string } {
   const name = oneLine(resolution || status).slice(0, 100) || 'Open'
   if (resolution) return { name, category: FIXED.has(resolution.toLowerCase()) ? 'COMPLETED' : 'CANCELED' }

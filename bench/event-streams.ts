@@ -15,7 +15,7 @@ const SINGLE_EVENTS = 20
 const token = newToken()
 const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
 
-/** When an event came: to how many streams, and to the last of them, by `Date.now()`. */
+/** The streams that an event has reached, and when it reached the last of them, by `Date.now()`. */
 interface Received {
   issueId: string
   count: number
@@ -111,7 +111,7 @@ function print(what: string, delays: number[]): void {
   console.log(`${what} ${delays[Math.floor(delays.length / 2)]} ms (p50), ${delays.at(-1)} ms (longest)`)
 }
 
-/** Files an issue: an event. @returns when the answer was there */
+/** Files an issue, which emits an event. @returns when the answer arrived */
 async function file(server: ServerProcess, title: string): Promise<{ issueId: string; at: number }> {
   const { id } = await post<{ id: string }>(server, '/v1/issues', { teamId: 'ENG', title })
   return { issueId: id, at: Date.now() }
@@ -139,7 +139,7 @@ async function receivedBy(
   }
 }
 
-/** The clients, in a process of their own. */
+/** The clients, in a separate process. */
 function listenToStreams(): void {
   const received = new Map<string, Received>()
   const ends: Array<Promise<unknown>> = []

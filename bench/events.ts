@@ -4,8 +4,8 @@ import { problemsOf, race, type RaceResult, type Seen } from '../test/event-race
 import { measureStreams } from './event-streams.ts'
 
 /*
- * `npm run bench:events -- --database URL`: what the event log does under writers, and that it loses nothing when
- * servers and readers are killed; then what many open streams cost. See README.md here.
+ * `npm run bench:events -- --database URL`: the rates of the event log, and that it loses nothing when
+ * servers and readers are killed; then the cost of many open streams. See README.md here.
  */
 const { values } = parseArgs({
   options: {

@@ -10,7 +10,7 @@ import { startProcess } from '../test/process.ts'
 /*
  * `npm run bench:idle -- --database URL [--pgbouncer] [--seconds 60] [--settle 30]`: the transactions that PostgreSQL
  * counts for a server that nobody uses, on a database of its own, and the statements that they are made of. With
- * `--pgbouncer` that server has one between, and no `DATABASE_DIRECT_URL`: it hears of no other process.
+ * `--pgbouncer` that server has one between, and no `DATABASE_DIRECT_URL`: it gets no notifications.
  */
 const { values: options } = parseArgs({
   options: {
@@ -44,7 +44,7 @@ function messagesOf(onMessage: (type: string, body: Buffer) => void): (chunk: Bu
   }
 }
 
-/** Hears the statements that one connection runs: simple ones, and those that are prepared and bound. */
+/** Records the statements that one connection runs: simple ones, and those that are prepared and bound. */
 function statementsOf(onStatement: (text: string) => void): (chunk: Buffer) => void {
   const prepared = new Map<string, string>()
   return messagesOf((type, body) => {
@@ -55,7 +55,7 @@ function statementsOf(onStatement: (text: string) => void): (chunk: Buffer) => v
   })
 }
 
-/** Stands before the server of a database, and hears the statements that it gets. @returns its URL of the database */
+/** A proxy of a database server that records the statements. @returns the URL of the database through the proxy */
 async function listenBefore(url: string, onStatement: (text: string) => void): Promise<{ url: string; end(): void }> {
   const { hostname, port } = new URL(url)
   const server = createServer(client => {
@@ -74,7 +74,7 @@ const { DATABASE_URL: url } = database.env as { DATABASE_URL: string }
 const pgBouncer = options.pgbouncer ? await ownPgBouncer(url) : undefined
 const counts = new Map<string, number>()
 const proxy = await listenBefore(pgBouncer?.through(url) ?? url, text => counts.set(text, (counts.get(text) ?? 0) + 1))
-// Of another database: what counts is not counted.
+// On another database, so that the statements that count are not counted themselves.
 const watching = new pg.Client(options.database)
 await watching.connect()
 async function transactions(): Promise<number> {

@@ -60,7 +60,7 @@ interface Usage {
   peakMegabytes: number
 }
 
-/** Runs the command, which says itself at its end what it took. */
+/** Runs the command, which prints its own time and memory at the end. */
 async function runImport(env: Record<string, string>, folder: string, file: string): Promise<Usage> {
   const usageFile = join(folder, 'usage.json')
   const hook = `import { writeFileSync } from 'node:fs'

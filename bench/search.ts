@@ -105,7 +105,7 @@ async function untilEmbedded(): Promise<void> {
   process.stdout.write(`embed: ${((performance.now() - started) / 1000).toFixed(1)} s\n`)
 }
 
-/** What another client waits for a small answer, meanwhile. */
+/** The response times of another client's small requests meanwhile. */
 async function beside(work: () => Promise<void>): Promise<void> {
   const done = new AbortController()
   const times: number[] = []
@@ -151,7 +151,7 @@ async function evaluate(what: string, pathOf: (key: string) => Promise<string>):
 
 const openDatabase = () => makeDatabase({ url: env['DATABASE_URL'], dataDir: env['TRACKER_DATA_DIR'], poolSize: 1 })
 
-/** What the index holds, how much room its tables take, and what came of the seconds that each command took. */
+/** Prints the size of the index and its tables, and the rates of the commands by their seconds. */
 async function describeIndex(seconds: Record<string, number>): Promise<void> {
   const opened = openDatabase()
   const {

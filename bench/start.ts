@@ -22,7 +22,7 @@ interface Cost {
   wallMs: number
   /** Of the whole process, with its threads; NaN where this is not Linux. */
   cpuMs: number
-  /** Of the main thread, which no other core can help with. */
+  /** Of the main thread, which cannot use another core. */
   mainMs: number
 }
 interface Version {

@@ -30,7 +30,7 @@ async function cpuOf(session: CDPSession): Promise<number> {
   return metrics.find(({ name }) => name === 'TaskDuration')!.value * 1000
 }
 
-/** Does something in each of some frames, and says what the frames took. */
+/** Runs an action in each of some frames, and prints the times of the frames. */
 async function measureFrames(page: Page, session: CDPSession, name: string, step: (n: number) => Promise<unknown>) {
   const times: number[] = []
   for (let n = 0; n < FRAMES; n++) {

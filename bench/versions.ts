@@ -27,7 +27,7 @@ const { values: options } = parseArgs({
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
 const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
-/** Environment variables that turn off what both are measured without. */
+/** Environment variables that turn off the plugins without which both are measured. */
 const turnedOff = Object.fromEntries(
   options.off.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
 )

@@ -15,7 +15,7 @@ import {
 const root = fileURLToPath(new URL('..', import.meta.url))
 const modules = join(root, 'node_modules')
 const require = createRequire(import.meta.url)
-const quoted = (text: string) => JSON.stringify(text)
+const quote = (text: string) => JSON.stringify(text)
 /** The name of a module of a library in the manifest. @param input its path, relative to the project */
 const nameOf = (input: string) => relative(realpathSync(modules), realpathSync(join(root, input)))
 
@@ -23,7 +23,7 @@ const options = {
   absWorkingDir: root,
   bundle: true,
   platform: 'node',
-  // Those of Node alone.
+  // Node's own modules only.
   conditions: [],
   keepNames: true,
   legalComments: 'none',
@@ -31,7 +31,7 @@ const options = {
   logLevel: 'warning'
 } as const satisfies BuildOptions
 
-/** What a library's `package.json` says of it. */
+/** The fields of a library's `package.json` that are used. */
 interface LibraryPackage {
   exports?: Record<string, unknown>
 }
@@ -79,14 +79,14 @@ async function bundleModules(folder: string): Promise<BundleManifest> {
   return manifest
 }
 
-/** What esbuild calls the module that requires all others. */
+/** The name in esbuild of the module that requires all others. */
 const ENTRY = '<stdin>'
-/** What depends on where a module's file is, which is another one in a bundle. */
+/** Code that depends on the path of its module, which is different in a bundle. */
 const PLACE = /\b(?:__dirname|__filename|createRequire|require\.(?:cache|main|resolve)|module\.parent)\b/
 
 /**
  * Bundles the libraries of CommonJS modules into one file, and adds one for each module, which takes it from there:
- * whoever requires any of them gets the one of the bundle, which runs when it is first required, as ever.
+ * requiring any of them gives the one of the bundle, which runs when it is first required, as usual.
  */
 async function bundleCommonJs(folder: string): Promise<BundleManifest> {
   const bundle = join(folder, 'commonjs.cjs')
@@ -106,10 +106,10 @@ async function bundleCommonJs(folder: string): Promise<BundleManifest> {
     await mkdir(dirname(join(folder, standIn)), { recursive: true })
     await writeFile(
       join(folder, standIn),
-      `module.exports = require(${quoted(from)})[${quoted(name)}]()\n` +
+      `module.exports = require(${quote(from)})[${quote(name)}]()\n` +
         // Never run: Node reads here what an ES module can import by name.
         `if (false) { ${exportedNames(path)
-          .map(exported => `exports[${quoted(exported)}] = 0`)
+          .map(exported => `exports[${quote(exported)}] = 0`)
           .join('; ')} }\n`
     )
   }
@@ -118,7 +118,7 @@ async function bundleCommonJs(folder: string): Promise<BundleManifest> {
 
 /** A file whose exports are functions that each require one of these modules. */
 async function bundleRequired(names: readonly string[], outfile: string, write: boolean): Promise<Metafile> {
-  const contents = names.map(name => `exports[${quoted(name)}] = () => require(${quoted(name)})`).join('\n')
+  const contents = names.map(name => `exports[${quote(name)}] = () => require(${quote(name)})`).join('\n')
   const stdin = { contents, resolveDir: modules }
   return (await build({ ...options, stdin, outfile, write, format: 'cjs' })).metafile
 }
@@ -131,7 +131,7 @@ function exportedNames(path: string): string[] {
 
 /** Bundles the libraries as `useBundledLibraries` takes them. */
 export async function bundleLibraries(folder = bundleFolder()): Promise<void> {
-  // Written beside its place and moved there: whoever starts meanwhile finds all of it or nothing.
+  // Written to a temporary path and renamed: a process that starts meanwhile finds all of it or nothing.
   const unfinished = `${folder}.${process.pid}`
   try {
     const manifest = { ...(await bundleModules(unfinished)), ...(await bundleCommonJs(unfinished)) }

@@ -1,5 +1,5 @@
 /*
- * Keeps what a release writes into a database, so that every later version is tested on it:
+ * Dumps the database of a release, so that every later version is tested on it:
  *
  *   TEST_DATABASE_URL=postgres://… node scripts/dump-release.ts REF VERSION
  *

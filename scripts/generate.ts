@@ -1,5 +1,5 @@
 /*
- * Writes what follows from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
+ * Writes the files generated from the code: config/schema.json, plugins/mcp/tools.json, the kinds of records in
  * docs/import-format.md, the types of events in docs/events.md, the table of settings in README.md, that of plugins
  * in plugins/README.md, and the SQL of hot statements to `*.sql.snap` beside their modules. `--check` writes nothing,
  * names what is stale and exits 1.
@@ -10,7 +10,7 @@ import { Type, type TObject, type TSchema } from 'typebox'
 import { pino } from 'pino'
 import { configure, coreSettings, coreVariables, settingsSchema, variableOf } from '../core/config.ts'
 import type { Contribution } from '../core/contract.ts'
-import { madeStatements, type StatementText } from '../core/db/statement.ts'
+import { allStatements, type StatementText } from '../core/db/statement.ts'
 import type { EventType } from '../core/events/contract.ts'
 import type { Plugin } from '../core/plugin.ts'
 import { eventTypes } from '../core/points.ts'
@@ -41,7 +41,7 @@ const plugins = await Promise.all(Object.values(installed).map(async load => (aw
 
 function schemaFile(): string {
   const { properties, ...rest } = settingsSchema(plugins)
-  // A file need not say everything: what it leaves out has a default or comes from elsewhere.
+  // A file need not be complete: settings that it omits have a default or come from another source.
   const pluginsPart = properties['plugins'] as TObject
   const optional = (object: TObject) =>
     Type.Object(
@@ -71,13 +71,13 @@ function schemaFile(): string {
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ')
 const table = (head: string[], rows: string[][]) =>
   [head, head.map(() => '---'), ...rows].map(row => `| ${row.map(cell).join(' | ')} |`).join('\n')
-const shownDefault = ({ default: value }: Property) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
+const defaultMarkdown = ({ default: value }: Property) => (value === undefined ? '' : `\`${JSON.stringify(value)}\``)
 
 function settingsTable(): string {
   const row = (path: string[], variables: string[], schema: Property) => [
     `\`${path.join('.')}\``,
     variables.map(v => `\`${v}\``).join(', '),
-    shownDefault(schema),
+    defaultMarkdown(schema),
     schema.description ?? ''
   ]
   const rows = Object.entries(coreSettings.properties).map(([key, schema]) =>
@@ -154,14 +154,14 @@ function statementSnapshots(): Record<string, string> {
     return `-- ${name}: ${listed}\n${format(sql, { language: 'postgresql', expressionWidth: 100 })}\n`
   }
   return Object.fromEntries(
-    [...madeStatements()].map(([url, ofModule]) => [
+    [...allStatements()].map(([url, ofModule]) => [
       url.slice(root.href.length).replace(/\.ts$/, '.sql.snap'),
       [...ofModule].map(snapshot).join('\n')
     ])
   )
 }
 
-/** `text` with what stands between the two markers of `name` replaced. */
+/** `text` with the part between the two markers of `name` replaced. */
 function between(text: string, name: string, content: string): string {
   const [begin, end] = [`<!-- generated: ${name} -->`, `<!-- /generated: ${name} -->`]
   const [from, to] = [text.indexOf(begin), text.indexOf(end)]
