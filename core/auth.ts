@@ -15,6 +15,8 @@ import type { StartReads, TokenLogin } from './token-login.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
+    /** Of a route whose body is read while the token is looked up: settles before the handler runs. */
+    authorizing: Promise<void> | null
   }
   interface FastifyInstance {
     /** Looks up who a request is from. @throws 401, 403 */
@@ -91,7 +93,8 @@ export interface AuthOptions {
 /** Who a request is from. @throws 401, 403 */
 async function principalOf(
   request: FastifyRequest,
-  { tokens, sessions, loginMethods }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods'>
+  { tokens, sessions, loginMethods }: Pick<AuthOptions, 'tokens' | 'sessions' | 'loginMethods'>,
+  startReads: StartReads
 ): Promise<Principal> {
   const { authorization } = request.headers
   const caller = onBehalf.getStore()?.request
@@ -100,8 +103,6 @@ async function principalOf(
   }
   const methods = loginMethods()
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]
-  const startReads: StartReads = (workspaceId, reads) =>
-    request.routeOptions.config.readAhead?.(request, workspaceId, reads)
   const principal =
     token === undefined
       ? await principalWithoutToken(request, sessions, methods, startReads)
@@ -143,14 +144,18 @@ export const auth = fp<AuthOptions>(
   async (app, { tokens, sessions, publicUrl, loginMethods, requestListeners }) => {
     // Filled by the hook below for every route that is not public.
     app.decorateRequest('principal', null as unknown as Principal)
-    const authenticate = (request: FastifyRequest) => principalOf(request, { tokens, sessions, loginMethods })
-    app.decorate('authenticate', authenticate)
+    app.decorateRequest('authorizing', null)
+    const authenticate = (request: FastifyRequest, startReads: StartReads) =>
+      principalOf(request, { tokens, sessions, loginMethods }, startReads)
+    app.decorate('authenticate', (request: FastifyRequest) => authenticate(request, () => {}))
+    /** What `readAhead` begins with, once the body is read. */
+    const awaitingBody = new WeakMap<FastifyRequest, Parameters<StartReads>>()
 
-    app.addHook('onRequest', async request => {
-      const { public: open, signIn, scope, admin } = request.routeOptions.config
-      if (signIn) return assertSameOrigin(request, publicUrl)
-      if (open || request.is404) return
-      const principal = { ...(await authenticate(request)), ...clientOf(request) }
+    async function authorize(request: FastifyRequest): Promise<void> {
+      const { scope, admin, readAhead, readAheadNeedsBody } = request.routeOptions.config
+      const startReads: StartReads = (owner, reads) =>
+        readAheadNeedsBody ? awaitingBody.set(request, [owner, reads]) : readAhead?.(request, owner, reads)
+      const principal = { ...(await authenticate(request, startReads)), ...clientOf(request) }
       for (const listen of requestListeners()) listen(principal)
       assertScope(principal, requiredScope(request.method, scope))
       if (admin && principal.role !== 'ADMIN') {
@@ -163,8 +168,21 @@ export const auth = fp<AuthOptions>(
       if (principal.confinedTo) assertHasRule(request)
       request.principal = principal
       request.diScope.register({ caller: asValue(principal) })
+    }
+
+    app.addHook('onRequest', async request => {
+      const { public: open, signIn } = request.routeOptions.config
+      if (signIn) return assertSameOrigin(request, publicUrl)
+      if (open || request.is404) return
+      const authorizing = authorize(request)
+      if (!awaitingBody.has(request)) return authorizing
+      authorizing.catch(() => {}) // it is awaited below, or by what answers an error of the body
+      request.authorizing = authorizing
     })
     app.addHook('preHandler', async request => {
+      const start = awaitingBody.get(request)
+      if (start) request.routeOptions.config.readAhead?.(request, ...start)
+      await request.authorizing
       if (request.principal?.confinedTo) await request.routeOptions.config.confined?.check?.(request)
     })
 

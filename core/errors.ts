@@ -1,4 +1,4 @@
-import type { FastifyError } from 'fastify'
+import type { FastifyError, FastifyRequest } from 'fastify'
 import fp from 'fastify-plugin'
 import { ApiError, problem } from './contract.ts'
 import { FULL_DISK_CODES } from './db/disk-space.ts'
@@ -255,10 +255,20 @@ export function toApiError(error: unknown): ApiError | undefined {
   return undefined
 }
 
+/** A request that is not authorized learns nothing else, although its body may have been read meanwhile. */
+const firstError = async ({ authorizing }: FastifyRequest, error: unknown): Promise<unknown> =>
+  authorizing === null
+    ? error
+    : authorizing.then(
+        () => error,
+        (refusal: unknown) => refusal
+      )
+
 /** Answers every error in one shape, without internals (stack, SQL, paths). */
 export const errors = fp(
   async app => {
-    app.setErrorHandler((error, request, reply) => {
+    app.setErrorHandler(async (thrown, request, reply) => {
+      const error = await firstError(request, thrown)
       const known = toApiError(error)
       if (known === undefined) request.log.error({ err: error }, 'request failed')
       else if (known.statusCode >= 500) request.log.warn({ err: error }, known.message)

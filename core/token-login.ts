@@ -1,6 +1,6 @@
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type RawBuilder } from 'kysely'
-import type { Principal, Scope } from './contract.ts'
+import type { Principal, Scope, SignedIn } from './contract.ts'
 import type { Database } from './db/database.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import { statement } from './db/statement.ts'
@@ -9,7 +9,7 @@ import { hashToken, isWellFormedToken } from './tokens.ts'
 
 /** Minimum milliseconds between two updates of the time at which a token was last used. */
 const TOUCH_EVERY_MS = 60_000
-/** Maximum tokens whose workspaces are cached; then the cache is emptied. */
+/** Maximum tokens whose owners are cached; then the cache is emptied. */
 const MAX_CACHED = 10_000
 /** Days after its last use at which a session expires. */
 export const SESSION_DAYS = 30
@@ -70,12 +70,12 @@ export interface TokenLoginOptions {
 }
 
 /** Starts reads that are sent together with the look-up of a token. */
-export type StartReads = (workspaceId: Id, reads: ShortReads<CoreTables>) => void
+export type StartReads = (owner: SignedIn, reads: ShortReads<CoreTables>) => void
 
 /** Finds the principals of access tokens and sessions. */
 export interface TokenLogin {
   /**
-   * @param startReads called while the token is looked up, if its workspace is known
+   * @param startReads called at once, while the token is looked up, if its owner is known
    * @returns undefined when the token is malformed, unknown, revoked or expired
    */
   principalOf(token: string, kind?: TokenKind, startReads?: StartReads): Promise<Principal | undefined>
@@ -138,27 +138,27 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
 }
 
 /**
- * Finds tokens, and caches their workspaces, which never change: on a distributed database, a look-up without the
+ * Finds tokens, and caches their owners, which never change: on a distributed database, a look-up without the
  * workspace would ask every shard. Whether the token is still valid is asked each time.
  */
 function makeTokenSearch(database: TokenLoginOptions['database']) {
-  const workspaces = new Map<string, Id>()
+  const owners = new Map<string, SignedIn>()
   return async (hash: Buffer, kind: TokenKind, startReads?: StartReads): Promise<TokenRow | undefined> => {
     const name = hash.toString('base64')
-    const workspaceId = workspaces.get(name)
-    if (workspaceId !== undefined) {
+    const owner = owners.get(name)
+    if (owner !== undefined) {
       const reads = database.shortReadsTogether()
-      const found = findTokenOf(reads, { workspaceId, hash, kind })
-      startReads?.(workspaceId, reads)
+      const found = findTokenOf(reads, { workspaceId: owner.workspaceId, hash, kind })
+      startReads?.(owner, reads)
       const [row] = await found
       // The next look-up of a token that is no longer valid starts no reads in vain.
-      if (row === undefined) workspaces.delete(name)
+      if (row === undefined) owners.delete(name)
       return row
     }
     const [row] = await findToken(database.shortReads, { hash, kind })
     if (row !== undefined) {
-      if (workspaces.size >= MAX_CACHED) workspaces.clear()
-      workspaces.set(name, row.workspaceId)
+      if (owners.size >= MAX_CACHED) owners.clear()
+      owners.set(name, { workspaceId: row.workspaceId, accountId: row.accountId })
     }
     return row
   }

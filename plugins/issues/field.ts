@@ -1,6 +1,6 @@
 import type { RawBuilder } from 'kysely'
 import type { TSchema } from 'typebox'
-import type { Caller } from '../../core/contract.ts'
+import type { AccountOfCaller } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { IdText, Nullable } from '../../core/schemas.ts'
 
@@ -25,7 +25,7 @@ export interface NameSource {
   /** Whether several may have one name, so that a filter by it means all of them. */
   readonly isShared?: boolean
   /** Words with a meaning of their own, e.g. `me`. */
-  words?(caller: Caller): Readonly<Record<string, Id>>
+  words?(caller: AccountOfCaller): Readonly<Record<string, Id>>
 }
 
 /** The argument of a tool that is derived from a field. */

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Actor } from '../../../core/contract.ts'
+import type { SignedIn } from '../../../core/contract.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { abbreviate, ApiError, invalid } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
@@ -19,7 +19,7 @@ import {
 import { emptyReferences, lookUp } from './lookup.ts'
 
 export interface FilterOptions {
-  caller: Actor
+  caller: SignedIn
   at: Date
   fields: readonly Field[]
   reasons: readonly ReadyReason[]

@@ -100,14 +100,14 @@ const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): b
  * Continued by its cursor, a listing keeps to the order it had when it began: an issue changed since stands where it
  * stood then, so that it is neither shown twice nor missed. Issues made since are not shown.
  */
-export async function* listPage(
+export async function readPage(
   { db, shortReads }: { db: Db; shortReads: ShortReads<IssuesDatabase> },
   workspaceId: Id,
   pageRows: PageRows,
   now: Date,
   wanted: Page
-): AsyncGenerator<string> {
-  const { page, perPage, orderBy, view } = wanted
+): Promise<AsyncGenerator<string>> {
+  const { orderBy, perPage, view } = wanted
   const cursor = wanted.cursor === undefined ? undefined : decodeCursor(wanted, wanted.cursor)
   const since = cursor?.since ?? now.toISOString()
   const filters = sql.join(
@@ -145,10 +145,19 @@ export async function* listPage(
   const total = carried ?? (n === null ? undefined : totalFrom(n, wanted))
   const nextCursor =
     more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId, total }) : null
-  yield '{"issues":'
   // Of a page that ends early, the first row is shown, however long.
   const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
-  yield* arrayPieces(readBounded(db, { items, rest: shown }, rowsOf))
+  return pagePieces(wanted, arrayPieces(readBounded(db, { items, rest: shown }, rowsOf)), { total, nextCursor })
+}
+
+async function* pagePieces(
+  wanted: Page,
+  issues: AsyncGenerator<string>,
+  { total, nextCursor }: { total: Total | undefined; nextCursor: string | null }
+): AsyncGenerator<string> {
+  const { page, perPage } = wanted
+  yield '{"issues":'
+  yield* issues
   const shownTotal = wanted.total === 'none' || total === undefined ? {} : totalFields(total)
   yield `,${JSON.stringify({ page, perPage, ...shownTotal, nextCursor }).slice(1)}`
 }

@@ -1,5 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
-import type { Caller } from '../../../core/contract.ts'
+import type { AccountOfCaller } from '../../../core/contract.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
@@ -66,7 +66,7 @@ interface Answer {
  */
 export async function lookUp(
   reads: ShortReads<IssuesDatabase>,
-  caller: Caller,
+  caller: AccountOfCaller,
   references: References
 ): Promise<ResolvedReferences> {
   const { workspaceId } = caller
@@ -127,7 +127,7 @@ function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates
 }
 
 /** Finds what a text names: an id before a word of the source before a name, and the other name last. */
-function matcher(caller: Caller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
+function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Found[]): (ref: string) => Found[] {
   return ref => {
     const wanted = withCaller(caller, source, ref)
     const byId = found.filter(thing => thing.id === wanted)
@@ -138,13 +138,17 @@ function matcher(caller: Caller, source: NameSource, found: readonly Found[]): (
 }
 
 /** A text as it is compared: a word of the source is the id that it stands for. */
-function withCaller(caller: Caller, source: NameSource, ref: string): string {
+function withCaller(caller: AccountOfCaller, source: NameSource, ref: string): string {
   const wanted = ref.trim().toLowerCase()
   const words = source.words?.(caller) ?? {}
   return Object.hasOwn(words, wanted) ? words[wanted]! : wanted
 }
 
-async function query(reads: ShortReads<IssuesDatabase>, caller: Caller, references: References): Promise<Answer> {
+async function query(
+  reads: ShortReads<IssuesDatabase>,
+  caller: AccountOfCaller,
+  references: References
+): Promise<Answer> {
   const { workspaceId } = caller
   const { teams, issues, named } = references
   const parts: Record<string, RawBuilder<unknown>> = {

@@ -9,12 +9,12 @@ import { readScope } from '../../../core/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter.ts'
 import type { PageView } from '../queries/json.ts'
-import { listPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
+import { readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
 import { Context, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
 export function readRoutes(app: App, { ctx: { shortReads }, reads, schemas }: RouteContext): void {
-  const context = readAhead(shortReads, (db, workspaceId, { params }) =>
+  const context = readAhead(shortReads, (db, { workspaceId }, { params }) =>
     reads.context(db, workspaceId, fieldOf(params, 'issueId') ?? '')
   )
   app.get(
@@ -70,10 +70,30 @@ export function filterRoute(
   { ctx, fields, pageRows, schemas }: RouteContext,
   reasons: readonly ReadyReason[]
 ): void {
+  const board = readAhead(ctx.shortReads, async (shortReads, caller, { body }) => {
+    // The schema has checked it; its filters are read by `readFilters`.
+    const { filters = {}, page, perPage, orderBy, view, cursor, total } = body as FilterBody
+    const { workspaceId } = caller
+    const selection = await readFilters(shortReads, filters, { caller, at: ctx.now(), fields, reasons })
+    if (!(page ?? perPage ?? orderBy ?? view ?? cursor ?? total)) {
+      return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions))
+    }
+    const wanted = {
+      ...selection,
+      page: page ?? 1,
+      perPage: perPage ?? 50,
+      orderBy: orderBy ?? 'updatedAt',
+      filters,
+      view: view ?? 'list',
+      cursor,
+      total: total ?? 'exact'
+    }
+    return readPage({ db: ctx.db, shortReads }, workspaceId, pageRows, ctx.now(), wanted)
+  })
   app.post(
     '/v1/issues/filter',
     {
-      config: { scope: readScope },
+      config: { scope: readScope, readAhead: board.begin, readAheadNeedsBody: true },
       schema: {
         tags,
         summary: 'The board: filtered, ordered, in pages',
@@ -85,32 +105,8 @@ export function filterRoute(
       }
     },
     async (request, reply) => {
-      const { principal } = request
-      const { workspaceId } = principal
-      // The schema has checked it; its filters are read by `readFilters`.
-      const body = request.body as FilterBody
-      const { filters = {}, page, perPage, orderBy, view, cursor, total } = body
-      assertOwnWorkspace(principal, body.workspaceId)
-      const selection = await readFilters(ctx.shortReads, filters, {
-        caller: principal,
-        at: ctx.now(),
-        fields,
-        reasons
-      })
-      if (page ?? perPage ?? orderBy ?? view ?? cursor ?? total) {
-        const wanted = {
-          ...selection,
-          page: page ?? 1,
-          perPage: perPage ?? 50,
-          orderBy: orderBy ?? 'updatedAt',
-          filters,
-          view: view ?? 'list',
-          cursor,
-          total: total ?? 'exact'
-        }
-        return streamJson(request, reply, listPage(ctx, workspaceId, pageRows, ctx.now(), wanted))
-      }
-      return streamJson(request, reply, arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions)))
+      assertOwnWorkspace(request.principal, (request.body as FilterBody).workspaceId)
+      return streamJson(request, reply, await board.result(request))
     }
   )
 }
