@@ -51,6 +51,9 @@ export const firstRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`
   (select json_agg(json_build_array(id, bytes) order by n) from running
     where not fits or bytes > ${MAX_STATEMENT_BYTES}) as rest`
 
+/** SQL: the same columns where no row is long: all of them fit. */
+export const allRows = (rowsOf: RowsOf): RawBuilder<unknown> => sql`${joined(rowsOf)} as items, null::json as rest`
+
 const joined = (rowsOf: RowsOf) => sql`(select string_agg(json, ',') from (${rowsOf}) as ordered)`
 
 /** The items of all rows. */

@@ -1,5 +1,6 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
 import {
+  allRows,
   boundedRows,
   firstRows,
   readBounded,
@@ -122,19 +123,23 @@ export async function readPage(
   const carried = totalOfCursor(wanted, cursor)
   const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
   const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
-  const sized = sql`
-    select shown.id, row_number() over (order by shown.at desc, shown.id desc) as n,
-      ${view === 'full' ? bytesOf(workspaceId, sql.ref('shown.id')) : sql`0`} as bytes from shown`
+  const position = sql`row_number() over (order by shown.at desc, shown.id desc) as n`
+  // Only descriptions are long.
+  const isLong = view === 'full'
+  const rowsToRead = isLong
+    ? boundedRows(sql`select shown.id, ${position}, ${bytesOf(workspaceId, sql.ref('shown.id'))} as bytes from shown`)
+    : sql`wanted as (select shown.id, ${position} from shown)`
   // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `shown` are in no type.
   const { rows } = await sql<
     FirstRows & { counted: number | null; more: boolean; last: string | null; lastId: Id | null }
   >`
     with ids as materialized (${ids}),
     shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage}),
-    ${boundedRows(sized)},
-    sent as (select id, at from shown ${cursor ? sql`where id in (select id from running where fits)` : sql``})
+    ${rowsToRead},
+    sent as (
+      select id, at from shown ${isLong && cursor ? sql`where id in (select id from running where fits)` : sql``})
     select
-      ${firstRows(rowsOf)},
+      ${isLong ? firstRows(rowsOf) : allRows(rowsOf)},
       ${counted} as counted,
       (select count(*) from ids) > (select count(*) from sent) as more,
       (select sent.at::text from sent order by sent.at, sent.id limit 1) as last,
