@@ -123,27 +123,28 @@ export async function readPage(
   const carried = totalOfCursor(wanted, cursor)
   const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
   const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))
-  const position = sql`row_number() over (order by shown.at desc, shown.id desc) as n`
-  // Only descriptions are long.
+  // Only descriptions are long: a page of them that is continued by a cursor ends before the rows that do not fit.
   const isLong = view === 'full'
+  const isShown =
+    isLong && cursor ? sql`n <= ${perPage} and id in (select id from running where fits)` : sql`n <= ${perPage}`
   const rowsToRead = isLong
-    ? boundedRows(sql`select shown.id, ${position}, ${bytesOf(workspaceId, sql.ref('shown.id'))} as bytes from shown`)
-    : sql`wanted as (select shown.id, ${position} from shown)`
-  // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `shown` are in no type.
+    ? boundedRows(sql`select id, n, ${bytesOf(workspaceId, sql.ref('ids.id'))} as bytes from ids where n <= ${perPage}`)
+    : sql`wanted as (select id, n from ids where n <= ${perPage})`
+  // Raw, because fields, rows and conditions are of other plugins, too, and relations such as `ids` are in no type.
   const { rows } = await sql<
-    FirstRows & { counted: number | null; more: boolean; last: string | null; lastId: Id | null }
+    FirstRows & { counted: number | null; more: boolean | null; last: string | null; lastId: Id | null }
   >`
-    with ids as materialized (${ids}),
-    shown as materialized (select id, at from ids order by at desc, id desc limit ${perPage}),
-    ${rowsToRead},
-    sent as (
-      select id, at from shown ${isLong && cursor ? sql`where id in (select id from running where fits)` : sql``})
+    with ids as materialized (
+      select id, at, row_number() over (order by at desc, id desc) as n from (${ids}) as ordered),
+    ${rowsToRead}
     select
       ${isLong ? firstRows(rowsOf) : allRows(rowsOf)},
       ${counted} as counted,
-      (select count(*) from ids) > (select count(*) from sent) as more,
-      (select sent.at::text from sent order by sent.at, sent.id limit 1) as last,
-      (select sent.id from sent order by sent.at, sent.id limit 1) as last_id`.execute(
+      (select count(*) from ids) > last.n as more,
+      last.at::text as last,
+      last.id as last_id
+    from (select) as page
+    left join (select * from ids where ${isShown} order by n desc limit 1) as last on true`.execute(
     isShortRead(wanted) ? shortReads : db
   )
   const { items, rest, more, last, lastId, counted: n } = rows[0]!
@@ -215,10 +216,16 @@ function rowsAfter(workspaceId: Id, order: OrderValue, filters: RawBuilder<unkno
   return sql`${unchanged} union all ${changed} order by at desc, id desc limit ${limit}`
 }
 
-/** The rows of issues in the relation `wanted`. */
+/**
+ * The rows of issues in the relation `wanted`, each read by its key (`offset 0`): of a board without statistics,
+ * PostgreSQL would compare every issue with all of them.
+ */
 const rowsOfIssues = (workspaceId: Id, row: RawBuilder<object>): RowsOf => sql`
   select (${row})::text as json
-  from wanted join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id and issue.deleted_at is null
+  from wanted
+  cross join lateral (
+    select i.* from issue i where i.workspace_id = ${workspaceId} and i.id = wanted.id and i.deleted_at is null offset 0
+  ) issue
   ${issueJoins(workspaceId)} order by wanted.n`
 
 /** About how many bytes the row of an issue has. */
