@@ -256,13 +256,14 @@ export function toApiError(error: unknown): ApiError | undefined {
 }
 
 /** A request that is not authorized learns nothing else, although its body may have been read meanwhile. */
-const firstError = async ({ authorizing }: FastifyRequest, error: unknown): Promise<unknown> =>
-  authorizing === null
-    ? error
-    : authorizing.then(
-        () => error,
-        (refusal: unknown) => refusal
-      )
+async function firstError({ authorizing }: FastifyRequest, error: unknown): Promise<unknown> {
+  try {
+    await authorizing
+    return error
+  } catch (refusal) {
+    return refusal
+  }
+}
 
 /** Answers every error in one shape, without internals (stack, SQL, paths). */
 export const errors = fp(
