@@ -16,7 +16,7 @@ export async function databaseCpuMs(client: pg.Client): Promise<number | undefin
   return times.includes(undefined) ? undefined : times.reduce<number>((sum, ms) => sum + (ms ?? 0), 0)
 }
 
-/** Of a process with one thread; undefined: it runs elsewhere, or this is not Linux. */
+/** The CPU time of a process with one thread; undefined when it runs elsewhere, or not on Linux. */
 async function processCpuMs(pid: number): Promise<number | undefined> {
   const text = await readFile(`/proc/${pid}/schedstat`, 'utf8').catch(() => undefined)
   return text === undefined ? undefined : Number(text.split(' ')[0]) / NS_PER_MS

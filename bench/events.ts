@@ -39,7 +39,7 @@ function percentiles(delays: number[]): string {
   const at = (share: number) => delays[Math.ceil(delays.length * share) - 1]?.toFixed(0)
   return `p50 ${at(0.5)} ms, p99 ${at(0.99)} ms`
 }
-/** Of each event the first time that it was seen. */
+/** The delay until each event was first seen. */
 function delaysOf(committed: RaceResult['committed'], seen: readonly Seen[]): number[] {
   const first = new Map<string, number>()
   for (const { key, at } of seen) if (!first.has(key)) first.set(key, at)

@@ -20,9 +20,9 @@ const MS_PER_TICK = 10
 
 interface Cost {
   wallMs: number
-  /** Of the whole process, with its threads; NaN where this is not Linux. */
+  /** CPU time of the whole process, with its threads; NaN where this is not Linux. */
   cpuMs: number
-  /** Of the main thread, which cannot use another core. */
+  /** CPU time of the main thread, which cannot use another core. */
   mainMs: number
 }
 interface Version {

@@ -15,7 +15,7 @@ import type { StartReads, TokenLogin } from './token-login.ts'
 declare module 'fastify' {
   interface FastifyRequest {
     principal: Principal
-    /** Of a route whose body is read while the token is looked up: settles before the handler runs. */
+    /** The look-up of the token, for routes whose body is read meanwhile; settles before the handler runs. */
     authorizing: Promise<void> | null
   }
   interface FastifyInstance {

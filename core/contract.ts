@@ -42,7 +42,7 @@ export interface Principal extends Caller {
 /** Who makes a change: the account of a request, or the account for which the server acts. */
 export type Actor = Caller & { readonly accountId: Id; readonly kind?: Principal['kind'] }
 
-/** Of a caller, what never changes as long as its token is valid. */
+/** The fields of a caller that never change as long as its token is valid. */
 export type AccountOfCaller = Pick<Caller, 'workspaceId' | 'accountId'>
 
 /** The account of somebody who signs in. */

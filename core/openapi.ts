@@ -15,7 +15,7 @@ export { version }
 export interface OpenapiOptions {
   /** Whether no token is asked for. */
   publicDocs: boolean
-  /** Of the core and of the plugins that are on. */
+  /** The error codes of the core and of the enabled plugins. */
   errorCodes: () => readonly string[]
 }
 

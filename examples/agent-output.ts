@@ -13,7 +13,7 @@ const MAX_SAID_LENGTH = 2_000
 interface StreamLine {
   type?: string
   message?: { content?: ReadonlyArray<{ type?: string; text?: string; name?: string; input?: object }> }
-  /** Of the last line: the answer, or why there is none. */
+  /** In the last line only: the answer, or why there is none. */
   result?: string
   subtype?: string
 }

@@ -69,7 +69,7 @@ async function writeUntilGone(url: string, known: Known[]): Promise<void> {
 const writers = (url: string, known: Known[]) =>
   Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(url, known)))
 
-t.test('what was answered is there after the server was killed, again and again', async t => {
+t.test('acknowledged writes survive repeated kills of the server', async t => {
   const env = await environment(t)
   const known: Known[] = []
   for (let n = 0; n < KILLS; n++) {

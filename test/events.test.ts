@@ -306,7 +306,7 @@ t.test('every route that writes emits what it did, or is known to be silent for 
 const fieldOf = (value: unknown, path: string): string =>
   String(path.split('.').reduce<unknown>((at, name) => (at as Record<string, unknown>)[name], value))
 
-t.test('a change is told with the values before and after, and by ids and names', async t => {
+t.test('an event of a change has the values before and after, with ids and names', async t => {
   const server = await testServer({ plugins: ['workspace', 'issues'] })
   t.teardown(() => server.close())
   const { id: userId } = await server.ok<{ id: string }>('/v1/users/me')

@@ -5,7 +5,7 @@ import { testServer } from './harness.ts'
 /** Of the library for jobs: what it does now and then, it does by many statements at once. `core/test/jobs.test.ts` */
 const isOfJobs = (text: string) => text.includes('pgboss') && !text.includes('dueInMs')
 
-t.test('a server that nobody uses sends no statement more often than every two seconds, and few in all', async t => {
+t.test('an idle server repeats no statement more often than every two seconds, and sends few in all', async t => {
   let sent: string[] = []
   const server = await testServer({ onStatement: text => sent.push(text) })
   t.teardown(() => server.close())

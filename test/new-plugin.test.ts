@@ -12,7 +12,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 /** Its commands see nothing of this environment, and so run on the embedded database. */
 const skip = process.env['TEST_DATABASE_URL'] ? 'the same on either database' : false
 
-t.test('a new plugin is tested, checked and runs as it is made', { skip }, async t => {
+t.test('a generated plugin passes its tests and checks, and runs unchanged', { skip }, async t => {
   const copy = temporaryFolder(t)
   for (const name of [
     'core',

@@ -78,7 +78,7 @@ t.test('servings of knowledge are kept for the days of the setting', async t => 
   )
 })
 
-t.test('what sessions of agents were told is kept for the days of the setting', async t => {
+t.test('reminders of agent sessions are kept for the days of the setting', async t => {
   const { id, token } = await server.agent('Hooked', ['read', 'write'])
   const held = await server.ok<{ id: string }>('/v1/issues', { token, body: { teamId: 'ENG', title: 'Held' } })
   await server.ok(`/v1/issues/${held.id}/pick_up`, { token, body: {} })

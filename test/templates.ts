@@ -53,7 +53,7 @@ async function migratedServer(databaseUrl?: string): Promise<Server> {
     }
   })
   const server = await build({ configuration, logger: pino({ level: 'silent' }), database: { dataDir: undefined } })
-  // Files of the log that are kept to be written anew would be a quarter of what each test copies.
+  // Log files that are kept for reuse would be a quarter of what each test copies.
   if (databaseUrl === undefined) await sql`set wal_recycle = off`.execute(server.database.db)
   await server.migrate()
   // A test turns some plugins on: the schedules of the others would fill queues that nobody empties.

@@ -68,8 +68,9 @@ const statements = new Map<string, Map<string, () => StatementText>>()
 export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => StatementText>> => statements
 
 /**
- * A statement that is built and compiled once and run many times: for the hot ones, making the SQL text
- * anew would cost more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the module.
+ * A statement that is built and compiled once and run many times: for the hot ones, building the SQL text
+ * each time would cost more than sending it. `npm run generate` writes its text to the file `*.sql.snap` beside the
+ * module.
  * @param module `import.meta`
  * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
@@ -104,7 +105,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
 }
 
 /**
- * A part of statements that are otherwise built anew each time. It is compiled only once, which pays for a large part.
+ * A part of statements that are otherwise built each time. It is compiled only once, which pays for a large part.
  * @param build gets an expression for each parameter
  */
 export function statementPart<P extends Record<string, unknown>, T>(

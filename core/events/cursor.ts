@@ -20,7 +20,7 @@ export function assertKept(position: number, removedTo: number): void {
   throw new ApiError(
     410,
     'CURSOR_EXPIRED',
-    `The log no longer holds the events after this cursor: read anew what you follow, and go on after '${oldest}', ` +
+    `The log no longer holds the events after this cursor: reload what you follow, and continue after '${oldest}', ` +
       'the oldest cursor that there is.',
     { oldest }
   )

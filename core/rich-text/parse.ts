@@ -74,7 +74,7 @@ interface Container {
   type: NodeType
   attrs: Attrs | null
   content: Node[]
-  /** Of a list: no blank lines separate its paragraphs. */
+  /** Whether a list is tight: no blank lines separate its paragraphs. */
   tight: boolean
 }
 

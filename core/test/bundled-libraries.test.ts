@@ -89,7 +89,7 @@ t.test('what an ES module can import of a CommonJS library by name, it can of th
   )
 })
 
-t.test('a library is there once, whoever imports or requires which of its modules', async t => {
+t.test('a library is loaded once, whichever of its modules is imported or required', async t => {
   const same = await run(`
     import { createRequire } from 'node:module'
     import { Kysely, sql } from 'kysely'

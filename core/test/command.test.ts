@@ -79,7 +79,7 @@ t.test('without a command, or with half of a name, the commands are listed', asy
   t.equal((await run(t, 'harbour')).code, 1)
 })
 
-t.test('what a command does not know is refused with the way to its help', async t => {
+t.test('unknown arguments are refused with a pointer to the help of the command', async t => {
   done.length = 0
   const see = 'See: npm run tracker -- harbour add --help'
   const refused: Array<[string[], string]> = [

@@ -97,7 +97,7 @@ t.test('headers that are too large are answered with 431 in the shape of every e
   t.match(bodyOf(answer), { statusCode: 431, error: String, code: 'TOO_LARGE', message: String })
 })
 
-t.test('what is not HTTP is answered with 400 in the shape of every error', async t => {
+t.test('bytes that are not HTTP get a 400 in the format of every error', async t => {
   const socket = await opened(t, port)
   socket.write('nonsense\r\n\r\n')
   t.match(bodyOf(await received(socket)), { statusCode: 400, code: 'VALIDATION', message: String })

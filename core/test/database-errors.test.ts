@@ -50,7 +50,7 @@ for (const [errors, code] of [
   [FULL, 'STORAGE_FULL']
 ] as const) {
   for (const what of Object.keys(errors)) {
-    t.test(`a request is told to come back when the database is away: ${what}`, async t => {
+    t.test(`a request gets a 503 with Retry-After when the database is unavailable: ${what}`, async t => {
       const answer = await server.call(`/v1/fail/${encodeURIComponent(what)}`)
       t.match(answer.json(), { statusCode: 503, code, message: String })
       t.match(answer.headers['retry-after'], /^\d+$/)

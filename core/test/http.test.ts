@@ -141,7 +141,7 @@ t.test('metrics, the document and its pages can be closed: then they need a toke
   t.equal((await closed.call('/health/ready', { token: null })).statusCode, 200)
 })
 
-t.test('a server that lags behind says so and when to come back, instead of queueing', async t => {
+t.test('an overloaded server answers with 503 and Retry-After instead of queueing', async t => {
   const lagging = await testServer({ plugins: ['workspace'], settings: { maxEventLoopDelay: 500 } })
   t.teardown(() => lagging.close())
   const status = async () => (await lagging.call('/v1/users/me')).statusCode

@@ -84,7 +84,7 @@ t.test('a job that was active when PostgreSQL was killed is done after its resta
   )
 })
 
-t.test('a job whose worker died without a word is done by another', options, async t => {
+t.test('a job whose worker crashed is done by another', options, async t => {
   const postgres = await ownPostgres()
   t.teardown(() => postgres.remove())
   const { server, counting } = await serverOn(t, postgres.url, false)

@@ -50,7 +50,7 @@ t.test('the owner of a point sees each contribution and the plugin that made it'
   t.strictSame(services.items(caller), ['other: one', 'another: two', 'another: three'])
 })
 
-t.test('what is contributed to the point of a plugin that is off is never made', async t => {
+t.test('contributions to the extension point of a disabled plugin are never created', async t => {
   let made = false
   await started(
     t,
@@ -189,7 +189,7 @@ t.test('a login method, a scope and a request’s own container come from plugin
   t.equal(server.app.diContainer, server.container)
 })
 
-t.test('singletons are stopped in reverse order of making, and what nobody used is not made', async t => {
+t.test('singletons are created on first use and stopped in reverse order', async t => {
   const order: string[] = []
   const base = singleton(
     'base',

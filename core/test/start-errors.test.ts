@@ -36,7 +36,7 @@ t.test('a PostgreSQL server that does not answer is named, with the setting', as
   })
 })
 
-t.test('a password that is not percent-encoded is told how to be, and is not shown', async t => {
+t.test('an error explains how to percent-encode a password, without showing it', async t => {
   const told = /databaseUrl is not of the form \S+; .* percent-encoded, most often in the password: # as %23, /
   for (const password of ['hush#hush', '12#hush', 'hush/hush', '12/hush', 'hush?hush', '12?hush', 'hush%ffhush']) {
     const refused = { databaseUrl: `postgres://tracker:${password}@127.0.0.1:1/tracker` }
@@ -143,7 +143,7 @@ t.test(
   }
 )
 
-t.test('a Node that is too old is told which one is needed', async t => {
+t.test('on a version of Node that is too old the error names the one that is needed', async t => {
   const old = `data:text/javascript,${encodeURIComponent(
     "Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })"
   )}`

@@ -53,7 +53,7 @@ t.test('a setting that does not fit is described', async t => {
   ])
 })
 
-t.test('the environment goes over the files: by path, by name, as JSON where it is JSON', async t => {
+t.test('environment variables override the files: by path, by name, as JSON where it is JSON', async t => {
   const settings = Type.Object({
     size: Type.Integer({ default: 3 }),
     label: Type.String({ default: '' }),
@@ -80,7 +80,7 @@ t.test('the environment goes over the files: by path, by name, as JSON where it 
   t.equal((await configure(installed, on('b'), { TRACKER_PLUGINS__B__ENABLED: 'false' })).plugins.length, 0)
 })
 
-t.test('what is off is never loaded', async t => {
+t.test('disabled plugins are never loaded', async t => {
   const { plugins } = await configure(
     {
       a: async () => {
@@ -92,7 +92,7 @@ t.test('what is off is never loaded', async t => {
   t.strictSame(plugins, [])
 })
 
-t.test('what is required and off, not installed, or in a circle is named, with the switch to turn', async t => {
+t.test('a dependency that is disabled, not installed or circular is named, with the setting to change', async t => {
   const needs = load(plugin(a), plugin(b, { requires: [a, contract()('gone')] }))
   t.strictSame(
     await problemsOf(configure(needs, on('b')).then(configuration => build({ configuration, ...embedded }))),

@@ -25,7 +25,7 @@ export interface CommentsTables {
     body: ColumnType<DocJson, string, string>
     /** Made from `body` when it was written. */
     bodyMarkdown: string
-    /** Of `body`, as JSON text; made by the database. */
+    /** The size of `body` as JSON text; computed by the database. */
     bodyBytes: ColumnType<number, never, never>
     createdAt: Timestamp
     updatedAt: Timestamp

@@ -75,7 +75,7 @@ const newestComments = (workspaceId: WorkspaceId) => sql`
     ) fitting where json_bytes <= ${sql.lit(MAX_CONTEXT_BYTES)}
       - (select octet_length(to_json(issue.description_markdown)::text))`
 
-/** Of a comment `c` in a context. */
+/** The JSON fields of a comment `c` in a context. */
 const inContext = (workspaceId: WorkspaceId, sections: readonly CommentSection[]) => ({
   id: sql`c.id`,
   author,

@@ -11,7 +11,7 @@ import { isRunning, notReady, reasonsAgainst } from './readiness.ts'
 
 /** The input of a command. */
 export interface Prepared {
-  /** Of the issue. */
+  /** The key of the issue. */
   key: string
   /** The brief. */
   input: string

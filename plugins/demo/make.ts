@@ -8,7 +8,7 @@ import { saveSampleBoard } from './queries.ts'
 export interface Demo {
   workspaceId: Id
   adminId: Id
-  /** Of its administrator, shown once. */
+  /** The token of its administrator, shown once. */
   token: string
   records: number
 }

@@ -10,7 +10,7 @@ import { modelIn, nameOf, type ModelFiles } from './files.ts'
 export interface Source {
   /** A `.tar.gz` that holds a model's folder. */
   url: string
-  /** Of the archive, in hexadecimal digits. */
+  /** The SHA-256 of the archive, in hexadecimal digits. */
   sha256?: string | undefined
 }
 

@@ -34,7 +34,7 @@ export function isRuntimeInstalled(): boolean {
 
 /** A model that is ready to embed. */
 export interface Embedder {
-  /** Of the model's files: the same files, the same vectors. */
+  /** A hash of the model's files: the same files make the same vectors. */
   readonly fingerprint: string
   readonly dimensions: number
   /** A vector of length 1 for each text. Few texts at once: what is urgent waits for those that have begun. */

@@ -187,7 +187,7 @@ async function mentionedIn({ db }: Ctx, workspaceId: Id, doc: NodeJson): Promise
 /** Stores the notifications of events, in one transaction; idempotent, because a batch may come again. */
 async function store(ctx: Ctx, workspaceId: Id, outcome: Outcome): Promise<void> {
   const { watchers, closedQuestions, removedSubjects } = outcome
-  // Of several with one subject and reason the last one counts.
+  // The last entry wins when several have the same subject and reason.
   const keyOf = ({ accountId, subjectId, reason }: NewEntry) => `${accountId} ${subjectId} ${reason}`
   const entries = [...new Map(outcome.entries.map(entry => [keyOf(entry), entry])).values()]
   const distinctWatchers = [...new Map(watchers.map(one => [`${one.issueId} ${one.accountId}`, one])).values()]

@@ -57,7 +57,7 @@ export const listAdministrators = (db: Db, workspaceId: Id): Promise<Watcher[]> 
     .limit(MAX_ADMINISTRATORS)
     .execute()
 
-/** Of these issues those whose descriptions may mention somebody: hardly any, so that these are read one by one. */
+/** Lists those issues whose descriptions may mention somebody: few, so that the caller reads them one by one. */
 export async function listMentioning(db: Db, workspaceId: Id, issueIds: readonly Id[]): Promise<Set<Id>> {
   if (issueIds.length === 0) return new Set()
   const rows = await db

@@ -64,7 +64,7 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
 export const MAX_NESTING = 5
 
 export const Criteria = Closed({ met: Type.Optional(MetCriteria), unmet: Type.Optional(UnmetCriteria) })
-/** Of a person that completes an issue against the rule of its team. */
+/** Sent by a person to complete an issue against the rule of its team. */
 export const Override = Type.Optional(
   Type.Boolean({
     default: false,

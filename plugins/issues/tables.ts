@@ -26,7 +26,7 @@ export interface IssuesTables {
     description: Json<DocJson> | null
     /** Made from `description` when it was written. */
     descriptionMarkdown: string
-    /** Of `description`, as JSON text; made by the database. */
+    /** The size of `description` as JSON text; computed by the database. */
     descriptionBytes: ColumnType<number, never, never>
     /** Whether it says something beside its title, headings and checklists. */
     described: boolean
@@ -73,7 +73,7 @@ export interface IssuesTables {
     /** What it is where it leads, of links that a plugin keeps; null for those of people. */
     kind: LinkKind | null
     state: LinkState | null
-    /** Of when the state is. */
+    /** When the link was in this state. */
     stateAt: Moment
     createdAt: Timestamp
     deletedAt: Moment
@@ -123,7 +123,7 @@ export interface IssuesTables {
   issueTick: {
     workspaceId: Id
     issueId: Id
-    /** Of the criterion's text, whatever its case and white space. */
+    /** A digest of the criterion's text, regardless of case and white space. */
     digest: string
     /** Counts from 1 among the criteria with the same text. */
     occurrence: number

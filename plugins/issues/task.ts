@@ -39,8 +39,8 @@ const MAX_LIST_LENGTH = 10_000
 
 /**
  * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
- * Of a long list the last items stay, in notes and history the newest; `omitted` says how many are missing, and where
- * they are.
+ * Long lists keep their last items, which are the newest in notes and history; `omitted` says how many are missing, and
+ * where they are.
  */
 export function taskOfContext(context: Context): object {
   const { id: _id, rev: _rev, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context

@@ -73,7 +73,7 @@ t.test('a database one folder too high is not overlooked', async t => {
   t.notOk(existsSync(join(dataDir, 'pgdata')))
 })
 
-t.test('what a start that was killed left behind is made anew', async t => {
+t.test('a start replaces the incomplete files of one that was killed', async t => {
   const dataDir = t.testdir()
   await mkdir(join(dataDir, 'pgdata', 'base'), { recursive: true })
   await writeFile(join(dataDir, 'pgdata.unfinished'), '')

@@ -66,13 +66,13 @@ t.test('the same session reads each workspace in its own shard', onlyOnCitus, as
   t.strictSame(await teams(shortReads, { workspaceId, name: 'x' }), [{ identifier: 'ENG', isNamed: false }])
 })
 
-t.test('a quote in a parameter is no more than that', onlyOnCitus, async t => {
+t.test('quotes in parameters are escaped', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const name = `', 1); drop table team; --`
   t.match(await teams(server.database.shortReads, { workspaceId, name }), [{ isNamed: false }])
 })
 
-t.test('parameters arrive as they are: arrays, quotes, bytes, and what is absent', onlyOnCitus, async t => {
+t.test('parameters arrive unchanged: arrays, quotes, bytes and nulls', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const sent = { workspaceId, texts: ['a "b"', "c, '{d}\\", '', null], bytes: Buffer.from([0, 255]), none: null }
   t.strictSame(await echo(server.database.shortReads, sent), [
@@ -93,7 +93,7 @@ t.test('in a transaction, too, where it sees what that has written', onlyOnCitus
   t.strictSame(await teams(shortReads, { workspaceId, name: 'Changed' }), [{ identifier: 'ENG', isNamed: true }])
 })
 
-t.test('a function of an earlier version is made anew', onlyOnCitus, async t => {
+t.test('a function of an earlier version is replaced', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const { db } = server.database
   await sql`
@@ -111,7 +111,7 @@ t.test('a function of an earlier version is made anew', onlyOnCitus, async t => 
   })
 })
 
-t.test('a table that goes away is missed by no read that does not name it', onlyOnCitus, async t => {
+t.test('dropping a table does not affect reads of other tables', onlyOnCitus, async t => {
   const { server, workspaceId } = await serverOf(t)
   const { db, shortReads } = server.database
   const read = async () => {

@@ -16,7 +16,7 @@ export const changed = eventType(contract()('race'), 'thing.changed', {
 
 export interface Writing {
   db: Kysely<CoreTables>
-  /** Of the replicas that write. */
+  /** The event logs of the replicas that write. */
   logs: readonly EventLog[]
   workspaceId: Id
   writers: number

@@ -190,7 +190,7 @@ t.test('a key is free again after 24 hours, and is then removed', async t => {
   t.strictSame(await keptKeys('day'), [])
 })
 
-t.test('what is no key is refused', async t => {
+t.test('malformed keys are refused', async t => {
   for (const key of ['', 'x'.repeat(256), 'tab\tbed', 'ümlaut']) {
     const answer = await server.call('/v1/issues', keyed(key, issue('No key')))
     t.match(answer.json(), { statusCode: 400, code: 'VALIDATION' }, JSON.stringify(key))

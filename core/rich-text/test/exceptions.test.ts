@@ -11,7 +11,7 @@ const doc = (...blocks: Node[]) => nodes.doc.create(null, blocks)
 const paragraph = (...content: Node[]) => nodes.paragraph.create(null, content)
 const rewritten = (markdown: string) => serialize(withoutSource(parse(markdown)))
 
-t.test('white space that does not show goes, or moves out of emphasis', async t => {
+t.test('invisible white space is removed, or moved out of emphasis', async t => {
   t.equal(
     serialize(doc(paragraph(schema.text('  a  '), schema.text('b ', [marks.strong.create()]), schema.text('c \n d ')))),
     'a  **b** c\nd'

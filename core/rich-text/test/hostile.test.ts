@@ -55,7 +55,7 @@ for (const [name, make] of Object.entries(hostile)) {
     const doc = withoutSource(read)
     const { result: written, steps: writing } = counted(() => serialize(doc))
     const letters = (of: string) => of.replace(/&#?\w+;|[^a-z]/g, '').length
-    t.equal(letters(plainText(parse(written))), letters(plainText(doc)), 'written anew, it has all its letters')
+    t.equal(letters(plainText(parse(written))), letters(plainText(doc)), 'rewritten, it has all its letters')
     const larger = withoutSource(readTwice)
     t.ok(countSteps(() => serialize(larger)) < 2.5 * writing + 1000, 'writing is linear')
   })
@@ -111,7 +111,7 @@ t.test('a paragraph whose text has very many addresses is written', async t => {
   t.equal(plainText(parse(serialize(doc))), text.text)
 })
 
-t.test('what nests too deep is literal text, and comes back', async t => {
+t.test('nesting beyond the limit is kept as literal text', async t => {
   for (const text of ['> '.repeat(400) + 'deep', '- '.repeat(400) + 'deep', '*a '.repeat(30) + 'a* '.repeat(30)]) {
     const doc = parse(text)
     t.match(validate(doc.toJSON()), { doc: Object })

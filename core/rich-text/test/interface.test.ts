@@ -14,7 +14,7 @@ function stored(markdown: string) {
   return schema.nodeFromJSON(JSON.parse(JSON.stringify(parse(markdown))))
 }
 
-t.test('markdown that was not touched comes back byte for byte', async t => {
+t.test('unedited markdown is returned byte for byte', async t => {
   for (const markdown of [
     '',
     '\n\n',
@@ -91,7 +91,7 @@ t.test('JSON is checked, and a problem says where it is', async t => {
   ])
 })
 
-t.test('what is beyond the limits is refused with a code', async t => {
+t.test('documents beyond the limits are refused with a code', async t => {
   t.throws(() => parse('a'.repeat(limits.bytes + 1)), { code: 'TOO_LARGE', statusCode: 413 })
   t.throws(() => parse('é'.repeat(limits.bytes / 2 + 1)), RichTextError)
   let json: unknown = { type: 'paragraph' }

@@ -16,7 +16,7 @@ export function stored(markdown: string): Node {
   return schema.nodeFromJSON(JSON.parse(JSON.stringify(parse(markdown))))
 }
 
-/** The document without its source, so that every byte of its markdown has to be written anew. */
+/** The document without its source, so that every byte of its markdown has to be rewritten. */
 export function withoutSource(doc: Node): Node {
   return nodes.doc.create({ source: null }, doc.content)
 }

@@ -20,20 +20,20 @@ import { texts } from './texts.ts'
 const named = Object.entries(texts)
 const all = [...commonmark.map(({ markdown }) => markdown), ...gfm, ...named.map(([, text]) => text)]
 
-t.test('every CommonMark and GFM example comes back byte for byte', async t => {
+t.test('every CommonMark and GFM example is returned byte for byte', async t => {
   t.equal(commonmark.length, 652)
   t.equal(gfm.length, 24)
   t.same(all.filter(bytesReturn), [])
 })
 
 t.test(
-  'written anew, every CommonMark and GFM example means the same, with and without significant line breaks',
+  'rewritten, every CommonMark and GFM example means the same, with and without significant line breaks',
   async t => {
     t.same(all.map(meaningSurvives).filter(Boolean), [])
   }
 )
 
-t.test('written anew twice, every CommonMark and GFM example is the same text', async t => {
+t.test('rewritten twice, every CommonMark and GFM example is the same text', async t => {
   t.same(all.map(rewritingIsStable).filter(Boolean), [])
 })
 
@@ -86,7 +86,7 @@ t.test('when a definition is removed, the links that used it keep their addresse
   t.equal(serialize(without), '[a](/x "y")\n\n*untouched*\n')
 })
 
-t.test('any markdown comes back byte for byte, and written anew it means the same and stays the same', async t => {
+t.test('any markdown is returned byte for byte; rewritten, it means the same and is stable', async t => {
   const samples = fc.sample(markdowns, { numRuns: 1500, seed: 1 })
   t.same(samples.filter(bytesReturn), [])
   t.same(samples.map(meaningSurvives).filter(Boolean), [])
@@ -98,7 +98,7 @@ t.test('any document means the same as markdown, whatever was edited and whateve
   t.same(fc.sample(editedDocuments, { numRuns: 1000, seed: 4 }).map(documentSurvives).filter(Boolean), [])
 })
 
-t.test('what was left open is closed when something follows', async t => {
+t.test('unclosed blocks are closed when another block follows', async t => {
   const followed = (markdown: string, ...more: Node[]) => {
     const { attrs, children } = stored(markdown)
     return serialize(schema.nodes.doc.create(attrs, [...children, ...more]))

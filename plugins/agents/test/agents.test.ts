@@ -16,7 +16,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-t.test('an agent reads and writes unless told; its token is shown once', async t => {
+t.test('an agent has the scopes read and write by default; its token is shown once', async t => {
   const made = await server.ok<Agent>('/v1/users/agents', { body: { name: 'Ada' } })
   t.match(made, {
     fullname: 'Ada',

@@ -161,7 +161,7 @@ t.test('an issue that is closed is not closed again, and nothing is added to it'
   t.strictSame(await server.ok<Context>(`/v1/issues/${key}/context`), before)
 })
 
-t.test('of concurrent requests to close an issue one succeeds, and the others are told that it is closed', async t => {
+t.test('one of several concurrent requests to close an issue succeeds; the others learn that it is closed', async t => {
   const key = await file()
   const answers = await Promise.all(
     Array.from({ length: 5 }, (_, n) => comment(key, { bodyMarkdown: `Solved by ${n}.`, stateId: done }))

@@ -6,7 +6,7 @@ import { SHOW_COMMENTS } from './data.ts'
 
 interface WriteProps {
   label: string
-  /** Of the button that sends it. */
+  /** The text of the button that sends it. */
   word?: string
   /** The path to which it is sent, and the rest of the body. */
   path: string

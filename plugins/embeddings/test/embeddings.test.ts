@@ -37,7 +37,7 @@ t.test('texts are found by what they mean, nearest first, by a text or by one of
   t.same(await pool.find('xyzzy'), [], 'what means nothing is near nothing')
   t.equal(await pool.find(' '), undefined)
 
-  t.test('what changes or goes is found as it is', async t => {
+  t.test('changed texts are found as they are now, removed ones are not', async t => {
     await pool.put({ crash: 'Fruit', accident: 'Automobile collision' })
     await untilEmbedded(server)
     t.same(await pool.find('car crash'), ['accident'])

@@ -32,7 +32,7 @@ t.test('the same files have the same fingerprint, others another', async t => {
   t.same(await third!.embed(['car']), [[0, 1]], 'each model answers for itself')
 })
 
-t.test('what is urgent goes first, what is no longer wanted not at all', async t => {
+t.test('urgent texts are embedded first, aborted ones never', async t => {
   const model = await load(files)
   const order: string[] = []
   const ask = (name: string, options = {}) =>

@@ -153,7 +153,7 @@ t.test('a repository', async t => {
     t.strictSame((await context(key)).linkedIssues, [])
   })
 
-  t.test('5 MB are refused, whoever has signed them', async t => {
+  t.test('a body of 5 MB is refused, even with a valid signature', async t => {
     const key = await fileIssue()
     const payload = { ...pullRequest({ title: key }), padding: 'x'.repeat(5 * 1024 * 1024) }
     t.equal(await deliver('pull_request', payload), 413)

@@ -6,12 +6,12 @@ import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, type JsonObject } fro
 type DataRecord = SourceRecord['record']
 export interface BacklogProject {
   team: string
-  /** Of the ids of tasks. */
+  /** The prefix of the ids of tasks. */
   prefix: string
   name: string
   /** Milestones by their ids and titles, in lower case. */
   milestones: Map<string, string>
-  /** Of the tasks that were read: an archived one may have the id of another. */
+  /** The ids of the tasks that were read: an archived one may have the id of another. */
   ids: Set<string>
 }
 export interface BacklogTask extends FrontMatter {

@@ -4,7 +4,7 @@ const ITEM = /^\s*([*#][*#-]*|-)\s(.*)$/s
 
 interface Level {
   marker: string
-  /** Of ordered lists. */
+  /** The number of items so far; for ordered lists. */
   count: number
   /** Columns in which the items of the level begin. */
   indent: number

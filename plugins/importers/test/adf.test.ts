@@ -110,7 +110,7 @@ for (const [name, nodes, markdown] of CONVERSIONS) {
   })
 }
 
-t.test('what is no document is no text', async t => {
+t.test('values that are not documents become empty text', async t => {
   for (const hostile of [
     null,
     42,

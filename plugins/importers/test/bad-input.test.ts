@@ -6,7 +6,7 @@ import { importFrom } from '../../../test/import-from.ts'
 import { temporaryFolder } from '../../../test/temporary-folder.ts'
 
 /*
- * Of each source the same troubles: a wrong encoding, a text of 10 MB, a million labels, parents in a circle, an
+ * Each source gets the same bad input: a wrong encoding, a text of 10 MB, a million labels, parents in a circle, an
  * unknown field, and a file that is cut off. Jira's are in import.test.ts, those of CSV files in live.test.ts.
  */
 const LONG = 'x'.repeat(10 * 1024 * 1024)

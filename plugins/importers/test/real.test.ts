@@ -66,7 +66,7 @@ const wordsOf = (text: string): string[] =>
   text.replaceAll(/\{[^}\n]*\}|<[^>]*>|&#?\w+;|!\S[^!\n]*!|https?:\S+/g, ' ').match(/[\p{L}\p{N}]{3,}/gu) ?? []
 const lostWords = (text: string | null | undefined, markdown: string): string[] =>
   wordsOf(text ?? '').filter(word => !markdown.includes(word))
-/** Of a task file. */
+/** The comments section of a task file. */
 const COMMENTS = /(?:## Comments\s*)?<!-- COMMENTS:BEGIN[\s\S]*COMMENTS:END -->/
 const sorted = (items: string[]) => [...new Set(items)].sort()
 const fullTime = (time: string) => new Date(time.replace(/([+-]\d\d)(\d\d)$/, '$1:$2')).toISOString()

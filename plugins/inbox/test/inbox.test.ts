@@ -229,7 +229,7 @@ t.test('only the account itself gets events of its inbox in the stream', async t
   t.equal(await eventsOf(cas.token), 0)
 })
 
-t.test('imports notify nobody', async t => {
+t.test('imports send no notifications', async t => {
   const bea = await person('Imported Bea')
   const { read } = await transferOf(server)
   await read([

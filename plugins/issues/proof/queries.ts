@@ -55,7 +55,7 @@ export interface Unproven {
 }
 
 /**
- * Of issues that the transaction has locked, those that their teams do not let be completed.
+ * Lists the issues, locked by the transaction, that may not be completed under the rules of their teams.
  * @param completedAt only those that were completed then; null: all, also those that are open
  */
 export async function listUnproven(

@@ -62,7 +62,7 @@ export function decodeCursor({ orderBy, filters }: Listing, text: string): Curso
 const refusal = (why: string) =>
   invalid(
     `body.cursor ${why}: send the cursor that the page before has answered, with the same filters and orderBy, ` +
-      'or none to begin anew.',
+      'or none to start over.',
     { field: 'cursor' }
   )
 

@@ -15,7 +15,7 @@ export interface IssueRow {
   described: boolean
   criteriaMet: number
   criteriaTotal: number
-  /** Of the fields, by column. */
+  /** The values of the fields, by column. */
   values: Record<string, unknown>
   /** The ids of things in lists, by the key of the field. */
   linked: Record<string, Id[]>

@@ -119,7 +119,7 @@ export function makePageRows(fields: readonly Field[], sections: readonly RowSec
   }
 }
 
-/** Of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
+/** The key of another issue in a list: a row `taken` with its `number`, `title`, `team_id` and `state_id`. */
 const otherKey = (workspaceId: WorkspaceId) => sql`(
   select t.identifier || '-' || taken.number from team t
   where t.workspace_id = ${workspaceId} and t.id = taken.team_id)`

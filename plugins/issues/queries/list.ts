@@ -151,7 +151,7 @@ export async function readPage(
   const total = carried ?? (n === null ? undefined : totalFrom(n, wanted))
   const nextCursor =
     more && last !== null && lastId !== null ? encodeCursor(wanted, { since, at: last, id: lastId, total }) : null
-  // Of a page that ends early, the first row is shown, however long.
+  // A page that ends early has at least its first row, however long.
   const shown = cursor ? (items === null ? (rest?.slice(0, 1) ?? null) : null) : rest
   return pagePieces(wanted, arrayPieces(readBounded(db, { items, rest: shown }, rowsOf)), { total, nextCursor })
 }

@@ -60,7 +60,7 @@ export async function lockIssuesOfState(trx: Trx, workspaceId: Id, stateId: Id):
     .execute()
 }
 
-/** Of a caller that has locked the graph, so that none of them is removed before it is done. @throws 404 */
+/** Asserts that the issues exist; the caller has locked the graph, so that none is removed meanwhile. @throws 404 */
 export async function assertThere(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   refuseMissing(ids, await living(trx, workspaceId, ids).execute())
 }

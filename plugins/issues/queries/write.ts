@@ -198,7 +198,7 @@ export interface Revision {
   /** Its claim and who is to hold it, when its state or assignee has changed. */
   claimed?: ClaimedJson
 }
-/** Of the row `issue`. */
+/** The key of the row `issue`. */
 export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`

@@ -33,7 +33,7 @@ async function writePart<T>(
   write: () => Promise<WrittenPart<T>>
 ): Promise<T> {
   await lockIssues(trx, principal.workspaceId, issueIds)
-  // Of a relation, the fence is that of the issue which the request names first.
+  // A relation has two issues: the fence is checked on the one that the request names first.
   await assertMayWrite(routes, trx, principal, issueIds[0]!, { needsNoClaim: true })
   const { part, change } = await write()
   if (change) await touchIssues(routes, trx, principal, issueIds, change)

@@ -64,7 +64,7 @@ t.test('a row of the board has all that a card shows, and nothing that the issue
   ])
 })
 
-t.test('the order by hand ascends, and an issue stands where it was put', async t => {
+t.test('the manual order is ascending, and a moved issue keeps its position', async t => {
   const label = await server.ok<Named>('/v1/labels', { body: { name: 'By hand' } })
   const made: Issue[] = []
   for (const title of ['a', 'b', 'c']) made.push(await file(title, { labelIds: [label.id], sortOrder: made.length }))

@@ -122,7 +122,7 @@ t.test('every key and type selects what it says', async t => {
   }
 })
 
-t.test('what has a name is filtered by it as by its id', async t => {
+t.test('filters accept names as well as ids', async t => {
   for (const [filters, expected] of [
     [{ state: { filterType: 'IS', value: ['done', 'In Progress'] } }, 'bc'],
     [{ state: { filterType: 'IS_NOT', value: ['COMPLETED'] } }, 'abd'],
@@ -176,7 +176,7 @@ t.test('a value that cannot be written as text, or is nested deeply, is a 400', 
   }
 })
 
-t.test('what is unknown is a 400 that lists what is known', async t => {
+t.test('an unknown name is a 400 that lists the known ones', async t => {
   for (const [filters, message] of [
     [{ colour: { filterType: 'IS', value: [] } }, /colour is not a filter.*stateCategory/],
     [{ __proto__x: true }, /is not a filter/],

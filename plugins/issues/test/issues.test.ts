@@ -290,7 +290,7 @@ t.test('an issue of another team is a 404 when the team is named', async t => {
   t.equal((await server.call(`/v1/issues/${issue.key}?teamId=OPS`, { body: {} })).statusCode, 404)
 })
 
-t.test('parents: freed when theirs goes, and never in a circle', async t => {
+t.test('sub-issues are detached when their parent is removed, and never form a cycle', async t => {
   const [a, b, c] = [await file(), await file(), await file()]
   await change(b.key, { parentId: a.key })
   await change(c.key, { parentId: b.key })
@@ -403,7 +403,7 @@ t.test('criteria are ticked in place, by number or text', async t => {
   t.same((await context(issue.key)).definitionOfDone, { met: 2, total: 3 })
 })
 
-t.test('picking up assigns and starts; others are told who has it', async t => {
+t.test('picking up an issue assigns and starts it; others get a 409 that names its assignee', async t => {
   const issue = await file()
   const [one, two] = [await server.agent('Agent one'), await server.agent('Agent two')]
   const pickUp = (token: string, body = {}) =>

@@ -121,7 +121,7 @@ t.test('an unknown name is a 400 that lists those that there are, the nearest fi
   t.match(await refusal('/v1/issues', { title: 'x', team: 'EGN' }), { statusCode: 400, message: /ENG \(Engineering\)/ })
 })
 
-t.test('an unknown name is told at most twenty names', async t => {
+t.test('the error for an unknown name lists at most twenty names', async t => {
   for (let n = 0; n < 25; n++) await server.ok('/v1/labels', { body: { name: `area ${n}`, color: '#123456' } })
   const { message } = await refusal('/v1/issues', { title: 'x', team: 'ENG', labels: ['area x'] })
   t.equal(message.match(/area \d+/g)?.length, 21, 'twenty, and the nearest once more')

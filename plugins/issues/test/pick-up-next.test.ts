@@ -122,7 +122,7 @@ t.test('callers at once get different issues, over two replicas, and none is lef
   t.equal(new Set(taken).size, issues)
 })
 
-t.test('what is ready is listed, with how many are not and why', async t => {
+t.test('ready issues are listed, with the number of the others by reason', async t => {
   const { token } = await server.agent('Planner')
   const team1 = await team()
   const first = await file(team1, { priority: 2 })

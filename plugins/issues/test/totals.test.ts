@@ -102,7 +102,7 @@ t.test('a cursor with a total that is no number is refused', async t => {
 })
 
 const skip = (await runsOnCitus()) && 'the plans of Citus are not counted'
-t.test('the first page of a state is not planned anew each time, however many issues there are', { skip }, async t => {
+t.test('the plan of the first page of a state is reused, however many issues there are', { skip }, async t => {
   const [state] = await server.ok<Array<{ id: string }>>('/v1/ENG/workflows')
   const body = { filters: { state: { filterType: 'IS', value: [state!.id] } } }
   for (let n = 0; n < 10; n++) await filter(body)

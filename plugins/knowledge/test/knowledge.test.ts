@@ -40,7 +40,7 @@ const issueOf = (server: TestServer, more: object = {}) =>
     }
   })
 
-t.test('what is remembered is found by its words, best first', async t => {
+t.test('entries are found by their words, best match first', async t => {
   const server = await shared.board()
   for (const fact of FACTS) await remember(server, fact, { kind: 'PITFALL', tags: ['ops', fact.slice(0, 3)] })
   t.equal((await recall(server, 'payments timing out'))[0]?.content, FACTS[0])

@@ -158,7 +158,7 @@ t.test('a session is named by argument or header, and ignored unless valid', asy
   t.equal(await session({}), undefined)
 })
 
-t.test('mistakes in arguments come back as sentences', async t => {
+t.test('invalid arguments are answered with a sentence', async t => {
   const mistake = async (name: string, args: object) => {
     const { isError, content } = (await call(name, args)).json.result
     t.equal(isError, true)

@@ -135,7 +135,7 @@ t.test(
   }
 )
 
-t.test('clients are told that no tool reaches beyond the server, and nothing that they assume anyway', t => {
+t.test('tools are annotated as closed-world, without annotations that equal the default', t => {
   for (const tool of tools) {
     const { annotations } = listed(tool)
     if (tool.hints.readOnly) t.strictSame(annotations, { readOnlyHint: true }, tool.name)

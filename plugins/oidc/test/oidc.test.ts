@@ -93,7 +93,7 @@ t.test('whom an administrator has given an identity signs in with it', async t =
   t.strictSame([...browser.cookies.keys()], ['tracker_session'], 'nothing is left of the attempt')
 })
 
-t.test('an identity that nobody has lets nobody in, whatever address it names', async t => {
+t.test('an unlinked identity cannot sign in, whatever e-mail address it has', async t => {
   provider.person = { sub: 'stranger', email: 'admin@localhost', name: 'Administrator' }
   const browser = visitor(server)
   const answer = await browser.signIn()
@@ -102,7 +102,7 @@ t.test('an identity that nobody has lets nobody in, whatever address it names', 
   t.equal(await browser.account(), null)
 })
 
-t.test('what the provider does not prove is refused', async t => {
+t.test('invalid ID tokens and denied sign-ins are refused', async t => {
   await linked(server, 'faulty')
   provider.person = { sub: 'faulty' }
   t.teardown(() => {

@@ -32,7 +32,7 @@ const crash = await file('Car crash')
 const collision = await file('Automobile collision')
 const fruit = await file('Fruit in the cellar')
 
-t.test('what means the same is found without a word in common, behind what has them', async t => {
+t.test('texts with the same meaning are found without a common word, ranked after those with one', async t => {
   const hits = await search('?query=car+crash')
   t.same(titles(hits), ['Car crash', 'Automobile collision'])
   t.ok(hits[0]!.distance! < 0.001)

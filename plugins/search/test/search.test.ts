@@ -60,7 +60,7 @@ t.test('a quoted phrase must occur, the last word may be unfinished, a key comes
   t.equal((await search(one.id))[0]?.id, one.id)
 })
 
-t.test('what changes or goes is found as it is now', async t => {
+t.test('changed issues are found as they are now, removed ones are not', async t => {
   const issue = await file('Walrus in the cellar')
   t.equal((await search('walrus')).length, 1)
   await server.ok(`/v1/issues/${issue.id}`, { body: { title: 'Penguin in the cellar' } })
@@ -151,7 +151,7 @@ t.test('another workspace sees nothing of this one', async t => {
   )
 })
 
-t.test('health shows that search goes by words alone', async t => {
+t.test('the health check reports that search uses words only', async t => {
   t.match(await server.ok('/health/ready', { token: null }), { embeddings: { state: 'off', model: null, backlog: 0 } })
 })
 

@@ -65,7 +65,7 @@ t.test('each tool is in a guide', async t => {
   )
 })
 
-t.test('what a guide could get wrong is noticed', async t => {
+t.test('mistakes in a guide are detected', async t => {
   const wrong = {
     'pick_up_tasks {"task": "ENG-1"}': /no tool pick_up_tasks/,
     'pick_up_task {"task": "ENG-1", "force": true}': /additional properties/,

@@ -125,7 +125,7 @@ t.test('HEAD and conditional requests', async t => {
   }
 })
 
-t.test('what is not there is a 404 that says what is', async t => {
+t.test('an unknown path is a 404 that lists the existing ones', async t => {
   for (const path of [
     'nothing/SKILL.md',
     '../SKILL.md',

@@ -122,7 +122,7 @@ t.test('with the interface off neither esbuild nor React is loaded, and GET / is
   t.strictSame(JSON.parse(stdout.trim().split('\n').at(-1)!), { statusCode: 404, ui: [] })
 })
 
-t.test('nobody waits for the building but who asks for a page', async t => {
+t.test('only requests for pages wait for the build', async t => {
   const server = await start(t, { settings: { plugins: { ui: { cacheDir: join(t.testdir(), 'cache') } } } })
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   t.match((await server.call('/health/ready', { token: null })).json(), { status: 'ready', ui: { state: 'building' } })

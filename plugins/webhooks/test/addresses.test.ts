@@ -1,7 +1,7 @@
 import t from 'tap'
 import { isPublicAddress } from '../addresses.ts'
 
-t.test('addresses that are not of the public internet are told from those that are', async t => {
+t.test('private and reserved addresses are distinguished from public ones', async t => {
   for (const address of [
     '0.0.0.0',
     '10.1.2.3',

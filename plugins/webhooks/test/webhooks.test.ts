@@ -207,7 +207,7 @@ t.test('after a day of failures a delivery is given up, and releases those behin
   t.equal(new Set(receiver.received.filter(isFirst).map(({ headers }) => headers['webhook-id'])).size, 1)
 })
 
-t.test('after five days of failures only it is made inactive, and administrators are told', async t => {
+t.test('after five days of nothing but failures it is made inactive, and administrators are notified', async t => {
   t.teardown(() => {
     hoursLater = 0
   })
@@ -245,7 +245,7 @@ t.test('a success ends the failing', async t => {
   t.equal((await server.ok<Shown>(`/v1/webhooks/${webhook.id}`)).failingSince, null)
 })
 
-t.test('receivers that close early, redirect, or answer without end are no more than an attempt', async t => {
+t.test('receivers that close early, redirect or never end their answer only fail the attempt', async t => {
   const receiver = await receiverOf(t)
   const elsewhere = await receiverOf(t)
   let endlessClosed: Promise<unknown> | undefined
@@ -381,7 +381,7 @@ t.test('only administrators see and change webhooks, those of their own workspac
   t.notMatch(await server.ok(path), { secret: String })
 })
 
-t.test('what is no URL of a receiver is refused', async t => {
+t.test('invalid receiver URLs are refused', async t => {
   for (const url of [
     'receiver.example',
     'ftp://receiver.example/',
