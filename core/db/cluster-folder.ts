@@ -9,6 +9,10 @@ export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf
 /** Is there while a new database is made: what a start that was killed left behind is overwritten by the next one. */
 const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
 
+/** A data directory within this one: of a backup that was restored one level too deep. */
+const clusterBelow = (dataDir: string): string | undefined =>
+  [join(dataDir, 'data'), pgdataOf(dataDir)].find(hasCluster)
+
 /**
  * Marks that a database is being made in a folder which has none.
  * @throws Error that says what to do, when files of another one would be overwritten or overlooked: of a backup that
@@ -20,6 +24,13 @@ export async function markUnfinished(dataDir: string): Promise<void> {
     throw new Error(
       `The data directory ${dataDir} has the files of a database, which belong into ${pgdata}: move them there, or ` +
         'set TRACKER_DATA_DIR to another folder.'
+    )
+  }
+  const deeper = clusterBelow(dataDir)
+  if (deeper !== undefined) {
+    throw new Error(
+      `The data directory ${dataDir} has no database, but ${deeper} in it has one: set TRACKER_DATA_DIR to ${deeper}` +
+        `, or move what is in it to ${dataDir}.`
     )
   }
   const mark = markOf(dataDir)

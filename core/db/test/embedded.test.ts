@@ -73,6 +73,16 @@ t.test('a database one folder too high is not overlooked', async t => {
   t.notOk(existsSync(join(dataDir, 'pgdata')))
 })
 
+t.test('a database one folder too deep is not overlooked', async t => {
+  for (const name of ['data', 'pgdata']) {
+    const dataDir = t.testdir({ [name]: { pgdata: { PG_VERSION: '17' } } })
+    await t.rejects(openEmbedded({ dataDir }), {
+      message: new RegExp(`has no database, but \\S+/${name} in it has one: set TRACKER_DATA_DIR to \\S+/${name}, or`)
+    })
+    t.notOk(existsSync(join(dataDir, 'pgdata', 'base')))
+  }
+})
+
 t.test('a start replaces the incomplete files of one that was killed', async t => {
   const dataDir = t.testdir()
   await mkdir(join(dataDir, 'pgdata', 'base'), { recursive: true })
