@@ -233,7 +233,8 @@ function fromEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], sch
 function readJson(path: string | URL): Tree {
   let tree: unknown
   try {
-    tree = JSON.parse(readFileSync(path, 'utf8'))
+    // Editors of Windows put a byte order mark before the text, which JSON.parse refuses.
+    tree = JSON.parse(readFileSync(path, 'utf8').replace(/^\uFEFF/, ''))
   } catch (error) {
     throw new StartError([`the configuration file ${path} cannot be read: ${(error as Error).message}`])
   }
@@ -248,6 +249,13 @@ function problemsOfUrls(settings: Tree): string[] {
     const isRead = typeof url !== 'string' || !url.startsWith('postgres') || readDatabaseUrl(url) !== undefined
     return isRead ? [] : [`${name} ${UNREADABLE_DATABASE_URL}`]
   })
+}
+
+/** A problem of a setting, with the variable of another name that set it. */
+function withVariable(problem: string, env: NodeJS.ProcessEnv): string {
+  const [name = ''] = problem.split(' ', 1)
+  const variable = coreVariables[name]
+  return variable === undefined || !env[variable] ? problem : problem.replace(name, `${name} (${variable})`)
 }
 
 /** How to load each installed plugin. */
@@ -310,6 +318,6 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
       : problem
   )
   problems.push(...problemsOfUrls(settings))
-  if (problems.length > 0) throw new StartError(problems)
+  if (problems.length > 0) throw new StartError(problems.map(problem => withVariable(problem, env)))
   return { settings: settings as unknown as Settings, plugins, installed: names }
 }

@@ -49,7 +49,8 @@ t.test('an error explains how to percent-encode a password, without showing it',
   }
   const url = 'postgres://tracker:hush#hush@127.0.0.1:1/tracker'
   await t.rejects(startProcess({ DATABASE_URL: url, DATABASE_DIRECT_URL: url, ...onlyPlugins() }), {
-    message: /databaseUrl is not of the form [^]*databaseDirectUrl is not of the form/
+    message:
+      /databaseUrl \(DATABASE_URL\) is not of the form [^]*databaseDirectUrl \(DATABASE_DIRECT_URL\) is not of the form/
   })
 })
 

@@ -1,6 +1,7 @@
+import { join } from 'node:path'
 import t from 'tap'
 import { Type } from 'typebox'
-import { configure, type Installed } from '../config.ts'
+import { configure, readDatabaseSettings, type Installed } from '../config.ts'
 import { contract, type Caller, type Contract } from '../contract.ts'
 import { definePlugin, dependsOn, type Plugin } from '../plugin.ts'
 import { build } from '../server.ts'
@@ -47,10 +48,15 @@ t.test('every problem of the settings is said at once', async t => {
 t.test('a setting that does not fit is described', async t => {
   const env = { TRACKER_PREFIX: 'api', TRACKER_TRUST_PROXY: 'true', DATABASE_URL: 'mysql://x' }
   t.match((await problemsOf(configure({}, {}, env))).toSorted(), [
-    'databaseUrl does not fit: A PostgreSQL URL; without it the embedded database is used',
+    'databaseUrl (DATABASE_URL) does not fit: A PostgreSQL URL; without it the embedded database is used',
     'prefix does not fit: A proxy prefix to accept and strip, e.g. `/api`',
     /^trustProxy does not fit: The proxies whose `X-Forwarded-\*` headers are believed: addresses or networks/
   ])
+})
+
+t.test('a configuration file may begin with a byte order mark', async t => {
+  const path = join(t.testdir({ 'config.json': '\uFEFF{"dataDir": "/elsewhere"}' }), 'config.json')
+  t.match(readDatabaseSettings({ TRACKER_CONFIG: path }), { dataDir: '/elsewhere' })
 })
 
 t.test('environment variables override the files: by path, by name, as JSON where it is JSON', async t => {
