@@ -55,14 +55,30 @@ export async function openEmbedded(options: EmbeddedDatabaseOptions): Promise<Em
  * As `openEmbedded`, but resolves as soon as the thread runs: from then on opening needs no turn of the event loop.
  * @throws Error as `openEmbedded` does; `opened` is rejected with those of the thread
  */
-export async function startEmbedded({
+export async function startEmbedded(options: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
+  const { dataDir } = options
+  const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
+  const releaseAfter = async (error: unknown): Promise<never> => {
+    await release()
+    throw error
+  }
+  const { opened } = await openThread(options).catch(releaseAfter)
+  return {
+    opened: opened.then(({ thread, pgdata }) => {
+      let closing: Promise<void> | undefined
+      return { thread, pgdata, close: () => (closing ??= thread.close().then(release)) }
+    }, releaseAfter)
+  }
+}
+
+/** Opens the database in a directory that this process holds. @throws Error as `startEmbedded` */
+async function openThread({
   dataDir,
   template,
   preparedCluster,
   lowMemory = false,
   worker
-}: EmbeddedDatabaseOptions): Promise<OpeningDatabase> {
-  const release = dataDir === undefined ? async () => {} : await holdDirectory(await makeDirectory(dataDir))
+}: EmbeddedDatabaseOptions): Promise<{ opened: Promise<Pick<EmbeddedDatabase, 'thread' | 'pgdata'>> }> {
   const pgdata = dataDir === undefined ? undefined : pgdataOf(dataDir)
   if (dataDir !== undefined && pgdata !== undefined) assertSpaceToStart(dataDir, pgdata)
   const isNew = dataDir === undefined || !hasCluster(dataDir)
@@ -92,8 +108,7 @@ export async function startEmbedded({
   const opening = EmbeddedThread.open(options, worker)
   const opened = opening.then(async thread => {
     if (dataDir !== undefined) await markFinished(dataDir)
-    let closing: Promise<void> | undefined
-    return { thread, pgdata, close: () => (closing ??= thread.close().then(release)) }
+    return { thread, pgdata }
   })
   if (dataDir === undefined || isNew) return { opened }
   return {

@@ -83,6 +83,13 @@ t.test('a database one folder too deep is not overlooked', async t => {
   }
 })
 
+t.test('a start that was refused leaves the directory to the next one', async t => {
+  const dataDir = t.testdir({ pgdata: { base: {} } })
+  await t.rejects(openEmbedded({ dataDir }), { message: /has only a part of a database/ })
+  await rm(join(dataDir, 'pgdata'), { recursive: true })
+  await (await openEmbedded({ dataDir })).close()
+})
+
 t.test('a start replaces the incomplete files of one that was killed', async t => {
   const dataDir = t.testdir()
   await mkdir(join(dataDir, 'pgdata', 'base'), { recursive: true })
