@@ -6,7 +6,7 @@ import type { Id, TransactionHandle } from '../db/tables.ts'
 import { newId } from '../id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 
-/** What all events of a statement have in common. */
+/** The columns that all events of a statement share. */
 interface Common extends Record<string, unknown> {
   workspaceId: Id
   type: string
@@ -25,7 +25,7 @@ const commonOf = (
 ): Common => ({ workspaceId, type, at, actorId, tokenId, subjectType, origin, audience })
 
 /**
- * The columns of the log, and what they have of what the events have in common.
+ * An insert into the log. `rows` gets the columns that all events share.
  * @param common values, or SQL for them
  */
 const insertOf = (common: CommonSql, rows: (common: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<never> => {
@@ -37,7 +37,7 @@ const insertOf = (common: CommonSql, rows: (common: RawBuilder<unknown>) => RawB
     ${subjectType}::text, ${origin}::text, ${audience}::text`)}`
 }
 
-/** What an event has for itself, from its id to its data: values, or SQL for them. */
+/** The columns that differ between the events, from the id to the data. */
 interface Each extends Record<string, unknown> {
   id: Id
   subjectId: Id

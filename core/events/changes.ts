@@ -3,7 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 const toJsonValue = (value: unknown): unknown => (value instanceof Date ? value.toISOString() : value)
 
 /**
- * The event's part for a record that has changed: none when nothing differs.
+ * The events of an update: one, or none when nothing differs.
  * @param before the record as it was, its row locked
  * @param fields the fields that clients see; of a long text only the name is given
  */

@@ -1,6 +1,7 @@
 import type { Kysely } from 'kysely'
 import { defineCommand } from '../command.ts'
-import type { CoreTables, Id } from '../db/tables.ts'
+import type { CoreTables } from '../db/tables.ts'
+import { findWorkspace } from '../db/workspaces.ts'
 import type { Command } from '../points.ts'
 import type { EventType } from './contract.ts'
 import { discardDeadLetter, listDeadLetters, noteFailure, type DeadLetter } from './dead-letters.ts'
@@ -12,7 +13,7 @@ import { eventToJson } from './schemas.ts'
 const BATCH = 1_000
 const UNIT_MS = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const
 
-export interface EventCommandOptions {
+interface EventCommandOptions {
   db: Kysely<CoreTables>
   events: EventLog
   types: () => readonly EventType[]
@@ -49,7 +50,7 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
     async run({ since, types: wanted, workspace }) {
       const from = since === undefined ? undefined : timeOf(since, now())
       const names = wanted === undefined ? undefined : typesNamed(wanted, types())
-      const workspaceId = workspace === undefined ? undefined : await workspaceNamed(db, workspace)
+      const workspaceId = workspace === undefined ? undefined : (await findWorkspace(db, workspace)).id
       await events.horizon.refresh()
       const upTo = events.horizon.decided
       for (let after = 0, isMore = true; isMore;) {
@@ -132,14 +133,4 @@ function timeOf(text: string, now: Date): Date {
     throw new Error(`'${text}' is no time: write 2026-11-22, 2026-11-22T10:00:00Z, or 30m, 24h, 7d.`)
   }
   return time
-}
-
-async function workspaceNamed(db: Kysely<CoreTables>, name: string): Promise<Id> {
-  const all = await db.selectFrom('workspace').select(['id', 'name']).execute()
-  const [match, other] = all.filter(workspace => workspace.name === name || workspace.id === name.toLowerCase())
-  if (match && !other) return match.id
-  throw new Error(
-    `${other ? 'Several workspaces have that name: name one by its id' : `There is no workspace '${name}'`}; ` +
-      `there are: ${all.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
-  )
 }

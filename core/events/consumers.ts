@@ -24,7 +24,7 @@ export interface BoundConsumer extends ConsumerOptions {
   handle(events: readonly LoggedEvent[]): Promise<Handled>
 }
 
-export interface ConsumerRunnerOptions extends CursorOptions {
+interface ConsumerRunnerOptions extends CursorOptions {
   log: FastifyBaseLogger
   horizon: Horizon
   now: () => Date
@@ -141,7 +141,7 @@ export class ConsumerRunner {
 
   async #work(): Promise<void> {
     const { db, horizon } = this.#options
-    const { types, batch = DEFAULT_BATCH, gatherMs = 0, maxQuietWaitMs = 0 } = this.#consumer
+    const { types, batch = DEFAULT_BATCH, debounceMs = 0, maxQuietWaitMs = 0 } = this.#consumer
     const cursor = this.#cursor
     if (!cursor.isLeased) {
       const leased = await cursor.acquire()
@@ -150,7 +150,7 @@ export class ConsumerRunner {
       }
     }
     while (cursor.position !== undefined && cursor.position < horizon.decided && !this.#stopping.signal.aborted) {
-      if (gatherMs > 0) await this.#pause(gatherMs)
+      if (debounceMs > 0) await this.#pause(debounceMs)
       if (maxQuietWaitMs > 0) await this.#waitForQuiet(maxQuietWaitMs)
       const upTo = horizon.decided
       const events = await readLog(db, { after: cursor.position, upTo, limit: batch }, { types })
@@ -169,7 +169,7 @@ export class ConsumerRunner {
     const { log, horizon } = this.#options
     const { rebuild } = this.#consumer
     if (rebuild === undefined) {
-      log.warn({ consumer: this.name, from, removedTo }, 'a consumer of events passes over those that were removed')
+      log.warn({ consumer: this.name, from, removedTo }, 'a consumer of events skips those that were removed')
       return this.#cursor.store(removedTo, true)
     }
     const reached = Math.max(horizon.decided, removedTo)

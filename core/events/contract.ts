@@ -121,7 +121,7 @@ export interface ConsumerOptions {
   /** Attempts to handle an event that fails by itself, before it becomes a dead letter. Default 5. */
   readonly attempts?: number
   /** Milliseconds to wait for further events before a batch is handled. Default 0. */
-  readonly gatherMs?: number
+  readonly debounceMs?: number
   /** Maximum milliseconds that a batch waits for this process to stop appending. Default 0. */
   readonly maxQuietWaitMs?: number
 }

@@ -12,7 +12,7 @@ const GATHER_MS = 50
 /** Maximum milliseconds between polls while another transaction is appending. */
 const MAX_UNDECIDED_MS = 50
 
-export interface LogFollowerOptions {
+interface LogFollowerOptions {
   horizon: Horizon
   log: FastifyBaseLogger
   /** Whether this process runs consumers. */

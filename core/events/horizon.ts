@@ -1,6 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql, type Kysely } from 'kysely'
 import type { Database } from '../db/database.ts'
 import type { CoreTables } from '../db/tables.ts'
+
+/** How long `settle` waits for transactions that are still appending: longer than a write takes, as a rule. */
+const MAX_SETTLE_MS = 250
+const SETTLE_LOOK_MS = 5
 
 /** A position, and those of the transactions that were appending after it had been given. */
 interface Mark {
@@ -18,6 +23,8 @@ export interface Horizon {
    * another transaction is still appending.
    */
   refresh(): Promise<void>
+  /** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
+  settle(): Promise<void>
 }
 
 /**
@@ -76,6 +83,15 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     return next
   }
 
+  async function settle(): Promise<void> {
+    await refresh()
+    const given = lastGiven
+    for (let waitedMs = 0; decided < given && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
+      await sleep(SETTLE_LOOK_MS)
+      await refresh()
+    }
+  }
+
   return {
     get decided() {
       return decided
@@ -83,7 +99,8 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     get isComplete() {
       return decided === lastGiven
     },
-    refresh
+    refresh,
+    settle
   }
 }
 

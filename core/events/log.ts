@@ -17,7 +17,7 @@ import { lastPosition } from './read.ts'
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15
 
-export interface EventLogOptions {
+interface EventLogOptions {
   database: Database
   log: FastifyBaseLogger
   /** Whether this process runs consumers. */

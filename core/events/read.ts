@@ -9,7 +9,7 @@ type Db = Kysely<CoreTables>
 export const PARTITION = 0
 
 /** A part of a partition: after one position, up to and including another. */
-export interface Range {
+interface Range {
   readonly after: number
   readonly upTo: number
   readonly limit: number
@@ -62,7 +62,7 @@ const loggedEvent = (row: Row): LoggedEvent => {
   }
 }
 
-export interface LogFilter {
+interface LogFilter {
   readonly types?: readonly string[] | undefined
   readonly workspaceId?: Id | undefined
   readonly from?: Date | undefined
@@ -89,7 +89,7 @@ export interface EventFilter {
   readonly actorId?: Id | undefined
 }
 /** The reader: events for administrators or for one account are shown to no one else. */
-export interface Reader {
+interface Reader {
   readonly workspaceId: Id
   readonly accountId: Id
   readonly role: 'ADMIN' | 'MEMBER'

@@ -39,7 +39,7 @@ const Page = Closed({
   hasMore: Type.Boolean({ description: 'Whether there may be more behind this page already.' })
 })
 
-export interface EventRoutesOptions {
+interface EventRoutesOptions {
   events: EventLog
   db: Kysely<CoreTables>
   shortReads: ReadHandle
@@ -105,7 +105,8 @@ export const eventRoutes = fp<EventRoutesOptions>(
           await streams.open(request, reply, filter, after)
           return reply
         }
-        await events.horizon.refresh()
+        // So that clients find in it what they have just changed.
+        await events.horizon.settle()
         const range = { after: after ?? oldest, upTo: await lastPosition(db, events.horizon.decided) }
         return reply.send(await readPage(db, principal, { ...range, limit: query.limit }, filter))
       }

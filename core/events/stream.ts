@@ -27,7 +27,7 @@ export const messageOf = (event: LoggedEvent): Message => ({
   data: JSON.stringify(eventToJson(event))
 })
 
-export interface EventStreamOptions {
+interface EventStreamOptions {
   request: FastifyRequest
   reply: FastifyReply
   filter: EventFilter

@@ -11,7 +11,7 @@ import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT_CHECKS = 20
 
-export interface EventStreamsOptions {
+interface EventStreamsOptions {
   events: EventLog
   db: Kysely<CoreTables>
   log: FastifyBaseLogger
@@ -141,7 +141,7 @@ export class EventStreams {
     this.#stopFollowing()
   }
 
-  /** Unless there are streams. */
+  /** Does nothing while there are streams. */
   #stopFollowing(): void {
     if (this.#open.size > 0) return
     this.#following?.then(unfollow => unfollow()).catch(() => {}) // the caller of `follow` got the error

@@ -142,7 +142,7 @@ t.test('the position of a consumer is stored even if no event concerned it', asy
   t.match(await log.lags(), [{ name: 'idle/all', state: 'up', events: 0 }])
 })
 
-t.test('an idle process looks and renews the leases of all its consumers by two statements', async t => {
+t.test('an idle process polls the log and renews the leases of all its consumers with two statements', async t => {
   const statements: string[] = []
   const server = await testServer({
     plugins: ['workspace'],
@@ -189,7 +189,7 @@ t.test('an idle process looks and renews the leases of all its consumers by two 
   t.ok(Math.min(...after) > Math.max(...before), 'and the leases of all are renewed')
 })
 
-t.test('each consumer gets every event; one that gathers, several at once', async t => {
+t.test('each consumer gets every event, and one with debounceMs several at once', async t => {
   const server = await probeServer()
   t.teardown(() => server.close())
   const probe = probeOf(server)

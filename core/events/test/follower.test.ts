@@ -3,10 +3,10 @@ import { pino } from 'pino'
 import t from 'tap'
 import { LogFollower } from '../follower.ts'
 
-/** Milliseconds in which one look serves all commits. */
+/** Milliseconds in which one poll serves all commits. */
 const GATHER_MS = 50
 
-t.test('what is appended one after the other has the log looked at a few times only', async t => {
+t.test('events that are appended one after the other cause only a few polls of the log', async t => {
   let looks = 0
   let looked = Promise.withResolvers<void>()
   const follower = new LogFollower({

@@ -14,7 +14,7 @@ export const happened = eventType(token, 'thing.happened', {
 })
 export const ID = '00000000-0000-4000-8000-000000000000'
 
-/** What a test does with the plugin of its server, and what has come of it. */
+/** What a test does with the plugin of its server, and the results. */
 const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
   const caller = async (): Promise<Caller> => {
     const { id } = await ctx.db.selectFrom('workspace').select('id').orderBy('createdAt').executeTakeFirstOrThrow()
@@ -44,7 +44,7 @@ const makeProbe = (ctx: ContextOf<typeof dependencies>) => {
     }
   }
 }
-export type Probe = ReturnType<typeof makeProbe>
+type Probe = ReturnType<typeof makeProbe>
 const probe = singleton('probe', makeProbe)
 
 const emitter = definePlugin(dependencies, {
@@ -73,7 +73,7 @@ const emitter = definePlugin(dependencies, {
     ctx.consume('several', {
       events: 'all',
       batch: 10,
-      gatherMs: 300,
+      debounceMs: 300,
       maxQuietWaitMs: 2_000,
       onGap: 'skip',
       async handle(events, ctx) {

@@ -1,9 +1,11 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import t from 'tap'
 import { onPostgres, testServer } from '../../../test/harness.ts'
 import { makeEventLog } from '../log.ts'
 import { readLog } from '../read.ts'
+import { happened, probeOf, probeServer } from './probe.ts'
 import { changed, makeTables } from './writers.ts'
 
 const skip = !onPostgres && 'needs a PostgreSQL server'
@@ -51,6 +53,20 @@ t.test('late commits are waited for, and transactions that append nothing are no
   await open.commit().execute()
   t.strictSame(await read(), [0, 1, 2], 'in the order of revisions, though the second one has the lower number')
   await silent.rollback().execute()
+})
+
+t.test('a page holds what its reader changed before, although another transaction is still appending', { skip }, async t => {
+  const server = await probeServer()
+  t.teardown(() => server.close())
+  const { db } = server.database
+  const caller = { workspaceId: await workspaceOf(server), accountId: null, tokenId: null, scopes: [] }
+  const open = await db.startTransaction().execute()
+  await server.events.append(open, happened, caller, [{ subjectId: ID, data: { n: 1 } }])
+  await probeOf(server).emit([2])
+  const page = server.ok<{ events: Array<{ data: object }> }>('/v1/events?types=thing.happened')
+  await sleep(50)
+  await open.commit().execute()
+  t.match((await page).events, [{ data: { n: 1 } }, { data: { n: 2 } }])
 })
 const ID = '00000000-0000-4000-8000-000000000001'
 const OTHER = '00000000-0000-4000-8000-000000000002'

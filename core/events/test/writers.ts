@@ -14,7 +14,7 @@ export const changed = eventType(contract()('race'), 'thing.changed', {
   data: Type.Object({})
 })
 
-export interface Writing {
+interface Writing {
   db: Kysely<CoreTables>
   /** The event logs of the replicas that write. */
   logs: readonly EventLog[]
