@@ -5,7 +5,7 @@
 export { addCriteria } from './add-criteria.ts'
 export { criteria, criterionNumbers, tick } from './criteria.ts'
 export type { Criterion } from './criteria.ts'
-export { limits, RichTextError, tooMuchMarkup } from './limits.ts'
+export { limits, minJsonBytes, RichTextError, tooMuchMarkup } from './limits.ts'
 export { plainText, proseText } from './plain-text.ts'
 export { schema } from './schema.ts'
 export { parse, serialize } from './serialize.ts'

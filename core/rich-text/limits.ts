@@ -1,3 +1,5 @@
+import type { Node } from 'prosemirror-model'
+
 /**
  * The limits of one body: `bytes` of markdown in UTF-8, `jsonBytes` of the JSON that is stored, `depth` levels of nodes
  * below the document.
@@ -19,6 +21,13 @@ export class RichTextError extends Error {
     this.statusCode = code === 'TOO_LARGE' ? 413 : 400
   }
 }
+
+/** The least bytes of JSON that a node and one of its marks take: `{"type":"text"}` and `{"type":"em"}`. */
+const [MIN_NODE_BYTES, MIN_MARK_BYTES] = [15, 13]
+
+/** The least bytes of JSON that a node takes, without its content. */
+export const minJsonBytes = ({ text, marks }: Node): number =>
+  MIN_NODE_BYTES + (text?.length ?? 0) + marks.length * MIN_MARK_BYTES
 
 /** A text whose JSON is larger than `limits.jsonBytes`. */
 export const tooMuchMarkup = () =>

@@ -1,6 +1,7 @@
 import type { Token } from 'markdown-it'
 import { Mark } from 'prosemirror-model'
 import type { Attrs, MarkType, Node, NodeType } from 'prosemirror-model'
+import { minJsonBytes, tooMuchMarkup } from './limits.ts'
 import { withLineFeeds } from './line-ends.ts'
 import { schema } from './schema.ts'
 
@@ -9,9 +10,9 @@ const { nodes, marks } = schema
 /** Maximum depth of marks; the delimiters of deeper ones stay literal text. */
 const MAX_MARK_DEPTH = 10
 
-/** The nodes of a text block, from the inline tokens of markdown-it. */
-export function readInline(tokens: readonly Token[]): Node[] {
-  const builder = new InlineBuilder()
+/** The nodes of a text block, from the inline tokens of markdown-it. @throws RichTextError TOO_LARGE */
+export function readInline(tokens: readonly Token[], maxJsonBytes = Infinity): Node[] {
+  const builder = new InlineBuilder(maxJsonBytes)
   for (const token of tokens) readToken(token, builder)
   return builder.finish()
 }
@@ -62,6 +63,11 @@ class InlineBuilder {
   readonly #enclosing: Array<{ marks: readonly Mark[]; start: number } | null> = []
   #active: readonly Mark[] = Mark.none
   #text = ''
+  #jsonBytesLeft: number
+
+  constructor(maxJsonBytes: number) {
+    this.#jsonBytesLeft = maxJsonBytes
+  }
 
   addText(text: string) {
     this.#text += text
@@ -69,12 +75,12 @@ class InlineBuilder {
 
   addCode(code: string) {
     this.#endText()
-    this.#content.push(schema.text(code, marks.code.create().addToSet(this.#active)))
+    this.#add(schema.text(code, marks.code.create().addToSet(this.#active)))
   }
 
   addLeaf(type: NodeType, attrs: Attrs | null = null) {
     this.#endText()
-    this.#content.push(type.create(attrs, null, this.#active))
+    this.#add(type.create(attrs, null, this.#active))
   }
 
   open(type: MarkType, attrs: Attrs | null) {
@@ -110,8 +116,14 @@ class InlineBuilder {
   }
 
   #endText() {
-    if (this.#text) this.#content.push(schema.text(this.#text, this.#active))
+    if (this.#text) this.#add(schema.text(this.#text, this.#active))
     this.#text = ''
+  }
+
+  #add(node: Node) {
+    this.#jsonBytesLeft -= minJsonBytes(node)
+    if (this.#jsonBytesLeft < 0) throw tooMuchMarkup()
+    this.#content.push(node)
   }
 }
 

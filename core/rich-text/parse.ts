@@ -20,6 +20,10 @@ export interface Reading {
 /** Link definitions, by their normalized labels. */
 export type References = NonNullable<Env['references']>
 const NO_REFERENCES: References = {}
+interface ReadOptions {
+  references?: References
+  maxJsonBytes?: number | undefined
+}
 
 /** A byte order mark. It belongs to the file and not to its first line. */
 export const BOM = '\uFEFF'
@@ -37,7 +41,7 @@ export function readCached(source: string): Reading {
  * are nested deeper than `limits.depth` become literal text. `references` are link definitions of another text.
  * @throws {RichTextError} TOO_LARGE
  */
-export function read(markdown: string, references = NO_REFERENCES): Reading {
+export function read(markdown: string, { references = NO_REFERENCES, maxJsonBytes }: ReadOptions = {}): Reading {
   checkSize(markdown, 'The markdown')
   // PostgreSQL's JSON can store neither; CommonMark replaces NUL with U+FFFD, too.
   const source = markdown.toWellFormed().replaceAll('\0', '\uFFFD')
@@ -54,7 +58,7 @@ export function read(markdown: string, references = NO_REFERENCES): Reading {
     const leaf = LEAVES[token.type]
     if (container) tree.open(container, token)
     else if (leaf) tree.add(leaf(token))
-    else if (token.type === 'inline') readInline(token.children ?? []).forEach(node => tree.add(node))
+    else if (token.type === 'inline') readInline(token.children ?? [], maxJsonBytes).forEach(node => tree.add(node))
     else if (/^(?:thead|tbody)_/.test(token.type)) continue
     else if (token.nesting === -1) tree.close()
     else throw new Error(`markdown-it made a token that has no node: ${token.type}`)

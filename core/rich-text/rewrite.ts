@@ -175,7 +175,7 @@ class Rewriter {
     const after = isLast ? this.#tail : '\n\nend'
     const expected = this.#blocks.slice(before === undefined ? i : i - 1, i + 1)
     // It begins with a line feed, so that no text starts with a byte order mark.
-    const back = blocksOf(read(`\n${before ?? ''}${text}${after}`, this.#references).doc)
+    const back = blocksOf(read(`\n${before ?? ''}${text}${after}`, { references: this.#references }).doc)
     return (
       back.length === expected.length + (isLast ? 0 : 1) && expected.every((block, n) => isEquivalent(block, back[n]!))
     )

@@ -10,10 +10,11 @@ const untouched = new WeakSet<Node>()
 /**
  * The document of a markdown text (CommonMark, with GFM's tables, tasks, strikethrough and autolinks). Any text is
  * valid; blocks that are nested too deeply become literal text. The document keeps its source.
- * @throws {RichTextError} TOO_LARGE beyond `limits.bytes`
+ * @param maxJsonBytes of a text block: where its JSON cannot fit, the rest of it is not read
+ * @throws {RichTextError} TOO_LARGE beyond `limits.bytes` or `maxJsonBytes`
  */
-export function parse(markdown: string): Node {
-  const { doc } = read(markdown)
+export function parse(markdown: string, maxJsonBytes?: number): Node {
+  const { doc } = read(markdown, { maxJsonBytes })
   untouched.add(doc)
   return doc
 }

@@ -118,7 +118,7 @@ export function isMultiline(heading: Node): boolean {
 }
 
 /** The cells of a table. A row may have fewer cells than the table has columns; those that it lacks are empty. */
-export interface Grid {
+interface Grid {
   rows: ReadonlyArray<readonly Node[]>
   /** How each column is aligned. */
   alignments: Array<string | null>

@@ -26,7 +26,7 @@ export interface ConversionLimits {
   maxThreads: number
 }
 
-export interface Conversions {
+interface Conversions {
   /**
    * Reads the rich texts of one request, each from its raw or markdown field; the raw one wins.
    * @returns for each text what is stored, undefined when it has neither field
@@ -46,10 +46,15 @@ export interface Conversions {
  * fifty times as slow as others, and a call of a thread costs less than a millisecond.
  */
 const MAX_INLINE_BYTES = 4 * 1024
+/** A text with such quotes is not converted on the event loop: each level reads all lines again. */
+const DEEP_QUOTE = /(?:>[ \t]?){10}/
 /** To convert a character of JSON costs about this share of what a character of markdown does. */
 const JSON_SHARE = 0.25
-/** Maximum bytes of text that are converted in one call of a thread; each call has the whole time limit. */
-const MAX_CALL_BYTES = 1024 * 1024
+/**
+ * Maximum bytes of several texts that are converted in one call of a thread. Each call has the whole time limit, which
+ * a slow machine needs for a megabyte of markup.
+ */
+const MAX_CALL_BYTES = 256 * 1024
 /** Bytes of JSON that the texts of one request may have together. */
 const MAX_REQUEST_JSON_BYTES = 16 * 1024 * 1024
 const HEAP_CHECK_INTERVAL_MS = 25
@@ -106,7 +111,7 @@ export function makeConversions(limits: ConversionLimits): Conversions {
     tick: (json, met, unmet) => run('tick', { json, met, unmet }, tickSize(json, met, unmet)),
     tickSmall: (json, met, unmet) =>
       tickSize(json, met, unmet) > MAX_INLINE_BYTES ? undefined : resultOf(convert('tick', { json, met, unmet })),
-    criteria: markdown => run('criteria', markdown, markdown.length)
+    criteria: markdown => run('criteria', markdown, markdownSize(markdown))
   }
 }
 
@@ -167,9 +172,11 @@ const tooMuchAtOnce = () =>
 /** How much work it is to convert a text, in bytes of markdown, roughly. */
 function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
   const added = criteria.reduce((sum, criterion) => sum + criterion.length, 0)
-  if (raw === undefined || raw === null) return added + (markdown?.length ?? 0)
+  if (raw === undefined || raw === null) return added + markdownSize(markdown ?? '')
   return added + (typeof raw === 'string' ? raw.length : charactersOf(raw)) * JSON_SHARE
 }
+
+const markdownSize = (markdown: string): number => (DEEP_QUOTE.test(markdown) ? Infinity : markdown.length)
 
 /** How much work it is to tick items of a text, in bytes of markdown, roughly. */
 const tickSize = (json: string, met: TickInput['met'], unmet: TickInput['unmet']): number =>

@@ -4,6 +4,7 @@ import {
   criteria,
   criterionNumbers,
   limits,
+  minJsonBytes,
   parse,
   proseText,
   RichTextError,
@@ -108,14 +109,11 @@ export function storedText(doc: Doc, markdown = serialize(doc)): RichText {
   }
 }
 
-/** The least bytes of JSON that a node and one of its marks take: `{"type":"text"}` and `{"type":"em"}`. */
-const [MIN_NODE_BYTES, MIN_MARK_BYTES] = [15, 13]
-
 /** Before the JSON of a document that is far too large takes memory. @throws RichTextError TOO_LARGE */
 function assertJsonMayFit(doc: Doc): void {
   let least = 0
-  doc.descendants(({ text, marks }) => {
-    least += MIN_NODE_BYTES + (text?.length ?? 0) + marks.length * MIN_MARK_BYTES
+  doc.descendants(node => {
+    least += minJsonBytes(node)
     if (least > limits.jsonBytes) throw tooMuchMarkup()
   })
 }
@@ -131,7 +129,7 @@ function readWithCriteria(input: TextInput): RichText | undefined {
 function readText({ raw, markdown, field }: TextInput): RichText | undefined {
   if (raw !== undefined) return raw === null ? EMPTY : storedText(docFrom(raw, field))
   if (markdown === undefined) return undefined
-  return markdown === null ? EMPTY : storedText(parse(markdown), markdown)
+  return markdown === null ? EMPTY : storedText(parse(markdown, limits.jsonBytes), markdown)
 }
 
 function docFrom(raw: unknown, field: string): Doc {

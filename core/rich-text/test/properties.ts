@@ -32,7 +32,7 @@ const references = [false, true].map(breaks => {
 })
 
 /** How markdown-it renders a text, with and without significant line breaks, but for white space that does not show. */
-export function rendered(markdown: string): string[] {
+function rendered(markdown: string): string[] {
   return references.map(reference => visible(reference.render(markdown.replace(/^\uFEFF/, ''))))
 }
 
