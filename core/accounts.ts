@@ -3,7 +3,7 @@ import type { Confinement, CoreTables, DatabaseHandle, Id, TransactionHandle } f
 import { newId } from './id.ts'
 import { hashToken, newToken } from './tokens.ts'
 
-export interface TokenSpec {
+interface TokenSpec {
   accountId: Id
   name: string
   /** Default: ACCESS. */

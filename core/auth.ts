@@ -46,21 +46,46 @@ function clientOf({ headers }: FastifyRequest): Pick<Principal, 'session' | 'ifC
   return { ...(session !== undefined && { session }), ...(fence !== undefined && { ifClaim: Number(fence) }) }
 }
 
-/** The request on whose behalf code sends requests to this server itself, as long as that request lasts. */
-const onBehalf = new AsyncLocalStorage<{ request: FastifyRequest | undefined }>()
+/** The request on whose behalf code sends requests to this server itself. */
+interface Behalf {
+  /** Undefined when the request is over. */
+  request: FastifyRequest | undefined
+  /** While its token is being looked up: what reads ahead with that. */
+  ahead: Parameters<StartReads> | undefined
+}
+const onBehalf = new AsyncLocalStorage<Behalf>()
 
 /**
  * Runs `work` on behalf of `request`: requests that it sends to this server with the same token count as that caller's
  * use of a tool, and the token is not looked up again.
+ * @param ahead while the token of `request` is being looked up, what its `readAhead` was called with: the requests read
+ *   ahead with it, and wait until `request` is authorized
  */
-export async function onBehalfOf<T>(request: FastifyRequest, work: () => Promise<T>): Promise<T> {
-  const scope: { request: FastifyRequest | undefined } = { request }
+export async function onBehalfOf<T>(
+  request: FastifyRequest,
+  work: () => Promise<T>,
+  ahead?: Parameters<StartReads>
+): Promise<T> {
+  const behalf: Behalf = { request, ahead }
   try {
-    return await onBehalf.run(scope, async () => await work())
+    return await onBehalf.run(behalf, async () => await work())
   } finally {
     // What `work` left running loses the caller's rights.
-    scope.request = undefined
+    behalf.request = undefined
   }
+}
+
+/** The caller on whose behalf a request is sent. @throws 401, 403 */
+async function principalOnBehalf(
+  caller: FastifyRequest,
+  ahead: Behalf['ahead'],
+  startReads: StartReads
+): Promise<Principal> {
+  if (ahead) {
+    startReads(...ahead)
+    await caller.authorizing
+  }
+  return { ...caller.principal, origin: 'tool' }
 }
 
 /** A client may name the workspace, but only its token's own. @throws 404 */
@@ -97,9 +122,9 @@ async function principalOf(
   startReads: StartReads
 ): Promise<Principal> {
   const { authorization } = request.headers
-  const caller = onBehalf.getStore()?.request
+  const { request: caller, ahead } = onBehalf.getStore() ?? {}
   if (authorization !== undefined && caller?.headers.authorization === authorization) {
-    return { ...caller.principal, origin: 'tool' }
+    return principalOnBehalf(caller, ahead, startReads)
   }
   const methods = loginMethods()
   const token = /^Bearer +(\S+) *$/i.exec(authorization ?? '')?.[1]

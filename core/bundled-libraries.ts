@@ -10,7 +10,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url'
  * Without a bundle of what is installed they are loaded as they are.
  */
 
-/** Libraries of ES modules. What they need of others stays outside. */
+/** Libraries of ES modules. The libraries that they import are not bundled with them. */
 export const LIBRARIES = [
   'kysely',
   'orderedmap',

@@ -5,12 +5,12 @@ import type { Command, OpenDatabase } from './points.ts'
 export const EXIT_PARTIAL = 2
 
 /** A positional argument; required unless `optional`. */
-export interface CommandArgument {
+interface CommandArgument {
   description: string
   optional?: true
 }
 /** `--name VALUE`, or `--name` for a boolean. */
-export interface CommandOption {
+interface CommandOption {
   type: 'string' | 'boolean'
   description: string
   /** The placeholder of the value in the help. Default: `VALUE`. */
@@ -32,7 +32,7 @@ type Values<A extends Arguments, O extends Options> = {
       : string | undefined
 }
 
-export interface CommandSpec<A extends Arguments, O extends Options> {
+interface CommandSpec<A extends Arguments, O extends Options> {
   /** One word, or several for a command of a group: `workspaces add`. */
   name: string
   /** One line, in the list of commands and in the command's own help. */
@@ -44,7 +44,7 @@ export interface CommandSpec<A extends Arguments, O extends Options> {
   options?: O
   /**
    * Whether the command works on the database; one that only calls a server or writes files does not open it. With
-   * `existing` it makes no new one: what is not there was looked for in the wrong place.
+   * `existing` it creates none: where none is, the path or URL is wrong.
    */
   database: boolean | 'existing'
   /**
@@ -166,7 +166,7 @@ export async function runCommand(
   }
   if (first === 'help') return runCommand(known, [...others, '--help'], openDatabase)
 
-  const asksForHelp = args.some(arg => arg === '--help' || arg === '-h')
+  const asksForHelp = args.some(isHelp)
   const command = known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
   if (command === undefined) {
     const group = known.filter(({ name }) => name.startsWith(`${first} `))
@@ -174,7 +174,8 @@ export async function runCommand(
       process.stdout.write(listOf(group))
       return others.length === 0 ? 1 : 0
     }
-    throw new Error(`There is no command '${args.join(' ')}'.\n\n${listOf(group.length > 0 ? group : known)}`)
+    const name = args.filter(arg => !isHelp(arg)).join(' ')
+    throw new Error(`There is no command '${name}'.\n\n${listOf(group.length > 0 ? group : known)}`)
   }
   if (asksForHelp) {
     process.stdout.write(`${command.help}\n`)
@@ -182,6 +183,8 @@ export async function runCommand(
   }
   return command.run(args.slice(command.name.split(' ').length), openDatabase)
 }
+
+const isHelp = (arg: string) => arg === '--help' || arg === '-h'
 
 const listOf = (known: readonly Command[]) =>
   `npm run tracker -- COMMAND\n\n${known

@@ -149,7 +149,7 @@ export const variableOf = (path: readonly string[]): string =>
 const NOT_SETTINGS = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
 
 /** The schema of a plugin's settings: its own and `enabled`. */
-export function pluginSettings(plugin: Plugin): TObject {
+function pluginSettings(plugin: Plugin): TObject {
   return Type.Object(
     {
       enabled: Type.Boolean({ default: false, description: plugin.spec.summary }),
@@ -242,7 +242,7 @@ function readJson(path: string | URL): Tree {
   return tree
 }
 
-/** What the pattern of a database's URL lets pass, and pg cannot read. */
+/** Problems of database URLs that match the pattern, but that pg cannot read. */
 function problemsOfUrls(settings: Tree): string[] {
   return ['databaseUrl', 'databaseDirectUrl'].flatMap(name => {
     const url = settings[name]

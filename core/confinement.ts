@@ -4,7 +4,7 @@ import type { App } from './plugin.ts'
 
 /** How far a confined token may use a route. A route without a rule refuses such tokens. */
 export interface ConfinementRule {
-  /** A sentence for the document: what a run's token may do here, and why. */
+  /** A sentence for the OpenAPI document: what a run's token may do here, and why. */
   allows: string
   /** Runs after validation, for confined tokens only. @throws 403 or 404 when the request leaves the confinement */
   check?(request: FastifyRequest): Promise<void>

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-export interface Cookie {
+interface Cookie {
   name: string
   value: string
   /** `Lax`: it is also sent when a page of another site leads here. */

@@ -13,7 +13,7 @@ import type { Plugin } from './plugin.ts'
 import { eventTypes, healthChecks, issueLookups, loginMethods, metrics, problems, requestListeners } from './points.ts'
 import { sessionRoutes } from './session-routes.ts'
 
-export interface CoreRoutesOptions {
+interface CoreRoutesOptions {
   settings: Configuration['settings']
   /** The plugins that are on. */
   plugins: readonly Plugin[]

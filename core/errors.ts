@@ -165,9 +165,25 @@ const storageFull = () =>
 
 const PARTS: Record<string, string> = { querystring: 'query', params: 'path', headers: 'header' }
 
+const TYPE_KEYWORDS = ['type', 'const', 'anyOf']
+
+/**
+ * The error to be told. A value that fits no part of a union has errors of each: that of the part whose type fits says
+ * what is wrong, or else that of the union.
+ */
+function errorToTell(errors: readonly Refused[]): Refused | undefined {
+  const union = errors.findLast(({ keyword }) => keyword === 'anyOf')
+  if (union === undefined) return errors[0]
+  const isOfType = ({ keyword, instancePath }: Refused) =>
+    TYPE_KEYWORDS.includes(keyword) && instancePath === union.instancePath
+  const isDescribed = typeof union.parentSchema?.description === 'string'
+  return errors.find(error => !isOfType(error)) ?? (isDescribed ? union : errors[0])
+}
+
 /** Turns an error of schema validation into a sentence. */
 function fromValidation(error: FastifyError): ApiError {
-  const first = error.validation?.[0]
+  // Ajv has made them.
+  const first = errorToTell((error.validation ?? []) as Refused[])
   const part = PARTS[error.validationContext ?? ''] ?? error.validationContext ?? 'body'
   if (first === undefined) return invalid(error.message)
   const path = first.instancePath
@@ -176,7 +192,7 @@ function fromValidation(error: FastifyError): ApiError {
     .filter(Boolean)
     .map(p => p.replaceAll('~1', '/').replaceAll('~0', '~'))
     .join('.')
-  const { keyword, params } = first as Refused
+  const { keyword, params } = first
   const field = [
     path,
     keyword === 'additionalProperties'
@@ -189,7 +205,7 @@ function fromValidation(error: FastifyError): ApiError {
     .join('.')
   const where = field === '' ? `The ${part}` : `${part}.${abbreviate(field)}`
   const known = (error as { knownFields?: string[] }).knownFields
-  return invalid(`${where} ${complaint(first as Refused, known)}.`, {
+  return invalid(`${where} ${complaint(first, known)}.`, {
     field: field || part,
     ...(known && { knownFields: known })
   })
@@ -198,6 +214,7 @@ function fromValidation(error: FastifyError): ApiError {
 /** An error of Ajv in verbose mode. */
 interface Refused {
   keyword: string
+  instancePath: string
   message?: string
   params: { additionalProperty?: string; missingProperty?: string; allowedValues?: unknown[]; limit?: number }
   parentSchema?: { description?: unknown; [keyword: string]: unknown }

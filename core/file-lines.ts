@@ -3,7 +3,7 @@ const MAX_LINE_BYTES = 32 * 1024 * 1024
 const LINE_FEED = 10
 
 /** A line of a file, or why it cannot be read. */
-export type FileLine = { number: number } & ({ text: string } | { problem: string })
+type FileLine = { number: number } & ({ text: string } | { problem: string })
 
 export const NOT_UTF8 = 'it is not UTF-8: convert the file'
 const decoder = new TextDecoder('utf-8', { fatal: true })

@@ -12,15 +12,15 @@ import { answers, Closed } from './schemas.ts'
 import { readScope } from './scopes.ts'
 import type { HealthCheck } from './points.ts'
 
-export interface HealthOptions {
+interface HealthOptions {
   database: Database
   jobs: Jobs
   events: EventLog
   started: () => boolean
   checks: () => ReadonlyArray<Contribution<HealthCheck>>
-  /** Those that are on. */
+  /** The plugins that are on. */
   plugins: ReadonlyArray<{ name: string; summary: string }>
-  /** Plugins that others use when they are on, and that are off: operators see what is missing. */
+  /** Optional plugins of others that are off: operators see what is missing. */
   off: readonly Contract[]
 }
 

@@ -48,7 +48,7 @@ export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }
   app.decorate(STREAM_LIMITS, { streamStallTimeoutMs, streamTimeoutMs })
 }
 
-/** Streams under way, by the token that they are for. */
+/** The number of streams being sent, by the id of the token. */
 const streams = new Map<string, number>()
 
 /**

@@ -6,6 +6,7 @@ import compress from '@fastify/compress'
 import underPressure from '@fastify/under-pressure'
 import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { isId } from './db/sql.ts'
 import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
 import { errorBody, errors, invalid, overloaded, toApiError } from './errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
@@ -14,14 +15,14 @@ import type { App } from './plugin.ts'
 import { serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
 
 /** Bytes of one request; a text in it has its own, smaller limit. */
-export const BODY_LIMIT = 8 * 1024 * 1024
+const BODY_LIMIT = 8 * 1024 * 1024
 /** A shorter answer is not worth compressing. */
 const MIN_COMPRESSED_BYTES = 1024
 const SANE_REQUEST_ID = /^[\w.:/+=-]{1,128}$/
 /** The escapes that can stand for NUL or half a character. */
 const SUSPICIOUS_ESCAPE = /\\u(?:0000|d[89a-f])/i
 
-export interface HttpOptions extends ConnectionLimits, StreamLimits {
+interface HttpOptions extends ConnectionLimits, StreamLimits {
   prefix: string
   /** Addresses or networks of proxies, comma-separated. */
   trustProxy: string | false
@@ -55,6 +56,7 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
   let isClosing = false
   app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('x-content-type-options', 'nosniff')
+    lowerCaseIds(request.params)
     done(isClosing ? overloaded('The server is stopping: try again in a few seconds.') : undefined)
   })
   app.addHook('onSend', (request, reply, payload, done) => {
@@ -87,6 +89,14 @@ export async function makeHttp(options: HttpOptions): Promise<App> {
 function requestId(request: IncomingMessage): string {
   const given = request.headers['x-request-id']
   return typeof given === 'string' && SANE_REQUEST_ID.test(given) ? given : randomUUID()
+}
+
+/** UUIDs of a path may come in capital letters: code compares them with stored ones, which are in small letters. */
+function lowerCaseIds(params: unknown): void {
+  if (typeof params !== 'object' || params === null) return
+  for (const [name, value] of Object.entries(params)) {
+    if (typeof value === 'string' && isId(value)) Reflect.set(params, name, value.toLowerCase())
+  }
 }
 
 function stripPrefix(url: string, prefix: string): string {

@@ -36,7 +36,7 @@ export interface Kernel {
   now(): Date
 }
 
-export interface KernelOptions {
+interface KernelOptions {
   app: App
   database: Database
   settings: Configuration['settings']

@@ -2,7 +2,7 @@ import { isatty } from 'node:tty'
 import { LogController, type FastifyReply, type FastifyRequest } from 'fastify'
 import { pino, type Logger } from 'pino'
 
-export interface LoggerOptions {
+interface LoggerOptions {
   level: string
   /** The file descriptor to write to. Default: standard output. */
   fd?: number

@@ -6,7 +6,7 @@ import type { EventStreams } from './events/streams.ts'
 import type { Jobs } from './jobs.ts'
 import type { Metrics } from './points.ts'
 
-export interface MetricsOptions {
+interface MetricsOptions {
   database: Database
   jobs: Jobs
   events: EventLog

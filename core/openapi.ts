@@ -12,7 +12,7 @@ const { version, description } = JSON.parse(readFileSync(new URL('../package.jso
 }
 export { version }
 
-export interface OpenapiOptions {
+interface OpenapiOptions {
   /** Whether no token is asked for. */
   publicDocs: boolean
   /** The error codes of the core and of the enabled plugins. */

@@ -106,7 +106,7 @@ export interface EnqueueOptions {
 }
 
 /** Something that a plugin has once per server: made on first use, and stopped when the server stops. */
-export interface Singleton<Ctx, T extends object> {
+interface Singleton<Ctx, T extends object> {
   readonly name: string
   make(ctx: Ctx): T
   stop?(made: T): Promise<void> | void
@@ -230,7 +230,7 @@ type ServicesPart<D extends Dependencies, S> = object extends S
   ? { services?: (ctx: ContextOf<D>) => S }
   : { services: (ctx: ContextOf<D>) => S }
 type TablesPart<T> = keyof T extends never ? { tables?: Record<never, never> } : { tables: Placements<T> }
-export type PluginSpec<D extends Dependencies> = Parts<D> &
+type PluginSpec<D extends Dependencies> = Parts<D> &
   ServicesPart<D, ServicesOf<D['contract']>> &
   TablesPart<OwnTables<D['contract']>>
 

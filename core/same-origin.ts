@@ -31,7 +31,7 @@ export function assertSameOrigin(request: FastifyRequest, publicUrl: string | un
   if (publicUrl === undefined ? !isHostOf(request, origin) : origin !== new URL(publicUrl).origin) throw crossSite()
 }
 
-/** Whether a page's origin is at the host that it asks. Not the scheme: a proxy may end TLS unnoticed. */
+/** Whether a page's origin has the host of the request. The scheme may differ: a proxy may terminate TLS. */
 function isHostOf({ protocol, host }: FastifyRequest, origin: string): boolean {
   const own = `${protocol}://${host}`
   return URL.canParse(own) && new URL(own).host === new URL(origin).host

@@ -4,7 +4,7 @@ import { ApiError, scope, type Caller, type Principal, type Scope } from './cont
 export const readScope = scope('read', 'See everything in the workspace', { isDefault: true })
 export const writeScope = scope('write', 'Add and change', { isDefault: true })
 /** Only ever granted on purpose. */
-export const deleteScope = scope('delete', 'Remove')
+const deleteScope = scope('delete', 'Remove')
 export const coreScopes = [readScope, writeScope, deleteScope] as const
 
 /** GET needs `read`, DELETE needs `delete`, all else `write`, unless the route declares another. */

@@ -9,7 +9,7 @@ import type { Sessions } from './sessions.ts'
 
 const tags = ['session']
 
-export interface SessionRoutesOptions {
+interface SessionRoutesOptions {
   sessions: Sessions
   db: Kysely<CoreTables>
 }
@@ -21,7 +21,7 @@ const Session = Closed({
   workspace: Nullable(Closed({ id: IdText, name: Type.String() }))
 })
 
-/** Who is signed in with this browser, and signing out. Signing in is a matter of the login methods. */
+/** The signed-in person, and signing out. The plugins with login methods have the routes for signing in. */
 export const sessionRoutes = fp<SessionRoutesOptions>(
   async (scope, { sessions, db }) => {
     const app = scope as unknown as App

@@ -38,7 +38,7 @@ export interface Sessions {
   hasLoginMethod(handle: DatabaseHandle, account: SignedIn): Promise<boolean>
 }
 
-export interface SessionOptions {
+interface SessionOptions {
   db: Kysely<CoreTables>
   tokens: TokenLogin
   loginMethods: () => readonly LoginMethod[]

@@ -7,7 +7,7 @@ import { FULL_DISK_CODES } from './db/disk-space.ts'
 
 const codeOf = (error: unknown): string => (error as { code?: string }).code ?? ''
 
-/** The address is taken, not this user's to take, or not this machine's. */
+/** The address is in use, not permitted to this user, or not one of this machine. */
 export function explainListenError(error: Error, host: string, port: number): Error {
   const sentences: Record<string, string> = {
     EADDRINUSE: `The port ${port} of ${host} is in use: stop what listens there, or set PORT to another.`,

@@ -99,7 +99,7 @@ export function problemsOf(schema: TSchema, value: unknown, prefix: string): str
   if (validate(value)) return []
   const errors = validate.errors ?? []
   const unions = errors.filter(({ keyword }) => keyword === 'anyOf')
-  // What each schema of a union says is no help beside what the union says.
+  // The errors of a union's parts add nothing to the error of the union.
   const isWithinUnion = ({ schemaPath }: ErrorObject) =>
     unions.some(union => schemaPath.startsWith(`${union.schemaPath}/`))
   return errors

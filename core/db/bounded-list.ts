@@ -7,8 +7,8 @@ import { columnsOf, jsonObject } from './sql.ts'
  */
 
 /** Maximum items of a list, and maximum bytes of their JSON. */
-export const MAX_LIST_ITEMS = 500
-export const MAX_LIST_BYTES = 256 * 1024
+const MAX_LIST_ITEMS = 500
+const MAX_LIST_BYTES = 256 * 1024
 
 /**
  * A list in two forms. The first statement reads all its lists in the short form, which costs half as much. Only where
@@ -20,7 +20,7 @@ export interface BoundedList {
   exact: RawBuilder<{ items: object[]; omitted: number }>
 }
 
-export interface ShortList {
+interface ShortList {
   /** An SQL array; one that exceeds the limits may be cut off, or null. */
   array: RawBuilder<object[] | null>
   /** Whether the array in a column is complete and within the limits; tested before its JSON is made. */

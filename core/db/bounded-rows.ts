@@ -84,7 +84,7 @@ const given = (ids: readonly Id[]) => sql`
  * find the n-th character of a text the database counts all before it. The pieces are sent as text, because the
  * protocol sends bytes in hexadecimal, twice as long.
  */
-async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
+export async function* readLong<DB>(db: Kysely<DB>, id: Id, rowsOf: RowsOf): AsyncGenerator<ItemsText> {
   const from = characterFrom(sql.ref('start'))
   const to = characterFrom(sql`start + ${MAX_STATEMENT_BYTES}`)
   const { rows } = await sql<{ piece: string }>`

@@ -6,7 +6,7 @@ export const pgdataOf = (dataDir: string): string => join(dataDir, 'pgdata')
 /** Whether a folder has a database, which may still be without tables. */
 export const hasCluster = (dataDir: string): boolean => existsSync(join(pgdataOf(dataDir), 'PG_VERSION'))
 
-/** Is there while a new database is made: what a start that was killed left behind is overwritten by the next one. */
+/** The file that exists while a new database is made: after a kill, the next start overwrites what is there. */
 const markOf = (dataDir: string): string => join(dataDir, 'pgdata.unfinished')
 
 /** A data directory within this one: of a backup that was restored one level too deep. */

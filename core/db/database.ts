@@ -107,7 +107,8 @@ export function makeDatabase(options: DatabaseOptions): Database {
     kind,
     db,
     shortReads: shared?.reads ?? db,
-    shortReadsTogether: () => shared?.together() ?? db,
+    // On Citus, a session takes long for each statement: those of one request are done by several sessions at once.
+    shortReadsTogether: () => (adapter.isDistributed ? shared?.reads : shared?.together()) ?? db,
     async open() {
       const { pool } = await open()
       if (options.url === undefined) return

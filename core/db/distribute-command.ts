@@ -20,7 +20,7 @@ export const distributeCommand = (database: Database, placements: TablePlacement
     summary: 'Distribute the tables over the workers of a Citus cluster, by workspace',
     details:
       'Stop all servers first, and make a backup. Tables that are distributed already stay as they are: after an ' +
-      'interruption, run it again.\nThe README says when to move, which settings the cluster needs, and the way back.',
+      'interruption, run it again.\ndocs/citus.md says when to move, which settings it needs, and the way back.',
     options: {
       shards: {
         type: 'string',

@@ -14,7 +14,7 @@ export interface DistributeOptions {
 }
 
 /** How many tables there are after `distributeTables`. */
-export interface Distributed {
+interface Distributed {
   /** Tables that it has distributed now. */
   added: number
   /** Tables that are distributed by workspace, or whole on every node. */

@@ -5,7 +5,7 @@ import type { EmbeddedDatabase } from './embedded.ts'
 
 export interface OpenedDatabase {
   readonly pool: pg.Pool
-  /** From now on it is read-only while its disk is nearly full. */
+  /** From now on the database is read-only while its disk is nearly full. */
   guardDisk(): void
   dump(): Promise<Blob>
   close(): Promise<void>

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 
 /** What the thread opens. */
-export interface EmbeddedOptions {
+interface EmbeddedOptions {
   /** The folder of the database; absent: in memory. */
   dataDir?: string | undefined
   /** A dumped database to start from, in memory. */
@@ -40,7 +40,7 @@ export class EmbeddedThread {
   /** Compiled once in a process, by the thread that first opened a database. */
   static #modules: EmbeddedModules | undefined
   readonly #worker: Worker
-  /** Those without an answer yet, in the order in which they were sent and are answered. */
+  /** Unanswered requests; answers come in their order. */
   readonly #requests: Array<PromiseWithResolvers<unknown>> = []
   #lost: Error | undefined
 
@@ -109,23 +109,7 @@ export class EmbeddedThread {
 const QUERY = 'Q'
 const TERMINATE = 'X'.charCodeAt(0)
 /** AuthenticationOk, and ReadyForQuery, idle. */
-const WELCOME = Buffer.from([
-  ...Buffer.from('R'),
-  0,
-  0,
-  0,
-  8,
-  0,
-  0,
-  0,
-  0,
-  ...Buffer.from('Z'),
-  0,
-  0,
-  0,
-  5,
-  ...Buffer.from('I')
-])
+const WELCOME = Buffer.from('R\0\0\0\x08\0\0\0\0Z\0\0\0\x05I', 'latin1')
 
 /** Maximum bytes of an answer that are pushed at once. */
 const MAX_PUSHED_BYTES = 1024 * 1024

@@ -1,8 +1,9 @@
 import { PostgresIntrospector, sql, type Kysely, type TableMetadata } from 'kysely'
 
 /**
- * What Kysely's migrator, which alone asks for tables, needs to know of them: the names of its own. Its statement reads
- * all columns of all tables, twice for each owner of migrations, which took a third of a first start's statements.
+ * Lists the tables of migrations only: nothing but Kysely's migrator asks, and it needs no others. Kysely's own
+ * introspector reads all columns of all tables, twice for each owner of migrations: a third of a first start's
+ * statements.
  */
 export class MigrationTables extends PostgresIntrospector {
   readonly #db: Kysely<unknown>

@@ -6,7 +6,7 @@ import type { CoreTables, Id } from './tables.ts'
  */
 export type Placement = 'workspace' | 'reference' | 'local'
 
-/** The place of each table. It can be placed by workspace only if it names it, or is the workspaces' own. */
+/** The place of each table: by workspace only if its rows have a `workspaceId`, or are the workspaces. */
 export type Placements<T> = {
   readonly [K in keyof T]: K extends 'workspace'
     ? 'workspace'

@@ -17,7 +17,7 @@ const MODULES = fileURLToPath(new URL('../../node_modules/', import.meta.url))
 interface Versioned {
   version: string
 }
-/** The libraries that make what is in it. */
+/** The libraries on which its content depends. */
 const LIBRARIES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', 'pg-boss']
 
 /** The file of the empty database that the installed libraries make: another version of one has another file. */

@@ -34,7 +34,7 @@ export function requestTransaction(): RequestTransaction | undefined {
 export const runInRequestTransaction = (transaction: RequestTransaction, rest: () => void): void =>
   current.run(transaction, rest)
 
-export interface RequestTransactionOptions {
+interface RequestTransactionOptions {
   db: Kysely<CoreTables>
   /** Runs first in the transaction, and again when the transaction is retried. */
   begin(trx: Transaction<CoreTables>): Promise<void>

@@ -61,6 +61,8 @@ export interface StatementText {
   sql: string
   /** Names of parameters, and values that are always the same. */
   parameters: readonly string[]
+  /** Where they are declared: see `statement`. */
+  columns: ColumnTypes | undefined
 }
 const statements = new Map<string, Map<string, () => StatementText>>()
 
@@ -74,8 +76,8 @@ export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => S
  * @param module `import.meta`
  * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
- * @param columns column types, for a large statement that reads only in the workspace `workspaceId`: on Citus, the
- *   worker then keeps it prepared
+ * @param columns column types, in the order of the columns, for a large statement that reads only in the workspace
+ *   `workspaceId`: on Citus, the worker then keeps it prepared
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
@@ -92,7 +94,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
   statements.set(url, ofModule)
   ofModule.set(name, () => {
     const { sql, parameters } = compile()
-    return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))) }
+    return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))), columns }
   })
   return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
     const { parameters, ...query } = compiled ?? compile()

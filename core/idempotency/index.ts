@@ -33,7 +33,7 @@ const IdempotencyKey = Type.String({
     'and a secret is null in it. Another request with the key is refused: 422 `IDEMPOTENCY_KEY_REUSED`.'
 })
 
-export interface IdempotencyOptions extends KeyedRequestOptions {
+interface IdempotencyOptions extends KeyedRequestOptions {
   shortReads: ShortReads<CoreTables>
 }
 
@@ -72,8 +72,9 @@ export const idempotency = fp<IdempotencyOptions>(
         .then(sent => done(null, sent), done)
     })
 
-    /** @returns the answer of an earlier request with the key; undefined: this is the first. @throws 409, 422 */
+    /** @returns the answer of an earlier request with the key, if there was one. @throws 401, 403, 409, 422 */
     async function begin(request: FastifyRequest, key: string): Promise<KeptAnswer | undefined> {
+      await request.authorizing
       const { workspaceId, tokenId } = request.principal
       const sent = { workspaceId, tokenId, key, fingerprint: fingerprintOf(request) }
       const release = await takeTurn(`${tokenId} ${key}`)
@@ -112,7 +113,7 @@ function acceptKey(route: RouteOptions): void {
   }
 }
 
-/** The fields of a route's success that were made with `shownOnce`. */
+/** The fields of a route's success that were made with `secretShownOnce`. */
 function secretFieldsOf(response: Record<string, object>): SecretFields {
   const found = new Map<string, string>()
   for (const [status, schema] of Object.entries(response)) {

@@ -6,7 +6,7 @@ import { ApiError } from '../errors.ts'
 import type { KeptAnswer } from './kept-answer.ts'
 
 /** Milliseconds for which a key and its answer are kept. */
-export const KEEP_MS = 24 * 3600 * 1000
+const KEEP_MS = 24 * 3600 * 1000
 /** Milliseconds that a request waits for another with its key to end. */
 export const MAX_WAIT_MS = 1_000
 

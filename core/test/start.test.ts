@@ -24,7 +24,7 @@ const problemsOf = async (work: Promise<unknown>): Promise<readonly string[]> =>
   )
 const embedded = { database: { dataDir: undefined } }
 
-t.test('every problem of the settings is said at once', async t => {
+t.test('all problems of the settings are reported at once', async t => {
   const installed = load(
     definePlugin(dependsOn(b, { settings: Type.Object({ size: Type.Integer({ default: 3 }) }) }), { summary: 'x' })
   )

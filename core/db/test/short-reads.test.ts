@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import pg from 'pg'
 import t, { type Test } from 'tap'
-import { onPostgres, testServer, TEST_DATABASE_URL, type TestServer } from '../../../test/harness.ts'
+import { onPostgres, runsOnCitus, testServer, TEST_DATABASE_URL, type TestServer } from '../../../test/harness.ts'
 import { noPgBouncer, ownPgBouncer } from '../../../test/own-pgbouncer.ts'
 import { ownPostgres } from '../../../test/own-postgres.ts'
 import { onNodes } from '../../../test/templates.ts'
@@ -115,7 +115,9 @@ t.test('a statement takes the connection with the fewest in flight', onRealPostg
   await Promise.all(waiting)
 })
 
-t.test('reads that are sent together share the connection with the fewest in flight', onRealPostgres, async t => {
+const isOnCitus = await runsOnCitus()
+const sharing = isOnCitus ? { skip: 'on Citus, each goes to a connection of its own' } : onRealPostgres
+t.test('reads that are sent together share the connection with the fewest in flight', sharing, async t => {
   const server = await serverWith(t)
   const { database } = server
   const other = await clientOf(t, server.databaseUrl!)
@@ -136,6 +138,14 @@ t.test('reads that are sent together share the connection with the fewest in fli
   t.equal(some.size, 1)
   t.equal(others.size, 1)
   t.not([...others][0], [...some][0])
+})
+
+const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }
+t.test('on Citus, reads that are sent together go to several connections', onlyOnCitus, async t => {
+  const { database } = await serverWith(t)
+  const together = database.shortReadsTogether()
+  const pid = async () => (await sql<{ pid: number }>`select pg_backend_pid() as pid`.execute(together)).rows[0]!.pid
+  t.equal(new Set(await Promise.all([pid(), pid()])).size, 2)
 })
 
 t.test('what writes is refused', onRealPostgres, async t => {

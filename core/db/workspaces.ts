@@ -1,0 +1,22 @@
+import type { Kysely } from 'kysely'
+import type { CoreTables, Id } from './tables.ts'
+
+interface Workspace {
+  id: Id
+  name: string
+}
+
+/** All workspaces, oldest first. */
+export const listWorkspaces = (db: Kysely<CoreTables>): Promise<Workspace[]> =>
+  db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').orderBy('id').execute()
+
+/** @throws Error that lists the workspaces, unless exactly one has this name or id */
+export async function findWorkspace(db: Kysely<CoreTables>, ref: string): Promise<Workspace> {
+  const all = await listWorkspaces(db)
+  const [match, other] = all.filter(({ id, name }) => name === ref || id === ref.toLowerCase())
+  if (match && !other) return match
+  throw new Error(
+    `${other ? 'Several workspaces have that name: name one by its id' : `There is no workspace '${ref}'`}; ` +
+      `there are: ${all.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
+  )
+}
