@@ -5,7 +5,8 @@ export interface Load {
   url: string
   token: string
   connections: number
-  seconds: number
+  /** Undefined: until every request was sent once, by one of the connections. */
+  seconds: number | undefined
   /** Each connection repeats all of them in its own order; `[<id>]` in a body becomes a different text each time. */
   requests: { method: 'GET' | 'POST'; path: string; body?: string; headers?: Record<string, string> }[]
 }
@@ -63,24 +64,32 @@ async function run({ url, token, connections, seconds, requests }: Load): Promis
     }
   }))
   const times: number[] = []
+  const started = performance.now()
+  let ended = started
+  let clients = 0
+  const shareOf = (client: number) => ready.filter((_, n) => n % connections === client)
   const result = await new Promise<autocannon.Result>((resolve, reject) => {
     const instance = autocannon(
       {
         url,
         connections,
-        duration: seconds,
+        ...(seconds === undefined ? { amount: ready.length } : { duration: seconds }),
         idReplacement: requests.some(({ body }) => body?.includes('[<id>]')),
-        setupClient: client => client.setRequests(shuffled(ready))
+        setupClient: client => client.setRequests(seconds === undefined ? shareOf(clients++) : shuffled(ready))
       },
       (error, result) => (error ? reject(error) : resolve(result))
     )
     // autocannon's own histogram has no p95, and only whole milliseconds.
-    instance.on('response', (_client, _status, _bytes, milliseconds) => times.push(milliseconds))
+    instance.on('response', (_client, _status, _bytes, milliseconds) => {
+      times.push(milliseconds)
+      ended = performance.now()
+    })
   })
   times.sort((a, b) => a - b)
   const percentile = (share: number) => times[Math.ceil(times.length * share) - 1] ?? NaN
   return {
-    requestsPerSecond: times.length / result.duration,
+    // Where each request is sent once: autocannon's duration is in whole seconds, however soon the last answer came.
+    requestsPerSecond: times.length / (seconds === undefined ? (ended - started) / 1000 : result.duration),
     p50: percentile(0.5),
     p95: percentile(0.95),
     p99: percentile(0.99),

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util'
 import { pino } from 'pino'
 import { configure } from '../core/config.ts'
-import { coreScopes } from '../core/scopes.ts'
 import { build } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
@@ -46,24 +45,9 @@ try {
 
   const me = (await app.inject({ url: '/v1/users/me', headers: { authorization } })).json<{
     id: string
-    fullname: string
-    workspace: { id: string }
   }>()
-  const principal = {
-    workspaceId: me.workspace.id,
-    accountId: me.id,
-    tokenId: me.id,
-    fullname: me.fullname,
-    kind: 'PERSON' as const,
-    role: 'ADMIN' as const,
-    scopes: coreScopes.map(({ name }) => name)
-  }
   const getTask = server.contributions(mcpTools).find(({ item }) => item.name === 'get_task')!.item
-  const call: ToolCall = callOf(
-    request => app.inject(request),
-    { id: 'bench', headers: { authorization }, principal },
-    {}
-  )
+  const call: ToolCall = callOf(request => app.inject(request), { id: 'bench', headers: { authorization } }, me.id, {})
 
   const accept = 'application/json, text/event-stream'
   const message = async (_meta: object) => {

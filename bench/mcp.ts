@@ -6,8 +6,8 @@ import { loadBoard } from './boards.ts'
 import { heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 
 /*
- * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` costs beside the request for the context that
- * it makes, and what the protocol's library costs by itself.
+ * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` and `close_task` cost beside the requests that
+ * they make, and what the protocol's library costs by itself.
  */
 const { values: options } = parseArgs({
   options: { database: { type: 'string' }, seconds: { type: 'string', default: '5' } }
@@ -16,30 +16,60 @@ const seconds = Number(options.seconds)
 const WARM_UP_SECONDS = 2
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
+/** Issues that are closed in a turn; none can be closed twice. */
+const CLOSED_AT_ONCE = 400
+const BULK_SIZE = 50
 /** Times that the workloads take turns. */
 const TURNS = 3
 const token = newToken()
+
+interface Workload {
+  name: string
+  server: ServerProcess
+  /** Sent again and again, or once each. */
+  requests: Load['requests'] | (() => Promise<Load['requests']>)
+  /** The workload whose time its own is divided by. */
+  beside?: Workload
+}
 
 const META = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {}
 }
 const accept = 'application/json, text/event-stream'
-/** A call of `get_task` as a client of either era sends it. */
-const call = (task: string, era: '2025' | '2026'): Load['requests'][number] => ({
+type Era = '2025' | '2026'
+/** A call of a tool as a client of either era sends it. */
+const call = (era: Era, name: string, args: object): Load['requests'][number] => ({
   method: 'POST',
   path: '/v1/mcp',
   headers:
     era === '2025'
       ? { accept }
-      : { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': 'get_task' },
+      : { accept, 'mcp-protocol-version': '2026-07-28', 'mcp-method': 'tools/call', 'mcp-name': name },
   body: JSON.stringify({
     jsonrpc: '2.0',
     id: 1,
     method: 'tools/call',
-    params: { name: 'get_task', arguments: { task }, ...(era === '2026' && { _meta: META }) }
+    params: { name, arguments: args, ...(era === '2026' && { _meta: META }) }
   })
 })
+const getTask = (era: Era) => (task: string) => call(era, 'get_task', { task })
+const resolution = 'The cache was never filled. It is filled at the start now.'
+
+/** Files issues. @returns their ids */
+async function fileIssues({ url }: ServerProcess, issues: number): Promise<string[]> {
+  const ids: string[] = []
+  while (ids.length < issues) {
+    const answer = await fetch(`${url}/v1/issues/bulk`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ issues: Array.from({ length: BULK_SIZE }, () => ({ title: 'To close' })) })
+    })
+    if (!answer.ok) throw new Error(await answer.text())
+    ids.push(...((await answer.json()) as { issues: Array<{ id: string }> }).issues.map(({ id }) => id))
+  }
+  return ids
+}
 
 const database = await emptyDatabase(options.database)
 const env = {
@@ -56,31 +86,57 @@ try {
     ISSUES
   )
   const [server, bare] = [await startProcess(env), await startProcess({}, 'bench/bare-mcp.ts')]
-  const workloads: Array<[name: string, server: ServerProcess, requests: Load['requests']]> = [
-    ['context', server, issueIds.map(id => ({ method: 'GET', path: `/v1/issues/${id}/context` }))],
-    ['get_task, 2026-07-28', server, issueIds.map(id => call(id, '2026'))],
-    ['get_task, 2025', server, issueIds.map(id => call(id, '2025'))],
-    ['bare echo, 2026-07-28', bare, issueIds.map(id => call(id, '2026'))]
+  const context = {
+    name: 'context',
+    server,
+    requests: issueIds.map(id => ({ method: 'GET' as const, path: `/v1/issues/${id}/context` }))
+  }
+  const open = (): Promise<string[]> => fileIssues(server, CLOSED_AT_ONCE)
+  const close = {
+    name: 'note that closes',
+    server,
+    requests: async () =>
+      (await open()).map(id => ({
+        method: 'POST' as const,
+        path: `/v1/issue_comments?issueId=${id}`,
+        body: JSON.stringify({ bodyMarkdown: resolution, stateCategory: 'COMPLETED' })
+      }))
+  }
+  const workloads: Workload[] = [
+    context,
+    { name: 'get_task, 2026-07-28', server, requests: issueIds.map(getTask('2026')), beside: context },
+    { name: 'get_task, 2025', server, requests: issueIds.map(getTask('2025')), beside: context },
+    { name: 'bare echo, 2026-07-28', server: bare, requests: issueIds.map(getTask('2026')), beside: context },
+    close,
+    {
+      name: 'close_task, 2026-07-28',
+      server,
+      requests: async () => (await open()).map(task => call('2026', 'close_task', { task, resolution })),
+      beside: close
+    }
   ]
   console.log(`${options.database ? 'PostgreSQL' : 'embedded'}\n${heading()}`)
   try {
     for (const connections of CONNECTIONS) {
       const rates = new Map<string, number>()
       for (let turn = 0; turn < TURNS; turn++) {
-        for (const [name, { url }, requests] of workloads) {
-          const load = { url, token, connections, requests }
-          if (turn === 0) await measure({ ...load, seconds: WARM_UP_SECONDS })
-          const measured = await measure({ ...load, seconds })
+        for (const { name, server, requests } of workloads) {
+          const send = async (seconds: number) => {
+            const load = { url: server.url, token, connections }
+            if (typeof requests !== 'function') return measure({ ...load, requests, seconds })
+            return measure({ ...load, requests: await requests(), seconds: undefined })
+          }
+          if (turn === 0) await send(WARM_UP_SECONDS)
+          const measured = await send(seconds)
           rates.set(name, (rates.get(name) ?? 0) + measured.requestsPerSecond)
           console.log(row(name, connections, measured))
         }
       }
       // With as many connections as before, the time of a request is the inverse of their rate.
-      const ratio = (name: string) => (rates.get('context')! / rates.get(name)!).toFixed(2)
-      for (const [name] of workloads.slice(1)) {
-        console.log(
-          `time of ${name} / of context, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio(name)}`
-        )
+      for (const { name, beside } of workloads) {
+        if (beside === undefined) continue
+        const ratio = (rates.get(beside.name)! / rates.get(name)!).toFixed(2)
+        console.log(`time of ${name} / of ${beside.name}, connections: ${connections}: ${ratio}`)
       }
     }
   } finally {

@@ -13,7 +13,7 @@ interface ArgumentSchema {
  * case, a value stands for a list of one and a list of one for its value. The validator refuses what remains wrong.
  */
 export function readArguments(input: TObject, args: Record<string, unknown>): Record<string, unknown> {
-  const read: Record<string, unknown> = {}
+  const read: Array<[string, unknown]> = []
   for (const [name, value] of Object.entries(args)) {
     const schema: ArgumentSchema | undefined = Object.hasOwn(input.properties, name)
       ? input.properties[name]
@@ -21,9 +21,10 @@ export function readArguments(input: TObject, args: Record<string, unknown>): Re
     if (value === null || value === undefined) continue
     // A session only names the caller in the record: no call fails over it.
     if (schema !== undefined && name === 'session' && validSession(value) === undefined) continue
-    read[name] = schema === undefined ? value : readValue(schema, value)
+    read.push([name, schema === undefined ? value : readValue(schema, value)])
   }
-  return read
+  // Also `__proto__` becomes a property of its own, which the validator refuses like any unknown one.
+  return Object.fromEntries(read)
 }
 
 function readValue(schema: ArgumentSchema, value: unknown): unknown {

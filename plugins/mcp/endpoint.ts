@@ -14,16 +14,17 @@ import type { FastifyBaseLogger, FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../../core/plugin.ts'
 import type { Ctx } from './context.ts'
 import type { Instruction } from './contract.ts'
-import { directAnswer, directCall } from './direct-call.ts'
 import { makeHostNames } from './host-names.ts'
 import { jsonRpcError } from './json-rpc.ts'
 import { answerLegacy } from './legacy.ts'
-import { makeServers, SERVER, type Servers } from './servers.ts'
+import { makePlainCalls, type PlainCalls } from './plain-calls.ts'
+import { makeServers, type Servers } from './servers.ts'
 import type { Toolbox } from './toolbox.ts'
 
 export interface Endpoint {
   /** Why a request is refused that comes from a foreign site, by its `Origin` or its `Host`. */
   refusalOf(headers: IncomingHttpHeaders): string | undefined
+  begin: PlainCalls['begin']
   answer(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply>
   close(): Promise<void>
 }
@@ -43,8 +44,9 @@ export function makeEndpoint({
   toolbox: Toolbox
   instructions: readonly Instruction[]
 }): Endpoint {
-  const { serverFor, callTool } = makeServers({ app, toolbox, instructions })
-  const modern = makeModern(serverFor, ctx.log)
+  const servers = makeServers({ app, toolbox, instructions })
+  const plainCalls = makePlainCalls(toolbox, servers)
+  const modern = makeModern(servers.serverFor, ctx.log)
   const hostNames = makeHostNames(app, ctx)
   const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins]
   return {
@@ -56,6 +58,7 @@ export function makeEndpoint({
       const hostCheck = validateHostHeader(host, hostNames(host))
       if (!hostCheck.ok) return `${hostCheck.message}: an administrator can add it to plugins.mcp.allowedHosts.`
     },
+    begin: plainCalls.begin,
     async answer(request, reply) {
       const { headers, body } = request
       if (!isJsonContentType(headers['content-type'])) {
@@ -68,14 +71,12 @@ export function makeEndpoint({
           .code(400)
           .send(jsonRpcError(ProtocolErrorCode.ParseError, 'Parse error: the body is not JSON in UTF-8.'))
       }
-      const call = directCall(headers, body)
-      if (call && toolbox.has(call.name)) {
-        return reply.type('application/json').send(directAnswer(call, await callTool(request, call), SERVER))
-      }
+      const answer = await plainCalls.answer(request)
+      if (answer !== undefined) return reply.type('application/json').send(answer)
       const web = new Request(`http://localhost${request.url}`, { method: 'POST', headers: webHeaders(request) })
       const response =
         classifyInboundRequest(inbound(request)).kind === 'legacy'
-          ? await answerLegacy(() => serverFor(request), web, body)
+          ? await answerLegacy(() => servers.serverFor(request), web, body)
           : await modern.answer(request, web)
       reply.code(response.status).headers(Object.fromEntries(response.headers))
       return reply.send(response.body === null ? undefined : await response.text())

@@ -1,4 +1,5 @@
 import type { FastifyRequest, LightMyRequestResponse } from 'fastify'
+import type { Id } from '../../core/db/tables.ts'
 import { validSession } from '../../core/session-name.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
 
@@ -16,11 +17,13 @@ export interface RestRequest {
 
 /**
  * A tool's way to REST: inside this process, with the caller's own token and request id.
+ * @param me the calling account
  * @param meta the call's `_meta`: its idempotency key goes with the request that writes
  */
 export function callOf(
   inject: (request: RestRequest) => Promise<Pick<LightMyRequestResponse, 'statusCode' | 'json'>>,
-  request: Pick<FastifyRequest, 'id' | 'headers' | 'principal'>,
+  request: Pick<FastifyRequest, 'id' | 'headers'>,
+  me: Id,
   args: Record<string, unknown> | undefined,
   meta: Record<string, unknown> = {}
 ): ToolCall {
@@ -31,7 +34,7 @@ export function callOf(
     ...(session && { 'x-tracker-session': session })
   }
   return {
-    me: request.principal.accountId,
+    me,
     session,
     async rest<T>(method: RestRequest['method'], path: string, body?: object): Promise<T> {
       const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }

@@ -29,21 +29,12 @@ const Query = Closed({
 })
 
 export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
-  const { settings, log } = ctx
-  const toolbox = makeToolbox(
-    ctx.contributions(mcpTools).map(({ item }) => item),
-    log
-  )
-  const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
-  // Loaded with the first message, so that the start does not wait for the protocol's library.
-  let loading: Promise<Endpoint> | undefined
-  const endpoint = () =>
-    (loading ??= import('./endpoint.ts').then(({ makeEndpoint }) => makeEndpoint({ app, ctx, toolbox, instructions })))
-  app.addHook('onClose', async () => (await loading)?.close())
+  const { settings } = ctx
+  const endpoint = loadOnFirstUse(app, ctx)
 
   answerInJsonRpc(app)
   app.addHook('onRequest', async (request, reply) => {
-    const refusal = (await endpoint()).refusalOf(request.headers)
+    const refusal = (await endpoint.load()).refusalOf(request.headers)
     if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
   })
 
@@ -63,7 +54,13 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   app.post(
     PATH,
     {
-      config: { scope, sessions: false, rateLimit: settings.rateLimit > 0 ? {} : false },
+      config: {
+        scope,
+        sessions: false,
+        rateLimit: settings.rateLimit > 0 ? {} : false,
+        readAhead: (...call) => endpoint.loaded?.begin(...call),
+        readAheadNeedsBody: true
+      },
       schema: {
         tags: ['mcp'],
         summary: 'Model Context Protocol',
@@ -72,7 +69,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         querystring: Query
       }
     },
-    async (request, reply) => (await endpoint()).answer(request, reply)
+    async (request, reply) => (await endpoint.load()).answer(request, reply)
   )
   app.route({
     method: ['GET', 'DELETE'],
@@ -85,6 +82,25 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         .header('allow', 'POST')
         .send(jsonRpcError(405, 'There are no sessions and no streams here: send each message by POST.'))
   })
+}
+
+/** The endpoint, loaded with the first message, so that the start does not wait for the protocol's library. */
+function loadOnFirstUse(app: App, ctx: Ctx) {
+  const toolbox = makeToolbox(
+    ctx.contributions(mcpTools).map(({ item }) => item),
+    ctx.log
+  )
+  const instructions = ctx.contributions(mcpInstructions).map(({ item }) => item)
+  let loading: Promise<Endpoint> | undefined
+  const endpoint = {
+    loaded: undefined as Endpoint | undefined,
+    load: () =>
+      (loading ??= import('./endpoint.ts').then(
+        ({ makeEndpoint }) => (endpoint.loaded = makeEndpoint({ app, ctx, toolbox, instructions }))
+      ))
+  }
+  app.addHook('onClose', async () => (await loading)?.close())
+  return endpoint
 }
 
 /** Takes any body, and answers errors as the protocol does. */

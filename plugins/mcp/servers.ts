@@ -1,12 +1,14 @@
-import { Server } from '@modelcontextprotocol/server'
+import { ProtocolError, ProtocolErrorCode, Server, type CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import { onBehalfOf } from '../../core/auth.ts'
+import type { Id } from '../../core/db/tables.ts'
 import { version } from '../../core/openapi.ts'
 import type { App } from '../../core/plugin.ts'
+import type { StartReads } from '../../core/token-login.ts'
 import type { Instruction, Toolset } from './contract.ts'
 import type { DirectCall } from './direct-call.ts'
 import { callOf } from './loopback.ts'
-import type { Toolbox } from './toolbox.ts'
+import type { CallableTool, Toolbox } from './toolbox.ts'
 
 /** Plugins change only with a restart, but a token's scopes may change at any time. */
 const CACHE = { ttlMs: 60_000, cacheScope: 'private' } as const
@@ -22,8 +24,17 @@ export interface ServersOptions {
 /** Calls tools for requests: directly, or through a server of the protocol's library, made for each request. */
 export interface Servers {
   serverFor(request: FastifyRequest): Server
-  callTool(request: FastifyRequest, call: Pick<DirectCall, 'name' | 'args' | 'meta'>): ReturnType<Toolbox['call']>
+  /** Calls a tool for the caller of a request. */
+  callTool(tool: CallableTool, request: FastifyRequest, call: ToolArguments): Promise<CallToolResult>
+  /** Begins a call before the caller is authorized; its result may be used only if `tool.refuse` has nothing to say. */
+  callAhead(
+    tool: CallableTool,
+    request: FastifyRequest,
+    call: ToolArguments,
+    ...ahead: Parameters<StartReads>
+  ): Promise<CallToolResult>
 }
+type ToolArguments = Pick<DirectCall, 'args' | 'meta'>
 
 export function makeServers({ app, toolbox, instructions }: ServersOptions): Servers {
   const sentences = instructions.toSorted((a, b) => DAY.indexOf(a.at) - DAY.indexOf(b.at))
@@ -33,20 +44,18 @@ export function makeServers({ app, toolbox, instructions }: ServersOptions): Ser
     const isListed = new Set(toolbox.visible(scopes, toolset).map(({ name }) => name))
     return sentences
       .filter(({ scope }) => scopes.includes(scope.name))
-      .filter(({ sentence }) => !sentence.match(/\w+/g)?.some(word => toolbox.has(word) && !isListed.has(word)))
+      .filter(({ sentence }) => !sentence.match(/\w+/g)?.some(word => toolbox.find(word) && !isListed.has(word)))
       .map(({ sentence }) => sentence)
       .join(' ')
   }
 
-  const callTool: Servers['callTool'] = (request, { name, args, meta }) =>
-    onBehalfOf(request, () =>
-      toolbox.call(
-        name,
-        args,
-        request.principal,
-        callOf(asked => app.inject(asked), request, args, meta)
-      )
+  const run = (tool: CallableTool, request: FastifyRequest, { args, meta }: ToolArguments, me: Id) =>
+    tool.call(
+      args,
+      callOf(asked => app.inject(asked), request, me, args, meta)
     )
+  const callTool: Servers['callTool'] = async (tool, request, call) =>
+    tool.refuse(request.principal) ?? onBehalfOf(request, () => run(tool, request, call, request.principal.accountId))
 
   function serverFor(request: FastifyRequest): Server {
     const { scopes } = request.principal
@@ -57,11 +66,22 @@ export function makeServers({ app, toolbox, instructions }: ServersOptions): Ser
       cacheHints: { 'tools/list': CACHE, 'server/discover': CACHE }
     })
     server.setRequestHandler('tools/list', async () => ({ tools: toolbox.visible(scopes, toolset) }))
-    server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {}, _meta: meta = {} } }) =>
-      callTool(request, { name, args, meta })
-    )
+    server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {}, _meta: meta = {} } }) => {
+      const tool = toolbox.find(name)
+      if (tool) return callTool(tool, request, { args, meta })
+      const names = toolbox.visible(scopes).map(({ name }) => name)
+      throw new ProtocolError(
+        ProtocolErrorCode.InvalidParams,
+        `There is no tool '${name.slice(0, 80)}'; the tools are: ${names.join(', ')}.`
+      )
+    })
     return server
   }
 
-  return { serverFor, callTool }
+  return {
+    serverFor,
+    callTool,
+    callAhead: (tool, request, call, owner, reads) =>
+      onBehalfOf(request, () => run(tool, request, call, owner.accountId), [owner, reads])
+  }
 }

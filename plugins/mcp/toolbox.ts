@@ -11,9 +11,16 @@ export interface Toolbox {
    * What `tools/list` answers to a token with these scopes. Tools outside of the toolset can be called all the same.
    */
   visible(scopes: readonly string[], toolset?: Toolset): ListedTool[]
-  has(name: string): boolean
-  /** @throws ProtocolError when there is no such tool; every other failure is a result with `isError` */
-  call(name: string, args: Record<string, unknown>, principal: Principal, call: ToolCall): Promise<CallToolResult>
+  find(name: string): CallableTool | undefined
+}
+
+/** A tool whose arguments are checked; whatever goes wrong is a result with `isError`. */
+export interface CallableTool {
+  /** Whether a call may begin while the token is looked up. */
+  readsAhead: boolean
+  /** The answer to a caller without the tool's scope; undefined: the caller has it. */
+  refuse(principal: Principal): CallToolResult | undefined
+  call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
 
 /** The tools of all plugins; their schemas are compiled here, once. @throws Error when two have one name */
@@ -21,11 +28,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
   const byName = new Map(
     tools.map(tool => [
       tool.name,
-      {
-        tool,
-        listed: { all: listed(tool), core: listedInCore(tool) },
-        validate: validatorCompiler({ schema: tool.input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
-      }
+      { tool, listed: { all: listed(tool), core: listedInCore(tool) }, callable: callableTool(tool, log) }
     ])
   )
   const twice = tools.find((tool, i) => tools.findIndex(({ name }) => name === tool.name) !== i)
@@ -36,29 +39,26 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
       [...byName.values()]
         .filter(({ tool }) => scopes.includes(tool.scope.name))
         .flatMap(({ listed }) => listed[toolset] ?? []),
-    has: name => byName.has(name),
-    async call(name, sent, principal, call) {
-      const known = byName.get(name)
-      if (!known) {
-        const { ProtocolError, ProtocolErrorCode } = await import('@modelcontextprotocol/server')
-        throw new ProtocolError(
-          ProtocolErrorCode.InvalidParams,
-          `There is no tool '${name.slice(0, 80)}'; the tools are: ${this.visible(principal.scopes)
-            .map(({ name }) => name)
-            .join(', ')}.`
-        )
-      }
-      const { tool, validate } = known
-      if (!principal.scopes.includes(tool.scope.name)) {
-        return failure(
-          `${tool.name} needs the scope '${tool.scope.name}', which this token does not have: ` +
-            'an administrator can grant it.'
-        )
-      }
+    find: name => byName.get(name)?.callable
+  }
+}
+
+function callableTool(tool: Tool, log: FastifyBaseLogger): CallableTool {
+  const { name, scope, input, listField, readsAhead = false } = tool
+  const validate = validatorCompiler({ schema: input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
+  return {
+    readsAhead,
+    refuse({ scopes }) {
+      if (scopes.includes(scope.name)) return undefined
+      return failure(
+        `${name} needs the scope '${scope.name}', which this token does not have: an administrator can grant it.`
+      )
+    },
+    async call(sent, call) {
       const read = readValid(tool, validate, sent)
       if ('refusal' in read) return failure(read.refusal)
       try {
-        const result = compactResult(await tool.handle(read.args, call), tool.listField)
+        const result = compactResult(await tool.handle(read.args, call), listField)
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)

@@ -112,7 +112,12 @@ async function traceOf(tool: Tool, args: Record<string, unknown>): Promise<{ ask
     asked.push({ method, url, body: payload, session: headers['x-tracker-session'] })
     return server.app.inject(request)
   }
-  const call = callOf(ask, { id: 'test', headers: { authorization: `Bearer ${server.token}` }, principal }, args)
+  const call = callOf(
+    ask,
+    { id: 'test', headers: { authorization: `Bearer ${server.token}` } },
+    principal.accountId,
+    args
+  )
   const end = await tool.handle(args, call).then(
     () => 'done',
     (error: Error) => error.message
@@ -240,6 +245,13 @@ t.test('the rules of ?tools=core name only tools that it lists', async t => {
   }>().result
   t.match(instructions, /pick_up_task.*update_task.*close_task/)
   t.notMatch(instructions, /find_similar_tasks|load_context|remember|delegate_task/)
+})
+
+t.test('an argument with the name of a prototype is refused as any unknown one', async t => {
+  const args: unknown = JSON.parse('{"task": "ENG-1", "__proto__": {"limit": 1}}')
+  const answer = await answered('', 'tools/call', { name: 'get_task', arguments: args })
+  const { result } = answer.json<{ result: object }>()
+  t.match(result, { isError: true, content: [{ text: /^arguments\.__proto__ is not an argument of this tool/ }] })
 })
 
 t.test('another value of tools is refused with those that there are', async t => {
