@@ -7,12 +7,12 @@ import type { StateCategory } from '../workspace/contract.ts'
 import type { Ctx } from './context.ts'
 import type { SearchServices } from './contract.ts'
 import { DEFAULT_THRESHOLD, meaningOf } from './meaning.ts'
+import { facetsOfText, statesIn } from './queries/facets.ts'
 import type { Scored } from './queries/fusion.ts'
 import { completeHits, type FoundIssue } from './queries/hits.ts'
 import { issuePool } from './queries/indexing.ts'
-import { statesIn } from './queries/states.ts'
 import { FREE_TEXT, rank, readAskingIssue, SIMILAR, WORDS_ONLY, type Weights } from './ranking/index.ts'
-import { phrasesOf, wordIndex } from './word-index/index.ts'
+import { MAX_QUERY_LENGTH, phrasesOf, wordIndex } from './word-index/index.ts'
 
 const KEY = /^\s*([\p{L}\p{N}_]{1,32}-\d{1,9})\s*$/u
 const MAX_PHRASES = 5
@@ -37,12 +37,12 @@ export async function findIssues(
   const pool = issuePool(workspaceId)
   const meaning = await meaningOf(ctx, pool, { text }, threshold)
   const named = await issueNamed(ctx, caller, text)
-  const anyFacet = await statesIn(db, workspaceId, categories)
+  const { labels, states } = await facetsOfText(db, workspaceId, text.slice(0, MAX_QUERY_LENGTH), categories)
   const query = await wordIndex.query(
     db,
     pool,
-    { title: text },
-    { completeLastWord: true, correctWords: true, requirePhrases: true, anyFacet }
+    { title: text, facets: labels },
+    { completeLastWord: true, correctWords: true, requirePhrases: true, anyFacet: states }
   )
   const phrases = phrasesOf(text).slice(0, MAX_PHRASES)
   const ranked = await rank(db, workspaceId, query, {

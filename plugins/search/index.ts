@@ -17,8 +17,9 @@ import { makeTextIndexService } from './meaning.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
-/** Issues that the index does not have, or only in part: those from before the embeddings were on. */
+/** Issues that the index does not have, or only in part: those that servers without embeddings have indexed. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
+
 export default definePlugin(dependencies, {
   summary: 'Search over titles, descriptions and comments; similar issues, and how they were resolved',
   tables: {
@@ -41,7 +42,7 @@ export default definePlugin(dependencies, {
       events: [issueCreated, issueUpdated, issueDeleted, commentCreated, commentUpdated, commentDeleted],
       // Changes often come in groups, and to the same issue. Indexing waits for a pause in the writes.
       batch: 1000,
-      gatherMs: 250,
+      debounceMs: 250,
       maxQuietWaitMs: 4_000,
       onGap: { rebuild: ctx => reindex(ctx, 'changed') },
       handle: (changes, ctx) =>
@@ -52,6 +53,8 @@ export default definePlugin(dependencies, {
     })
     ctx.work(indexMissing, {}, (_payloads, ctx) => reindex(ctx, 'missing'))
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexMissing, [{}], { key: 'all' }))
+    // A replica without embeddings may have taken the job: while they are turned on, there are both kinds.
+    ctx.schedule(indexMissing, '40 3 * * *')
     ctx.contributeWith(similarFinders, ctx => [makeSimilarFinder(ctx)])
     ctx.contributeWith(commands, ctx => [reindexCommand(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)

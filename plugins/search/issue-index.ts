@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import { groupsOf } from '../../core/db/bounded-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { listWorkspaces } from '../../core/db/workspaces.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
 import * as queries from './queries/indexing.ts'
@@ -55,9 +55,9 @@ export async function reindex(
 ): Promise<void> {
   const { db } = ctx
   const isRebuild = only === 'all'
-  for (const { id: workspaceId } of await db.selectFrom('workspace').select('id').execute()) {
+  for (const { id: workspaceId } of await listWorkspaces(db)) {
     const isIndexed =
-      only === 'missing' ? makeTextIndex(ctx).holds(queries.issuePool(workspaceId), sql.ref<Id>('i.id')) : undefined
+      only === 'missing' ? makeTextIndex(ctx).holds(queries.issuePool(workspaceId), queries.ISSUE_ID) : undefined
     let after = (isRebuild ? await queries.findReindexProgress(db, workspaceId) : undefined) ?? FIRST_ID
     const total = await queries.countIssuesAfter(db, workspaceId, after)
     for (let done = 0; ;) {

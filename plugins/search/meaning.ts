@@ -1,16 +1,16 @@
-import { sql, type RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
 import type { DatabaseHandle, Id } from '../../core/db/tables.ts'
 import type { Like } from '../embeddings/contract.ts'
 import { DEFAULT_MEANING_SHARE, type Ctx } from './context.ts'
 import type { TextIndex } from './contract.ts'
-import { rankTexts, type Meaning } from './queries/fusion.ts'
+import { and, rankTexts, type Meaning } from './queries/fusion.ts'
 import { wordIndex, type Pool, type WordIndex } from './word-index/index.ts'
 
 /** The default for the greatest cosine distance of texts that are found only by their meaning. */
 export const DEFAULT_THRESHOLD = 0.8
 /** The nearest texts that are looked at: more cost time and change little. */
-const NEAREST = 50
+const MAX_NEAREST = 50
 
 /** The texts that are near to a text in meaning; undefined without any, and without embeddings: then words decide. */
 export async function meaningOf(
@@ -20,20 +20,20 @@ export async function meaningOf(
   threshold = DEFAULT_THRESHOLD
 ): Promise<Meaning | undefined> {
   const near = await use.embeddings?.vectorIndex.find(asServer(pool.workspaceId), pool.name, like, {
-    limit: NEAREST,
+    limit: MAX_NEAREST,
     maxDistance: threshold
   })
   const last = near?.at(-1)
   if (!near || !last) return undefined
   return {
     near,
-    beyond: near.length === NEAREST ? last.distance : threshold,
+    beyond: near.length === MAX_NEAREST ? last.distance : threshold,
     share: settings.meaning ?? DEFAULT_MEANING_SHARE
   }
 }
 
 /** The word index and, where there are vectors, an index of what texts mean. */
-export interface WholeIndex extends WordIndex {
+interface WholeIndex extends WordIndex {
   /** See the contract. */
   search(
     db: DatabaseHandle,
@@ -71,11 +71,8 @@ export const makeTextIndex = (ctx: Ctx): WholeIndex => ({
     return found.map(hit => ({ ...hit, distance: distances.get(hit.id) ?? null }))
   },
 
-  holds: (pool, id: RawBuilder<Id>) => {
-    const vectors = ctx.use.embeddings?.vectorIndex
-    const hasVector = vectors && sql` and ${vectors.holds(ctx.asServer(pool.workspaceId), pool.name, id)}`
-    return sql`(${wordIndex.holds(pool, id)}${hasVector ?? sql``})`
-  }
+  holds: (pool, id: RawBuilder<Id>) =>
+    and(wordIndex.holds(pool, id), ctx.use.embeddings?.vectorIndex.holds(ctx.asServer(pool.workspaceId), pool.name, id))
 })
 
 /** The index as other plugins get it: each in the workspace of the caller. */

@@ -52,3 +52,7 @@ export const rankTexts = (
       .limit(limit)
       .execute()
   )
+
+/** Both conditions, or the first alone. */
+export const and = (first: RawBuilder<boolean>, second?: RawBuilder<boolean>) =>
+  second === undefined ? sql<boolean>`(${first})` : sql<boolean>`(${first} and ${second})`

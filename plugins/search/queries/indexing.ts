@@ -8,6 +8,9 @@ import type { Db, Tables, Trx } from '../context.ts'
 import type { IndexedText } from '../contract.ts'
 import type { Pool } from '../word-index/index.ts'
 
+/** The id of the issue `i`, whose index `findIssuesAfter` asks for. */
+export const ISSUE_ID = sql.ref<Id>('i.id')
+
 export const issuePool = (workspaceId: Id): Pool => ({ workspaceId, name: 'issues' })
 
 /** Characters of the comment that explains how an issue was resolved. */

@@ -6,14 +6,17 @@ export interface Question {
   rarity: ReadonlyMap<number, number>
   titleTerms: readonly number[]
   rareTerms: readonly number[]
+  /**
+   * How rare each of its facets is, from 0 to 1: what an issue shares with others beside words (labels, a project), or
+   * the labels that a free text names.
+   */
+  facetRarity: ReadonlyMap<number, number>
   /** The issue that is compared with the candidates; undefined for a free text. */
   issue?: {
     createdAt: Date
     /** How many issues were filed before it. */
     position: number
     descriptionBytes: number
-    /** What it shares with others beside words (labels, a project), and how rare each is, from 0 to 1. */
-    facetRarity: ReadonlyMap<number, number>
   }
 }
 
@@ -45,7 +48,7 @@ const BYTES_PER_TOKEN = 7
 /** Assumed for terms of a candidate's title that are not in the question, to spare the look-up of their frequency. */
 const TYPICAL_RARITY = 5
 /** Added to a match before its logarithm is taken, because a match by meaning alone can be near zero. */
-const MATCH_OFFSET = 0.05
+export const MATCH_OFFSET = 0.05
 const MILLISECONDS_PER_DAY = 86_400_000
 
 /** The numbers that a model weighs and adds up. */
@@ -58,6 +61,8 @@ export type Feature =
   | 'sharedRareTerms'
   | 'candidateTitleShare'
   | 'titleLength'
+  | 'namedLabels'
+  | 'closeToOtherHits'
   | 'descriptionLength'
   | 'descriptionLengthRatio'
   | 'sharedFacets'
@@ -73,12 +78,14 @@ export type Feature =
 /**
  * The features of a candidate; the README beside this file has their formulas.
  * @param bestMatch of all candidates
+ * @param closeToOtherHits of a free text
  */
 export function featuresOf(
   question: Question,
   text: CandidateText,
   { category, comments }: CandidateFate,
-  bestMatch: number
+  bestMatch: number,
+  closeToOtherHits: number
 ): Record<Feature, number> {
   const logMatch = Math.log(text.match + MATCH_OFFSET)
   const isCanceled = category === 'CANCELED'
@@ -90,9 +97,17 @@ export function featuresOf(
     comments: Math.log(1 + comments),
     isCompleted: Number(category === 'COMPLETED'),
     isCanceled: Number(isCanceled),
+    namedLabels: question.issue === undefined ? shareOfNamed(question.facetRarity, text.facets) : 0,
+    closeToOtherHits,
     ...titleFeatures(question, text),
-    ...(question.issue === undefined ? NOTHING_IN_COMMON : inCommon(question.issue, text))
+    ...(question.issue === undefined ? NOTHING_IN_COMMON : inCommon(question.issue, question.facetRarity, text))
   }
+}
+
+/** The share that it has of the labels that a text names, by their rarity. */
+function shareOfNamed(named: Question['facetRarity'], facets: readonly number[]): number {
+  const total = named.values().reduce((sum, rarity) => sum + rarity, 0)
+  return total > 0 ? facets.reduce((sum, facet) => sum + (named.get(facet) ?? 0), 0) / total : 0
 }
 
 const tokensIn = (bytes: number) => bytes / BYTES_PER_TOKEN
@@ -126,10 +141,11 @@ const NOTHING_IN_COMMON = {
 /** What a candidate has in common with the issue, beside words. */
 function inCommon(
   issue: NonNullable<Question['issue']>,
+  facetRarity: Question['facetRarity'],
   text: CandidateText
 ): Record<keyof typeof NOTHING_IN_COMMON, number> {
-  const shared = text.facets.filter(facet => issue.facetRarity.has(facet))
-  const sharing = shared.reduce((sum, facet) => sum + Math.log(1.2 + 0.8 * issue.facetRarity.get(facet)!), 0)
+  const shared = text.facets.filter(facet => facetRarity.has(facet))
+  const sharing = shared.reduce((sum, facet) => sum + Math.log(1.2 + 0.8 * facetRarity.get(facet)!), 0)
   const days = Math.abs(text.createdAt.getTime() - issue.createdAt.getTime()) / MILLISECONDS_PER_DAY
   const filedBetween = Math.abs(text.position - issue.position)
   return {
@@ -138,7 +154,7 @@ function inCommon(
     ),
     sharedFacets: Math.min(Math.log(3), sharing),
     closeInTime: Math.log(1 + 1.3 / (1 + days / 150)),
-    sameFacets: Number(shared.length === issue.facetRarity.size && shared.length === text.facets.length),
+    sameFacets: Number(shared.length === facetRarity.size && shared.length === text.facets.length),
     isOlder: Number(text.createdAt < issue.createdAt),
     closeInOrder300: 1 / (1 + filedBetween / 300),
     closeInOrder3000: 1 / (1 + filedBetween / 3000)

@@ -108,9 +108,8 @@ export async function rank(db: Db, workspaceId: Id, query: Query, ranking: Ranki
     rarity: query.rarity,
     titleTerms: query.titleTerms,
     rareTerms: query.rareTerms,
-    ...(asking && {
-      issue: { ...asking, position: timeline.positionAt(asking.createdAt), facetRarity: query.facetRarity }
-    })
+    facetRarity: query.facetRarity,
+    ...(asking && { issue: { ...asking, position: timeline.positionAt(asking.createdAt) } })
   }
   const ranked = rankCandidates(question, candidates, weights)
   if (phrases.length === 0) return ranked.slice(0, limit)

@@ -1,4 +1,5 @@
 import type { Id } from '../../../core/db/tables.ts'
+import { closeToOtherHits } from './close-hits.ts'
 import { featuresOf, type CandidateFate, type CandidateText, type Feature, type Question } from './features.ts'
 import type { Weights } from './weights.ts'
 
@@ -32,12 +33,13 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
   const { duplicates } = weights
   const weigh = weigher(weights.features)
   const fates = new Map(candidates.map(({ id, fate }) => [id, fate]))
+  const closeness = question.issue === undefined ? closenessOf(candidates) : undefined
   for (const { id, text, duplicateOf } of candidates) {
     if (text === undefined) continue
     for (const of of duplicates ? [id, ...duplicateOf] : [id]) {
       const fate = fates.get(of)
       if (!fate) continue
-      evidence.get(of)!.push(weigh(featuresOf(question, text, fate, bestMatch)))
+      evidence.get(of)!.push(weigh(featuresOf(question, text, fate, bestMatch, closeness?.get(text) ?? 0)))
       matches.set(of, Math.max(matches.get(of) ?? 0, text.match))
     }
   }
@@ -54,6 +56,12 @@ export function rankCandidates(question: Question, candidates: readonly Candidat
   return logits
     .map(({ id, logit }) => ({ id, score: Math.exp(logit - total), match: matches.get(id)! }))
     .sort((a, b) => b.score - a.score || (a.id < b.id ? -1 : 1))
+}
+
+function closenessOf(candidates: readonly Candidate[]): Map<CandidateText, number> {
+  const texts = candidates.flatMap(({ text }) => text ?? [])
+  const closeness = closeToOtherHits(texts)
+  return new Map(texts.map((text, n) => [text, closeness[n]!]))
 }
 
 /** The sum of weighted features. */

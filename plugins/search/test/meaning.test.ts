@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { untilEmbedded } from '../../../test/embeddings.ts'
+import { byMeaning } from '../../../test/embeddings.ts'
 import { onPostgres, testServer } from '../../../test/harness.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
 import type { SearchHit } from '../schemas.ts'
@@ -22,10 +22,8 @@ await server.app.listen({ host: '127.0.0.1', port: 0 })
 
 const file = (title: string, more = {}, token = server.token) =>
   server.ok<{ id: string; key: string }>('/v1/issues', { token, body: { title, teamId: 'ENG', ...more } })
-async function search(path: string, token = server.token): Promise<SearchHit[]> {
-  await untilEmbedded(server)
-  return server.ok(`/v1/search${path}`, { token })
-}
+const search = (path: string, token = server.token): Promise<SearchHit[]> =>
+  byMeaning(server, () => server.ok(`/v1/search${path}`, { token }))
 const titles = (hits: SearchHit[]) => hits.map(hit => hit.title)
 
 const crash = await file('Car crash')
@@ -90,11 +88,10 @@ t.test(
     t.match(await before.ok('/health/ready', { token: null }), {
       embeddings: { state: 'off', model: null, backlog: 0 }
     })
-    const after = await testServer({ plugins, settings, on: before })
-    await after.app.listen({ host: '127.0.0.1', port: 0 })
-    await untilEmbedded(after)
-    t.same(titles(await after.ok('/v1/search?query=car')), ['Automobile'])
-    await after.close()
     await before.close()
+    const after = await testServer({ plugins, settings, on: before })
+    t.teardown(() => after.close())
+    await after.app.listen({ host: '127.0.0.1', port: 0 })
+    t.same(titles(await byMeaning(after, () => after.ok('/v1/search?query=car'))), ['Automobile'])
   }
 )

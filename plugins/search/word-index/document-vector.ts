@@ -21,7 +21,7 @@ const SATURATION = 3
 const MAX_TERMS = 8_000
 const MAX_HEAVY_TERMS = 12
 
-export interface DocumentVector {
+interface DocumentVector {
   /** The tokens of its terms, heaviest first. */
   tokens: Map<TermId, string>
   weights: Map<TermId, number>

@@ -44,7 +44,7 @@ export interface WordIndex {
   holds(pool: Pool, id: Expression<Id>): RawBuilder<boolean>
 }
 
-export interface QueryText {
+interface QueryText {
   title: string
   description?: string
   facets?: readonly string[]

@@ -38,7 +38,7 @@ export function corrections<T extends { word: string }>(misspelt: string, known:
 }
 
 /** Letters to add, leave out, replace or exchange with the next (optimal string alignment). */
-export function editDistance(a: string, b: string): number {
+function editDistance(a: string, b: string): number {
   let [before, last] = [[] as number[], Array.from({ length: b.length + 1 }, (_, n) => n)]
   for (let i = 1; i <= a.length; i++) {
     const row = [i]

@@ -29,7 +29,7 @@ export async function lockPool(db: Db, { workspaceId, name }: Pool): Promise<voi
 }
 
 /** A document as it is stored, as far as a change of it needs that. */
-export interface StoredDocument {
+interface StoredDocument {
   id: Id
   facets: TermId[]
   wordsHash: string | null
@@ -92,7 +92,7 @@ export async function addToDocumentCount(db: Db, { workspaceId, name }: Pool, do
 }
 
 /** How many more (or fewer) documents hold a term. */
-export interface FrequencyChange {
+interface FrequencyChange {
   term: TermId
   word: string
   change: number

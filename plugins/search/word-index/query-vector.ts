@@ -19,7 +19,7 @@ interface QueryTerm {
 }
 
 /** A query before the frequencies of its terms are known. */
-export interface Question {
+interface Question {
   terms: Map<TermId, QueryTerm>
   /** What the last word, when it is unfinished, may become, and what each misspelt word may stand for. */
   alternatives: TermId[][]

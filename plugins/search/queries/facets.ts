@@ -1,0 +1,54 @@
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { memoize } from '../../../core/memoize.ts'
+import { tokenize } from '../../../core/words.ts'
+import type { StateCategory } from '../../workspace/contract.ts'
+import type { Db } from '../context.ts'
+
+/** Labels that are looked for in a text; a workspace has some ten, as a rule. */
+const MAX_LABELS = 1_000
+
+const wordsOf = memoize(name => tokenize(name).map(({ text }) => text), 10_000)
+
+export interface TextFacets {
+  /** The labels whose names the text holds: all words of them, in any order. */
+  labels: Id[]
+  /** The states of the categories that are asked for; undefined for all categories. */
+  states: Id[] | undefined
+}
+
+/** The facets of a search for a text, in one statement. */
+export async function facetsOfText(
+  db: Db,
+  workspaceId: Id,
+  text: string,
+  categories: StateCategory[]
+): Promise<TextFacets> {
+  const states = statesOf(db, workspaceId, categories).select(eb => eb.lit(null).$castTo<string | null>().as('label'))
+  const labels = db
+    .selectFrom('label')
+    .select(['id', eb => eb.ref('name').$castTo<string | null>().as('label')])
+    .where(notDeletedIn(workspaceId))
+    .orderBy('id')
+    .limit(MAX_LABELS)
+  const rows = await (categories.length > 0 ? states.unionAll(eb => eb.parens(labels)) : labels).execute()
+  const held = new Set(tokenize(text).map(token => token.text))
+  const isNamed = (label: string) => {
+    const words = wordsOf(label)
+    return words.length > 0 && words.every(word => held.has(word))
+  }
+  return {
+    labels: rows.flatMap(({ id, label }) => (label !== null && isNamed(label) ? id : [])),
+    states: categories.length > 0 ? rows.flatMap(({ id, label }) => (label === null ? id : [])) : undefined
+  }
+}
+
+/** The ids of the states of some categories; undefined for all categories. */
+export async function statesIn(db: Db, workspaceId: Id, categories: StateCategory[]): Promise<Id[] | undefined> {
+  if (categories.length === 0) return undefined
+  const states = await statesOf(db, workspaceId, categories).execute()
+  return states.map(state => state.id)
+}
+
+const statesOf = (db: Db, workspaceId: Id, categories: StateCategory[]) =>
+  db.selectFrom('workflowState').select('id').where('workspaceId', '=', workspaceId).where('category', 'in', categories)
