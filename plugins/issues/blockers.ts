@@ -71,6 +71,7 @@ export async function changeBlockers(
       })
     }
     await removeRelation(trx, workspaceId, relation.id, at)
-    await touchIssues(writer, trx, principal, [issue.id, id], { change: 'relation', from: 'BLOCKS', to: null })
+    const from = `${key} BLOCKS ${issue.key}`
+    await touchIssues(writer, trx, principal, [issue.id, id], { change: 'relation', from, to: null })
   }
 }

@@ -119,19 +119,19 @@ export class Diff {
     this.changes.push({ change: 'description', from: null, to: null, values: {} })
   }
 
-  /** Adds the change of a field that a body asks for. @throws 400, 404 */
+  /** Adds the change of a field that a body asks for, which stands at `where` in the request. @throws 400, 404 */
   setField(
     field: Field,
     issue: LockedIssue,
     body: FieldValues,
     resolved: ResolvedReferences,
-    { team, at }: { team: TeamWithStates | undefined; at: Date }
+    { team, at, where }: { team: TeamWithStates | undefined; at: Date; where: string }
   ): void {
     // What the database has made of the field: see `storedValue`.
     const before = issue.values[field.key]
-    if (field.kind === 'value') return this.setValue(field, before, valueIn(field, body))
+    if (field.kind === 'value') return this.setValue(field, before, valueIn(field, body, where))
     if (field.kind === 'reference') {
-      const after = referenceIn(field, body, resolved, team)
+      const after = referenceIn(field, body, resolved, team, where)
       if (after !== undefined) this.setReference(field, before as Named | null, after, at)
       return
     }
@@ -177,20 +177,24 @@ export async function writeChange(
   if (description) await keepTicks(writer, trx, principal, issueId, { ...description, former })
   const claimed = written?.claimed
   if (claimed?.isClosed && 'state_id' in diff.columns) {
-    await complete(writer, trx, principal, issueId, { at: written!.at, override })
+    await assertComplete(writer, trx, principal, issueId, { at: written!.at, override })
   }
   if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], isPickUp)
   else if (isPickUp) await keepClaims(writer, trx, principal, [issueId], { isPickUp })
   else if (before !== undefined && !diff.isEmpty) await moveClaims(writer, trx, principal, [before], false)
 }
 
-/** Checks an issue that may just have been completed. If a person overrides the check, its history says so. */
-async function complete(
+/**
+ * Checks an issue that may just have been completed. If a person overrides the check, its history says so.
+ * @param options.at null: also one that was completed earlier
+ * @throws 403, 409
+ */
+export async function assertComplete(
   writer: Writer,
   trx: Trx,
   principal: Actor,
   issueId: Id,
-  options: { at: Date; override: boolean }
+  options: { at: Date | null; override: boolean }
 ): Promise<void> {
   const overridden = await assertMayComplete(principal, trx, [issueId], options)
   if (overridden === undefined) return
@@ -235,11 +239,14 @@ async function writeDiff(
   return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }
 }
 
-/** Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. */
+/**
+ * Records a change of something that belongs to locked issues (a link, a relation): a new revision, with history. The
+ * caller has checked `If-Claim`, which is the fence of only one of them.
+ */
 export async function touchIssues(
   writer: Writer,
   trx: Trx,
-  principal: Actor,
+  { ifClaim: _, ...principal }: Actor,
   issueIds: readonly Id[],
   change: Change
 ): Promise<void> {

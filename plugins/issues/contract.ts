@@ -293,4 +293,4 @@ export {
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
 export { MetCriteria } from './criteria.ts'
-export { Met, Session, Task, taskPath } from './task.ts'
+export { Met, Session, Task } from './task-arguments.ts'

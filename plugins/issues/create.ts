@@ -7,32 +7,19 @@ import { conversions, type RichText } from '../../core/text/conversions.ts'
 import { keepClaims } from './claims/keep.ts'
 import type { Trx, Writer } from './changes.ts'
 import type { Ctx } from './context.ts'
-import {
-  issueCreated,
-  type FiledText,
-  type RelationType,
-  type SimilarIssue,
-  type StoredRelationType
-} from './contract.ts'
+import { issueCreated, type FiledText, type SimilarIssue } from './contract.ts'
 import { isDescribed, requireDescription } from './description.ts'
+import type { ResolvedDrafts } from './drafts.ts'
 import type { Field } from './field.ts'
 import { ownFields } from './fields.ts'
 import { assertThere, lockGraph } from './queries/locks.ts'
-import {
-  emptyReferences,
-  lookUp,
-  teamsOf,
-  type References,
-  type ResolvedReferences,
-  type State,
-  type TeamWithStates
-} from './queries/lookup.ts'
+import type { ResolvedReferences, State, TeamWithStates } from './queries/lookup.ts'
 import { assertMayComplete, keepFirstTicks } from './proof/keep.ts'
-import { findIssue } from './queries/read.ts'
 import { takeNumbers } from './queries/write.ts'
 import { insertIssues, type IssueRow } from './queries/insert.ts'
+import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from './schemas.ts'
-import { collectReferences, isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
+import { isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
 interface Planned {
@@ -49,19 +36,6 @@ interface Planned {
 /** Issues in one request, sub-issues included. */
 const MAX_ISSUES_PER_REQUEST = 1000
 
-/** A relation as it is stored, seen from `id`. */
-export function storedRelation(
-  id: Id,
-  type: RelationType,
-  otherId: Id
-): { issueId: Id; relatedIssueId: Id; type: StoredRelationType } {
-  if (type === 'BLOCKED') return { issueId: otherId, relatedIssueId: id, type: 'BLOCKS' }
-  if (type === 'DUPLICATE') return { issueId: otherId, relatedIssueId: id, type: 'DUPLICATE_OF' }
-  // Symmetric ones are stored in one direction, so that they are stored once.
-  if ((type === 'RELATED' || type === 'SIMILAR') && otherId < id) return { issueId: otherId, relatedIssueId: id, type }
-  return { issueId: id, relatedIssueId: otherId, type }
-}
-
 export interface Created {
   id: Id
   /** The row as JSON text. */
@@ -71,7 +45,7 @@ export interface Created {
 }
 
 /** The row of an issue before it has a number. */
-type Unnumbered = Omit<IssueRow, 'number'>
+type Unnumbered = Omit<IssueRow, 'number' | 'key'>
 
 const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: Unnumbered, at: Date): FiledText => ({
   title: draft.title,
@@ -81,11 +55,9 @@ const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: 
   values
 })
 
-export interface CreateOptions {
+interface CreateOptions {
   /** Whether the rows have the stored description, too. */
   raw: boolean
-  /** Where the nth issue stands in the request, for errors. */
-  where?: (n: number) => string
   /** Finds what is close to a single issue; its promise is never rejected. */
   findSimilar?: (filed: FiledText) => Promise<SimilarIssue[]>
 }
@@ -99,18 +71,13 @@ export async function createIssues(
   ctx: Ctx,
   fields: readonly Field[],
   principal: Principal,
-  drafts: readonly Draft[],
-  { raw, where = n => `issues.${n}.`, findSimilar }: CreateOptions
+  { drafts, references, resolved, where }: ResolvedDrafts,
+  { raw, findSimilar }: CreateOptions
 ): Promise<Created[]> {
   const { workspaceId } = principal
   const settable = fields.filter(field => isSettable(field, true))
-  const references = emptyReferences()
-  const named = await Promise.all(drafts.map((draft, n) => withTeam(ctx, principal, draft, where(n))))
-  named.forEach((draft, n) => collect(references, draft, settable, where(n)))
-  const resolved = await lookUp(ctx.shortReads, principal, references)
-
   const planned: Planned[] = []
-  named.forEach((draft, n) => {
+  drafts.forEach((draft, n) => {
     const parent = referenceIn(ownFields.parent, draft, resolved, undefined)
     plan(planned, resolved, draft, undefined, parent?.id ?? null, where(n))
   })
@@ -125,7 +92,7 @@ export async function createIssues(
   const finding = findSimilar?.(filedText(contents[0]!, unnumbered[0]!, at))
   if (requestTransaction() !== undefined) await finding
   const numbers = await numbersFor(ctx, workspaceId, planned)
-  const rows = unnumbered.map((row, n) => ({ ...row, number: numbers.next(contents[n]!.team.id) }))
+  const rows = unnumbered.map((row, n) => ({ ...row, ...numbers.next(contents[n]!.team) }))
 
   await ctx.transaction(async trx => {
     // No edge leads to a new issue yet: neither its parent nor its relations can close a circle.
@@ -133,22 +100,24 @@ export async function createIssues(
       await lockGraph(trx, workspaceId, 'shared')
       const ids = [...references.issues.keys()].map(ref => resolved.issue(ref).id)
       await assertThere(trx, workspaceId, ids)
+      await lockRelated(trx, workspaceId, rows)
     }
-    const occurrences = rows.map(({ id, number }, n) => {
+    const occurrences = rows.map(({ id, key }, n) => {
       const { team, state, parentId, draft } = contents[n]!
       const assigneeId = referenceIn(ownFields.assignee, draft, resolved, team)?.id ?? null
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
-      return { subjectId: id, subjectKey: `${team.identifier}-${number}`, issueId: id, rev: 1, data }
+      return { subjectId: id, subjectKey: key, issueId: id, rev: 1, data }
     })
     const told = ctx.emitting(trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
+    await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
     await checkCriteria({ ctx, fields }, trx, principal, at, contents)
     await keepClaims({ ctx, fields }, trx, principal, begun)
   })
   const similar = (await finding) ?? []
   return contents.flatMap((issue, n) =>
-    named.includes(issue.draft)
+    drafts.includes(issue.draft)
       ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar }]
       : []
   )
@@ -173,19 +142,6 @@ async function checkCriteria(
   await keepFirstTicks(writer, trx, principal, filed)
   const completed = issues.filter(({ state }) => state.category === 'COMPLETED').map(({ id }) => id)
   if (completed.length > 0) await assertMayComplete(principal, trx, completed, { at, override: false })
-}
-
-/** With the team that the parent has, or the only one that there is, unless the draft names one. @throws 400, 404 */
-async function withTeam(ctx: Ctx, { workspaceId }: Principal, draft: Draft, at: string): Promise<Draft> {
-  if (givenReference(ownFields.team, draft) !== undefined) return draft
-  const parent = givenReference(ownFields.parent, draft)?.value
-  if (parent != null) {
-    return { ...draft, teamId: (await findIssue(ctx.shortReads, workspaceId, parent)).teamId }
-  }
-  const teams = await teamsOf(ctx.shortReads, workspaceId)
-  if (teams.length === 1) return { ...draft, teamId: teams[0]!.id }
-  const names = teams.map(({ identifier, name }) => `${identifier} (${name})`).join(', ')
-  throw invalid(`body.${at}team is missing: name the team, one of ${names}.`, { field: `${at}team` })
 }
 
 /** With the converted description of each. @throws ApiError 400, 413 or 503 */
@@ -238,40 +194,6 @@ function rowOf(
   }
 }
 
-/** The relations of a new issue, each once. @throws 400 when they could close a circle of blockers */
-function relationsOf(
-  { issueRelation, blockedByIds = [] }: Draft,
-  id: Id,
-  resolved: ResolvedReferences
-): IssueRow['relations'] {
-  if (issueRelation?.type === 'BLOCKS' && blockedByIds.length > 0) {
-    throw invalid(
-      'A new issue is blocked by others (blockedByIds) or BLOCKS another (issueRelation), not both: add the second ' +
-        'with POST /v1/issue_relations.'
-    )
-  }
-  const relations = [
-    ...(issueRelation ? [issueRelation] : []),
-    ...blockedByIds.map(relatedIssueId => ({ type: 'BLOCKED' as const, relatedIssueId }))
-  ]
-  const stored = relations.map(({ type, relatedIssueId }) =>
-    storedRelation(id, type, resolved.issue(relatedIssueId).id)
-  )
-  return [...new Map(stored.map(relation => [JSON.stringify(relation), relation])).values()].map(relation => ({
-    id: newId(),
-    ...relation
-  }))
-}
-
-/** Collects what a draft and its sub-issues refer to. */
-function collect(references: References, draft: Draft, fields: readonly Field[], at: string): void {
-  collectReferences(references, fields, draft, at)
-  const { issueRelation, blockedByIds = [], subIssues = [] } = draft
-  if (issueRelation) references.issues.set(issueRelation.relatedIssueId, `${at}issueRelation.relatedIssueId`)
-  for (const ref of blockedByIds) references.issues.set(ref, `${at}blockedByIds`)
-  subIssues.forEach((part, n) => collect(references, part, fields, `${at}subIssues.${n}.`))
-}
-
 function plan(
   planned: Planned[],
   resolved: ResolvedReferences,
@@ -305,10 +227,10 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
   const next = new Map<Id, number>()
   for (const [teamId, n] of counts) next.set(teamId, (await takeNumbers(ctx.db, workspaceId, teamId, n)) - n + 1)
   return {
-    next(teamId: Id): number {
-      const number = next.get(teamId)!
-      next.set(teamId, number + 1)
-      return number
+    next({ id, identifier }: TeamWithStates) {
+      const number = next.get(id)!
+      next.set(id, number + 1)
+      return { number, key: `${identifier}-${number}` }
     }
   }
 }
@@ -316,7 +238,7 @@ async function numbersFor(ctx: Ctx, workspaceId: Id, planned: readonly Planned[]
 /** The row of an issue just made, as JSON text: all of it is known, so it need not be read. */
 function answerJson(
   row: IssueRow,
-  { team, state }: Planned,
+  { state }: Planned,
   principal: Principal,
   at: Date,
   fields: readonly Field[],
@@ -339,7 +261,7 @@ function answerJson(
     ])
   const json = JSON.stringify({
     id: row.id,
-    key: `${team.identifier}-${row.number}`,
+    key: row.key,
     stateCategory: state.category,
     descriptionMarkdown: row.descriptionMarkdown,
     ...Object.fromEntries(values),

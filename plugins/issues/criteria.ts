@@ -6,7 +6,7 @@ const MAX_EVIDENCE_LENGTH = 2_000
 
 /** A checklist item: by its number (from 1) or its text. */
 const criterionRef = Type.Union([Type.Integer({ minimum: 1 }), Type.String({ minLength: 1, maxLength: 10_000 })])
-export type CriterionRef = Static<typeof criterionRef>
+type CriterionRef = Static<typeof criterionRef>
 
 /** A checklist item to tick, with what shows that it is met where there is something. */
 const metCriterion = Type.Union([
@@ -14,7 +14,8 @@ const metCriterion = Type.Union([
   Closed({
     criterion: criterionRef,
     evidence: Type.String({
-      minLength: 1,
+      // Not of white space alone.
+      pattern: '\\S',
       maxLength: MAX_EVIDENCE_LENGTH,
       description: 'Markdown: what shows that it is met, such as a test and a commit.'
     })
@@ -30,3 +31,12 @@ export const MetCriteria = Type.Array(metCriterion, {
 export const UnmetCriteria = Type.Array(criterionRef, { maxItems: 500 })
 
 export const refOf = (met: MetCriterion): CriterionRef => (typeof met === 'object' ? met.criterion : met)
+
+/** Whether there is anything to tick, or to tick no longer. */
+export const hasTicks = ({
+  met = [],
+  unmet = []
+}: {
+  met?: readonly unknown[] | undefined
+  unmet?: readonly unknown[] | undefined
+}): boolean => met.length + unmet.length > 0

@@ -24,6 +24,8 @@ export interface NameSource {
   readonly otherName?: string
   /** Whether several may have one name, so that a filter by it means all of them. */
   readonly isShared?: boolean
+  /** Whether each is of a team (`team_id`): an issue refers only to those of its own, and leaves them when it moves. */
+  readonly isOfTeam?: boolean
   /** Words with a meaning of their own, e.g. `me`. */
   words?(caller: AccountOfCaller): Readonly<Record<string, Id>>
 }
@@ -33,6 +35,8 @@ export interface ToolArgument {
   readonly create?: string
   readonly update?: string
   readonly list?: string
+  /** To choose the next issue by it. */
+  readonly next?: string
 }
 
 interface FieldBase {
@@ -81,8 +85,6 @@ export interface ReferenceField extends FieldBase {
   readonly column: string
   /** Teams, states and issues are looked up by rules of their own. */
   readonly source: NameSource | 'team' | 'state' | 'issue'
-  /** Whether the thing belongs to one team, so that an issue leaves it when it moves to another. */
-  readonly isOfTeam: boolean
   /** Whether a reference to something that was removed reads as none. */
   readonly hidesRemoved: boolean
   /** The columns that change with it. */
@@ -140,7 +142,6 @@ export const referenceField = (
   const id = isNullable ? Nullable(IdText) : IdText
   return {
     kind: 'reference',
-    isOfTeam: false,
     hidesRemoved: true,
     ...common({ filters: [field.key], isInContextHistory: true, views: ['full', 'context'], input: id, ...field }),
     column: field.column,

@@ -3,6 +3,7 @@ import type { Contribution } from '../../core/contract.ts'
 import { Day, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
 import { Person } from '../transfer/contract.ts'
 import { linksField, referenceField, valueField, type Field, type NameSource, type ReferenceField } from './field.ts'
+import { PRIORITIES, PRIORITY_NAMES } from './priorities.ts'
 
 /*
  * The fields of issues, each once. Not among them: the description, a rich text that is converted and measured
@@ -11,10 +12,6 @@ import { linksField, referenceField, valueField, type Field, type NameSource, ty
 
 export const issueRef = Ref('An issue’s UUID or key (`ENG-12`, any case).')
 export const teamRef = Ref('A team’s UUID or identifier.')
-
-/** Priorities by their numbers, as REST and tools name them, and as the history does. */
-export const PRIORITIES = ['none', 'urgent', 'high', 'medium', 'low'] as const
-export const PRIORITY_CHANGES = ['No priority', 'Urgent', 'High', 'Medium', 'Low'] as const
 
 export const accounts: NameSource = {
   what: 'member',
@@ -63,6 +60,9 @@ const time = (key: string, column: string) =>
     filters: [key],
     filterValues: { look: 'times (ISO 8601)', read: asTime }
   })
+
+/** The argument of `pick_up_task` by which the next issue is chosen. */
+const NEXT = 'For next.'
 
 /** A reference that follows from who writes. */
 function readOnly(field: Parameters<typeof referenceField>[0]): ReferenceField {
@@ -120,7 +120,11 @@ export const ownFields = {
     input: teamRef,
     shown: IdText,
     settable: 'create',
-    argument: { create: 'Identifier or name; needed if there are several.', list: 'Identifier or name.' }
+    argument: {
+      create: 'Identifier or name; needed if there are several.',
+      list: 'Identifier or name.',
+      next: NEXT
+    }
   }),
   assignee: assigneeField,
   state: stateField,
@@ -139,7 +143,7 @@ export const ownFields = {
     isInContextHistory: true,
     views: ['list', 'full', 'context'],
     transfer: Type.Optional(Type.Array(Line(100), { maxItems: 100, description: 'Their names.' })),
-    argument: { create: 'Names.', update: 'Names; replaces all.', list: 'Names; all of them.' }
+    argument: { create: 'Names.', update: 'Names; replaces all.', list: 'Names; all of them.', next: NEXT }
   }),
   priority: valueField({
     key: 'priority',
@@ -153,7 +157,7 @@ export const ownFields = {
     shown: Type.Integer({ minimum: 0, maximum: 4, description: '0 none, 1 urgent, 2 high, 3 medium, 4 low.' }),
     words: PRIORITIES,
     initial: () => 0,
-    word: value => PRIORITY_CHANGES[Number(value)] ?? null,
+    word: value => PRIORITY_NAMES[Number(value)] ?? null,
     isInContextHistory: true,
     filters: ['priority'],
     filterValues: { look: 'priorities (0 to 4)', read: asPriority },
@@ -253,6 +257,8 @@ export function allFields(contributed: ReadonlyArray<Contribution<Field>>): read
   return all.map(({ item }) => item)
 }
 
-/** The references that an issue leaves when it moves to another team. */
+/** The references to what is of a team, which an issue leaves when it moves to another one. */
 export const teamReferences = (fields: readonly Field[]): ReferenceField[] =>
-  fields.flatMap(field => (field.kind === 'reference' && field.isOfTeam ? [field] : []))
+  fields.flatMap(field =>
+    field.kind === 'reference' && typeof field.source !== 'string' && field.source.isOfTeam ? [field] : []
+  )

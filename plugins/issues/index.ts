@@ -91,7 +91,7 @@ export default definePlugin(dependencies, {
     ctx.onListen(ctx => ctx.enqueue(ctx.db, lapseClaims, [{}]))
     ctx.consume('claims', {
       events: [accountDeleted],
-      gatherMs: 250,
+      debounceMs: 250,
       onGap: 'skip',
       async handle(events, ctx) {
         for (const { workspaceId, subject } of events) await endClaimsOf(ctx, workspaceId, subject.id)

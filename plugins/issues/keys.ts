@@ -3,7 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { abbreviate, missing } from '../../core/errors.ts'
 
 /** How a caller names an issue: its UUID, or its key in any case. Neither: nothing has that name. */
-export type IssueName = { id: Id } | { identifier: string; number: number } | undefined
+type IssueName = { id: Id } | { identifier: string; number: number } | undefined
 
 const KEY = /^([A-Za-z][A-Za-z0-9]{0,9})-([1-9][0-9]{0,8})$/
 

@@ -1,24 +1,33 @@
-import { sql } from 'kysely'
+import type { Static } from 'typebox'
 import type { Principal } from '../../core/contract.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { conflict, notFound } from '../../core/errors.ts'
-import { isClosed, type StateCategory } from '../workspace/contract.ts'
-import { authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
+import type { StateCategory } from '../workspace/contract.ts'
+import { assertComplete, authorOf, Diff, setState, updateOf, writeChange, type Trx, type Writer } from './changes.ts'
 import { assertMayWrite, keepClaims } from './claims/keep.ts'
 import { issueDeleted, issueUpdated } from './contract.ts'
 import { ownFields, teamReferences } from './fields.ts'
-import { assertMayComplete, assertNotEased } from './proof/keep.ts'
+import { assertMayComplete, assertNotEased, isStricter } from './proof/keep.ts'
 import { closingRules } from './proof/queries.ts'
 import { lockGraph, lockWithSubIssues } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
-import { keyOf, lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from './queries/write.ts'
+import { detachSubIssues, keepFormerKey, markRemoved } from './queries/moves.ts'
+import { lockIssue, recordChanges, takeNumbers, updateIssuesOfState, type Change } from './queries/write.ts'
+import type { Move } from './schemas.ts'
 
 /** Rows of one statement, where there may be any number of them. */
 const CHANGES_BATCH_SIZE = 1000
 
-/** Moves an issue to another team: a new number there, the state that corresponds; the old key still finds it. */
-export async function moveIssue(writer: Writer, principal: Principal, issueId: Id, teamRef: string): Promise<void> {
+/**
+ * Moves an issue to another team: a new number there, the state that corresponds; the old key still finds it.
+ * @throws 404; 409 when the issue is completed, and the team asks more of its criteria than the one that it leaves
+ */
+export async function moveIssue(
+  writer: Writer,
+  principal: Principal,
+  issueId: Id,
+  { teamId: teamRef, override = false }: Static<typeof Move>
+): Promise<void> {
   const { ctx, fields } = writer
   const { workspaceId } = principal
   const references = emptyReferences()
@@ -29,10 +38,12 @@ export async function moveIssue(writer: Writer, principal: Principal, issueId: I
   const ofTeam = teamReferences(fields)
   await ctx.transaction(async trx => {
     const issue = await lockIssue(trx, workspaceId, issueId, ofTeam, { keyChanges: true })
-    if (issue.team.id === team.id) return
-    if (!isClosed(issue.state.category)) {
-      assertNotEased(principal, issue.key, rules.get(issue.team.id), rules.get(team.id))
+    if (issue.team.id === team.id) {
+      await assertMayWrite(writer, trx, principal, issueId)
+      return
     }
+    const [formerRule, rule] = [rules.get(issue.team.id), rules.get(team.id)]
+    assertNotEased(principal, issue.key, formerRule, rule)
     const state = correspondingState(team, issue.state)
     if (!state) throw conflict(`The team ${team.identifier} has no workflow states: add one first.`)
     const diff = new Diff()
@@ -48,21 +59,11 @@ export async function moveIssue(writer: Writer, principal: Principal, issueId: I
     }
     await keepFormerKey(trx, workspaceId, issueId, at)
     await writeChange(writer, trx, principal, issueId, diff)
+    if (state.category === 'COMPLETED' && isStricter(rule, formerRule)) {
+      await assertComplete(writer, trx, principal, issueId, { at: null, override })
+    }
   })
 }
-
-const keepFormerKey = (trx: Trx, workspaceId: Id, issueId: Id, at: Date) =>
-  trx
-    .insertInto('issueFormerKey')
-    .columns(['workspaceId', 'teamId', 'number', 'issueId', 'movedAt'])
-    .expression(eb =>
-      eb
-        .selectFrom('issue')
-        .select(['workspaceId', 'teamId', 'number', 'id', sql<Date>`${at}::timestamptz`.as('movedAt')])
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', issueId)
-    )
-    .execute()
 
 /** Removes an issue, whose row stays for its history; its sub-issues become issues of their own. @throws 404 */
 export async function removeIssue(writer: Writer, trx: Trx, principal: Principal, issueId: Id): Promise<void> {
@@ -72,32 +73,19 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   await lockWithSubIssues(trx, workspaceId, issueId)
   const issue = await lockIssue(trx, workspaceId, issueId, [])
   await assertMayWrite(writer, trx, principal, issueId)
-  const written = { updatedAt: author.at, updatedById: author.accountId }
-  const freed = await trx
-    .updateTable('issue')
-    .set(eb => ({ parentId: null, rev: eb('rev', '+', 1), ...written }))
-    .where(notDeletedIn(workspaceId))
-    .where('parentId', '=', issueId)
-    .returning(['id', 'rev', keyOf(workspaceId).as('key')])
-    .execute()
-  const removed = await trx
-    .updateTable('issue')
-    .set(eb => ({ deletedAt: author.at, rev: eb('rev', '+', 1), ...written }))
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', issueId)
-    .returning('rev')
-    .executeTakeFirst()
+  const detached = await detachSubIssues(trx, workspaceId, issueId, author)
+  const removed = await markRemoved(trx, workspaceId, issueId, author)
   if (!removed) throw notFound('issue', issueId)
   const values = { from: { id: issueId, name: issue.key }, to: null }
-  const orphaned: Change = { change: 'parent', from: issue.key, to: null, values }
+  const change: Change = { change: 'parent', from: issue.key, to: null, values }
   await recordChanges(trx, workspaceId, author, [
     { issueId, change: 'deleted', from: null, to: null },
-    ...freed.map(({ id }) => ({ issueId: id, ...orphaned }))
+    ...detached.map(({ id }) => ({ issueId: id, ...change }))
   ])
   await writer.ctx.emit(trx, issueDeleted, principal, [
     { subjectId: issueId, subjectKey: issue.key, issueId, rev: removed.rev, data: { title: issue.title } }
   ])
-  const updates = freed.map(revision => updateOf(revision, [orphaned]))
+  const updates = detached.map(revision => updateOf(revision, [change]))
   await writer.ctx.emit(trx, issueUpdated, principal, updates)
   await keepClaims(writer, trx, principal, [issueId])
 }

@@ -13,7 +13,7 @@ import { MAX_COUNTED, ORDERS, TOTALS } from './queries/list.ts'
 const Category = Type.Enum([...STATE_CATEGORIES])
 const url = Type.String({ format: 'uri', pattern: '^https?://', maxLength: MAX_URL_LENGTH })
 
-export const RELATION_TYPES = ['BLOCKS', 'BLOCKED', 'RELATED', 'DUPLICATE', 'DUPLICATE_OF', 'SIMILAR'] as const
+const RELATION_TYPES = ['BLOCKS', 'BLOCKED', 'RELATED', 'DUPLICATE', 'DUPLICATE_OF', 'SIMILAR'] as const
 const RelationKind = Type.Enum([...RELATION_TYPES])
 export const NewLink = Closed({ url, title: Line(500) })
 export const Link = Closed({
@@ -61,11 +61,11 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
   requireCriteria?: boolean
   subIssues?: Draft[]
 } & FieldValues
-export const MAX_NESTING = 5
+const MAX_NESTING = 5
 
 export const Criteria = Closed({ met: Type.Optional(MetCriteria), unmet: Type.Optional(UnmetCriteria) })
 /** Sent by a person to complete an issue against the rule of its team. */
-export const Override = Type.Optional(
+const Override = Type.Optional(
   Type.Boolean({
     default: false,
     description: 'Complete it although its team asks more of its criteria: only a person may, and the history says so.'
@@ -130,7 +130,7 @@ export const WriteView = { view: Type.Optional(Type.Enum(['full', 'named'], { de
 export const PickUp = Closed({
   takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
 })
-export const Move = Closed({ teamId: teamRef })
+export const Move = Closed({ teamId: teamRef, override: Override })
 
 const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
 const NamesOrIds = Type.Array(NameOrId, { maxItems: 100, description: 'Their names or UUIDs.' })

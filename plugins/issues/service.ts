@@ -1,11 +1,10 @@
-import { sql } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { unmetCriteria } from '../../core/text/conversions.ts'
 import type { Trx, Writer } from './changes.ts'
 import { assertMayWrite, reviveClaim } from './claims/keep.ts'
-import { lockBestReady } from './claims/ready.ts'
+import { lockBestReady } from './queries/ready.ts'
 import { renewals } from './claims/renewals.ts'
 import { assertReach } from './confinement.ts'
 import type { Ctx } from './context.ts'
@@ -19,12 +18,13 @@ import {
 } from './contract.ts'
 import { accounts, allFields } from './fields.ts'
 import { linkGit } from './git-links.ts'
+import { not } from './queries/conditions.ts'
 import { readFilters } from './queries/filter.ts'
 import { lockIssues } from './queries/locks.ts'
 import { addReference, emptyReferences, lookUp } from './queries/lookup.ts'
 import { whyNotCompleted } from './proof/keep.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
-import { reasonsNotReady } from './readiness.ts'
+import { reasonsNotReady } from './queries/readiness.ts'
 import { patchIssue, pickUpIssue, setStateOf, tickCriteria } from './update.ts'
 
 /** This plugin's fields of issues, and those of the others. */
@@ -55,7 +55,7 @@ export function issueServices(ctx: Ctx): IssuesServices {
         reasons
       })
       const asker = { accountIds: [accountId] }
-      const query = { workspaceId, conditions: [...conditions, sql<boolean>`not ${unless}`], asker, at, reasons }
+      const query = { workspaceId, conditions: [...conditions, not(unless)], asker, at, reasons }
       return lockBestReady(trx, query, [])
     },
     advance: advanceWith(writer),

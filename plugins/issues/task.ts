@@ -1,21 +1,7 @@
-import { Type } from 'typebox'
 import { ToolError } from '../mcp/contract.ts'
-import { PRIORITIES } from './fields.ts'
+import { PRIORITIES } from './priorities.ts'
 
-/** What the plugins' tools share: agents know issues as tasks, and read names where REST has ids. */
-
-/** The argument that names an issue. */
-export const Task = Type.String({ description: 'Key or id.' })
-
-/** The argument that names the agent's session; it goes with each request of the call. */
-export const Session = Type.Optional(Type.String({ description: 'Your session.' }))
-
-/** The argument that ticks criteria. REST says what is wrong with evidence. */
-export const Met = Type.Optional(
-  Type.Array(Type.Union([Type.Integer(), Type.String(), Type.Object({})]), {
-    description: 'To tick: numbers, texts or {criterion, evidence}.'
-  })
-)
+/** Issues as tools present them: agents know them as tasks, and read names where REST has ids. */
 
 /** @throws ToolError for a name that no path can hold */
 export function taskPath(task: string, rest = ''): string {

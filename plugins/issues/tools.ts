@@ -5,7 +5,9 @@ import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import type { Field, ToolArgument } from './field.ts'
 import { ORDERS } from './queries/list.ts'
-import { Met, Session, Task, taskOfContext, taskPath, type Context } from './task.ts'
+import { filtersOf } from './values.ts'
+import { taskOfContext, taskPath, type Context } from './task.ts'
+import { Met, Session, Task } from './task-arguments.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
@@ -53,20 +55,6 @@ function givenFields(fields: readonly Field[], args: Arguments): Record<string, 
 }
 const isNone = (field: Field, value: unknown) => field.kind === 'reference' && field.isNullable && value === 'none'
 
-/** The filters that arguments stand for. */
-function filtersOf(fields: readonly Field[], args: Arguments): Record<string, object> {
-  return Object.fromEntries(
-    fields
-      .filter(({ key, argument }) => argument?.list !== undefined && args[key] !== undefined)
-      .map(field => {
-        const value = args[field.key]
-        if (isNone(field, value)) return [field.filters[0], { filterType: 'UNDEFINED' }]
-        if (field.kind === 'links') return [field.filters[0], { filterType: 'INCLUDES_ALL', value }]
-        return [field.filters[0], { filterType: 'IS', value: [value] }]
-      })
-  )
-}
-
 /** A row with names, as an agent reads it: its state says enough. */
 const withoutCategory = ({ stateCategory: _, ...row }: Arguments): object => row
 
@@ -91,13 +79,14 @@ const listTasks = (fields: readonly Field[]) =>
     scope: readScope,
     hints: readHints,
     core: { omits: ['priority', 'stateCategory', 'orderBy'] },
+    readsAhead: true,
     listField: 'tasks',
     readArguments: readWords(fields),
     async handle({ stateCategory, ready, orderBy = 'urgency', limit = 10, cursor, ...given }, { rest }) {
       const values: Arguments = given
       const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
       const filters = {
-        ...filtersOf(fields, values),
+        ...filtersOf(fields, givenFields(fields, values)),
         ...(categories !== undefined && { stateCategory: { filterType: 'IS', value: categories } }),
         ...(ready !== undefined && { isReady: ready })
       }
@@ -130,6 +119,7 @@ const getTask = tool({
   scope: readScope,
   hints: readHints,
   core: { omits: [] },
+  readsAhead: true,
   handle: async ({ task }, { rest }) => taskOfContext(await rest<Context>('GET', taskPath(task, '/context')))
 })
 
@@ -214,11 +204,8 @@ const updateTask = (fields: readonly Field[]) =>
     }
   })
 
-/** The tasks among which the next one is chosen, where the arguments have a field for it. */
-const CHOSEN_BY = ['team', 'project', 'labels']
-
 const pickUpTask = (fields: readonly Field[]) => {
-  const chosenBy = fields.filter(({ key, argument }) => CHOSEN_BY.includes(key) && argument?.list !== undefined)
+  const chosenBy = fieldArguments(fields, 'next')
   return tool({
     name: 'pick_up_task',
     description:
@@ -226,15 +213,13 @@ const pickUpTask = (fields: readonly Field[]) => {
       'the best ready one. Returns its row and openBlockers; of the next one all, or why there is none.',
     input: Closed({
       task: Type.String({ description: 'Key or id, or next.' }),
-      ...Object.fromEntries(
-        chosenBy.map(field => [field.key, field.kind === 'links' ? names('For next.') : argument('For next.')])
-      ),
+      ...chosenBy,
       takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })),
       session: Session
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: true },
-    core: { omits: [...chosenBy.map(({ key }) => key), 'session'] },
+    core: { omits: [...Object.keys(chosenBy), 'session'] },
     async handle({ task, takeover = false, session: _, ...chosen }, { rest }) {
       if (task.trim().toLowerCase() === 'next') {
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)

@@ -1,19 +1,15 @@
-import { sql } from 'kysely'
 import { ApiError } from '../../core/contract.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { insertGroups } from '../../core/db/insert-groups.ts'
-import { jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { newId } from '../../core/id.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import type { ChangeBatch, RecordChanges } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
 import type { Ctx } from './context.ts'
 import type { Field } from './field.ts'
 import { ownFields } from './fields.ts'
-import { rowValue } from './queries/fields.ts'
+import * as queries from './queries/transfer.ts'
 import {
   findListed,
+  historyColumns,
   importedReferences,
   importedValues,
   linkColumns,
@@ -33,21 +29,10 @@ export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<
   return {
     fields: [...PARTS, ...compared.map(({ key }) => key)],
     // History and former keys only grow: they are never in conflict.
-    current: (workspaceId, ids) => sql`
-      select issue.id, md5(issue.description_markdown) as "descriptionMarkdown",
-        ${sql.join(compared.map(field => sql`${comparedValue(workspaceId, field)} as ${sql.raw(`"${field.key}"`)}`))},
-        ${jsonRows(sql`
-          select k.url, k.title from issue_link k
-          where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null
-          order by k.url, k.title`)} as links
-      from issue
-      where issue.workspace_id = ${workspaceId} and issue.id = any(${ids}::uuid[]) and issue.deleted_at is null`,
+    current: (workspaceId, ids) => queries.comparedIssues(workspaceId, ids, compared),
     apply: batch => changeIssues(ctx, fields, batch)
   }
 }
-/** A field as it is stored: what it refers to by its id. */
-const comparedValue = (workspaceId: Id, field: Field) =>
-  field.kind === 'links' ? rowValue(workspaceId, field) : sql`${sql.ref(`issue.${field.column}`)}`
 
 async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBatch<ImportedIssue>): Promise<void> {
   const { trx, caller, workspaceId, actorId, items, changed, find, people, skip } = batch
@@ -106,16 +91,7 @@ async function referred(find: ChangeBatch<ImportedIssue>['find'], key: string, n
 
 /** Of the team that the issue is in now. */
 async function stateNamed(db: Trx, workspaceId: Id, issueId: Id, name: string): Promise<Id> {
-  const state = await db
-    .selectFrom('workflowState as s')
-    .innerJoin('issue as i', join =>
-      join.onRef('i.workspaceId', '=', 's.workspaceId').onRef('i.teamId', '=', 's.teamId')
-    )
-    .select('s.id')
-    .where(notDeletedIn(workspaceId, 's'))
-    .where('i.id', '=', issueId)
-    .where(sql`lower(s.name)`, '=', name.toLowerCase())
-    .executeTakeFirst()
+  const state = await queries.findStateNamed(db, workspaceId, issueId, name)
   if (!state) throw new Refused(`its team has no state '${name}' any more: add it, or map it to another one`)
   return state.id
 }
@@ -127,34 +103,22 @@ async function changeLinks(
   { links = [] }: ImportedIssue,
   at: Date
 ): Promise<void> {
-  const there = await db
-    .selectFrom('issueLink')
-    .select(['id', 'url', 'title'])
-    .where(notDeletedIn(workspaceId))
-    .where('issueId', '=', issueId)
-    .execute()
+  const there = await queries.listLinks(db, workspaceId, issueId)
   const isSame = (a: { url: string; title: string }, b: { url: string; title: string }) =>
     a.url === b.url && a.title === b.title
-  const gone = there.filter(one => !links.some(link => isSame(link, one)))
+  const removed = there.filter(one => !links.some(link => isSame(link, one)))
   const added = links.filter(link => !there.some(one => isSame(link, one)))
-  if (gone.length > 0) {
-    await db
-      .updateTable('issueLink')
-      .set({ deletedAt: at })
-      .where('workspaceId', '=', workspaceId)
-      .where(
-        'id',
-        'in',
-        gone.map(({ id }) => id)
-      )
-      .execute()
-  }
-  for (const group of insertGroups(added)) {
-    await db
-      .insertInto('issueLink')
-      .values(group.map(link => ({ workspaceId, id: newId(), issueId, ...linkColumns(link, at) })))
-      .execute()
-  }
+  await queries.removeLinks(
+    db,
+    workspaceId,
+    removed.map(({ id }) => id),
+    at
+  )
+  await queries.insertLinks(
+    db,
+    workspaceId,
+    added.map(link => ({ issueId, ...linkColumns(link, at) }))
+  )
 }
 
 /** The entries that are not there yet. */
@@ -166,33 +130,15 @@ async function addHistory(
   accounts: ReadonlyMap<string, Id>,
   actorId: Id
 ): Promise<void> {
-  const there = await db
-    .selectFrom('issueChange')
-    .select(['at', 'change', 'toName'])
-    .where('workspaceId', '=', workspaceId)
-    .where('issueId', '=', issueId)
-    .execute()
+  const there = await queries.listHistory(db, workspaceId, issueId)
   const keyOf = (at: Date, change: string, to: string | null) => JSON.stringify([at.toISOString(), change, to])
   const known = new Set(there.map(({ at, change, toName }) => keyOf(at, change, toName)))
   const added = history.filter(({ at, change, to }) => !known.has(keyOf(new Date(at), change, to)))
-  for (const group of insertGroups(added)) {
-    await db
-      .insertInto('issueChange')
-      .values(
-        group.map(({ at, actor, change, from, to }) => ({
-          workspaceId,
-          id: newId(),
-          issueId,
-          at: new Date(at),
-          actorId: accounts.get(actor) ?? actorId,
-          tokenId: null,
-          change,
-          fromName: from,
-          toName: to
-        }))
-      )
-      .execute()
-  }
+  await queries.insertHistory(
+    db,
+    workspaceId,
+    added.map(entry => ({ issueId, ...historyColumns(entry, name => accounts.get(name) ?? actorId) }))
+  )
 }
 
 /** When it was completed is known where it comes from. */
@@ -204,11 +150,5 @@ async function keepTimes(
   fields: ReadonlySet<string>
 ): Promise<void> {
   if (!fields.has('state') || completedAt === undefined) return
-  await db
-    .updateTable('issue')
-    .set({ completedAt: new Date(completedAt) })
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', issueId)
-    .where('completedAt', 'is not', null)
-    .execute()
+  await queries.setCompletedAt(db, workspaceId, issueId, new Date(completedAt))
 }

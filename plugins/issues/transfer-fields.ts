@@ -74,7 +74,7 @@ export const importedReferences = (fields: readonly Field[]): ReferenceField[] =
   fields.flatMap(field => (field.kind === 'reference' && field.transfer && !isOwn(field) ? [field] : []))
 export const importedValues = (fields: readonly Field[]): ValueField[] =>
   fields.flatMap(field => (field.kind === 'value' && field.transfer ? [field] : []))
-export const importedLists = (fields: readonly Field[]): LinksField[] =>
+const importedLists = (fields: readonly Field[]): LinksField[] =>
   fields.flatMap(field => (field.kind === 'links' && field.transfer ? [field] : []))
 
 /** The columns of a link of a record. */
@@ -86,6 +86,12 @@ export const linkColumns = (link: NonNullable<ImportedIssue['links']>[number], o
   stateAt: link.stateAt === undefined ? null : new Date(link.stateAt),
   createdAt: new Date(link.createdAt ?? otherwiseAt)
 })
+
+/** The columns of an entry of the history of a record. */
+export const historyColumns = (
+  { at, actor, change, from, to }: NonNullable<ImportedIssue['history']>[number],
+  accountId: (name: string) => Id
+) => ({ at: new Date(at), actorId: accountId(actor), change, fromName: from, toName: to })
 
 /** What a record says of a field: its schema is the field's. */
 export const nameIn = (record: ImportedIssue, { key }: Field) => record[key] as string | undefined

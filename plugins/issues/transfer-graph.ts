@@ -1,8 +1,7 @@
-import { sql, type Transaction } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
-import type { IssuesDatabase } from './contract.ts'
+import { loadBlocks, loadParents } from './queries/circles.ts'
+import type { Trx } from './writer.ts'
 
-type Trx = Transaction<IssuesDatabase>
 interface Edge {
   type: string
   id: Id
@@ -55,37 +54,4 @@ function reaches(from: Id, to: Id, next: (id: Id) => Iterable<Id>): boolean {
     for (const other of next(id)) seen.add(other)
   }
   return false
-}
-
-/** The parents of issues, of these, and so on. */
-async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; otherId: Id }>> {
-  if (ids.length === 0) return []
-  // Raw: a recursion that starts from an array.
-  const { rows } = await sql<{ id: Id; otherId: Id }>`
-    with recursive up (id, parent_id) as (
-      select i.id, i.parent_id from unnest(${ids}::uuid[]) start (id)
-      join issue i on i.workspace_id = ${workspaceId} and i.id = start.id
-      union
-      select i.id, i.parent_id from up join issue i on i.workspace_id = ${workspaceId} and i.id = up.parent_id
-    )
-    select id, parent_id as other_id from up where parent_id is not null`.execute(trx)
-  return rows
-}
-
-/** What issues block, what these block, and so on. */
-async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Array<{ id: Id; otherId: Id }>> {
-  if (ids.length === 0) return []
-  // Raw: a recursion that starts from an array.
-  const { rows } = await sql<{ id: Id; otherId: Id }>`
-    with recursive down (id, other_id) as (
-      select r.issue_id, r.related_issue_id from unnest(${ids}::uuid[]) start (id)
-      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = start.id and r.type = 'BLOCKS'
-        and r.deleted_at is null
-      union
-      select r.issue_id, r.related_issue_id from down
-      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.other_id and r.type = 'BLOCKS'
-        and r.deleted_at is null
-    )
-    select id, other_id from down`.execute(trx)
-  return rows
 }

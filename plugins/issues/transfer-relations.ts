@@ -1,7 +1,6 @@
-import { sql, type Insertable } from 'kysely'
+import type { Insertable } from 'kysely'
 import { Type } from 'typebox'
 import { ApiError } from '../../core/contract.ts'
-import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import {
   ExternalId,
@@ -15,10 +14,11 @@ import {
 } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
 import { issueUpdated, type IssuesDatabase, type StoredRelationType } from './contract.ts'
-import { storedRelation } from './create.ts'
+import { storedRelation } from './relations.ts'
 import type { Ctx } from './context.ts'
 import { refuseBlockingCircle, refuseParentCircle } from './queries/circles.ts'
 import { lockFound, lockGraph } from './queries/locks.ts'
+import { comparedRelations, exportedRelations, insertRelations, setParents } from './queries/transfer.ts'
 import { allIssueFields } from './service.ts'
 import { RelationGraph } from './transfer-graph.ts'
 import { patchIssue } from './update.ts'
@@ -54,19 +54,7 @@ export const relationRecords = (ctx: Ctx) =>
       '`relatedIssue`.',
     table: 'issue_relation',
     fields,
-    rows: (workspaceId, externalId) => sql`
-    select ${externalId('issue', 'i.id')} as issue, 'PARENT' as type,
-      ${externalId('issue', 'i.parent_id')} as "relatedIssue", null as "createdBy", null as "createdAt"
-    from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-    where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.parent_id is not null
-    union all
-    select ${externalId('issue', 'r.issue_id')}, r.type, ${externalId('issue', 'r.related_issue_id')},
-      ${externalId('account', 'r.created_by_id')}, ${iso('r.created_at')}
-    from issue_relation r
-    join issue a on a.workspace_id = r.workspace_id and a.id = r.issue_id and a.deleted_at is null
-    join issue b on b.workspace_id = r.workspace_id and b.id = r.related_issue_id and b.deleted_at is null
-    where r.workspace_id = ${workspaceId} and r.deleted_at is null
-    order by 1, 2, 3`,
+    rows: exportedRelations,
     nameOf: relationName,
     changes: relationChanges(ctx),
     add: batch => addRelations(ctx, batch)
@@ -200,22 +188,12 @@ class WaitingRelations<I> {
     const [parents, relations] = [this.#parents, this.#relations]
     this.#parents = []
     this.#relations = []
-    if (parents.length > 0) {
-      // Raw: one array for each column, so that the text does not depend on the number of rows.
-      await sql`
-        update issue set parent_id = p.parent_id
-        from unnest(${parents.map(({ id }) => id)}::uuid[], ${parents.map(({ parentId }) => parentId)}::uuid[])
-          as p (id, parent_id)
-        where issue.workspace_id = ${this.#workspaceId} and issue.id = p.id`.execute(this.#trx)
-    }
-    if (relations.length === 0) return []
-    const added = await this.#trx
-      .insertInto('issueRelation')
-      .values(relations.map(({ relation }) => ({ workspaceId: this.#workspaceId, ...relation })))
-      .onConflict(c => c.doNothing())
-      .returning('id')
-      .execute()
-    const ids = new Set(added.map(({ id }) => id))
+    await setParents(this.#trx, this.#workspaceId, parents)
+    const ids = await insertRelations(
+      this.#trx,
+      this.#workspaceId,
+      relations.map(({ relation }) => relation)
+    )
     return relations.map(({ item, ends, relation }) => ({ item, ends, isNew: ids.has(relation.id) }))
   }
 }
@@ -223,12 +201,7 @@ class WaitingRelations<I> {
 /** A parent can change; other relations are there, or were deleted here. */
 const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
   fields: ['relatedIssue'],
-  current: (workspaceId, ids) => sql`
-    select id, related_issue_id as "relatedIssue" from issue_relation
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and deleted_at is null
-    union all
-    select id, parent_id from issue
-    where workspace_id = ${workspaceId} and id = any(${ids}::uuid[]) and deleted_at is null and parent_id is not null`,
+  current: comparedRelations,
   async apply({ trx, caller, actorId, items, find, skip }) {
     const ids = await find(
       'issue',

@@ -1,10 +1,4 @@
-import { sql, type RawBuilder } from 'kysely'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { insertGroups } from '../../core/db/insert-groups.ts'
-import { iso, jsonArray, jsonRows } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
-import { newId } from '../../core/id.ts'
-import { unlikeMarkdown } from '../../core/rich-text-field.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
 import { recordKind, type Batch } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
@@ -13,12 +7,12 @@ import { issueCreated } from './contract.ts'
 import { isDescribed } from './description.ts'
 import type { Ctx } from './context.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
-import { namedValue, referenceId } from './queries/fields.ts'
-import { issueJoins } from './queries/json.ts'
+import * as queries from './queries/transfer.ts'
 import { allIssueFields } from './service.ts'
 import { issueChanges } from './transfer-changes.ts'
 import {
   findListed,
+  historyColumns,
   importedFields,
   importedReferences,
   importedValues,
@@ -27,7 +21,7 @@ import {
   namesIn,
   type ImportedIssue
 } from './transfer-fields.ts'
-import { addFormerKeys, issueKeys, numbersFor, takeReservedNumbers } from './transfer-keys.ts'
+import { addFormerKeys, numbersFor, takeReservedNumbers } from './transfer-keys.ts'
 
 /** Issues with their labels, links, history and former keys. */
 export function issueRecords(ctx: Ctx) {
@@ -37,61 +31,20 @@ export function issueRecords(ctx: Ctx) {
     summary: 'An issue with its labels, links, history and former keys.',
     table: 'issue',
     fields: importedFields(fields),
-    rows: (workspaceId, externalId) => sql`
-      select ${externalId('issue', 'issue.id')} as "externalId", team.identifier as team, issue.number,
-        ${jsonArray(sql`
-          select ft.identifier || '-' || f.number from issue_former_key f
-          join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
-          where f.workspace_id = ${workspaceId} and f.issue_id = issue.id
-          union select o.key from issue_old_key o
-          where o.workspace_id = ${workspaceId} and o.issue_id = issue.id
-          order by 1`)} as "formerKeys",
-        issue.description_markdown as "descriptionMarkdown",
-        ${unlikeMarkdown('issue.description', 'issue.description_markdown')} as description,
-        ${sql.join(exported(workspaceId, fields, externalId))},
-        json_strip_nulls(${jsonRows(sql`
-          select k.url, k.title, k.kind, k.state, ${iso('k.state_at')} as "stateAt",
-            ${iso('k.created_at')} as "createdAt"
-          from issue_link k
-          where k.workspace_id = ${workspaceId} and k.issue_id = issue.id and k.deleted_at is null
-          order by k.created_at, k.url, k.title`)}) as links,
-        ${iso('issue.assigned_at')} as "assignedAt",
-        ${externalId('account', 'issue.created_by_id')} as author,
-        ${externalId('account', 'issue.updated_by_id')} as "updatedBy",
-        ${iso('issue.created_at')} as "createdAt", ${iso('issue.updated_at')} as "updatedAt",
-        ${iso('issue.completed_at')} as "completedAt", issue.rev,
-        ${jsonRows(sql`
-          select ${iso('h.at')} as at, ${externalId('account', 'h.actor_id')} as actor, h.change,
-            h.from_name as "from", h.to_name as "to"
-          from issue_change h where h.workspace_id = ${workspaceId} and h.issue_id = issue.id
-          order by h.at, h.id`)} as history
-      from issue ${issueJoins(workspaceId)}
-      where issue.workspace_id = ${workspaceId} and issue.deleted_at is null order by team.identifier, issue.number`,
+    rows: (workspaceId, externalId) =>
+      queries.exportedIssues(
+        workspaceId,
+        fields.filter(({ transfer }) => transfer !== undefined),
+        externalId
+      ),
     add: batch => addIssues(ctx, fields, batch),
     changes: issueChanges(ctx, fields),
-    inTexts: { prefix: 'issue', names: issueKeys }
+    inTexts: { prefix: 'issue', names: queries.issueKeys }
   })
 }
 
-type ExternalIdOf = (kind: string, column: string) => RawBuilder<string>
-
-/** The fields in an export file, each under its key. */
-const exported = (workspaceId: Id, fields: readonly Field[], externalId: ExternalIdOf) =>
-  fields
-    .filter(({ transfer }) => transfer !== undefined)
-    .map(field => sql`${exportedValue(workspaceId, field, externalId)} as ${sql.raw(`"${field.key}"`)}`)
-
-function exportedValue(workspaceId: Id, field: Field, externalId: ExternalIdOf) {
-  if (field.kind === 'links') return namedValue(workspaceId, field)
-  const column = `issue.${field.column}`
-  if (field.kind === 'value') return field.words ? sql`nullif(${sql.ref(column)}, 0)` : sql`${sql.ref(column)}`
-  if (field.source === 'state') return namedValue(workspaceId, field)
-  const kind = typeof field.source === 'string' ? field.source : field.source.table
-  return sql`case when ${referenceId(workspaceId, field)} is not null then ${externalId(kind, column)} end`
-}
-
 type Imported = ImportedIssue
-export interface State {
+interface State {
   id: Id
   teamId: Id
   isStarted: boolean
@@ -121,10 +74,8 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   const numbers = await numbersOf(db, batch, rows)
   const keyed = rows.map((row, n) => ({ ...row, key: `${row.record.team.toUpperCase()}-${numbers[n]}` }))
   const accountId = (name: string | undefined) => found.accounts.get(name ?? '') ?? actorId
-  await db
-    .insertInto('issue')
-    .values(rows.map((row, n) => ({ workspaceId, number: numbers[n]!, ...columnsOf(row, found, accountId) })))
-    .execute()
+  const columns = rows.map((row, n) => ({ number: numbers[n]!, ...columnsOf(row, found, accountId) }))
+  await queries.insertIssueRows(db, workspaceId, columns)
   await addListed(db, workspaceId, rows, found)
   await addParts(db, workspaceId, rows, accountId)
   await addFormerKeys(
@@ -182,12 +133,7 @@ async function addListed(db: Trx, workspaceId: Id, rows: readonly NewIssue[], { 
     const linked = rows.flatMap(({ id, record }) =>
       [...new Set(namesIn(record, field))].map(name => ({ id, thing: ids.get(name.toLowerCase())! }))
     )
-    // Raw, because the table and its column follow from the field, which another plugin may have contributed.
-    await sql`
-      insert into ${sql.table(field.table)} (workspace_id, issue_id, ${sql.ref(field.column)})
-      select distinct ${workspaceId}::uuid, l.id, l.thing
-      from unnest(${linked.map(row => row.id)}::uuid[], ${linked.map(row => row.thing)}::uuid[]) as l (id, thing)
-    `.execute(db)
+    await queries.insertLinked(db, workspaceId, field, linked)
   }
 }
 
@@ -294,37 +240,19 @@ async function addParts(
   accountId: (name: string | undefined) => Id
 ): Promise<void> {
   const links = rows.flatMap(({ id, record, createdAt }) =>
-    (record.links ?? []).map(link => ({ workspaceId, id: newId(), issueId: id, ...linkColumns(link, createdAt) }))
+    (record.links ?? []).map(link => ({ issueId: id, ...linkColumns(link, createdAt) }))
   )
   const history = rows.flatMap(({ id, record }) =>
-    (record.history ?? []).map(({ at, actor, change, from, to }) => ({
-      workspaceId,
-      id: newId(),
-      issueId: id,
-      at: new Date(at),
-      actorId: accountId(actor),
-      tokenId: null,
-      change,
-      fromName: from,
-      toName: to
-    }))
+    (record.history ?? []).map(entry => ({ issueId: id, ...historyColumns(entry, accountId) }))
   )
-  for (const group of insertGroups(links)) await db.insertInto('issueLink').values(group).execute()
-  for (const group of insertGroups(history)) await db.insertInto('issueChange').values(group).execute()
+  await queries.insertLinks(db, workspaceId, links)
+  await queries.insertHistory(db, workspaceId, history)
 }
 
-export const stateName = (team: string, state: string) => JSON.stringify([team.toUpperCase(), state.toLowerCase()])
+const stateName = (team: string, state: string) => JSON.stringify([team.toUpperCase(), state.toLowerCase()])
 
-export async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State>> {
-  const rows = await db
-    .selectFrom('workflowState as s')
-    .innerJoin('team as t', join => join.onRef('t.workspaceId', '=', 's.workspaceId').onRef('t.id', '=', 's.teamId'))
-    .select(['s.id', 's.teamId', 's.name', 's.category', 't.identifier'])
-    .where(notDeletedIn(workspaceId, 's'))
-    .where('t.deletedAt', 'is', null)
-    .orderBy('s.id')
-    .forShare('s')
-    .execute()
+async function statesByName(db: Trx, workspaceId: Id): Promise<Map<string, State>> {
+  const rows = await queries.lockStates(db, workspaceId)
   return new Map(
     rows.map(({ id, teamId, name, category, identifier }) => [
       stateName(identifier, name),

@@ -6,13 +6,13 @@ import { conversions, type RichText, type TickedText } from '../../core/text/con
 import { isClosed } from '../workspace/contract.ts'
 import { isActive, isHolder, isLapsed } from './claims/claim.ts'
 import { claimOf, nameOf } from './claims/keep.ts'
+import { hasRemovedAssignee } from './claims/queries.ts'
 import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
 import type { StateChange, Ticks } from './contract.ts'
-import { refOf } from './criteria.ts'
-import { ownFields } from './fields.ts'
+import { hasTicks, refOf } from './criteria.ts'
+import { ownFields, teamReferences } from './fields.ts'
 import { evidenceIn } from './proof/ticks.ts'
 import { refuseParentCircle } from './queries/circles.ts'
-import { isAssigneeRemoved } from './queries/conditions.ts'
 import { lockGraph } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
 import { lockIssue, lockDescription, type LockedIssue } from './queries/write.ts'
@@ -47,6 +47,8 @@ interface PatchOptions extends Omit<GivenDescription, 'title'> {
   text?: RichText | undefined
   /** Refuse unless the issue is still at this revision. */
   ifRev?: number | undefined
+  /** Where the patch stands in the request, for errors. */
+  where?: string
 }
 
 /**
@@ -59,13 +61,13 @@ export async function patchIssue(
   principal: Actor,
   issueId: Id,
   patch: Patch,
-  { text, ifRev, ...given }: PatchOptions = {}
+  { text, ifRev, where = '', ...given }: PatchOptions = {}
 ): Promise<void> {
   const { workspaceId } = principal
   const { ctx, fields } = writer
   const givenFields = fields.filter(field => isSettable(field, false) && isGiven(field, patch))
   const references = emptyReferences()
-  collectReferences(references, givenFields, patch, '')
+  collectReferences(references, givenFields, patch, where)
   const hasParent = givenReference(ownFields.parent, patch)?.value != null
   if (hasParent) await lockGraph(trx, workspaceId)
   const issue = await lockIssue(trx, workspaceId, issueId, givenFields)
@@ -76,10 +78,10 @@ export async function patchIssue(
       { rev: issue.rev }
     )
   }
-  const needsStates = givenFields.includes(ownFields.state)
-  if (needsStates) references.teams.set(issue.team.id, null)
+  const needsTeam = givenFields.includes(ownFields.state) || teamReferences(givenFields).length > 0
+  if (needsTeam) references.teams.set(issue.team.id, null)
   const resolved = await lookUp(trx, principal, references)
-  const team = needsStates ? resolved.team(issue.team.id) : undefined
+  const team = needsTeam ? resolved.team(issue.team.id) : undefined
   if (hasParent) {
     const parent = referenceIn(ownFields.parent, patch, resolved, team)
     if (parent) await refuseParentCircle(trx, workspaceId, issue.id, parent.id)
@@ -89,7 +91,7 @@ export async function patchIssue(
   const at = ctx.now()
   const title = String(valueIn(ownFields.title, patch) ?? issue.title)
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
-  for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at })
+  for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
   await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override: patch.override ?? false })
 }
 
@@ -140,7 +142,7 @@ interface TickSteps {
   /** Runs before the issue is locked. */
   before?(trx: Trx): Promise<void>
   /** Writes the description with its ticks, and what else changes of the issue. */
-  write?(trx: Trx, given: { text: RichText } & Omit<GivenDescription, 'title'>): Promise<void>
+  write?(trx: Trx, given: { text?: RichText } & Omit<GivenDescription, 'title'>): Promise<void>
 }
 
 /**
@@ -164,6 +166,7 @@ export async function tickCriteria(
       .transaction(async trx => {
         await before?.(trx)
         const stored = await lockDescription(trx, workspaceId, issueId)
+        if (stored === null && !hasTicks({ met, unmet })) return write(trx, {})
         if (stored === null) throw invalid('The issue has no checklist in its description.')
         const text = stored === known ? ticked : conversions.tickSmall(stored, refs, unmet)
         if (text === undefined) throw new Changed(stored)
@@ -235,16 +238,6 @@ async function assertNotHeld(
   const { assignedAt } = issue
   const holder = { id: assignee.id, fullname: assignee.name }
   throw heldByOther(issue.key, assignee.name, holder, assignedAt && new Date(assignedAt).toISOString())
-}
-
-async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id): Promise<boolean> {
-  const issue = await trx
-    .selectFrom('issue')
-    .select(isAssigneeRemoved(workspaceId).as('isAssigneeRemoved'))
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', issueId)
-    .executeTakeFirstOrThrow()
-  return issue.isAssigneeRemoved
 }
 
 function heldByOther(key: string, name: string, { id, fullname }: { id: Id; fullname: string }, since: string | null) {

@@ -35,7 +35,7 @@ function givenOf<T>(body: FieldValues, property: string, key: string): GivenValu
 }
 export const givenReference = ({ property, key }: ReferenceField, body: FieldValues) =>
   givenOf<string | null>(body, property, key)
-export const givenLinks = (names: { property: string; key: string }, body: FieldValues) =>
+const givenLinks = (names: { property: string; key: string }, body: FieldValues) =>
   givenOf<string[]>(body, names.property, names.key)
 
 /** Whether a body sets a field. */
@@ -44,6 +44,18 @@ export function isGiven(field: Field, body: FieldValues): boolean {
   if (field.kind === 'reference') return givenReference(field, body) !== undefined
   return [field, field.add, field.remove].some(names => givenLinks(names, body) !== undefined)
 }
+
+/** The filters that values of fields, by their keys, stand for: null is none, and of a list an issue has all. */
+export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, object> =>
+  Object.fromEntries(
+    fields
+      .filter(({ key }) => values[key] !== undefined)
+      .map(({ key, kind, filters: [name] }) => {
+        const value = values[key]
+        if (value === null) return [name, { filterType: 'UNDEFINED' }]
+        return [name, kind === 'links' ? { filterType: 'INCLUDES_ALL', value } : { filterType: 'IS', value: [value] }]
+      })
+  )
 
 /** Collects what a body refers to, but for states, which come with their team. */
 export function collectReferences(
@@ -94,7 +106,7 @@ export function referenceIn(
   if (value === null) return null
   if (field.source === 'state') return stateOf(team!, { value, name: property }, at)
   if (field.source === 'team') return resolved.team(value)
-  if (field.source !== 'issue') return resolved.named(field.source, value)
+  if (field.source !== 'issue') return resolved.named(field.source, value, team)
   const { id, key } = resolved.issue(value)
   return { id, name: key }
 }

@@ -6,7 +6,7 @@ import type { Id } from '../../../core/db/tables.ts'
  */
 
 /** Who has an issue: the account, or one named session of an agent. */
-export interface Holder {
+interface Holder {
   id: Id
   fullname: string
   kind: 'PERSON' | 'AGENT'

@@ -5,7 +5,7 @@ import type { Ctx } from '../context.ts'
 import { claimLapsed, claimRevived, claimTaken } from '../contract.ts'
 import type { Trx, Writer } from '../writer.ts'
 import { isActive, isHolder, isLapsed, nextClaim, type Claim, type ClaimedIssue, type Transition } from './claim.ts'
-import { addLostClaims, readClaims, removeLostClaim, writeClaims } from './queries.ts'
+import { addLostClaims, hasLapsedClaim, readClaims, removeLostClaim, writeClaims } from './queries.ts'
 
 /*
  * Claims follow from assignee and state: whatever writes these calls `keepClaims` in the same transaction.
@@ -119,16 +119,8 @@ export async function moveClaims(
 /** Revives a lapsed claim after its holder has written to a part of an issue that the transaction has locked. */
 export async function reviveClaim(writer: Writer, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
   const { workspaceId, accountId } = caller
-  const lapsed = await trx
-    .selectFrom('issueClaim')
-    .select('issueId')
-    .where('workspaceId', '=', workspaceId)
-    .where('issueId', '=', issueId)
-    .where('holderId', '=', accountId)
-    .where('endedAt', 'is', null)
-    .where('expiresAt', '<=', writer.ctx.now())
-    .executeTakeFirst()
-  if (lapsed) await keepClaims(writer, trx, caller, [issueId])
+  const hasLapsed = await hasLapsedClaim(trx, workspaceId, issueId, accountId, writer.ctx.now())
+  if (hasLapsed) await keepClaims(writer, trx, caller, [issueId])
 }
 
 type Moved = ClaimedIssue & { next: Transition }

@@ -6,6 +6,7 @@ import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
 import { isAssigneeRemoved } from '../queries/conditions.ts'
+import type { State } from '../queries/lookup.ts'
 import type { Claim, Claimed, ClaimedIssue } from './claim.ts'
 
 type Db = Kysely<IssuesDatabase>
@@ -181,6 +182,62 @@ export async function renewClaims(
         .skipLocked()
     )
     .execute()
+}
+
+/** Whether an account has a claim on an issue that has expired. */
+export async function hasLapsedClaim(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  accountId: Id | null,
+  at: Date
+): Promise<boolean> {
+  const claim = await trx
+    .selectFrom('issueClaim')
+    .select('issueId')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('holderId', '=', accountId)
+    .where('endedAt', 'is', null)
+    .where('expiresAt', '<=', at)
+    .executeTakeFirst()
+  return claim !== undefined
+}
+
+/** The issues that an account has claims on. */
+export const listHeldBy = (db: Db, workspaceId: Id, accountId: Id) =>
+  db
+    .selectFrom('issueClaim')
+    .select('issueId')
+    .where('workspaceId', '=', workspaceId)
+    .where('holderId', '=', accountId)
+    .where('endedAt', 'is', null)
+    .execute()
+
+/** Whether the account that an issue is assigned to was removed. */
+export async function hasRemovedAssignee(trx: Trx, workspaceId: Id, issueId: Id): Promise<boolean> {
+  const { isRemoved } = await trx
+    .selectFrom('issue')
+    .select(isAssigneeRemoved(workspaceId).as('isRemoved'))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', issueId)
+    .executeTakeFirstOrThrow()
+  return isRemoved
+}
+
+/** The state that an issue left last of those from which it can be begun, or else the first that is to do. */
+export async function stateBeforeStart(trx: Trx, workspaceId: Id, issueId: Id, teamId: Id): Promise<State | undefined> {
+  // Raw: its order is made of conditions.
+  const { rows } = await sql<State>`
+    select s.id, s.name, s.category from workflow_state s
+    where s.workspace_id = ${workspaceId} and s.team_id = ${teamId} and s.deleted_at is null
+      and s.category in ('UNSTARTED', 'BACKLOG')
+    order by (
+        select max(h.at) from issue_change h
+        where h.workspace_id = ${workspaceId} and h.issue_id = ${issueId} and h.change = 'state'
+          and h.from_name = s.name) desc nulls last,
+      s.category = 'UNSTARTED' desc, s.position, s.id limit 1`.execute(trx)
+  return rows[0]
 }
 
 /** Claims of all workspaces that have expired, and for which `claim.lapsed` was not emitted yet. */

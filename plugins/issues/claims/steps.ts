@@ -1,18 +1,16 @@
-import { sql } from 'kysely'
 import type { Principal } from '../../../core/contract.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict, invalid } from '../../../core/errors.ts'
 import { Diff, setState, writeChange, type Trx, type Writer } from '../changes.ts'
 import type { NoteWriter } from '../contract.ts'
 import { ownFields } from '../fields.ts'
-import type { State } from '../queries/lookup.ts'
-import { lockIssue, type LockedIssue } from '../queries/write.ts'
-import { reasonsNotReady } from '../readiness.ts'
+import { lockIssue } from '../queries/write.ts'
+import { reasonsNotReady } from '../queries/readiness.ts'
 import { pickUpIssue } from '../update.ts'
 import { isActive, isHolder, type Claim } from './claim.ts'
 import { agentExpiry, assertMayWrite, claimOf, keepClaims, nameOf } from './keep.ts'
-import { writeClaims } from './queries.ts'
-import { lockBestReady, type ReadyQuery } from './ready.ts'
+import { stateBeforeStart, writeClaims } from './queries.ts'
+import { lockBestReady, type ReadyQuery } from '../queries/ready.ts'
 
 /*
  * What a holder does with a claim: takes the best one, renews it, gives it back.
@@ -26,17 +24,17 @@ export async function pickUpNext(
   query: ReadyQuery
 ): Promise<Id | undefined> {
   const { workspaceId, asker, at, reasons } = query
-  const passedOver: Id[] = []
+  const skipped: Id[] = []
   for (;;) {
-    const id = await lockBestReady(trx, query, passedOver)
+    const id = await lockBestReady(trx, query, skipped)
     if (id === undefined) return undefined
     // It may have become unready between the query and the lock.
-    const hindrances = await reasonsNotReady(trx, workspaceId, id, { asker, at, contributed: reasons })
-    if (hindrances.length === 0) {
+    const reasonsAgainst = await reasonsNotReady(trx, workspaceId, id, { asker, at, contributed: reasons })
+    if (reasonsAgainst.length === 0) {
       await pickUpIssue(writer, trx, principal, id, false)
       return id
     }
-    passedOver.push(id)
+    skipped.push(id)
   }
 }
 
@@ -96,24 +94,9 @@ export async function releaseIssue(
   const diff = new Diff()
   const at = writer.ctx.now()
   diff.setReference(ownFields.assignee, issue.assignee, null, at)
-  const state = await stateBefore(trx, principal.workspaceId, issue)
+  const isStarted = issue.state.category === 'STARTED'
+  const state = isStarted ? await stateBeforeStart(trx, principal.workspaceId, issueId, issue.team.id) : undefined
   if (state) setState(diff, issue, state, at)
   await writeChange(writer, trx, principal, issueId, diff, { key: issue.key })
   if (note !== undefined) await writeNote!(principal, trx, issueId, note)
-}
-
-/** The state from which an issue was begun, or else the first that is to do; undefined: it is not in progress. */
-async function stateBefore(trx: Trx, workspaceId: Id, { id, state, team }: LockedIssue): Promise<State | undefined> {
-  if (state.category !== 'STARTED') return undefined
-  // Raw: its order is made of conditions.
-  const { rows } = await sql<State>`
-    select s.id, s.name, s.category from workflow_state s
-    where s.workspace_id = ${workspaceId} and s.team_id = ${team.id} and s.deleted_at is null
-      and s.category in ('UNSTARTED', 'BACKLOG')
-    order by s.name is not distinct from (
-        select h.from_name from issue_change h
-        where h.workspace_id = ${workspaceId} and h.issue_id = ${id} and h.change = 'state'
-        order by h.at desc, h.id desc limit 1) desc,
-      s.category = 'UNSTARTED' desc, s.position, s.id limit 1`.execute(trx)
-  return rows[0]
 }

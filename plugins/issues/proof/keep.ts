@@ -153,6 +153,7 @@ async function complaintAbout({ key, rule, total, descriptionMarkdown, unproven 
 
 /**
  * Refuses issues that the transaction has locked and just completed, where their teams ask more of their criteria.
+ * @param at only those that were completed then; null: all
  * @param override a person has said that they are to be completed all the same
  * @returns what is wrong with each that is completed all the same, for its history
  * @throws 403 for the override of an agent, 409
@@ -161,7 +162,7 @@ export async function assertMayComplete(
   actor: Actor,
   trx: Trx,
   issueIds: readonly Id[],
-  { at, override }: { at: Date; override: boolean }
+  { at, override }: { at: Date | null; override: boolean }
 ): Promise<string | undefined> {
   if (actor.origin === 'import') return undefined
   if (override && actor.kind !== 'PERSON') {
@@ -180,9 +181,13 @@ export async function whyNotCompleted(trx: Trx, workspaceId: Id, issueId: Id): P
   return unproven && (await complaintAbout(unproven)).message
 }
 
-/** An agent cannot move an open issue to a team with a weaker rule; no rule is the weakest. @throws 409 */
+/** Whether a team's rule is stricter than another's; no rule is the weakest. */
+export const isStricter = (rule: TeamRule | undefined, other: TeamRule | undefined): boolean =>
+  closingRank(rule?.rule ?? 'ANY') > closingRank(other?.rule ?? 'ANY')
+
+/** An agent cannot move an issue to a team with a weaker rule: a closed one could be reopened there. @throws 409 */
 export function assertNotEased(actor: Actor, key: string, from: TeamRule | undefined, to: TeamRule | undefined): void {
-  if (!isAgent(actor) || from === undefined || closingRank(to?.rule ?? 'ANY') >= closingRank(from.rule)) return
+  if (!isAgent(actor) || from === undefined || !isStricter(from, to)) return
   throw criteriaKept(
     `The criteria of ${key} must be ${from.rule} before it is completed, and the other team asks less: an agent ` +
       'cannot move it there. Ask a person.',

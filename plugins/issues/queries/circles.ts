@@ -4,6 +4,10 @@ import { conflict } from '../../../core/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>
+interface Edge {
+  id: Id
+  otherId: Id
+}
 
 /** @throws 409 that names the path, when `id` would become an ancestor of itself */
 export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
@@ -50,4 +54,37 @@ function refuseCircle(keys: string[] | undefined, what: string): void {
       path: [keys.at(-1), ...keys]
     })
   }
+}
+
+/** The parents of issues, of these, and so on. */
+export async function loadParents(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
+  if (ids.length === 0) return []
+  // Raw: a recursion that starts from an array.
+  const { rows } = await sql<Edge>`
+    with recursive up (id, parent_id) as (
+      select i.id, i.parent_id from unnest(${ids}::uuid[]) start (id)
+      join issue i on i.workspace_id = ${workspaceId} and i.id = start.id
+      union
+      select i.id, i.parent_id from up join issue i on i.workspace_id = ${workspaceId} and i.id = up.parent_id
+    )
+    select id, parent_id as other_id from up where parent_id is not null`.execute(trx)
+  return rows
+}
+
+/** What issues block, what these block, and so on. */
+export async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Edge[]> {
+  if (ids.length === 0) return []
+  // Raw: a recursion that starts from an array.
+  const { rows } = await sql<Edge>`
+    with recursive down (id, other_id) as (
+      select r.issue_id, r.related_issue_id from unnest(${ids}::uuid[]) start (id)
+      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = start.id and r.type = 'BLOCKS'
+        and r.deleted_at is null
+      union
+      select r.issue_id, r.related_issue_id from down
+      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.other_id and r.type = 'BLOCKS'
+        and r.deleted_at is null
+    )
+    select id, other_id from down`.execute(trx)
+  return rows
 }

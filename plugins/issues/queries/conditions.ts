@@ -1,9 +1,14 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder } from 'kysely'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 
 /*
  * Conditions over the row `issue` that follow from several fields.
  */
+
+export const not = (condition: RawBuilder<boolean>) => sql<boolean>`not ${condition}`
+
+/** Urgent is the greatest, none the least. */
+export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
 
 /** Whether the row of a workflow state, of this alias, is that of an open issue. */
 export const isOpenState = (alias: 'state' | 'os' | 's') =>

@@ -4,7 +4,7 @@ import { isId } from '../../../core/db/sql.ts'
 import { invalid } from '../../../core/errors.ts'
 
 /** What a listing lists, and in which order: a cursor continues only the one that it comes from. */
-export interface Listing {
+interface Listing {
   orderBy: string
   filters: Record<string, unknown>
 }

@@ -4,7 +4,7 @@ import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { abbreviate, ApiError, invalid } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
 import type { Field } from '../field.ts'
-import { isReady } from '../readiness.ts'
+import { isReady } from './readiness.ts'
 import { isBlocked, isOpen, isParent, openBlocker } from './conditions.ts'
 import {
   flagFilter,
@@ -18,7 +18,7 @@ import {
 } from './filter-keys.ts'
 import { emptyReferences, lookUp } from './lookup.ts'
 
-export interface FilterOptions {
+interface FilterOptions {
   caller: SignedIn
   at: Date
   fields: readonly Field[]

@@ -10,6 +10,7 @@ import { stateIsGone } from './write.ts'
 export interface IssueRow {
   id: Id
   number: number
+  key: string
   description: string | null
   descriptionMarkdown: string
   described: boolean

@@ -168,7 +168,8 @@ function ownLists(workspaceId: WorkspaceId, fields: readonly Field[]): Record<st
       sql`
       select h.id, h.at, h.actor_id, h.change, h.from_name, h.to_name from issue_change h
       where h.workspace_id = ${workspaceId} and h.issue_id = issue.id
-        and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])`,
+        and h.change = any(${sql.lit(`{${changes.join(',')}}`)}::text[])
+        and h.from_name is distinct from h.to_name`,
       {
         item: {
           at: iso('taken.at'),
@@ -225,7 +226,7 @@ const relations = (workspaceId: WorkspaceId) =>
   )
 
 /** What a context is made of: an expression, the joins that it needs, and what only some contexts have. */
-export interface ContextSql {
+interface ContextSql {
   /** Its text; null when the short form is not enough: not all lists have room, or a section is to be added. */
   json: RawBuilder<string | null>
   joins: RawBuilder<unknown>

@@ -4,6 +4,7 @@ import {
   boundedRows,
   firstRows,
   readBounded,
+  readLong,
   type FirstRows,
   type ItemsText,
   type RowsOf
@@ -12,7 +13,9 @@ import type { ShortReads } from '../../../core/db/short-reads.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { arrayPieces } from '../../../core/http-answers.ts'
 import type { IssuesDatabase } from '../contract.ts'
-import { PRIORITY_CHANGES } from '../fields.ts'
+import { noIssue } from '../keys.ts'
+import { PRIORITY_NAMES } from '../priorities.ts'
+import { urgencyOf } from './conditions.ts'
 import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
 import { issueJoins, type PageRows, type PageView } from './json.ts'
 
@@ -30,10 +33,8 @@ interface OrderValue {
   valueAt?(workspaceId: Id, since: string): RawBuilder<unknown>
 }
 const ofIssue = (workspaceId: Id) => sql`h.workspace_id = ${workspaceId} and h.issue_id = issue.id`
-/** Urgent is the greatest, none the least. */
-const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority}) % 5)`
 const priorityAt = (workspaceId: Id, since: string) => sql`coalesce((
-  select (array_position(${[...PRIORITY_CHANGES]}::text[], h.from_name) - 1)::smallint from issue_change h
+  select (array_position(${[...PRIORITY_NAMES]}::text[], h.from_name) - 1)::smallint from issue_change h
   where ${ofIssue(workspaceId)} and h.change = 'priority' and h.at > ${since}::timestamptz
   order by h.at, h.id limit 1), issue.priority)`
 const ORDER_VALUES: Record<Order, OrderValue> = {
@@ -237,6 +238,16 @@ const bytesOf = (workspaceId: Id, id: RawBuilder<unknown>): RawBuilder<number> =
 const tally = (workspaceId: Id, conditions: readonly Condition[]) => sql`(
   select coalesce(sum(issue.n), 0)::bigint from issue_tally issue
   where ${sql.join([sql`issue.workspace_id = ${workspaceId}`, ...conditions], sql` and `)})`
+
+/** An issue whose row is too long to be read at once, as pieces of JSON text. @throws 404 if it has been deleted */
+export async function* readLongIssue(db: Db, workspaceId: Id, pageRows: PageRows, id: Id): AsyncGenerator<string> {
+  let isFound = false
+  for await (const { text } of readLong(db, id, rowsOfIssues(workspaceId, pageRows.full({ workspaceId })))) {
+    isFound = true
+    yield text
+  }
+  if (!isFound) throw noIssue(id)
+}
 
 const BATCH = 500
 type Batch = FirstRows & { last: Id | null }

@@ -5,12 +5,13 @@ import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { readInWorkspace } from '../../../core/db/worker-reads.ts'
-import { notFound } from '../../../core/errors.ts'
+import { invalid, notFound } from '../../../core/errors.ts'
 import { ambiguousName, unknownName } from '../../../core/names.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import type { NameSource } from '../field.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
+import { findFormerIssues } from './former-keys.ts'
 
 export interface Named {
   id: Id
@@ -45,14 +46,18 @@ export function addReference(references: References, source: NameSource, ref: st
 export interface ResolvedReferences {
   team(ref: string): TeamWithStates
   issue(ref: string): IssueRef
-  /** The record with that id or name. @throws 400 when several have the name */
-  named(source: NameSource, ref: string): Named
+  /**
+   * The record with that id or name, of that team if the source's are of teams.
+   * @throws 400 when several have the name, or it is of another team
+   */
+  named(source: NameSource, ref: string, team?: TeamWithStates): Named
   /** All records with that name, where several may have it. */
   allNamed(source: NameSource, ref: string): Named[]
 }
 
 interface Found extends Named {
   otherName?: string | null
+  teamId?: Id
 }
 interface Answer {
   teams?: TeamWithStates[]
@@ -61,7 +66,7 @@ interface Answer {
 }
 
 /**
- * Looks everything up in one statement; in none when there are no references.
+ * Looks everything up in one statement; in none when there are no references. Former keys cost one more.
  * @throws 400 that lists the names that there are, when one of them is unknown
  */
 export async function lookUp(
@@ -92,6 +97,12 @@ export async function lookUp(
     return found
   }
   const issues = answer.issues ?? []
+  const issueOf = (ref: string) => issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
+  const formerIssues = await findFormerIssues(
+    reads,
+    workspaceId,
+    [...references.issues.keys()].filter(ref => !issueOf(ref))
+  )
   return {
     team(ref) {
       const found = findTeam(teams, ref)
@@ -99,23 +110,30 @@ export async function lookUp(
       return found
     },
     issue(ref) {
-      const found = issues.find(({ id, key }) => id === ref.toLowerCase() || key === ref.toUpperCase())
+      const found = issueOf(ref) ?? formerIssues.get(ref)
       if (!found) throw noIssue(ref)
       return found
     },
-    named(source, ref) {
-      const [first, ...others] = allNamed(source, ref)
-      if (others.length === 0) return first!
-      const field = references.named.get(source)?.get(ref) ?? source.what
-      throw ambiguousName(
-        source.what,
-        first!.name,
-        [first!, ...others].map(({ id }) => id),
-        field
-      )
+    named(source, ref, team) {
+      return onlyOne(source, allNamed(source, ref), team, references.named.get(source)?.get(ref) ?? source.what)
     },
     allNamed
   }
+}
+
+/** The only record that is meant, of those with a name. @throws 400 */
+function onlyOne(source: NameSource, found: readonly Found[], team: TeamWithStates | undefined, field: string): Named {
+  const isMeant = ({ teamId }: Found) => !source.isOfTeam || team === undefined || teamId === team.id
+  const [first, ...others] = found.filter(isMeant)
+  if (first === undefined) {
+    throw invalid(
+      `The ${source.what} '${found[0]!.name}' is of another team: choose one of ${team!.identifier}, or none.`,
+      { field }
+    )
+  }
+  if (others.length === 0) return first
+  const ids = [first, ...others].map(({ id }) => id)
+  throw ambiguousName(source.what, first.name, ids, field)
 }
 
 function findTeam(teams: readonly TeamWithStates[], ref: string): TeamWithStates | undefined {
@@ -195,13 +213,14 @@ function issuesNamed(workspaceId: Id, refs: readonly string[]) {
         and named.number = wanted.number)`)
 }
 
-function selectByName(workspaceId: Id, { table, name, otherName }: NameSource, refs: readonly string[]) {
+function selectByName(workspaceId: Id, { table, name, otherName, isOfTeam }: NameSource, refs: readonly string[]) {
   const ids = refs.filter(isId)
   const names = refs.filter(ref => !isId(ref))
   const named = (column: string) => sql`or lower(${sql.ref(`r.${column}`)}) = any(${names}::text[])`
   return jsonRows(sql`
     select r.id, ${sql.ref(`r.${name}`)} as name
       ${otherName === undefined ? sql`` : sql`, ${sql.ref(`r.${otherName}`)} as "otherName"`}
+      ${isOfTeam ? sql`, r.team_id as "teamId"` : sql``}
     from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
       and (r.id = any(${ids}::uuid[])
         ${names.length === 0 ? sql`` : named(name)}

@@ -2,7 +2,7 @@ import { sql, type Kysely, type Transaction } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
-import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
+import type { GitLink, IssuesDatabase, StoredRelationType } from '../contract.ts'
 
 type Trx = Transaction<IssuesDatabase>
 
@@ -40,7 +40,7 @@ export async function insertRelation(
   return { id: there.id, isNew: false }
 }
 
-/** A relation, if it and both of its issues are there. */
+/** A relation with the keys of its issues, if it and both of them are there. */
 export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
   trx
     .selectFrom('issueRelation as r')
@@ -48,7 +48,17 @@ export const findRelation = (trx: Trx, workspaceId: Id, id: Id) =>
     .innerJoin('issue as other', join =>
       join.on(notDeletedIn(workspaceId, 'other')).onRef('other.id', '=', 'r.relatedIssueId')
     )
-    .select(['r.issueId', 'r.relatedIssueId', 'r.type'])
+    .innerJoin('team', join => join.on('team.workspaceId', '=', workspaceId).onRef('team.id', '=', 'one.teamId'))
+    .innerJoin('team as otherTeam', join =>
+      join.on('otherTeam.workspaceId', '=', workspaceId).onRef('otherTeam.id', '=', 'other.teamId')
+    )
+    .select([
+      'r.issueId',
+      'r.relatedIssueId',
+      'r.type',
+      sql<string>`team.identifier || '-' || one.number`.as('key'),
+      sql<string>`other_team.identifier || '-' || other.number`.as('relatedKey')
+    ])
     .where(notDeletedIn(workspaceId, 'r'))
     .where('r.id', '=', id)
     .executeTakeFirst()
@@ -86,6 +96,32 @@ export const removeLink = (trx: Trx, workspaceId: Id, issueId: Id, id: Id, at: D
     .where('id', '=', id)
     .returning(['id', 'url', 'title'])
     .executeTakeFirst()
+
+/** The newest link of an issue to an address, removed or not. */
+export const findLinkTo = (trx: Trx, workspaceId: Id, issueId: Id, url: string) =>
+  trx
+    .selectFrom('issueLink')
+    .select(['id', 'title', 'state', 'stateAt', 'deletedAt'])
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('url', '=', url)
+    .orderBy('createdAt', 'desc')
+    .orderBy('id', 'desc')
+    .executeTakeFirst()
+
+export const insertGitLink = (trx: Trx, workspaceId: Id, issueId: Id, { at, ...link }: GitLink) =>
+  trx
+    .insertInto('issueLink')
+    .values({ workspaceId, id: newId(), issueId, ...link, stateAt: at, createdAt: at })
+    .execute()
+
+export const updateGitLink = (trx: Trx, workspaceId: Id, id: Id, { at, ...link }: Omit<GitLink, 'url'>) =>
+  trx
+    .updateTable('issueLink')
+    .set({ ...link, stateAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', id)
+    .execute()
 
 /** Issues that still are in a team or state. */
 export async function countIssues(

@@ -5,7 +5,7 @@ import type { Id } from '../../../core/db/tables.ts'
 import type { IssuesDatabase } from '../contract.ts'
 
 /** How an issue stands to another: one of its tree (itself or below), one that it is near to, or neither. */
-export type Reach = 'within' | 'near' | 'outside'
+type Reach = 'within' | 'near' | 'outside'
 
 // Raw: three recursions, each made of the one before; typed builders only make them longer.
 const reach = statement<{ workspaceId: Id; id: Id; rootId: Id }, { within: boolean; near: boolean }>(

@@ -1,16 +1,17 @@
 import { sql, type RawBuilder } from 'kysely'
+import { MAX_STATEMENT_BYTES } from '../../../core/db/bounded-rows.ts'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { BoundedList } from '../../../core/db/bounded-list.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
 import { statement } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { abbreviate, conflict } from '../../../core/errors.ts'
 import type { ContextSection, IssueRef, IssuesDatabase, RowSection } from '../contract.ts'
 import type { Field } from '../field.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import { noIssue, parseIssueName } from '../keys.ts'
 import { isOpenState } from './conditions.ts'
+import { findFormerIssues } from './former-keys.ts'
 import { contextSql, fullRow, issueJoins, listRow, namedRow } from './json.ts'
 
 type Reads = ShortReads<IssuesDatabase>
@@ -59,50 +60,12 @@ function readOne<Row>(
           ? await byId(reads, { workspaceId, id: name.id })
           : await byKey(reads, { workspaceId, ...name })
     if (row) return row
-    const id = name !== undefined && 'id' in name ? undefined : await formerId(reads, workspaceId, ref)
+    const id = (await findFormerIssues(reads, workspaceId, [ref])).get(ref)?.id
     const [former] = id === undefined ? [] : await byId(reads, { workspaceId, id })
     if (!former) throw noIssue(ref)
     return former
   }
 }
-
-/**
- * The issue that had this key before it was moved, or in another tracker.
- * @throws 409 that lists them, when it was the key of several
- */
-async function formerId(reads: Reads, workspaceId: Id, ref: string): Promise<Id | undefined> {
-  const key = ref.toUpperCase()
-  const name = parseIssueName(ref)
-  const [identifier, number] = name !== undefined && 'number' in name ? [name.identifier, name.number] : ['', 0]
-  const candidates = await formerKeyStatement(reads, { workspaceId, key, identifier, number })
-  if (candidates.length > 1) {
-    throw conflict(
-      `${abbreviate(ref)} was the key of several issues: name one of them by its key now: ` +
-        `${candidates.map(candidate => candidate.key).join(', ')}.`,
-      { candidates }
-    )
-  }
-  return candidates[0]?.id
-}
-// Raw: a union within a join reads more easily as SQL.
-const formerKeyStatement = statement<
-  { workspaceId: Id; key: string; identifier: string; number: number },
-  { id: Id; key: string; title: string }
->(
-  import.meta,
-  'formerKey',
-  ({ workspaceId, key, identifier, number }) => sql`
-  select i.id, t.identifier || '-' || i.number as key, i.title
-  from (
-    select f.issue_id from issue_former_key f
-    join team ft on ft.workspace_id = f.workspace_id and ft.id = f.team_id
-    where f.workspace_id = ${workspaceId} and f.number = ${number}::int and upper(ft.identifier) = ${identifier}::text
-    union
-    select o.issue_id from issue_old_key o where o.workspace_id = ${workspaceId} and o.key = ${key}::text) as named
-  join issue i on i.workspace_id = ${workspaceId} and i.id = named.issue_id and i.deleted_at is null
-  join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-  order by 2 limit 20`
-)
 
 /** An issue's id, key, team and title. */
 export const findIssue: Read<IssueRef> = readOne(
@@ -147,7 +110,7 @@ export const openBlockersOf = readOne(
 )
 
 /** A row as JSON text, and what the answer to a write needs to know beside it. */
-export interface ReadRow {
+interface ReadRow {
   json: string
   rev: number
   category: StateCategory
@@ -159,6 +122,8 @@ export interface IssueQueries {
   /** The issue's context, as JSON text. */
   context: Read<string>
   full: Read<ReadRow>
+  /** `full`, or null as its JSON where `readLongIssue` must read it: a long text would keep others waiting. */
+  fullUnlessLong: Read<{ id: Id; rev: number; json: string | null }>
   /** `full` without the stored description. */
   withoutRaw: Read<ReadRow>
   /** The issue as a row of the board. */
@@ -201,6 +166,16 @@ export const makeReads = (
       return extra === null ? json : `${json.slice(0, -1)},${extra.slice(1)}`
     },
     full: read('full', workspaceId => fullRow(workspaceId, fields)),
+    fullUnlessLong: readOne(
+      'fullUnlessLong',
+      workspaceId => ({
+        columns: sql<{ id: Id; rev: number; json: string | null }>`
+        issue.id, issue.rev,
+        case when issue.description_bytes <= ${sql.lit(MAX_STATEMENT_BYTES)}
+          then (${fullRow(workspaceId, fields)})::text end as json`
+      }),
+      { id: 'uuid', rev: 'integer', json: 'text' }
+    ),
     withoutRaw: read('withoutRaw', workspaceId => fullRow(workspaceId, fields, false)),
     list: read('list', workspaceId => listRow(workspaceId, fields, rowSections)),
     named: read('named', workspaceId => namedRow(workspaceId, fields))

@@ -279,6 +279,25 @@ export async function updateIssuesOfState(
   return rows
 }
 
+/** Makes new revisions of issues that the transaction has locked. */
+export const reviseIssues = (
+  trx: Transaction<IssuesDatabase>,
+  workspaceId: Id,
+  ids: readonly Id[],
+  { accountId, at }: Author
+) =>
+  trx
+    .updateTable('issue')
+    .set(eb => ({
+      rev: eb('rev', '+', 1),
+      updatedAt: sql<Date>`greatest(${at}::timestamptz, updated_at)`,
+      updatedById: accountId
+    }))
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
+    .returning(['id', 'rev', keyOf(workspaceId).as('key')])
+    .execute()
+
 /** When an issue was completed that is now in `state`. */
 const completedAt = (before: RawBuilder<unknown>, at: Date) =>
   sql`case when state.category = 'COMPLETED' then coalesce(${before}, ${at}::timestamptz) end`

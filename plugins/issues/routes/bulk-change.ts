@@ -34,7 +34,7 @@ export function bulkChangeRoute(app: App, routes: RouteContext): void {
       const { issues: changes } = body as { issues: Change[] }
       const issues = await routes.ctx.transaction(async (trx: Trx) => {
         const references = emptyReferences()
-        for (const { issueId } of changes) references.issues.set(issueId, 'issueId')
+        changes.forEach(({ issueId }, at) => references.issues.set(issueId, `issues.${at}.issueId`))
         const resolved = await lookUp(trx, principal, references)
         const { workspaceId } = principal
         const hasParent = changes.some(change => givenReference(ownFields.parent, change)?.value != null)
@@ -46,7 +46,7 @@ export function bulkChangeRoute(app: App, routes: RouteContext): void {
           found.map(({ id }) => id)
         )
         for (const [at, { issueId: _, ...patch }] of changes.entries()) {
-          await patchIssue(routes, trx, principal, found[at]!.id, patch)
+          await patchIssue(routes, trx, principal, found[at]!.id, patch, { where: `issues.${at}.` })
         }
         return found.map(({ id, key }) => ({ id, key }))
       })

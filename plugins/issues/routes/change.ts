@@ -8,7 +8,7 @@ import { conversions, type RichText, type TickedText } from '../../../core/text/
 import { changeBlockers, lockBlockers, type BlockerChanges } from '../blockers.ts'
 import type { GivenDescription, Trx } from '../changes.ts'
 import type { IssueRef, Ticks } from '../contract.ts'
-import { refOf } from '../criteria.ts'
+import { hasTicks, refOf } from '../criteria.ts'
 import { moveIssue, removeIssue } from '../moves.ts'
 import { evidenceIn } from '../proof/ticks.ts'
 import { Criteria, Move, PickUp, WriteView, type Patch } from '../schemas.ts'
@@ -100,7 +100,7 @@ async function changeIssue(
       write: (trx, given) => applyPatch(trx, given, blockers)
     })
   } else {
-    const ticked = criteria ? await tickNew(text, criteria) : undefined
+    const ticked = criteria && hasTicks(criteria) ? await tickNew(text, criteria) : undefined
     const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
     await routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
   }
@@ -123,7 +123,7 @@ export function stepRoutes(app: App, routes: RouteContext): void {
     async (request, reply) => {
       const { principal, params, body } = request
       const { id } = await routes.find(principal, params.issueId)
-      await moveIssue(routes, principal, id, body.teamId)
+      await moveIssue(routes, principal, id, body)
       return answerIssue(routes, request, reply, id)
     }
   )

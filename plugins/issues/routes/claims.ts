@@ -1,63 +1,75 @@
-import { Type } from 'typebox'
+import { Type, type TProperties, type TSchema } from 'typebox'
 import type { Principal } from '../../../core/contract.ts'
 import { sendJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { Markdown } from '../../../core/rich-text-field.ts'
 import { answers, Closed, Ref } from '../../../core/schemas.ts'
 import type { NoteWriter, ReadyReason } from '../contract.ts'
+import type { Field } from '../field.ts'
 import { teamRef } from '../fields.ts'
 import type { Claim as StoredClaim } from '../claims/claim.ts'
-import { countReasons, listReady, type ReadyQuery } from '../claims/ready.ts'
+import { countReasons, listReady, type ReadyQuery } from '../queries/ready.ts'
 import { pickUpNext, releaseIssue, renewClaim } from '../claims/steps.ts'
 import { readFilters } from '../queries/filter.ts'
-import { Claim, Context } from '../schemas.ts'
+import { Claim, Context, type FieldValues } from '../schemas.ts'
+import { filtersOf } from '../values.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
 
 const MAX_RENEWAL_MINUTES = 24 * 60
 
-const labelRefs = (description: string) =>
-  Type.Array(Type.String({ minLength: 1, maxLength: 200 }), { maxItems: 100, description })
-const selection = {
-  team: Type.Optional(teamRef),
-  project: Type.Optional(Ref('A project’s name or UUID.'))
-}
-const Next = Closed({
-  ...selection,
-  labels: Type.Optional(labelRefs('It has all of these: names or UUIDs.')),
-  filters: Type.Optional(Type.Record(Type.String(), Type.Unknown(), { description: 'As of POST /v1/issues/filter.' }))
+/** The fields by which the next issue can be chosen, each under its key; `lists` is the schema of several names. */
+const selectionOf = (fields: readonly Field[], lists: TSchema): TProperties =>
+  Object.fromEntries(
+    fields
+      .filter(({ argument }) => argument?.next !== undefined)
+      .map(field => [field.key, Type.Optional(field.kind === 'links' ? lists : nameOf(field))])
+  )
+const nameOf = (field: Field): TSchema =>
+  field.kind === 'reference' && typeof field.source !== 'string'
+    ? Ref(`A ${field.source.what}’s name or UUID.`)
+    : teamRef
+const Names = Type.Array(Type.String({ minLength: 1, maxLength: 200 }), {
+  maxItems: 100,
+  description: 'It has all of these: names or UUIDs.'
 })
+const NamesByCommas = Type.String({ minLength: 1, maxLength: 2000, description: 'Names, by commas.' })
+const filters = Type.Optional(
+  Type.Record(Type.String(), Type.Unknown(), { description: 'As of POST /v1/issues/filter.' })
+)
 const Reasons = Type.Record(Type.String(), Type.Integer(), {
   description: 'How many open issues each reason hinders, of 10,000 at most; one may be hindered by several.'
 })
 
-/** What a request selects issues by. */
-interface Selected {
-  team?: string | undefined
-  project?: string | undefined
-  labels?: readonly string[] | undefined
-  filters?: Record<string, unknown> | undefined
-}
+/** What a request selects issues by: fields by their keys, and filters. */
+type Selected = FieldValues & { filters?: Record<string, unknown> }
+
+/** Values of a query string: of a field that is a list, names with commas between. */
+const withLists = (fields: readonly Field[], values: FieldValues): FieldValues =>
+  Object.fromEntries(
+    Object.entries(values).map(([key, value]) => {
+      const isList = fields.some(field => field.kind === 'links' && field.key === key)
+      return [key, isList && typeof value === 'string' ? value.split(',').map(name => name.trim()) : value]
+    })
+  )
 
 /** Reads what a request selects. */
 function readyQueries({ ctx, fields }: RouteContext, reasons: readonly ReadyReason[]) {
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
-    const { team, project, labels, filters } = selected
+    const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
     const at = ctx.now()
-    const all = {
-      ...filters,
-      ...(team !== undefined && { team: { filterType: 'IS', value: [team] } }),
-      ...(project !== undefined && { project: { filterType: 'IS', value: [project] } }),
-      ...(labels !== undefined && { label: { filterType: 'INCLUDES_ALL', value: labels } })
-    }
-    const { conditions } = await readFilters(ctx.shortReads, all, { caller: principal, at, fields, reasons })
+    const options = { caller: principal, at, fields, reasons }
+    const named = await readFilters(ctx.shortReads, filtersOf(fields, values), options)
+    // Read by themselves: both may have the same key, and then both hold.
+    const filtered = await readFilters(ctx.shortReads, filters ?? {}, options)
+    const conditions = [...named.conditions, ...filtered.conditions]
     return { workspaceId, conditions, asker: { accountIds: [accountId] }, at, reasons }
   }
 }
 
 /** @param reasons that the plugins contribute */
 export function readyRoutes(app: App, routes: RouteContext, reasons: readonly ReadyReason[]): void {
-  const { ctx, reads } = routes
+  const { ctx, fields, reads } = routes
   const readyQuery = readyQueries(routes, reasons)
 
   app.get(
@@ -68,16 +80,15 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
         summary: 'What can be begun now, and why the rest cannot',
         description: 'Urgent first and none last, then what blocks most others, then the oldest.',
         querystring: Closed({
-          ...selection,
-          labels: Type.Optional(Type.String({ minLength: 1, maxLength: 2000, description: 'Names, by commas.' })),
+          ...selectionOf(fields, NamesByCommas),
           limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 200, default: 50 }))
         }),
         response: answers(200, Closed({ issues: Type.Array(routes.schemas.IssueRow), reasons: Reasons }))
       }
     },
     async ({ principal, query }, reply) => {
-      const { labels, limit = 50, ...selected } = query
-      const ready = await readyQuery(principal, { ...selected, labels: labels?.split(',').map(name => name.trim()) })
+      const { limit = 50, ...selected } = query
+      const ready = await readyQuery(principal, withLists(fields, selected))
       const rows = await listReady(ctx.db, ready, limit, routes.pageRows)
       const counts = await countReasons(ctx.db, ready)
       return sendJson(reply, `{"issues":[${rows.join(',')}],"reasons":${JSON.stringify(counts)}}`)
@@ -94,7 +105,7 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
           'One that is UNSTARTED, or whose claim has lapsed: urgent first and none last, then what blocks most ' +
           'others, then the oldest. Callers at the same time get different issues. Answers its context; `issue: ' +
           'null` and the counted reasons when nothing is ready.',
-        body: Next,
+        body: Closed({ ...selectionOf(fields, Names), filters }),
         response: answers(200, Type.Union([Context, Closed({ issue: Type.Null(), reasons: Reasons })]))
       }
     },

@@ -2,9 +2,11 @@ import type { FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { sendJson, wantsRepresentation } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
+import { readAhead } from '../../../core/read-ahead.ts'
 import { answers, Closed } from '../../../core/schemas.ts'
 import type { FiledText, SimilarFinder, SimilarIssue } from '../contract.ts'
 import { createIssues } from '../create.ts'
+import { resolveDrafts } from '../drafts.ts'
 import type { Draft } from '../schemas.ts'
 import { answerIssue, headers, isNamed, tags, withSimilar, writeQuery, type RouteContext } from './answers.ts'
 
@@ -39,9 +41,14 @@ async function findSimilar(
 
 export function createRoutes(app: App, routes: RouteContext, finders: readonly SimilarFinder[]): void {
   const { ctx, fields, schemas } = routes
+  // The schema follows from the fields; its type is known only in parts.
+  const draft = readAhead(ctx.shortReads, (reads, caller, { body }) =>
+    resolveDrafts(reads, caller, fields, [body as Draft], () => '')
+  )
   app.post(
     '/v1/issues',
     {
+      config: { readAhead: draft.begin, readAheadNeedsBody: true },
       schema: {
         tags,
         summary: 'File an issue',
@@ -55,12 +62,9 @@ export function createRoutes(app: App, routes: RouteContext, finders: readonly S
       }
     },
     async (request, reply) => {
-      const { principal, body } = request
       const raw = !isNamed(request) && wantsRepresentation(request, reply)
-      // The schema follows from the fields; its type is known only in parts.
-      const [issue] = await createIssues(ctx, fields, principal, [body as Draft], {
+      const [issue] = await createIssues(ctx, fields, request.principal, await draft.result(request), {
         raw,
-        where: () => '',
         ...(finders.length > 0 && { findSimilar: filed => findSimilar(finders, request, filed) })
       })
       const { id, json, similar } = issue!
@@ -85,7 +89,8 @@ export function createRoutes(app: App, routes: RouteContext, finders: readonly S
       const { principal, body } = request
       const { issues } = body as { issues: Draft[] }
       const raw = wantsRepresentation(request, reply)
-      const made = await createIssues(ctx, fields, principal, issues, { raw })
+      const drafts = await resolveDrafts(ctx.shortReads, principal, fields, issues)
+      const made = await createIssues(ctx, fields, principal, drafts, { raw })
       return sendJson(reply.code(201), `{"issues":[${made.map(({ json }) => json).join(',')}]}`)
     }
   )

@@ -5,12 +5,13 @@ import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText } from '../../../core/schemas.ts'
 import { touchIssues, type Trx } from '../changes.ts'
 import { assertMayWrite } from '../claims/keep.ts'
-import { storedRelation } from '../create.ts'
+import type { StoredRelationType } from '../contract.ts'
 import { issueRef } from '../fields.ts'
 import { refuseBlockingCircle } from '../queries/circles.ts'
 import { lockGraph, lockIssues } from '../queries/locks.ts'
 import { findRelation, insertLink, insertRelation, removeLink, removeRelation } from '../queries/parts.ts'
 import type { Change } from '../queries/write.ts'
+import { storedRelation } from '../relations.ts'
 import { Link, NewLink, NewRelation, Relation } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
@@ -42,6 +43,10 @@ async function writePart<T>(
 
 const added = (change: string, to: string): Change => ({ change, from: null, to })
 const removed = (change: string, from: string): Change => ({ change, from, to: null })
+
+/** A relation as the history names it. */
+const nameOf = ({ key, type, relatedKey }: { key: string; type: StoredRelationType; relatedKey: string }) =>
+  `${key} ${type} ${relatedKey}`
 
 export function relationRoutes(app: App, routes: RouteContext): void {
   const { transaction, now } = routes.ctx
@@ -88,7 +93,7 @@ export function relationRoutes(app: App, routes: RouteContext): void {
         if (!relation) throw notFound('relation', id)
         await writePart(routes, trx, principal, [relation.issueId, relation.relatedIssueId], async () => {
           if (!(await removeRelation(trx, workspaceId, id, now()))) throw notFound('relation', id)
-          return { part: id, change: removed('relation', relation.type) }
+          return { part: id, change: removed('relation', nameOf(relation)) }
         })
       })
       return { id, deleted: true as const }

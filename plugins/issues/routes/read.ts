@@ -9,11 +9,11 @@ import { readScope } from '../../../core/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter.ts'
 import type { PageView } from '../queries/json.ts'
-import { readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
+import { readLongIssue, readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
 import { Context, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
-export function readRoutes(app: App, { ctx: { shortReads }, reads, schemas }: RouteContext): void {
+export function readRoutes(app: App, { ctx: { db, shortReads }, pageRows, reads, schemas }: RouteContext): void {
   const context = readAhead(shortReads, (db, { workspaceId }, { params }) =>
     reads.context(db, workspaceId, fieldOf(params, 'issueId') ?? '')
   )
@@ -47,9 +47,18 @@ export function readRoutes(app: App, { ctx: { shortReads }, reads, schemas }: Ro
         response: answers(200, Type.Union([schemas.Issue, schemas.IssueRow, schemas.NamedRow]))
       }
     },
-    async ({ principal, params, query }, reply) => {
-      const { json, rev } = await reads[query.view ?? 'full'](shortReads, principal.workspaceId, params.issueId)
-      return sendJson(reply.header('etag', `"${rev}"`), json)
+    async (request, reply) => {
+      const { workspaceId } = request.principal
+      const { view = 'full' } = request.query
+      const ref = request.params.issueId
+      if (view !== 'full') {
+        const { json, rev } = await reads[view](shortReads, workspaceId, ref)
+        return sendJson(reply.header('etag', `"${rev}"`), json)
+      }
+      const { id, json, rev } = await reads.fullUnlessLong(shortReads, workspaceId, ref)
+      reply.header('etag', `"${rev}"`)
+      if (json !== null) return sendJson(reply, json)
+      return streamJson(request, reply, readLongIssue(db, workspaceId, pageRows, id))
     }
   )
 }

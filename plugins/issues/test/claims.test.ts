@@ -319,6 +319,20 @@ t.test('an agent that released an issue has not lost a claim', async t => {
   t.equal((await change(key, as(agent), { priority: 1 })).statusCode, 200)
 })
 
+t.test('a released issue goes back to the backlog from any state and team in which it was worked on', async t => {
+  const agent = await newAgent()
+  const work = async (step: (key: string) => Promise<unknown>) => {
+    const { key } = await file({ state: 'Backlog' })
+    await pickUp(key, as(agent))
+    await step(key)
+    await server.ok(`/v1/issues/${key}/release`, { ...as(agent), body: {} })
+    return (await context(key)).state.name
+  }
+  t.equal(await work(key => change(key, as(agent), { state: 'In Review' })), 'Backlog')
+  await server.ok('/v1/teams', { body: { identifier: 'REL', name: 'Released' } })
+  t.equal(await work(key => server.ok(`/v1/issues/${key}/move`, { ...as(agent), body: { teamId: 'REL' } })), 'Backlog')
+})
+
 t.test('If-Claim refuses any write under another fence', async t => {
   const agent = await newAgent()
   const { key } = await file()
@@ -329,6 +343,7 @@ t.test('If-Claim refuses any write under another fence', async t => {
     [`/v1/issues/${key}`, { body: { priority: 1 } }],
     [`/v1/issues/${key}/criteria`, { body: { met: [1] } }],
     [`/v1/issues/${key}/pick_up`, { body: {} }],
+    [`/v1/issues/${key}/move`, { body: { teamId: 'ENG' } }],
     [`/v1/issues/${key}/release`, { body: {} }],
     [`/v1/issues/${key}/claim/renew`, { body: {} }],
     [`/v1/issues/${key}/links`, { body: { url: 'https://example.org', title: 'x' } }],
@@ -342,6 +357,18 @@ t.test('If-Claim refuses any write under another fence', async t => {
   }
   t.equal((await change(key, as(agent, undefined, { 'if-claim': '1' }), { priority: 1 })).statusCode, 200)
   t.equal((await change(key, as(agent, undefined, { 'if-claim': 'one' }), { priority: 1 })).statusCode, 400)
+})
+
+t.test('If-Claim is the fence of the issue that a request relates to others, not of these', async t => {
+  const agent = await newAgent()
+  const { key } = await file()
+  await pickUp(key, as(agent))
+  const current = as(agent, undefined, { 'if-claim': '1' })
+  const [blocked, blocker] = [await file(), await file()]
+  const relation = { issueId: key, relatedIssueId: blocked.key, type: 'BLOCKS' }
+  t.equal((await server.call('/v1/issue_relations', { ...current, body: relation })).statusCode, 201)
+  t.equal((await change(key, current, { addBlockedByIds: [blocker.key] })).statusCode, 200)
+  t.equal((await change(key, current, { removeBlockedByIds: [blocker.key] })).statusCode, 200)
 })
 
 t.test('two named sessions of one account are two holders', async t => {

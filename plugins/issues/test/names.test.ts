@@ -173,3 +173,30 @@ t.test('a comment that cannot move its issue on is not added', async t => {
   }
   t.match(await server.ok(`/v1/issues/${key}/context`), { comments: [], state: { name: 'Todo' } })
 })
+
+t.test('an issue that was moved is found by its former key wherever a request names it', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const file = async (fields = {}) =>
+    (await server.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'x', ...fields } })).key
+  const former = await file()
+  await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  const { key } = await server.ok<{ key: string }>(`/v1/issues/${former}/move`, { body: { teamId: 'OPS' } })
+  const context = (issue: string) => server.ok(`/v1/issues/${issue}/context`)
+
+  const child = await file({ parentId: former.toLowerCase(), blockedByIds: [former] })
+  t.match(await context(child), { parent: { key }, relations: [{ type: 'BLOCKED', issue: { key } }] })
+  const related = await file({ issueRelation: { type: 'RELATED', relatedIssueId: former } })
+  t.match(await context(related), { relations: [{ type: 'RELATED', issue: { key } }] })
+  await server.ok(`/v1/issues/${related}`, { body: { parentId: former, addBlockedByIds: [former] } })
+  const filters = { parent: { filterType: 'IS', value: [former] } }
+  const { issues } = await server.ok<{ issues: Array<{ key: string }> }>('/v1/issues/filter', {
+    body: { filters, page: 1, orderBy: 'number' }
+  })
+  t.same(
+    issues.map(issue => issue.key),
+    [related, child]
+  )
+  const unknown = await server.call('/v1/issues', { body: { teamId: 'ENG', title: 'x', blockedByIds: ['ENG-999'] } })
+  t.match(unknown.json(), { statusCode: 404, message: /^There is no issue 'ENG-999'/ })
+})

@@ -99,6 +99,17 @@ t.test('only issues that fit the request are taken', async t => {
   t.equal((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body })).issue, null)
 })
 
+t.test('a name and a filter of the same field both hold', async t => {
+  const { token } = await server.agent('Exacting')
+  const team1 = await team()
+  for (const name of ['Wanted', 'Unwanted']) await server.ok('/v1/labels', { body: { name } })
+  await file(team1, { labels: ['Wanted', 'Unwanted'], priority: 1 })
+  const wanted = await file(team1, { labels: ['Wanted'] })
+  const filters = { label: { filterType: 'EXCLUDES', value: ['Unwanted'] } }
+  const body = { team: team1, labels: ['Wanted'], filters }
+  t.equal((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body })).key, wanted.key)
+})
+
 t.test('callers at once get different issues, over two replicas, and none is left', async t => {
   const replica = onPostgres ? await testServer({ on: server }) : server
   if (replica !== server) t.teardown(() => replica.close())

@@ -83,6 +83,28 @@ t.test('evidence is at most 2,000 characters', async t => {
   t.equal((await change(key, { criteria: { met: [prove(1, 'x'.repeat(2001))] } })).statusCode, 400)
 })
 
+t.test('what is wrong with evidence is said, and not that a number was meant', async t => {
+  const { key } = await file(await team('ANY'))
+  for (const [met, message] of [
+    [{ criterion: 1, evidence: 'x'.repeat(2_001) }, /^body\.met\.0\.evidence must NOT have more than 2000/],
+    [{ criterion: 1 }, /^body\.met\.0\.evidence is missing/],
+    [{ criterion: 1, evidence: 'x', by: 'me' }, /^body\.met\.0\.by is not a field/]
+  ] as const) {
+    const refusal = await server.call(`/v1/issues/${key}/criteria`, { body: { met: [met] } })
+    t.match(refusal.json(), { statusCode: 400, message })
+  }
+})
+
+t.test('evidence is more than white space, and an error of it names it', async t => {
+  const { key } = await file(await team('PROVEN'))
+  const refusal = async (evidence: unknown) =>
+    (await change(key, { criteria: { met: [{ criterion: 1, evidence }] } })).json<{ message: string; field: string }>()
+  const field = 'criteria.met.0.evidence'
+  t.match(await refusal(' \n'), { field, message: /does not fit: Markdown/ })
+  t.match(await refusal('x'.repeat(2001)), { field, message: /must NOT have more than 2000 characters/ })
+  t.match(await refusal(5), { field, message: /must be string/ })
+})
+
 t.test('only a person sets what a team asks', async t => {
   const name = await team('MET')
   const refused = await server.call(`/v1/teams/${name}`, {
@@ -104,6 +126,11 @@ t.test('under MET no way into COMPLETED is open while a criterion is not met', a
     'a change': (key, token) => change(key, { state: 'Done' }, token),
     filing: (_, token) => server.call('/v1/issues', { token, body: draft }),
     'filing many': (_, token) => server.call('/v1/issues/bulk', { token, body: { issues: [draft] } }),
+    'a move': async (_, token) => {
+      const { key } = await file(await team('ANY'))
+      await server.ok(`/v1/issues/${key}`, { body: { state: 'Done' } })
+      return server.call(`/v1/issues/${key}/move`, { token, body: { teamId: name } })
+    },
     'a category': async (key, token) => {
       await server.ok(`/v1/issues/${key}`, { body: { stateId: review } })
       return server.call(`/v1/${name}/workflows/${review}`, { token, body: { category: 'COMPLETED' } })
@@ -157,6 +184,10 @@ t.test('under MET and PROVEN an agent does not get round the criteria', async t 
       t.equal(answer.json<Refusal>().code, 'CRITERIA_KEPT', what)
     }
     t.equal((await context(key)).descriptionMarkdown, open)
+    const canceled = await file(name, { state: 'Canceled' })
+    const move = (token: string) => server.call(`/v1/issues/${canceled.key}/move`, { token, body: { teamId: lax } })
+    t.match((await move(agent.token)).json<Refusal>(), { code: 'CRITERIA_KEPT' }, 'it could be reopened there')
+    t.equal((await move(server.token)).statusCode, 200)
     t.equal((await change(key, { descriptionMarkdown: `${open}\n- [ ] it is fast` })).statusCode, 200, 'it may add one')
     t.equal(
       (await change(key, { descriptionMarkdown: open }, server.token)).statusCode,
@@ -164,6 +195,17 @@ t.test('under MET and PROVEN an agent does not get round the criteria', async t 
       'a person may do all of it'
     )
   }
+})
+
+t.test('a person moves a completed issue to a stricter team all the same, and anybody to one as strict', async t => {
+  const { key } = await file(await team('ANY'))
+  await server.ok(`/v1/issues/${key}`, { body: { state: 'Done' } })
+  const moveTo = async (teamId: string, override: boolean, token = server.token) =>
+    (await server.call(`/v1/issues/${key}/move`, { token, body: { teamId, override } })).statusCode
+  const strict = await team('MET')
+  t.equal(await moveTo(strict, true, agent.token), 403)
+  t.equal(await moveTo(strict, true), 200)
+  t.equal(await moveTo(await team('MET'), false, agent.token), 200)
 })
 
 t.test("under PROVEN an agent's tick needs evidence, however it is set", async t => {

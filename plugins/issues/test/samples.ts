@@ -30,10 +30,12 @@ export const samples: Samples = {
     }
   },
   kinds: { issues: 'issue', relatedIssue: 'issue', parent: 'issue', issue_relations: 'relation', links: 'link' },
-  async requests({ key }, size, server) {
+  async requests({ id, key }, size, server, { issue, team, relation, link }) {
     const labelIds = (await server.ok<Array<{ id: string }>>('/v1/labels')).map(({ id }) => id)
-    const other = await server.ok<{ key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'x' } })
+    const add = () => server.ok<{ id: string; key: string }>('/v1/issues', { body: { teamId: 'ENG', title: 'x' } })
+    const other = await add()
     const many = <T>(make: (i: number) => T) => Array.from({ length: size }, (_, i) => make(i))
+    const others = await Promise.all(many(add))
     return [
       [
         '/v1/issues',
@@ -48,6 +50,13 @@ export const samples: Samples = {
         }
       ],
       ['/v1/issues/bulk', { body: { issues: many(i => ({ teamId: 'ENG', title: `bulk ${i}` })) } }],
+      [
+        '/v1/issues/bulk_change',
+        { body: { issues: others.map(({ key }) => ({ issueId: key, priority: 1, labelIds })) } }
+      ],
+      [`/v1/issues/${key}`, {}],
+      [`/v1/issues/${issue?.[1]}/context`, {}],
+      ['/v1/issues/filter', { body: { filters: { isReady: true }, view: 'full' } }],
       [`/v1/issues/${key}`, { body: { title: 'y', labelIds, priority: 2 } }],
       [`/v1/issues/${key}/criteria`, { body: { met: many(i => i + 1) } }],
       [`/v1/issues/${key}/pick_up`, { body: {} }],
@@ -55,7 +64,12 @@ export const samples: Samples = {
       [`/v1/issues/${key}/release`, { body: {} }],
       ['/v1/issues/ready', {}],
       ['/v1/issues/pick_up_next', { body: { team: 'ENG' } }],
-      [`/v1/issues/${other.key}`, { method: 'DELETE' }]
+      ['/v1/issue_relations', { body: { issueId: id, relatedIssueId: other.id, type: 'BLOCKED' } }],
+      [`/v1/issue_relations/${relation?.[0]}`, { method: 'DELETE' }],
+      [`/v1/issues/${key}/links`, { body: { url: 'https://example.org', title: 'x' } }],
+      [`/v1/issues/${issue?.[1]}/links/${link?.[0]}`, { method: 'DELETE' }],
+      [`/v1/issues/${key}/move`, { body: { teamId: team?.[0] } }],
+      [`/v1/issues/${issue?.[1]}`, { method: 'DELETE' }]
     ]
   },
   /** Eleven issues; the next one is ENG-12. */

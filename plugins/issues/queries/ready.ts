@@ -2,18 +2,21 @@ import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../contract.ts'
-import { isOpenState } from '../queries/conditions.ts'
-import { issueJoins, type PageRows } from '../queries/json.ts'
-import { conditionsOf, nothingHinders } from '../readiness.ts'
-import { isAbandoned } from './queries.ts'
+import { isOpenState, urgencyOf } from './conditions.ts'
+import { issueJoins, type PageRows } from './json.ts'
+import { conditionsOf, noReasonHolds } from './readiness.ts'
+import { isAbandoned } from '../claims/queries.ts'
+
+/*
+ * Issues that can be begun. All statements are raw, because other plugins contribute fields, reasons and conditions,
+ * which use the rows `issue` and `state`.
+ */
 
 type Db = Kysely<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
 
 /** Open issues whose reasons are counted. */
 const MAX_COUNTED = 10_000
-
-// Raw, because other plugins contribute fields, reasons and conditions, over the rows `issue` and `state`.
 
 /** Among which issues, for whom, and when. */
 export interface ReadyQuery {
@@ -29,11 +32,11 @@ const whereWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
 const among = (query: ReadyQuery) => sql`
   issue join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
   where ${whereWorkspace(query)}`
-const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => nothingHinders(workspaceId, asker, at, reasons)
+const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => noReasonHolds(workspaceId, asker, at, reasons)
 
 /**
- * How many open issues wait for the row `issue`. Whether one is open is looked up for each: before the tables have
- * statistics the planner would join the few relations of an issue with all issues.
+ * How many open issues wait for the row `issue`. Whether each is open is a subquery: without statistics the planner
+ * would join the few relations of an issue with all issues.
  */
 const blockedIssues = (workspaceId: Id) => sql`(
   select count(*) from issue_relation r
@@ -42,8 +45,7 @@ const blockedIssues = (workspaceId: Id) => sql`(
       join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
       where o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null))`
 
-/** Urgent is the greatest, none the least. */
-const urgency = sql`((5 - issue.priority) % 5)`
+const urgency = urgencyOf(sql`issue.priority`)
 /** Urgent first and none last, then what most others wait for, then the oldest. */
 const bestFirst = (workspaceId: Id) =>
   sql`${urgency} desc, ${blockedIssues(workspaceId)} desc, issue.created_at, issue.id`
@@ -52,11 +54,13 @@ const removedAccounts = (workspaceId: Id) => sql`
   select a.id from account a where a.workspace_id = ${workspaceId} and a.deleted_at is not null`
 
 /**
- * The best issues that can be begun and are in one of the states, or that were begun and abandoned. An index has them
- * in their order, but for how many others wait for each. That is counted where it can matter: of issues that block any,
- * and are as urgent as the last of the oldest ones. Those are found in indexes alone, step by step: materialized,
- * because the planner would look up every issue that blocks another first. Those of accounts that were removed are
- * looked for in the same index, and only where an account was removed.
+ * The best issues that can be begun and are in one of the states, or that were begun and abandoned. It collects
+ * candidates from indexes, and sorts only these:
+ * - `oldest`: in the order of urgency and age, which an index has;
+ * - `waited`: how many others wait for an issue is in no index. It is counted for those that block another and are at
+ *   least as urgent as the last of `oldest`. The steps are materialized: the planner would begin with all blockers;
+ * - `lapsed`: claims that have lapsed;
+ * - `orphaned`: those of accounts that were removed, looked for only where one was removed.
  * @param states a condition over the row `state`
  */
 async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, limit: number): Promise<Id[]> {
@@ -103,7 +107,7 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
 }
 
 /** Issues that are read at once, to find one that nobody else has locked. */
-const CANDIDATES = 32
+const CANDIDATE_BATCH_SIZE = 32
 
 /**
  * The best issue that can be begun and is UNSTARTED, or was begun and abandoned, with its row locked. An issue that
@@ -114,7 +118,7 @@ export async function lockBestReady(trx: Trx, query: ReadyQuery, skipped: readon
   const others = [...skipped]
   for (;;) {
     const rest = { ...query, conditions: [...query.conditions, sql<boolean>`issue.id <> all(${others}::uuid[])`] }
-    const candidates = await findBest(trx, rest, sql`state.category = 'UNSTARTED'`, CANDIDATES)
+    const candidates = await findBest(trx, rest, sql`state.category = 'UNSTARTED'`, CANDIDATE_BATCH_SIZE)
     const { rows } = await sql<{ id: Id }>`
       select issue.id from ${among(query)} and issue.id = any(${candidates}::uuid[])
         and (state.category = 'UNSTARTED'
@@ -122,7 +126,7 @@ export async function lockBestReady(trx: Trx, query: ReadyQuery, skipped: readon
         and ${isReady(query)}
       order by array_position(${candidates}::uuid[], issue.id) limit 1
       for no key update of issue skip locked`.execute(trx)
-    if (rows[0] !== undefined || candidates.length < CANDIDATES) return rows[0]?.id
+    if (rows[0] !== undefined || candidates.length < CANDIDATE_BATCH_SIZE) return rows[0]?.id
     others.push(...candidates)
   }
 }
@@ -135,7 +139,7 @@ export async function countReasons(db: Db, query: ReadyQuery): Promise<Record<st
   const counts = Object.fromEntries(
     conditions.map(({ code }) => [code, sql`count(*) filter (where ${named(code)})::int`])
   )
-  // Each reason stands in a subquery, so that it is looked up for the issues that are counted, and not for all.
+  // Each reason is a subquery, so that it is evaluated only for the issues that are counted.
   const { rows } = await sql<{ counts: Record<string, number> }>`
     select ${jsonObject<Record<string, number>>(counts)} as counts from (
       select ${sql.join(conditions.map(({ code, holds }) => sql`(select ${holds}) as ${named(code)}`))}

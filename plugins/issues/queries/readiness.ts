@@ -1,15 +1,15 @@
 import { sql, type Kysely, type RawBuilder } from 'kysely'
-import type { WorkspaceId } from '../../core/db/workspace-rows.ts'
-import { hasRow, jsonObject } from '../../core/db/sql.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { notFound } from '../../core/errors.ts'
-import { isAbandoned } from './claims/queries.ts'
-import type { IssuesDatabase, NotReady, ReadinessCaller, ReadyReason } from './contract.ts'
-import { isAssigneeRemoved, isBlocked, isOpenState } from './queries/conditions.ts'
+import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
+import { hasRow, jsonObject } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { notFound } from '../../../core/errors.ts'
+import { isAbandoned } from '../claims/queries.ts'
+import type { IssuesDatabase, NotReady, ReadinessCaller, ReadyReason } from '../contract.ts'
+import { isAssigneeRemoved, isBlocked, isOpenState } from './conditions.ts'
 
 /*
- * Why an issue cannot be begun, defined once: the filter `isReady` and refusals are made of the same reasons, those of
- * other plugins among them. Their SQL stands over the rows `issue` and `state`, its workflow state.
+ * Why an issue cannot be begun, defined once: the filter `isReady` and refusals use the same reasons, including those
+ * of other plugins. Their SQL uses the rows `issue` and `state`, its workflow state.
  */
 
 const keyOf = (issue: string, team: string) =>
@@ -99,10 +99,10 @@ export const conditionsOf = (
   [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
 
 /**
- * No reason speaks against the rows `issue` and `state`. Each is denied on its own: then the planner may find all
- * blocked issues at once, where very many issues are looked through, and what blocks each, where few are.
+ * None of the reasons holds for the rows `issue` and `state`. Each is a condition of its own, so that the planner can
+ * choose: for many issues it finds all blocked ones at once, for a few it looks up the blockers of each.
  */
-export const nothingHinders = (
+export const noReasonHolds = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
   at: Date,
@@ -114,9 +114,9 @@ export const nothingHinders = (
   )
 
 /** Whether the row `issue` can be begun now. */
-export const isReady = (...asked: Parameters<typeof nothingHinders>): RawBuilder<boolean> => sql`exists (
+export const isReady = (...asked: Parameters<typeof noReasonHolds>): RawBuilder<boolean> => sql`exists (
   select 1 from workflow_state state
-  where state.workspace_id = ${asked[0]} and state.id = issue.state_id and ${nothingHinders(...asked)})`
+  where state.workspace_id = ${asked[0]} and state.id = issue.state_id and ${noReasonHolds(...asked)})`
 
 /** Why an issue cannot be begun now; empty when it can. @throws 404 */
 export async function reasonsNotReady(
