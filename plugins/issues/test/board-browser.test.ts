@@ -51,7 +51,7 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     t.strictSame([(await read(low.key)).priority, (await read(high.key)).priority], [1, 1])
     await headings.getByText('Urgent').waitFor()
 
-    await page.getByRole('region', { name: 'Done' }).waitFor()
+    await page.getByRole('region', { name: 'Last change' }).waitFor()
     await page.locator('main').focus()
     const undone = changed()
     await page.keyboard.press('Control+z')
@@ -164,7 +164,7 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     await moved
     t.equal((await read(key)).stateId, stateNamed('In Progress'))
     const undone = changed()
-    await page.getByRole('region', { name: 'Done', exact: true }).getByRole('button', { name: /Undo/ }).click()
+    await page.getByRole('region', { name: 'Last change' }).getByRole('button', { name: /Undo/ }).click()
     await undone
     t.equal((await read(key)).stateId, stateNamed('Todo'))
   })

@@ -15,3 +15,36 @@ t.test('Ctrl Enter files an issue from each field of the dialog', needsChromium,
     await page.getByRole('heading', { name: title }).waitFor()
   }
 })
+
+t.test('what is typed after “c” is the title, and is kept until it is filed', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  await server.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  const page = await openSignedIn()
+  await page.goto(`${url}/board?team=OPS`)
+  await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'New issue' })
+  await dialog.waitFor()
+  await page.keyboard.type('Two words')
+  t.equal(await dialog.getByLabel('Title').inputValue(), 'Two words')
+
+  const { x, y } = (await dialog.boundingBox())!
+  const field = (await dialog.getByLabel('Title').boundingBox())!
+  await page.mouse.move(field.x + 40, field.y + 10)
+  await page.mouse.down()
+  await page.mouse.move(x - 40, field.y + 10)
+  await page.mouse.up()
+  t.ok(await dialog.isVisible(), 'a selection that ends outside does not close it')
+  await page.mouse.click(x - 40, y)
+  await dialog.waitFor({ state: 'hidden' })
+
+  await page.keyboard.press('c')
+  t.equal(await dialog.getByLabel('Title').inputValue(), 'Two words', 'it is still there')
+  await dialog.getByLabel('Title').press('Control+Enter')
+  await page.waitForURL('**/issue/OPS-1')
+  await page.getByRole('heading', { name: 'Two words' }).waitFor()
+  await dialog.waitFor({ state: 'hidden' })
+  await page.keyboard.press('c')
+  t.equal(await dialog.getByLabel('Title').inputValue(), '')
+  t.equal(await dialog.getByLabel('Team').locator('option:checked').textContent(), 'Operations')
+})

@@ -18,6 +18,13 @@ export const orderOf = (params: URLSearchParams, orders: typeof BOARD_ORDERS): O
 export const teamOf = (params: URLSearchParams, { teams }: Directory): Team | undefined =>
   teams.find(({ identifier }) => identifier === params.get('team')) ?? teams[0]
 
+/** The team of the board or the issue at an address. */
+export function teamAt({ pathname, search }: Location, directory: Directory): Team | undefined {
+  const [, identifier] = /\/issue\/(\w+)-\d+$/.exec(pathname) ?? []
+  const team = directory.teams.find(team => team.identifier === identifier)
+  return team ?? teamOf(new URLSearchParams(search), directory)
+}
+
 export function filtersOf(params: URLSearchParams): Filters {
   const assignee = params.get('assignee')
   const label = params.get('label')

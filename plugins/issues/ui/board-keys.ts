@@ -3,6 +3,7 @@ import { useCommands } from '../../ui/browser/contract.ts'
 import type { BoardMoves, Cursor } from './board-moves.ts'
 import type { ColumnHandle } from './column.tsx'
 import type { State } from './data.ts'
+import { focusFilter } from './filters.tsx'
 import type { Selection } from './selection.tsx'
 
 /** The cursor of the keyboard on the board, and its moves. */
@@ -71,6 +72,6 @@ export function useBoardKeys(
     command('moveUp', 'Move up, in the order by hand', ['shift+arrowup'], () => moveAlong(-1)),
     command('select', 'Select', ['x'], select),
     command('unselect', 'Select nothing', ['escape'], clear),
-    command('filter', 'Filter', ['/'], () => document.querySelector<HTMLElement>('[data-filter]')?.focus())
+    command('filter', 'Filter', ['/'], focusFilter)
   ])
 }

@@ -1,27 +1,24 @@
+import { useRef } from 'react'
 import { useSearchParams } from 'wouter'
-import { Button, ErrorNote, Icon, Kbd, PageFrame, Skeleton } from '../../ui/browser/contract.ts'
+import { ErrorNote, PageFrame } from '../../ui/browser/contract.ts'
 import { BOARD_ORDERS, orderOf } from './address.ts'
 import styles from './board.module.css'
 import { useBoardCursor, useBoardKeys } from './board-keys.ts'
 import { useBoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
-import { openCreate } from './create.tsx'
 import { sortStates, useDirectory, useLabels, type Directory, type Team } from './data.ts'
 import { FilterBar, Select, useFilters } from './filters.tsx'
 import { EmptyBoard } from './empty-board.tsx'
+import { LoadingPage } from './loading-page.tsx'
+import { NewIssueButton } from './new-issue.tsx'
+import { useScrollPlace } from './return-place.ts'
 import { SelectionBar, useSelection } from './selection.tsx'
 
 /** The issues of a team, a column for each state. */
 export default function Board() {
   const directory = useDirectory()
   const { team } = useFilters(directory)
-  if (!directory || !team) {
-    return (
-      <PageFrame title="Board">
-        <Skeleton />
-      </PageFrame>
-    )
-  }
+  if (!directory || !team) return <LoadingPage title="Board" />
   return (
     <PageFrame
       title={team.name}
@@ -31,13 +28,7 @@ export default function Board() {
           <Select name="order" label="Order" options={BOARD_ORDERS} />
         </>
       }
-      actions={
-        <Button onClick={() => openCreate()} aria-label="New issue">
-          <Icon name="plus" />
-          <span className={styles['newText']}>New issue</span>
-          <Kbd keys="c" />
-        </Button>
-      }
+      actions={<NewIssueButton />}
     >
       <Columns key={team.id} team={team} directory={directory} />
     </PageFrame>
@@ -52,13 +43,15 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   const selection = useSelection()
   const states = sortStates(team.states)
   const cursor = useBoardCursor(states)
+  const scroller = useRef<HTMLDivElement>(null)
+  useScrollPlace(scroller, 'columns')
   const moves = useBoardMoves({ states, order, selection, ...cursor })
   useBoardKeys(cursor, moves, selection)
   return (
     <>
       {moves.error && <ErrorNote error={moves.error} />}
       {/* Focusable, so that the keys can scroll a column without cards. */}
-      <div className={styles['board']} role="group" aria-label="Columns" tabIndex={0}>
+      <div ref={scroller} className={styles['board']} role="group" aria-label="Columns" tabIndex={0}>
         {states.map((state, column) => (
           <Column
             key={state.id}

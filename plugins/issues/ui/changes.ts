@@ -12,8 +12,6 @@ export interface FieldChange {
   sortOrder?: number
   addLabelIds?: string[]
   removeLabelIds?: string[]
-  projectId?: string | null
-  cycleId?: string | null
 }
 /** A change of one issue among several. */
 export interface RowChange {
@@ -55,11 +53,15 @@ export function useRowChanges() {
 
 const stateOf = (filters: Filters) => (filters['state']?.value as string[] | undefined)?.[0]
 
+/** An issue with a change that the server has not answered yet. */
+export function changedRow<T extends Row>(row: T, change: FieldChange): T {
+  const { addLabelIds = [], removeLabelIds = [], ...fields } = change
+  return { ...row, ...fields, labelIds: [...row.labelIds.filter(id => !removeLabelIds.includes(id)), ...addLabelIds] }
+}
+
 /** Shows a change before the server has answered. */
 function showChanged(client: QueryClient, { row, change }: RowChange): void {
-  const { addLabelIds = [], removeLabelIds = [], ...fields } = change
-  const labelIds = [...row.labelIds.filter(id => !removeLabelIds.includes(id)), ...addLabelIds]
-  const changed: Row = { ...row, ...fields, labelIds }
+  const changed = changedRow(row, change)
   const keys = client
     .getQueryCache()
     .findAll({ queryKey: ['issues'] })

@@ -9,6 +9,7 @@ import styles from './board.module.css'
 import type { Row } from './contract.ts'
 import { useListing, type Filters, type Label, type Member, type Order, type State } from './data.ts'
 import { focusRow, useFocusMoved } from './focus.ts'
+import { noteOpened, useFocusAfterReturn, useScrollPlace } from './return-place.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
 /** Pixels of a card and the gap below it: the height is fixed, not measured. */
@@ -41,6 +42,7 @@ export function Column(props: ColumnProps) {
   const over = useDropIndex(scroller, onDrop)
   const { listing, virtualizer } = useCards(scroller, filtersOfColumn(state, filters), order)
   const total = listing.total ?? 0
+  useScrollPlace(scroller, state.id, total > 0)
   // In the same commit as the cards' own, so that an index means the same row to both.
   useLayoutEffect(() => {
     onHandle({
@@ -148,6 +150,7 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
   const noteFocus = () => onFocus(index, row.id)
   useFocusMoved(ref, index, noteFocus)
+  useFocusAfterReturn(ref, row.id)
   return (
     <Link
       ref={ref}
@@ -159,6 +162,7 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
       tabIndex={index === 0 ? 0 : -1}
       aria-label={`${row.key} ${row.title}${isSelected ? ', selected' : ''}`}
       onFocus={noteFocus}
+      onClick={() => noteOpened(row.id)}
     >
       <span className={styles['top']}>
         <span>{row.key}</span>

@@ -2,20 +2,21 @@ import type { ComponentType, ReactNode } from 'react'
 import { contract, point } from '../../../core/contract.ts'
 import type { NodeJson } from '../../../core/rich-text/index.ts'
 import type { Found } from '../../ui/browser/contract.ts'
+import type { StateCategory } from '../../workspace/ui/contract.ts'
 
+export { Property } from './property.tsx'
 export { TimelineLine } from './timeline-line.tsx'
 
 // Not from the server's contract.ts, which would bundle the schemas of its events.
 const issues = contract()('issues')
 
-export type Category = 'TRIAGE' | 'BACKLOG' | 'UNSTARTED' | 'STARTED' | 'COMPLETED' | 'CANCELED'
 /** A row of a listing, without the fields that the issue does not have. */
 export interface Row {
   id: string
   key: string
   title: string
   stateId: string
-  stateCategory: Category
+  stateCategory: StateCategory
   assigneeId?: string | null
   assignedAt?: string
   /** Who works on it; without `expiresAt` it does not lapse. */

@@ -1,24 +1,33 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useState, type FormEvent, type KeyboardEvent } from 'react'
-import { api, Button, contributions, Dialog, ErrorNote, Field, go, Time } from '../../ui/browser/contract.ts'
-import { similarIssues, type Issue } from './contract.ts'
+import { api, Button, Dialog, ErrorNote, Field, go, Time } from '../../ui/browser/contract.ts'
+import { teamAt } from './address.ts'
+import type { Issue } from './contract.ts'
 import styles from './create.module.css'
-import { useDirectory } from './data.ts'
-import { PRIORITIES } from './symbols.tsx'
+import { useDirectory, useSimilar, type Directory } from './data.ts'
+import { PRIORITY_NAMES } from '../priorities.ts'
 
 const OPEN = 'tracker:create-issue'
 /** Milliseconds without a key press before the search for similar issues, and its minimum characters. */
 const PAUSE_MS = 300
-const MIN_SEARCHED = 4
+const MIN_SEARCHED_CHARACTERS = 4
 
 /** Opens the dialog that files an issue. */
 export const openCreate = (): void => {
   window.dispatchEvent(new Event(OPEN))
 }
 
+/** What is written in the dialog, kept when it is closed. */
+interface Draft {
+  title: string
+  descriptionMarkdown: string
+}
+const EMPTY: Draft = { title: '', descriptionMarkdown: '' }
+
 /** A dialog with a title and a description; similar issues are listed while the title is typed. */
 export function Create() {
   const [isOpen, setOpen] = useState(false)
+  const [draft, setDraft] = useState(EMPTY)
   useEffect(() => {
     const open = () => setOpen(true)
     window.addEventListener(OPEN, open)
@@ -26,22 +35,34 @@ export function Create() {
   }, [])
   return (
     <Dialog title="New issue" isOpen={isOpen} onClose={() => setOpen(false)}>
-      <CreateForm onClose={() => setOpen(false)} />
+      <CreateForm draft={draft} onWrite={setDraft} onClose={() => setOpen(false)} />
     </Dialog>
   )
 }
 
-function CreateForm({ onClose }: { onClose: () => void }) {
+/** Files an issue, and opens its page. */
+function useCreate(onFiled: () => void) {
   const client = useQueryClient()
-  const directory = useDirectory()
-  const [title, setTitle] = useState('')
-  const create = useMutation({
+  return useMutation({
     mutationFn: (body: object) => api<Issue>('/v1/issues', { body }),
     onSuccess({ key }) {
-      onClose()
+      onFiled()
       go(`/issue/${key}`)
     },
     onSettled: () => client.invalidateQueries({ queryKey: ['issues'] })
+  })
+}
+
+interface CreateFormProps {
+  draft: Draft
+  onWrite: (draft: Draft) => void
+  onClose: () => void
+}
+function CreateForm({ draft, onWrite, onClose }: CreateFormProps) {
+  const directory = useDirectory()
+  const create = useCreate(() => {
+    onWrite(EMPTY)
+    onClose()
   })
   function submit(event: FormEvent<HTMLFormElement>): void {
     event.preventDefault()
@@ -65,18 +86,26 @@ function CreateForm({ onClose }: { onClose: () => void }) {
             autoFocus
             maxLength={1000}
             autoComplete="off"
-            value={title}
-            onChange={event => setTitle(event.target.value)}
+            value={draft.title}
+            onChange={event => onWrite({ ...draft, title: event.target.value })}
           />
         )}
       </Field>
-      <Similar title={title.trim()} onChoose={onClose} />
+      <Similar title={draft.title.trim()} onChoose={onClose} />
       <Field label="Description, in Markdown; “- [ ] …” is a criterion">
-        {id => <textarea id={id} name="descriptionMarkdown" rows={7} />}
+        {id => (
+          <textarea
+            id={id}
+            name="descriptionMarkdown"
+            rows={7}
+            value={draft.descriptionMarkdown}
+            onChange={event => onWrite({ ...draft, descriptionMarkdown: event.target.value })}
+          />
+        )}
       </Field>
       <div className={styles['row']}>
-        <Choice label="Team" name="teamId" options={directory.teams.map(({ id, name }) => [id, name])} />
-        <Choice label="Priority" name="priority" options={PRIORITIES.map((name, priority) => [priority, name])} />
+        <Team directory={directory} />
+        <Choice label="Priority" name="priority" options={PRIORITY_NAMES.map((name, priority) => [priority, name])} />
         <Button type="submit" kind="primary" disabled={create.isPending}>
           File it
         </Button>
@@ -86,15 +115,26 @@ function CreateForm({ onClose }: { onClose: () => void }) {
   )
 }
 
+/** The team of the page below is chosen at first. */
+const Team = ({ directory }: { directory: Directory }) => (
+  <Choice
+    label="Team"
+    name="teamId"
+    preset={teamAt(location, directory)?.id}
+    options={directory.teams.map(({ id, name }) => [id, name])}
+  />
+)
+
 interface ChoiceProps {
   label: string
   name: string
+  preset?: string | undefined
   options: ReadonlyArray<readonly [value: string | number, text: string]>
 }
-const Choice = ({ label, name, options }: ChoiceProps) => (
+const Choice = ({ label, name, preset, options }: ChoiceProps) => (
   <Field label={label}>
     {id => (
-      <select id={id} name={name}>
+      <select id={id} name={name} defaultValue={preset}>
         {options.map(([value, text]) => (
           <option key={value} value={value}>
             {text}
@@ -112,12 +152,7 @@ function Similar({ title, onChoose }: { title: string; onChoose: () => void }) {
     const timer = setTimeout(() => setText(title), PAUSE_MS)
     return () => clearTimeout(timer)
   }, [title])
-  const finders = contributions(similarIssues)
-  const { data: found = [] } = useQuery({
-    queryKey: ['similar', text],
-    queryFn: async ({ signal }) => (await Promise.all(finders.map(find => find(text, signal)))).flat(),
-    enabled: finders.length > 0 && text.length >= MIN_SEARCHED
-  })
+  const found = useSimilar(text, text.length >= MIN_SEARCHED_CHARACTERS)
   if (found.length === 0) return null
   return (
     <section className={styles['similar']} aria-label="Similar issues">

@@ -1,30 +1,18 @@
 import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
-import { api, offerUndo } from '../../ui/browser/contract.ts'
-import type { Category, Issue, Row } from './contract.ts'
+import { api, contributions, offerUndo, type Found } from '../../ui/browser/contract.ts'
+import { NAMES_STALE_MS, STATE_CATEGORIES, type State, type StateCategory } from '../../workspace/ui/contract.ts'
+import { similarIssues, type Issue, type Row } from './contract.ts'
 import { inverseOf } from './inverse.ts'
 
-export interface State {
-  id: string
-  name: string
-  category: Category
-  position: number
-}
-export interface Team {
-  id: string
-  identifier: string
-  name: string
-  states: State[]
-}
-export interface Member {
-  id: string
-  fullname: string
-  kind: 'PERSON' | 'AGENT'
-}
-/** The names of the workspace. */
-export interface Directory {
-  teams: Team[]
-  members: Member[]
-}
+export {
+  directoryQuery,
+  useDirectory,
+  type Directory,
+  type Member,
+  type State,
+  type Team
+} from '../../workspace/ui/contract.ts'
+
 export interface Label {
   id: string
   name: string
@@ -45,25 +33,16 @@ export type Order = 'updatedAt' | 'createdAt' | 'number' | 'urgency' | 'sortOrde
 
 /** A few screens: with more, the answers of all columns together delay the first card. */
 export const PER_PAGE = 50
-/** Milliseconds for which the cached names of the workspace are used. */
-const NAMES_STALE_MS = 300_000
-export const CATEGORIES: Category[] = ['TRIAGE', 'BACKLOG', 'UNSTARTED', 'STARTED', 'COMPLETED', 'CANCELED']
-
+const categoryRank = ({ category }: State): number => STATE_CATEGORIES.indexOf(category)
 /** Sorts states from backlog to done. */
 export const sortStates = (states: readonly State[]): State[] =>
-  states.toSorted((a, b) => CATEGORIES.indexOf(a.category) - CATEGORIES.indexOf(b.category) || a.position - b.position)
+  states.toSorted((a, b) => categoryRank(a) - categoryRank(b) || a.position - b.position)
 
-export const directoryQuery = {
-  queryKey: ['directory'],
-  queryFn: () => api<Directory>('/v1/workspace'),
-  staleTime: NAMES_STALE_MS
-}
 export const labelsQuery = {
   queryKey: ['labels'],
   queryFn: () => api<Label[]>('/v1/labels'),
   staleTime: NAMES_STALE_MS
 }
-export const useDirectory = (): Directory | undefined => useQuery(directoryQuery).data
 export const useLabels = (): Label[] => useQuery(labelsQuery).data ?? []
 
 export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
@@ -76,7 +55,7 @@ export const pageQuery = (filters: Filters, orderBy: Order, page: number) => ({
   placeholderData: keepPreviousData
 })
 
-export interface Listing {
+interface Listing {
   total: number | undefined
   totalText: string | undefined
   error: unknown
@@ -103,11 +82,22 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
 export const useIssue = (key: string) =>
   useQuery({ queryKey: ['issue', key], queryFn: ({ signal }) => api<Issue>(`/v1/issues/${key}`, { signal }) })
 
+/** Issues that match a text, as the plugins find them; none unless `isSearched`. */
+export function useSimilar(text: string, isSearched: boolean): Found[] {
+  const finders = contributions(similarIssues)
+  const { data = [] } = useQuery({
+    queryKey: ['similar', text],
+    queryFn: async ({ signal }) => (await Promise.all(finders.map(find => find(text, signal)))).flat(),
+    enabled: finders.length > 0 && isSearched
+  })
+  return data
+}
+
 /** The fields of an issue's context that a page displays. */
 export interface Context {
   parent: { key: string; title: string } | null
-  subIssues: Array<{ id: string; key: string; title: string; stateCategory: Category }>
-  relations: Array<{ id: string; type: string; issue: { key: string; title: string; stateCategory: Category } }>
+  subIssues: Array<{ id: string; key: string; title: string; stateCategory: StateCategory }>
+  relations: Array<{ id: string; type: string; issue: { key: string; title: string; stateCategory: StateCategory } }>
   linkedIssues: Array<{ id: string; url: string; title: string }>
   history: Array<{ at: string; actor: string; change: string; from: string | null; to: string | null }>
   definitionOfDone: {

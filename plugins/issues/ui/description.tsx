@@ -78,7 +78,7 @@ function WithEditor({ issue, onClose }: { issue: Issue; onClose: () => void }) {
             writeDraft(issue.id, { mode: 'edit', doc: changed, rev })
           },
           onSave: () => saving.save(),
-          onCancel: saving.discard
+          onLeave: saving.leave
         })}
       </Suspense>
     </Writing>
@@ -107,7 +107,7 @@ function WithSource({ issue, onClose }: { issue: Issue; onClose: () => void }) {
             }}
             onKeyDown={event => {
               if (event.key === 'Enter' && (event.ctrlKey || event.metaKey)) saving.save()
-              if (event.key === 'Escape') saving.discard()
+              if (event.key === 'Escape') saving.leave()
             }}
           />
         )}
@@ -123,6 +123,8 @@ interface Saving {
   save(overRev?: number): void
   /** Discards the draft. */
   discard(): void
+  /** Closes it if nothing was changed; a changed text only loses the focus. */
+  leave(): void
 }
 /** @param body undefined: nothing was changed */
 function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, onClose: () => void): Saving {
@@ -140,7 +142,11 @@ function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, on
       if (body === undefined) discard()
       else if (!isPending) mutate({ body, rev: overRev }, { onSuccess: discard })
     },
-    discard
+    discard,
+    leave() {
+      if (body === undefined) discard()
+      else if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+    }
   }
 }
 

@@ -39,7 +39,7 @@ interface EditorProps {
   doc: NodeJson | null
   onChange: (doc: NodeJson) => void
   onSave: () => void
-  onCancel: () => void
+  onLeave: () => void
 }
 /**
  * The document is the server's: its `source` attribute stays, and with it the bytes of every unchanged block. The
@@ -53,7 +53,7 @@ export default function Editor(props: EditorProps) {
   })
   useEffect(() => {
     const { doc } = latest.current
-    const act = (what: 'onSave' | 'onCancel') => () => {
+    const act = (what: 'onSave' | 'onLeave') => () => {
       latest.current[what]()
       return true
     }
@@ -62,7 +62,7 @@ export default function Editor(props: EditorProps) {
         doc: doc ? Node.fromJSON(schema, doc) : nodes.doc.create(null, nodes.paragraph.create()),
         plugins: [
           rules,
-          keymap({ 'Mod-Enter': act('onSave'), Escape: act('onCancel') }),
+          keymap({ 'Mod-Enter': act('onSave'), Escape: act('onLeave') }),
           keys,
           keymap(baseKeymap),
           history()
@@ -70,6 +70,7 @@ export default function Editor(props: EditorProps) {
       }),
       attributes: {
         class: `${richTextClass} ${styles['editor']}`,
+        dir: 'auto',
         role: 'textbox',
         'aria-multiline': 'true',
         'aria-label': 'Description'

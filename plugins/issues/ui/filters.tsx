@@ -3,13 +3,15 @@ import { filtersOf, NOBODY, teamOf } from './address.ts'
 import type { Directory, Filters, Team } from './data.ts'
 import { useLabels } from './data.ts'
 import styles from './filters.module.css'
-import { PRIORITIES } from './symbols.tsx'
+import { PRIORITY_NAMES } from '../priorities.ts'
 
 /** The filters in the address: every view is a link. */
 export function useFilters(directory: Directory | undefined): { filters: Filters; team: Team | undefined } {
   const [params] = useSearchParams()
   return { filters: filtersOf(params), team: directory && teamOf(params, directory) }
 }
+
+export const focusFilter = (): void => document.querySelector<HTMLElement>('[data-filter]')?.focus()
 
 /** Native selects that change the address. */
 export function FilterBar({ directory, withTeam }: { directory: Directory; withTeam: boolean }) {
@@ -31,7 +33,7 @@ export function FilterBar({ directory, withTeam }: { directory: Directory; withT
         name="priority"
         label="Priority"
         all="Any priority"
-        options={PRIORITIES.map((name, priority) => [String(priority), name])}
+        options={PRIORITY_NAMES.map((name, priority) => [String(priority), name])}
       />
     </div>
   )

@@ -1,7 +1,8 @@
 import { useQueries } from '@tanstack/react-query'
+import { CATEGORY_NAMES, STATE_CATEGORIES } from '../../workspace/ui/contract.ts'
 import type { Row } from './contract.ts'
-import { CATEGORIES, pageQuery, PER_PAGE, totalText, type Directory, type Filters, type Order } from './data.ts'
-import { CATEGORY_NAMES, PRIORITIES } from './symbols.tsx'
+import { pageQuery, PER_PAGE, totalText, type Directory, type Filters, type Order } from './data.ts'
+import { PRIORITY_NAMES } from '../priorities.ts'
 
 /** A group of the issues of a listing, with a heading. */
 export interface Group {
@@ -9,7 +10,7 @@ export interface Group {
   filters: Filters
 }
 export const GROUPINGS = ['status', 'priority', 'assignee'] as const
-export type Grouping = (typeof GROUPINGS)[number]
+type Grouping = (typeof GROUPINGS)[number]
 
 /** The groups of a listing; without a grouping it is one group without a heading. */
 export function groupsOf(grouping: Grouping | undefined, filters: Filters, { members }: Directory): Group[] {
@@ -19,9 +20,9 @@ export function groupsOf(grouping: Grouping | undefined, filters: Filters, { mem
   })
   switch (grouping) {
     case 'status':
-      return CATEGORIES.map(category => group(CATEGORY_NAMES[category], 'stateCategory', category))
+      return STATE_CATEGORIES.map(category => group(CATEGORY_NAMES[category], 'stateCategory', category))
     case 'priority':
-      return [1, 2, 3, 4, 0].map(priority => group(PRIORITIES[priority]!, 'priority', priority))
+      return [1, 2, 3, 4, 0].map(priority => group(PRIORITY_NAMES[priority]!, 'priority', priority))
     case 'assignee':
       return [
         ...members.map(({ id, fullname }) => group(fullname, 'assignee', id)),

@@ -1,4 +1,5 @@
-import { Avatar, Time } from '../../ui/browser/contract.ts'
+import { Time } from '../../ui/browser/contract.ts'
+import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import type { Issue, TimelineEntry, TimelineSource } from './contract.ts'
 import { contextQuery, type Context } from './data.ts'
 import { TimelineLine } from './timeline-line.tsx'
@@ -20,7 +21,7 @@ export const historySource = {
   Entry({ entry: change }: { issue: Issue; entry: Change }) {
     return (
       <TimelineLine>
-        <Avatar name={change.actor} />
+        <AccountAvatar name={change.actor} />
         <strong>{change.actor}</strong> {describe(change)} <Time at={change.at} />
       </TimelineLine>
     )

@@ -1,10 +1,11 @@
 import { Suspense, useState } from 'react'
+import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import {
   contributions,
   Empty,
   ErrorNote,
-  go,
+  goBack,
   Icon,
   lazyElement,
   PageFrame,
@@ -19,6 +20,7 @@ import { useChange, useDirectory, useIssue, type Directory } from './data.ts'
 import { Description } from './description.tsx'
 import { Evidence } from './evidence.tsx'
 import styles from './issue.module.css'
+import { LoadingPage } from './loading-page.tsx'
 import { Others } from './others.tsx'
 import { Properties } from './properties.tsx'
 import { Timeline } from './timeline.tsx'
@@ -28,7 +30,9 @@ export default function IssuePage({ params }: { params: Record<string, string> }
   const key = params['key']!
   const directory = useDirectory()
   const { data: issue, error } = useIssue(key)
-  useCommands([{ id: 'back', title: 'Back to the board', section: 'Issue', keys: ['escape'], run: () => go('/board') }])
+  const team = directory?.teams.find(({ id }) => id === issue?.teamId)
+  const board = team ? `/board?team=${team.identifier}` : '/board'
+  useCommands([{ id: 'back', title: 'Back', section: 'Issue', keys: ['escape'], run: () => goBack(board) }])
   if (error && !issue) {
     return (
       <PageFrame title={key}>
@@ -39,20 +43,13 @@ export default function IssuePage({ params }: { params: Record<string, string> }
       </PageFrame>
     )
   }
-  if (!issue || !directory) {
-    return (
-      <PageFrame title={key}>
-        <Skeleton lines={6} />
-      </PageFrame>
-    )
-  }
-  const team = directory.teams.find(({ id }) => id === issue.teamId)
+  if (!issue || !directory) return <LoadingPage title={key} lines={6} />
   return (
     <PageFrame
       title={`${issue.key} ${issue.title}`}
       heading={
         <nav aria-label="Where this is" className={styles['crumbs']}>
-          <Link href={`/board?team=${team?.identifier ?? ''}`}>{team?.name}</Link>
+          <Link href={board}>{team?.name}</Link>
           <Icon name="chevron" />
           <span>{issue.key}</span>
         </nav>
@@ -119,7 +116,9 @@ function Title({ issue }: { issue: Issue }) {
         onChange={event => setWritten(event.target.value)}
         onBlur={save}
         onKeyDown={event => {
-          if (event.key !== 'Enter') return
+          // The field loses the focus, which saves, after what was written is forgotten.
+          if (event.key === 'Escape') flushSync(() => setWritten(undefined))
+          else if (event.key !== 'Enter') return
           event.preventDefault()
           event.currentTarget.blur()
         }}

@@ -1,25 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useRef, useState, type RefObject } from 'react'
 import { Link, useSearchParams } from 'wouter'
-import {
-  Button,
-  Empty,
-  ErrorNote,
-  Icon,
-  Kbd,
-  PageFrame,
-  Skeleton,
-  Time,
-  useCommands
-} from '../../ui/browser/contract.ts'
+import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands } from '../../ui/browser/contract.ts'
 import { orderOf } from './address.ts'
 import type { Row } from './contract.ts'
-import { openCreate } from './create.tsx'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
-import { FilterBar, Select, useFilters } from './filters.tsx'
+import { FilterBar, focusFilter, Select, useFilters } from './filters.tsx'
 import { focusRow, useFocusMoved } from './focus.ts'
 import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from './groups.ts'
 import styles from './list.module.css'
+import { LoadingPage } from './loading-page.tsx'
+import { NewIssueButton } from './new-issue.tsx'
+import { noteOpened, useFocusAfterReturn, useScrollPlace } from './return-place.ts'
 import { SelectionBar, useSelection, type Selection } from './selection.tsx'
 import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
 
@@ -36,13 +28,7 @@ const ORDERS: ReadonlyArray<readonly [Order, string]> = [
 /** All issues, a line each. */
 export default function List() {
   const directory = useDirectory()
-  if (!directory) {
-    return (
-      <PageFrame title="Issues">
-        <Skeleton />
-      </PageFrame>
-    )
-  }
+  if (!directory) return <LoadingPage title="Issues" />
   return (
     <PageFrame
       title="Issues"
@@ -58,12 +44,7 @@ export default function List() {
           />
         </>
       }
-      actions={
-        <Button onClick={() => openCreate()} aria-label="New issue">
-          <Icon name="plus" />
-          <Kbd keys="c" />
-        </Button>
-      }
+      actions={<NewIssueButton />}
     >
       <Rows directory={directory} />
     </PageFrame>
@@ -84,6 +65,7 @@ function Rows({ directory }: { directory: Directory }) {
   const selection = useSelection()
   const labels = useLabels()
   const { listing, virtualizer } = useVirtualLines(scroller, directory)
+  useScrollPlace(scroller, 'rows', listing.total !== undefined)
   const noteFocus = useListKeys({
     scroller,
     listing,
@@ -176,7 +158,8 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState): (in
     { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
     { id: 'up', title: 'Previous issue', section: 'Issues', keys: ['k', 'arrowup'], run: () => step(-1) },
     { id: 'select', title: 'Select', section: 'Issues', keys: ['x'], run: select },
-    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear }
+    { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear },
+    { id: 'filter', title: 'Filter', section: 'Issues', keys: ['/'], run: focusFilter }
   ])
   return index => {
     cursor.current = index
@@ -200,6 +183,7 @@ interface LineProps {
 function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle }: LineProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useFocusMoved(ref, index, onFocus)
+  useFocusAfterReturn(ref, row.id)
   return (
     <div className={styles['row']} data-selected={isSelected || undefined}>
       <input
@@ -217,6 +201,7 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         tabIndex={isTabStop ? 0 : -1}
         aria-label={`${row.key} ${row.title}`}
         onFocus={onFocus}
+        onClick={() => noteOpened(row.id)}
       >
         <PriorityIcon priority={row.priority} />
         <span className={styles['key']}>{row.key}</span>

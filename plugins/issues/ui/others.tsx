@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
 import { useId, useState, type FormEvent, type ReactNode } from 'react'
 import { Link } from 'wouter'
-import { Button, contributions, ErrorNote, Icon, useRequest, type WriteRequest } from '../../ui/browser/contract.ts'
-import { similarIssues, type Category, type Issue } from './contract.ts'
-import { contextQuery } from './data.ts'
+import { Button, ErrorNote, Icon, useRequest, type WriteRequest } from '../../ui/browser/contract.ts'
+import type { StateCategory } from '../../workspace/ui/contract.ts'
+import type { Issue } from './contract.ts'
+import { contextQuery, useSimilar } from './data.ts'
 import styles from './issue.module.css'
 import { StateIcon } from './symbols.tsx'
 
@@ -19,7 +20,7 @@ const RELATION_NAMES: Record<string, string> = {
 const PARENT = 'PARENT'
 const CHILD = 'CHILD'
 /** Minimum characters of a search for issues. */
-const MIN_SEARCHED = 3
+const MIN_SEARCHED_CHARACTERS = 3
 
 /** Sends a change of the neighbours of an issue. */
 const useNeighbourChange = () => useRequest('issue', 'context', 'issues', 'timeline')
@@ -88,7 +89,7 @@ export function Others({ issue }: { issue: Issue }) {
 
 interface NeighbourProps {
   name: string
-  category?: Category
+  category?: StateCategory
   onRemove: () => void
   children: ReactNode
 }
@@ -146,7 +147,8 @@ function AddRelation({ issue }: { issue: Issue }) {
   const [type, setType] = useState('RELATED')
   const [text, setText] = useState('')
   const listId = useId()
-  const found = useSuggested(text)
+  const isSearched = text.length >= MIN_SEARCHED_CHARACTERS && !/^\S+-\d+ |^https?:/.test(text)
+  const found = useSimilar(text, isSearched)
   const other = text.trim().split(' ')[0]!
   const isLink = /^https?:\/\//.test(other)
   function submit(event: FormEvent): void {
@@ -189,15 +191,4 @@ function AddRelation({ issue }: { issue: Issue }) {
       {error && <ErrorNote error={error} />}
     </form>
   )
-}
-
-/** Issues that match the typed text. */
-function useSuggested(text: string) {
-  const finders = contributions(similarIssues)
-  const { data = [] } = useQuery({
-    queryKey: ['similar', text],
-    queryFn: async ({ signal }) => (await Promise.all(finders.map(find => find(text, signal)))).flat(),
-    enabled: finders.length > 0 && text.length >= MIN_SEARCHED && !/^\S+-\d+ |^https?:/.test(text)
-  })
-  return data
 }

@@ -1,21 +1,24 @@
 import { useQuery } from '@tanstack/react-query'
-import type { ReactNode } from 'react'
 import { ErrorNote, Time } from '../../ui/browser/contract.ts'
+import { PRIORITY_NAMES } from '../priorities.ts'
+import { changedRow, type FieldChange } from './changes.ts'
 import type { Issue } from './contract.ts'
 import { contextQuery, sortStates, useChange, useLabels, type Directory, type Label } from './data.ts'
 import styles from './issue.module.css'
-import { Assignee, LabelChip, PRIORITIES, PriorityIcon, StateIcon } from './symbols.tsx'
+import { Property } from './property.tsx'
+import { Assignee, LabelChip, PriorityIcon, StateIcon } from './symbols.tsx'
 
 /** The fields beside the text, each a native select. */
-export function Properties({ issue, directory }: { issue: Issue; directory: Directory }) {
-  const { mutate, error } = useChange(issue)
-  const { data: context } = useQuery(contextQuery(issue.key))
+export function Properties({ issue: stored, directory }: { issue: Issue; directory: Directory }) {
+  const { mutate, error, isPending, variables } = useChange(stored)
+  // What was chosen last, before the server has answered.
+  const issue = isPending ? changedRow(stored, variables.body) : stored
   const states = sortStates(directory.teams.find(({ id }) => id === issue.teamId)?.states ?? [])
-  const change = (body: object) => mutate({ body })
-  const { met, total } = context?.definitionOfDone ?? { met: 0, total: 0 }
+  const category = states.find(({ id }) => id === issue.stateId)?.category ?? issue.stateCategory
+  const change = (body: FieldChange) => mutate({ body })
   return (
     <section className={styles['properties']} aria-label="Properties">
-      <Property name="Status" icon={<StateIcon category={issue.stateCategory} />}>
+      <Property name="Status" icon={<StateIcon category={category} />}>
         <select aria-label="Status" value={issue.stateId} onChange={event => change({ stateId: event.target.value })}>
           {states.map(({ id, name }) => (
             <option key={id} value={id}>
@@ -30,7 +33,7 @@ export function Properties({ issue, directory }: { issue: Issue; directory: Dire
           value={issue.priority}
           onChange={event => change({ priority: Number(event.target.value) })}
         >
-          {PRIORITIES.map((name, priority) => (
+          {PRIORITY_NAMES.map((name, priority) => (
             <option key={name} value={priority}>
               {name}
             </option>
@@ -51,14 +54,7 @@ export function Properties({ issue, directory }: { issue: Issue; directory: Dire
           ))}
         </select>
       </Property>
-      {total > 0 && (
-        <Property name="Criteria">
-          <span className={styles['criteria']}>
-            {met} of {total} met
-            <meter min={0} max={total} value={met} aria-label="Criteria met" />
-          </span>
-        </Property>
-      )}
+      <Criteria issue={issue} />
       <Labels issue={issue} onChange={change} />
       <Property name="Filed">
         <Time at={issue.createdAt} />
@@ -68,7 +64,21 @@ export function Properties({ issue, directory }: { issue: Issue; directory: Dire
   )
 }
 
-function Labels({ issue, onChange }: { issue: Issue; onChange: (body: object) => void }) {
+function Criteria({ issue }: { issue: Issue }) {
+  const { data: context } = useQuery(contextQuery(issue.key))
+  const { met, total } = context?.definitionOfDone ?? { met: 0, total: 0 }
+  if (total === 0) return null
+  return (
+    <Property name="Criteria">
+      <span className={styles['criteria']}>
+        {met} of {total} met
+        <meter min={0} max={total} value={met} aria-label="Criteria met" />
+      </span>
+    </Property>
+  )
+}
+
+function Labels({ issue, onChange }: { issue: Issue; onChange: (change: FieldChange) => void }) {
   const labels = useLabels()
   const has = ({ id }: Label) => issue.labelIds.includes(id)
   return (
@@ -97,17 +107,5 @@ function Labels({ issue, onChange }: { issue: Issue; onChange: (body: object) =>
         </select>
       </span>
     </Property>
-  )
-}
-
-function Property({ name, icon, children }: { name: string; icon?: ReactNode; children: ReactNode }) {
-  return (
-    <div className={styles['property']}>
-      <span>{name}</span>
-      <div>
-        {icon}
-        {children}
-      </div>
-    </div>
   )
 }

@@ -1,10 +1,10 @@
 import { useState } from 'react'
-import { announce, Button } from '../../ui/browser/contract.ts'
+import { announce, Button, ErrorNote } from '../../ui/browser/contract.ts'
 import { useRowChanges, type FieldChange } from './changes.ts'
 import type { Row } from './contract.ts'
 import { sortStates, useLabels, type Directory } from './data.ts'
 import styles from './selection.module.css'
-import { PRIORITIES } from './symbols.tsx'
+import { PRIORITY_NAMES } from '../priorities.ts'
 
 /** Maximum issues that one request changes. */
 const MAX_SELECTED = 100
@@ -38,7 +38,7 @@ export function useSelection(): Selection {
 /** Actions on the selected issues, each with one request. */
 export function SelectionBar({ selection, directory }: { selection: Selection; directory: Directory }) {
   const labels = useLabels()
-  const { mutate, isPending } = useRowChanges()
+  const { mutate, isPending, error } = useRowChanges()
   const { rows, clear } = selection
   if (rows.length === 0) return null
   const teams = directory.teams.filter(({ states }) => rows.some(row => states.some(({ id }) => id === row.stateId)))
@@ -54,7 +54,6 @@ export function SelectionBar({ selection, directory }: { selection: Selection; d
     const title = `${rows.length} ${rows.length === 1 ? 'issue is' : 'issues are'} changed`
     mutate({ changes: rows.map(row => ({ row, change: of(row) })), title }, { onSuccess: clear })
   }
-  const people = directory.members.map(({ id, fullname }) => [id, fullname] as const)
   return (
     <div className={styles['bar']} role="group" aria-label="Selected issues">
       <strong>{rows.length} selected</strong>
@@ -67,13 +66,13 @@ export function SelectionBar({ selection, directory }: { selection: Selection; d
       <Choice
         label="Priority"
         isOff={isPending}
-        options={PRIORITIES.map((name, priority) => [String(priority), name])}
+        options={PRIORITY_NAMES.map((name, priority) => [String(priority), name])}
         onChoose={priority => change(() => ({ priority: Number(priority) }))}
       />
       <Choice
         label="Assignee"
         isOff={isPending}
-        options={[[NOBODY, 'Nobody'], ...people]}
+        options={[[NOBODY, 'Nobody'], ...directory.members.map(({ id, fullname }) => [id, fullname] as const)]}
         onChoose={id => change(() => ({ assigneeId: id === NOBODY ? null : id }))}
       />
       <Choice
@@ -93,6 +92,7 @@ export function SelectionBar({ selection, directory }: { selection: Selection; d
       <Button kind="quiet" onClick={clear}>
         Clear
       </Button>
+      {error && <ErrorNote error={error} />}
     </div>
   )
 }

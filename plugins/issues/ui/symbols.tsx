@@ -1,20 +1,12 @@
-import type { Category, Row } from './contract.ts'
+import type { Row } from './contract.ts'
 import type { Label, Member } from './data.ts'
 import styles from './symbols.module.css'
 import { Avatar } from '../../ui/browser/contract.ts'
-
-export const CATEGORY_NAMES: Record<Category, string> = {
-  TRIAGE: 'Triage',
-  BACKLOG: 'Backlog',
-  UNSTARTED: 'To do',
-  STARTED: 'In progress',
-  COMPLETED: 'Done',
-  CANCELED: 'Canceled'
-}
-export const PRIORITIES = ['No priority', 'Urgent', 'High', 'Medium', 'Low']
+import { CATEGORY_NAMES, type StateCategory } from '../../workspace/ui/contract.ts'
+import { PRIORITY_NAMES } from '../priorities.ts'
 
 /** Each category has a shape and a name, not only a colour. */
-export function StateIcon({ category }: { category: Category }) {
+export function StateIcon({ category }: { category: StateCategory }) {
   return (
     <svg
       className={styles['state']}
@@ -38,7 +30,7 @@ export function StateIcon({ category }: { category: Category }) {
 
 /** Bars for how high it is; urgent is an exclamation mark. */
 export function PriorityIcon({ priority }: { priority: number }) {
-  const name = PRIORITIES[priority] ?? PRIORITIES[0]!
+  const name = PRIORITY_NAMES[priority] ?? PRIORITY_NAMES[0]!
   if (priority === 1) {
     return (
       <span className={styles['urgent']} role="img" aria-label={name}>
@@ -68,8 +60,8 @@ export function PriorityIcon({ priority }: { priority: number }) {
 export function LabelChip({ label: { name, color } }: { label: Label }) {
   return (
     <span className={styles['label']}>
-      <span style={{ background: color }} />
-      {name}
+      <i style={{ background: color }} />
+      <span>{name}</span>
     </span>
   )
 }

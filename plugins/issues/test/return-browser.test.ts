@@ -1,0 +1,135 @@
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+
+const plugins = ['workspace', 'issues', 'projects', 'passwords', 'ui']
+const ISSUES = 40
+
+t.test('an issue is opened from a listing, changed, and left again', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const issues = Array.from({ length: ISSUES }, (_, n) => ({ teamId: 'ENG', title: `Issue number ${n + 1}` }))
+  await server.ok('/v1/issues/bulk', { body: { issues } })
+  const page = await openSignedIn()
+
+  await t.test('who comes back to a listing is where they were', async t => {
+    for (const path of ['/issues', '/board']) {
+      await page.goto(url + path)
+      const row = (index: number) => page.locator(`a[data-index="${index}"]`)
+      await row(0).focus()
+      for (let step = 1; step < ISSUES; step++) await page.keyboard.press('j')
+      const last = row(ISSUES - 1).and(page.locator(':focus'))
+      await last.waitFor()
+      const title = (await last.textContent())!
+      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'Title', exact: true }).waitFor()
+      await page.keyboard.press('Escape')
+      await page.waitForURL(url + path)
+      await last.waitFor()
+      t.equal(await last.textContent(), title)
+      t.equal(await row(0).count(), 0, 'it is scrolled as before')
+      await page.keyboard.press('k')
+      await row(ISSUES - 2)
+        .and(page.locator(':focus'))
+        .waitFor()
+    }
+  })
+
+  await t.test('what is chosen is displayed at once, and the stored value after a refusal', async t => {
+    await server.ok('/v1/projects', { body: { name: 'Export' } })
+    await page.goto(`${url}/issue/ENG-1`)
+    const answer = await holdChanges(page)
+    const priority = page.getByRole('combobox', { name: 'Priority' })
+    await priority.selectOption('High')
+    t.equal(await priority.locator('option:checked').textContent(), 'High')
+    await answer(409)
+    await page.getByRole('alert').getByText('Refused.').waitFor()
+    t.equal(await priority.locator('option:checked').textContent(), 'No priority')
+    await page.unroute('**/v1/issues/*')
+
+    await page.getByRole('combobox', { name: 'Project' }).selectOption('Export')
+    await page.getByRole('button', { name: /^Undo/ }).click()
+    await page.getByText('removed the project Export').waitFor()
+  })
+
+  await t.test('Escape leaves a text: a changed one stays open, and a changed title is as before', async t => {
+    await page.goto(`${url}/issue/ENG-2`)
+    const title = page.getByRole('textbox', { name: 'Title', exact: true })
+    const stored = await title.inputValue()
+    await title.fill('Not meant')
+    await title.press('Escape')
+    t.equal(await title.inputValue(), stored)
+
+    const description = page.getByRole('textbox', { name: 'Description' })
+    const save = page.getByRole('button', { name: 'Save' })
+    for (const key of ['e', 'm']) {
+      await page.keyboard.press(key)
+      await description.press('Escape')
+      await save.waitFor({ state: 'hidden' })
+      await page.keyboard.press(key)
+      await description.pressSequentially('Half a sentence')
+      await description.press('Escape')
+      await page.locator(':focus').waitFor({ state: 'detached' })
+      t.ok(await save.isVisible())
+      await page.getByRole('button', { name: 'Discard' }).click()
+    }
+  })
+
+  await t.test('a refused change of selected issues is told', async t => {
+    await page.goto(`${url}/issues`)
+    await page.getByRole('checkbox', { name: 'Select ENG-40', exact: true }).check()
+    await page.route('**/v1/issues/*', route =>
+      route.request().method() === 'POST' && !route.request().url().endsWith('filter')
+        ? route.fulfill({ status: 409, json: { message: 'Refused.' } })
+        : route.continue()
+    )
+    const bar = page.getByRole('group', { name: 'Selected issues' })
+    await bar.getByLabel('Priority').selectOption('Urgent')
+    t.equal(await bar.getByRole('alert').textContent(), 'Refused.')
+    await page.unroute('**/v1/issues/*')
+  })
+
+  await t.test('many labels leave room for the title', async t => {
+    const addLabelIds: string[] = []
+    for (let n = 0; n < 8; n++) {
+      const body = { name: `A label with a long name, number ${n}`, color: '#5558d4' }
+      addLabelIds.push((await server.ok<{ id: string }>('/v1/labels', { body })).id)
+    }
+    await server.ok('/v1/issues/ENG-5', { body: { addLabelIds, title: 'نص! CSV' } })
+    await page.goto(`${url}/issues`)
+    const row = page.getByRole('link', { name: 'ENG-5 ' })
+    const { width } = (await row.getByText('CSV').boundingBox())!
+    t.ok(width > 200, `${width} pixels`)
+  })
+
+  await t.test('an error of the server is shown instead of a page that never loads', async t => {
+    await page.route('**/v1/workspace', route => route.fulfill({ status: 403, json: { message: 'Not today.' } }))
+    for (const path of ['/board', '/issues', '/issue/ENG-1']) {
+      await page.goto(url + path)
+      t.equal(await page.getByRole('alert').textContent(), 'Not today.', path)
+    }
+    await page.unroute('**/v1/workspace')
+  })
+
+  await t.test('on a phone, an issue can be filed, and the settings of teams fit', async t => {
+    const phone = await openSignedIn({ viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true })
+    for (const path of ['/board', '/issues']) {
+      await phone.goto(url + path)
+      const { x, width } = (await phone.getByRole('button', { name: 'New issue' }).boundingBox())!
+      t.ok(x + width <= 390, `the button is on the screen, ${path}`)
+    }
+    await phone.goto(`${url}/settings/teams`)
+    const { x, width } = (await phone.getByRole('button', { name: 'Remove the state Todo' }).boundingBox())!
+    t.ok(x + width <= 390)
+  })
+})
+
+/** Holds changes of issues. @returns answers the one that waits with an error */
+async function holdChanges(page: Page): Promise<(status: number) => Promise<void>> {
+  const waiting = Promise.withResolvers<(status: number) => Promise<void>>()
+  await page.route('**/v1/issues/*', route => {
+    if (route.request().method() !== 'POST') return route.continue()
+    waiting.resolve(status => route.fulfill({ status, json: { message: 'Refused.' } }))
+    return undefined
+  })
+  return async status => (await waiting.promise)(status)
+}

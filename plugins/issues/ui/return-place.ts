@@ -1,0 +1,37 @@
+import { useLayoutEffect, type RefObject } from 'react'
+
+/*
+ * Where somebody was in a listing: after a look at an issue it is scrolled as before, with the focus on that issue.
+ */
+
+/** The positions of the scrolling elements of the listings, by address and name. */
+const positions = new Map<string, { left: number; top: number }>()
+const keyOf = (name: string) => `${location.pathname}${location.search} ${name}`
+/** The id of the issue that was opened last from a listing. */
+let openedId: string | undefined
+
+/** @param isReady whether the content has its size */
+export function useScrollPlace(element: RefObject<HTMLElement | null>, name: string, isReady = true): void {
+  useLayoutEffect(() => {
+    const scroller = element.current
+    if (!scroller || !isReady) return
+    const position = positions.get(keyOf(name))
+    if (position) scroller.scrollTo(position)
+    const remember = () => positions.set(keyOf(name), { left: scroller.scrollLeft, top: scroller.scrollTop })
+    scroller.addEventListener('scroll', remember, { passive: true })
+    return () => scroller.removeEventListener('scroll', remember)
+  }, [element, name, isReady])
+}
+
+export function noteOpened(issueId: string): void {
+  openedId = issueId
+}
+
+/** Focuses the row of the issue that was opened last, unless something else has the focus. */
+export function useFocusAfterReturn(ref: RefObject<HTMLElement | null>, issueId: string): void {
+  useLayoutEffect(() => {
+    if (issueId !== openedId || document.activeElement !== document.body) return
+    openedId = undefined
+    ref.current?.focus({ preventScroll: true })
+  }, [ref, issueId])
+}
