@@ -7,7 +7,7 @@ import { digest, root } from './files.ts'
 import type { EntryPoints } from './page.ts'
 
 /** The interface as it is served: each asset's name contains a digest of its content. */
-export interface Bundle {
+interface Bundle {
   assets: Map<string, Asset>
   entry: EntryPoints
   isCached: boolean

@@ -12,7 +12,7 @@ interface Built {
   page: Asset
 }
 /** The interface of one server: built once, in the background. */
-export interface Interface {
+interface Interface {
   readonly state: 'not built' | 'building' | 'ready' | 'failed'
   /** Builds it, unless that has been done. @throws ApiError 503 when it cannot be built; the next call tries again */
   get(): Promise<Built>

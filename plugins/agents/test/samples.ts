@@ -6,5 +6,11 @@ export const samples: Samples = {
     return { agent: [id] }
   },
   kinds: { agents: 'agent' },
-  requests: async () => [['/v1/users/agents', {}]]
+  requests: async (_issue, _size, _server, { agent }) => [
+    ['/v1/users/agents', {}],
+    ['/v1/users/agents', { body: { name: 'Another' } }],
+    [`/v1/users/agents/${agent?.[0]}`, { body: { name: 'Renamed' } }],
+    [`/v1/users/agents/${agent?.[0]}/token`, { method: 'POST' }],
+    [`/v1/users/agents/${agent?.[0]}`, { method: 'DELETE' }]
+  ]
 }

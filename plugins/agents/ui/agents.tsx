@@ -1,7 +1,19 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, Avatar, Button, Empty, ErrorNote, Skeleton, Time, useSession } from '../../ui/browser/contract.ts'
-import styles from './agents.module.css'
+import {
+  Avatar,
+  ConfirmButton,
+  Empty,
+  ErrorNote,
+  Lead,
+  Line,
+  Lines,
+  LineText,
+  Skeleton,
+  Time,
+  useRequest,
+  useSession
+} from '../../ui/browser/contract.ts'
 import { AGENTS_KEY, agentsQuery, type Agent } from './data.ts'
 import { NewAgent } from './new-agent.tsx'
 import { TokenShown } from './new-token.tsx'
@@ -16,9 +28,7 @@ export default function Agents() {
   if (agents === undefined) return <Skeleton />
   return (
     <>
-      <p className={styles['lead']}>
-        An agent is an account of its own: what it does is recorded against it, not against who connected it.
-      </p>
+      <Lead>An agent is an account of its own: what it does is recorded against it, not against who connected it.</Lead>
       {isAdmin ? (
         <NewAgent onMade={(name, token) => setShown({ name, token })} />
       ) : (
@@ -28,80 +38,58 @@ export default function Agents() {
       {agents.length === 0 && (
         <Empty title="No agents yet">Make one for each client that works here, and give it its token.</Empty>
       )}
-      <ul className={styles['list']}>
+      <Lines label="Agents">
         {agents.map(agent => (
-          <AgentRow
+          <AgentLine
             key={agent.id}
             agent={agent}
             isAdmin={isAdmin}
             onToken={token => setShown({ name: agent.fullname, token })}
           />
         ))}
-      </ul>
+      </Lines>
     </>
   )
 }
 
-interface AgentRowProps {
+interface AgentLineProps {
   agent: Agent
   isAdmin: boolean
   onToken: (token: string) => void
 }
-function AgentRow({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onToken }: AgentRowProps) {
-  const client = useQueryClient()
-  const refresh = () => client.invalidateQueries({ queryKey: AGENTS_KEY })
-  const [asked, setAsked] = useState<'rotate' | 'remove'>()
-  const rotate = useMutation({
-    mutationFn: () => api<{ token: string }>(`/v1/users/agents/${id}/token`, { method: 'POST' }),
-    onSuccess: ({ token }) => onToken(token),
-    onSettled: refresh
-  })
-  const remove = useMutation({
-    mutationFn: () => api(`/v1/users/agents/${id}`, { method: 'DELETE' }),
-    onSettled: refresh
-  })
-  function confirm(): void {
-    if (asked === 'rotate') rotate.mutate()
-    else remove.mutate()
-    setAsked(undefined)
-  }
-  const error = rotate.error ?? remove.error
+function AgentLine({ agent: { id, fullname, scopes, lastUsedAt }, isAdmin, onToken }: AgentLineProps) {
+  const { mutate, error } = useRequest<{ token: string }>(...AGENTS_KEY)
+  const path = `/v1/users/agents/${id}`
+  const rotate = () => mutate({ path: `${path}/token`, method: 'POST' }, { onSuccess: ({ token }) => onToken(token) })
   return (
-    <li className={styles['agent']}>
+    <Line error={error}>
       <Avatar name={fullname} isAgent />
-      <div className={styles['who']}>
-        <strong>{fullname}</strong>
-        <span>
-          {scopes.join(', ')} ·{' '}
-          {lastUsedAt === null ? (
-            'never used'
-          ) : (
-            <>
-              used <Time at={lastUsedAt} />
-            </>
-          )}
-        </span>
-      </div>
-      {isAdmin && asked === undefined && (
+      <LineText title={fullname}>
+        {scopes.join(', ')} ·{' '}
+        {lastUsedAt === null ? (
+          'never used'
+        ) : (
+          <>
+            used <Time at={lastUsedAt} />
+          </>
+        )}
+      </LineText>
+      {isAdmin && (
         <>
-          <Button aria-label={`Rotate the token of ${fullname}`} onClick={() => setAsked('rotate')}>
-            Rotate token
-          </Button>
-          <Button kind="danger" aria-label={`Remove ${fullname}`} onClick={() => setAsked('remove')}>
-            Remove
-          </Button>
+          <ConfirmButton
+            label={`Rotate the token of ${fullname}`}
+            word="Rotate token"
+            warning="The present token stops working at once."
+            onConfirm={rotate}
+          />
+          <ConfirmButton
+            label={`Remove ${fullname}`}
+            word="Remove"
+            warning="Its token stops working at once."
+            onConfirm={() => mutate({ path, method: 'DELETE' })}
+          />
         </>
       )}
-      {asked !== undefined && (
-        <>
-          <span>The token of now stops working at once.</span>
-          <Button kind="danger" autoFocus onClick={confirm}>
-            {asked === 'rotate' ? 'Rotate' : 'Remove'}
-          </Button>
-          <Button onClick={() => setAsked(undefined)}>Keep</Button>
-        </>
-      )}
-      {error && <ErrorNote error={error} />}
-    </li>
+    </Line>
   )
 }

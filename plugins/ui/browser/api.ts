@@ -16,7 +16,7 @@ export class ApiProblem extends Error {
 /** The event that is dispatched on `window` when the session has ended. */
 export const SIGNED_OUT = 'tracker:signed-out'
 
-export interface ApiOptions {
+interface ApiOptions {
   /** A body makes it a POST. */
   body?: object
   method?: 'GET' | 'POST' | 'DELETE'

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react'
+import { useSyncExternalStore, type ReactNode } from 'react'
 import { messageOf } from './api.ts'
 import styles from './bits.module.css'
 import { isMac } from './keys.ts'
@@ -13,6 +13,10 @@ function hueOf(name: string): number {
   return hash
 }
 
+const segmenter = new Intl.Segmenter()
+/** As a reader sees it: an emoji is several code units. */
+const firstCharacterOf = (name: string): string => [...segmenter.segment(name)][0]?.segment ?? ''
+
 /** The first letter of a name on its colour: people are round, agents square. */
 export function Avatar({ name, isAgent = false }: { name: string; isAgent?: boolean }) {
   return (
@@ -23,7 +27,7 @@ export function Avatar({ name, isAgent = false }: { name: string; isAgent?: bool
       title={name}
       aria-hidden
     >
-      {name.slice(0, 1).toUpperCase()}
+      {firstCharacterOf(name).toUpperCase()}
     </span>
   )
 }
@@ -61,8 +65,16 @@ function ago(at: string): string {
   const unit = UNITS.find(([size]) => seconds >= size)
   return unit ? `${Math.floor(seconds / unit[0])}${unit[1]} ago` : 'just now'
 }
-/** A relative time; the exact time on hover. */
+
+const MINUTE_MS = 60_000
+function subscribeToMinutes(listener: () => void): () => void {
+  const timer = setInterval(listener, MINUTE_MS)
+  return () => clearInterval(timer)
+}
+
+/** A relative time, which stays right while it is displayed; the exact time on hover. */
 export function Time({ at }: { at: string }) {
+  useSyncExternalStore(subscribeToMinutes, () => Math.floor(Date.now() / MINUTE_MS))
   return (
     <time dateTime={at} title={new Date(at).toLocaleString()} className={styles['time']}>
       {ago(at)}

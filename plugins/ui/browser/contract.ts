@@ -2,7 +2,7 @@
 export * from './registry.ts'
 export { api, ApiProblem, messageOf } from './api.ts'
 export { announce, useCommands } from './keys.ts'
-export { go, prefix } from './go.ts'
+export { go, goBack, prefix } from './go.ts'
 export { lazyElement } from './lazy.ts'
 export { PageFrame } from './page-frame.tsx'
 export { Avatar, Empty, ErrorNote, Kbd, Skeleton, Time, unseenClass } from './bits.tsx'

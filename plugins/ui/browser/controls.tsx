@@ -26,21 +26,28 @@ interface DialogProps {
   onClose: () => void
   children: ReactNode
 }
-/** A modal dialog: the browser keeps the focus in it, and closes it on Escape. */
+/** A modal dialog, with the focus in its first field: the browser keeps it inside, and closes the dialog on Escape. */
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
   useEffect(() => {
-    if (isOpen) ref.current?.showModal()
-    else ref.current?.close()
+    const dialog = ref.current
+    if (!isOpen) return dialog?.close()
+    dialog?.showModal()
+    // The browser has focused the button that closes it.
+    dialog?.querySelector<HTMLElement>('input, textarea, select')?.focus()
   }, [isOpen])
   return (
     <dialog
       ref={ref}
       className={styles['dialog']}
       aria-labelledby={id}
-      onClose={onClose}
-      onClick={event => {
+      // The browser tells of it late: the dialog may be open again.
+      onClose={event => {
+        if (!event.currentTarget.open) onClose()
+      }}
+      // Not on a click: a selection of text that begins in a field may end outside.
+      onMouseDown={event => {
         if (event.target === ref.current) onClose()
       }}
     >

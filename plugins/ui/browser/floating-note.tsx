@@ -3,11 +3,11 @@ import styles from './floating-note.module.css'
 
 interface FloatingNoteProps {
   label: string
-  /** The corner at the bottom in which it is displayed. */
+  /** `left`: in the side bar, above the account; `right`: in the corner of the page. On a phone, above the places. */
   side: 'left' | 'right'
   children: ReactNode
 }
-/** A notification over the bottom of a page: what has happened, and actions for it. */
+/** A notification at the bottom: what has happened, and actions for it. */
 export const FloatingNote = ({ label, side, children }: FloatingNoteProps) => (
   <section className={styles['note']} data-side={side} aria-label={label}>
     {children}

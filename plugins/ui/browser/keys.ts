@@ -46,11 +46,20 @@ export const allCommands = (): UiCommand[] => [
   ...places()
 ]
 
+/** The letter of a key: of one that writes another script, the letter that a Latin keyboard has there. */
+function letterOf({ key, code }: KeyboardEvent): string {
+  const isOtherScript = key.length === 1 && key > '\u007f'
+  return isOtherScript && code.startsWith('Key') ? code.slice(3) : key
+}
+
 /** The pressed key in the notation of commands: `mod+k`, `shift+arrowright`, `j`, `?`. */
 function keyName(event: KeyboardEvent): string {
-  const isMod = isMac ? event.metaKey : event.ctrlKey
-  const isShift = event.shiftKey && (event.key.length > 1 || /[a-z]/i.test(event.key))
-  return [isMod && 'mod', event.altKey && 'alt', isShift && 'shift', event.key.toLowerCase()].filter(Boolean).join('+')
+  const { altKey, ctrlKey, metaKey, shiftKey } = event
+  const key = letterOf(event)
+  const [isMod, isOther] = isMac ? [metaKey, ctrlKey] : [ctrlKey, metaKey]
+  const isShift = shiftKey && (key.length > 1 || /[a-z]/i.test(key))
+  const modifiers = [isMod && 'mod', isOther && 'other', altKey && 'alt', isShift && 'shift']
+  return [...modifiers, key.toLowerCase()].filter(Boolean).join('+')
 }
 
 const isWriting = (target: EventTarget | null) =>

@@ -6,7 +6,12 @@ const components = new WeakMap<object, unknown>()
 
 /** The component of a separate chunk, which is loaded when it is first displayed; Suspense waits for it. */
 export function lazyElement<P extends object>(load: Load<P>, props: P): ReactElement {
-  const known = (components.get(load) ?? lazy(load)) as ComponentType<P>
+  const known = (components.get(load) ?? lazy(() => load().catch(forget))) as ComponentType<P>
   components.set(load, known)
+  /** What could not be loaded, without a connection, is loaded again the next time. */
+  function forget(): never {
+    components.delete(load)
+    throw new Error('This page could not be loaded: reload it when you are online.')
+  }
   return createElement(known, props)
 }

@@ -21,8 +21,7 @@ export function PageFrame({ title, heading, tools, actions, children }: PageFram
     <div className={styles['page']}>
       <header className={styles['bar']}>
         {heading ?? <h1>{title}</h1>}
-        {tools}
-        <span className={styles['space']} />
+        <div className={styles['tools']}>{tools}</div>
         {actions}
       </header>
       <div className={styles['body']}>{children}</div>

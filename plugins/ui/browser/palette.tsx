@@ -75,7 +75,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
       className={styles['palette']}
       aria-label="Find or do"
       onClose={onClose}
-      onClick={event => event.target === dialog.current && dialog.current.close()}
+      onMouseDown={event => event.target === dialog.current && dialog.current.close()}
     >
       <div className={styles['field']}>
         <Icon name="search" />

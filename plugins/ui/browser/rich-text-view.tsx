@@ -20,7 +20,11 @@ type Tick = (n: number, met: boolean) => Promise<unknown>
  */
 export function RichTextView({ doc, onTick }: { doc: NodeJson | null; onTick?: Tick }) {
   const count = { n: 0, heading: 2 }
-  return <div className={styles['text']}>{doc?.content?.map((node, at) => block(node, at, count, onTick))}</div>
+  return (
+    <div className={styles['text']} dir="auto">
+      {doc?.content?.map((node, at) => block(node, at, count, onTick))}
+    </div>
+  )
 }
 
 /** A box without text is no criterion, and is not counted. */

@@ -156,12 +156,20 @@ export function ConfirmButton({ label, word, warning, onConfirm }: ConfirmButton
   )
 }
 
+interface ShownOnceProps {
+  title: string
+  text: string
+  onClose: () => void
+  /** How it is used. */
+  children?: ReactNode
+}
 /** A secret, the only time that it is displayed. */
-export function ShownOnce({ title, text, onClose }: { title: string; text: string; onClose: () => void }) {
+export function ShownOnce({ title, text, onClose, children }: ShownOnceProps) {
   return (
     <section className={styles['secret']} aria-label={title}>
       <h3>{title}, shown only now</h3>
       <Copyable text={text} label={title} />
+      {children}
       <Button onClick={onClose}>I have saved it</Button>
     </section>
   )
@@ -180,7 +188,7 @@ export function Copyable({ text, label }: { text: string; label: string }) {
       <pre tabIndex={0}>{text}</pre>
       {/* Without TLS a page may not write to the clipboard. */}
       {window.isSecureContext && (
-        <Button aria-label={`Copy the ${label}`} onClick={copy}>
+        <Button aria-label={`Copy: ${label}`} onClick={copy}>
           {isCopied ? 'Copied' : 'Copy'}
         </Button>
       )}

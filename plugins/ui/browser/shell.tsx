@@ -26,6 +26,8 @@ export function Shell(session: {
   workspace: NonNullable<Session['workspace']>
 }) {
   const [open, setOpen] = useState<Open>()
+  // The browser tells of a closed dialog late: another one may have been opened meanwhile.
+  const close = (closed: Open) => setOpen(now => (now === closed ? undefined : now))
   useKeys()
   const isLost = useLive()
   useShellCommands(setOpen)
@@ -44,8 +46,8 @@ export function Shell(session: {
       {contributions(overlays).map((Overlay, at) => (
         <Overlay key={at} />
       ))}
-      {open === 'palette' && <Palette onClose={() => setOpen(undefined)} />}
-      <Help isOpen={open === 'help'} onClose={() => setOpen(undefined)} />
+      {open === 'palette' && <Palette onClose={() => close('palette')} />}
+      <Help isOpen={open === 'help'} onClose={() => close('help')} />
       <UndoNote />
       {isLost && (
         <p role="status" className={styles['lost']}>

@@ -70,7 +70,7 @@ export function UndoNote() {
     )
   }
   return (
-    <FloatingNote label="Done" side="right">
+    <FloatingNote label="Last change" side="right">
       <span>{last?.title}</span>
       <Button kind="quiet" onClick={undoLast}>
         Undo <Kbd keys="mod+z" />

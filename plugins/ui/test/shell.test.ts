@@ -29,6 +29,9 @@ t.test('the first sign-in, an agent made and its token used, and signing out', n
   const token = /trk_[0-9A-Za-z]{46}/.exec(text ?? '')?.[0]
   t.match(text, /connect claude-code --url http:\/\/127\.0\.0\.1:\d+\/board/)
   t.equal((await server.call('/v1/users/me', { token: token! })).statusCode, 200)
+  const panel = (await shown.boundingBox())!
+  const copy = (await shown.getByRole('button', { name: 'Copy: The token of Ada' }).boundingBox())!
+  t.ok(copy.x + copy.width < panel.x + panel.width, 'the buttons are in the panel')
   if (shots) await page.screenshot({ path: `${shots}/agents.png` })
   await shown.getByRole('button', { name: 'I have saved it' }).click()
   t.equal(await page.getByText('trk_').count(), 0, 'it is not shown again')
