@@ -4,7 +4,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { notFound } from '../../core/errors.ts'
 import { sendJson, wantsRepresentation } from '../../core/http-answers.ts'
 import { sectionsOf, type Ctx } from './context.ts'
-import { findComment } from './queries.ts'
+import { findComment } from './queries/comments.ts'
 
 /** A comment as JSON text; its stored body only if `raw`. @throws 404 */
 export async function readComment(ctx: Ctx, { workspaceId }: Principal, id: Id, raw: boolean): Promise<string> {

@@ -2,7 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import { fieldOf, type ConfinementRule } from '../../core/confinement.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Ctx } from './context.ts'
-import { issueOfComment } from './queries.ts'
+import { issueOfComment } from './queries/comments.ts'
 
 /** What a run's token may do with comments. */
 export function commentRules({ shortReads, use: { issues } }: Ctx): Record<string, ConfinementRule> {

@@ -11,6 +11,9 @@ import { Closed, IdText, Nullable } from '../../core/schemas.ts'
 export const QUESTION_STATUSES = ['OPEN', 'ANSWERED', 'WITHDRAWN'] as const
 export type QuestionStatus = (typeof QUESTION_STATUSES)[number]
 
+/** The code of the reason why an issue with an open question is not ready. */
+export const AWAITING_ANSWER = 'AWAITING_ANSWER'
+
 export interface CommentsTables {
   comment: {
     workspaceId: Id
@@ -71,7 +74,8 @@ export interface EndedQuestion {
   question: string
   /** Who answered or withdrew it. */
   by: string
-  /** Null: there is none, it was withdrawn. */
+  isWithdrawn: boolean
+  /** Null: there is none, or it was removed. */
   answer: string | null
 }
 /** A question, open or ended. */

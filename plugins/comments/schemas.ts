@@ -23,7 +23,7 @@ const QuestionOfComment = Closed(
   },
   { description: 'Of a comment that asks: whether it waits for an answer, and who answered or withdrew it.' }
 )
-export const MAX_OPTIONS = 10
+const MAX_OPTIONS = 10
 const MAX_ASKED = 20
 const Option = Line(200)
 const NewQuestion = Closed(

@@ -4,9 +4,9 @@ import { notFound } from '../../core/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
 import type { CommentsServices } from './contract.ts'
-import { findBody, findThread } from './queries.ts'
+import { findBody, findThread } from './queries/comments.ts'
 import { textOf } from './comment.ts'
-import { listAskedWith, takeAnswers } from './questions/queries.ts'
+import { listAskedWith, takeAnswers } from './queries/questions.ts'
 import { addComment } from './write.ts'
 
 /** What other plugins may ask of comments. */

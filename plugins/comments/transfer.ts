@@ -1,11 +1,7 @@
-import { sql, type Insertable, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { iso } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { RawRichText } from '../../core/rich-text-field.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
-import type { IssuesTables } from '../issues/contract.ts'
 import {
   ExternalId,
   Person,
@@ -16,12 +12,19 @@ import {
   type RecordChanges,
   type RecordOf
 } from '../transfer/contract.ts'
-import { commentCreated, commentUpdated, type CommentsTables } from './contract.ts'
+import { commentCreated, commentUpdated } from './contract.ts'
 import { handleChange } from './changes.ts'
-import type { Ctx } from './context.ts'
-import { importQuestions, questionColumns, questionFields } from './questions/transfer.ts'
-
-type Trx = Transaction<CoreTables & IssuesTables & CommentsTables>
+import type { Ctx, Trx } from './context.ts'
+import {
+  addComments,
+  comparedComments,
+  exportedComments,
+  findDeletedIssues,
+  lockIssues,
+  updateImported,
+  type NewComment
+} from './queries/transfer.ts'
+import { importQuestions, questionFields } from './questions/transfer.ts'
 
 const fields = {
   externalId: ExternalId,
@@ -45,38 +48,19 @@ export const commentRecords = (ctx: Ctx) =>
     summary: 'A comment on an issue. It may directly follow its issue.',
     table: 'comment',
     fields,
-    rows: (workspaceId, externalId) => sql`
-    select ${externalId('comment', 'c.id')} as "externalId", ${externalId('issue', 'c.issue_id')} as issue,
-      ${externalId('comment', 'c.parent_id')} as "replyTo", ${externalId('account', 'c.author_id')} as author,
-      c.body_markdown as "bodyMarkdown", ${unlikeMarkdown('c.body', 'c.body_markdown')} as body,
-      ${iso('c.created_at')} as "createdAt", ${iso('c.updated_at')} as "updatedAt",
-      ${questionColumns(workspaceId, externalId)}
-    from comment c
-    join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
-    join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-    left join comment p on p.workspace_id = c.workspace_id and p.id = c.parent_id
-    left join comment_question q on q.workspace_id = c.workspace_id and q.comment_id = c.id
-    where ${notDeletedIn(workspaceId, 'c')} and p.deleted_at is null
-    order by t.identifier, i.number, greatest(c.created_at, p.created_at), c.parent_id is not null, c.created_at, 1`,
+    rows: exportedComments,
     changes: commentChanges(ctx),
-    add: batch => addComments(ctx, batch)
+    add: batch => importComments(ctx, batch)
   })
 
-async function addComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<void> {
+async function importComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<void> {
   const { trx, caller, workspaceId } = batch
   const db: Trx = trx
   const rows = await readComments(db, batch)
   if (rows.length === 0) return
   // Their events are in order with those of the issues.
-  await db
-    .selectFrom('issue')
-    .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('id', 'in', [...new Set(rows.map(row => row.issueId))])
-    .orderBy('id')
-    .forNoKeyUpdate()
-    .execute()
-  await db.insertInto('comment').values(rows).execute()
+  await lockIssues(db, workspaceId, new Set(rows.map(row => row.issueId)))
+  await addComments(db, rows)
   await handleChange(ctx, caller, trx, { kind: 'created', comments: rows })
   await ctx.emit(
     trx,
@@ -86,8 +70,6 @@ async function addComments(ctx: Ctx, batch: Batch<ImportedComment>): Promise<voi
   )
   await importQuestions(ctx, db, batch, new Map(rows.map(row => [row.id, row])))
 }
-
-type NewComment = Insertable<CommentsTables['comment']> & { createdAt: Date }
 
 /** Those of the comments that can be added; the others are skipped. */
 async function readComments(db: Trx, batch: Batch<ImportedComment>): Promise<NewComment[]> {
@@ -126,7 +108,7 @@ async function findReferred(db: Trx, batch: Batch<ImportedComment>): Promise<Ref
   )
   return {
     issues,
-    deletedIssues: await deletedIssues(db, workspaceId, [...issues.values()]),
+    deletedIssues: await findDeletedIssues(db, workspaceId, [...issues.values()]),
     threads,
     accounts: await people(items.map(({ record }) => record.author)),
     skipped: new Set()
@@ -168,24 +150,10 @@ async function readText(raw: unknown, markdown: string): Promise<{ body: string;
   return text.json === null ? 'it says nothing' : { body: text.json, bodyMarkdown: text.markdown }
 }
 
-async function deletedIssues(db: Trx, workspaceId: Id, ids: readonly Id[]): Promise<Set<Id>> {
-  const rows = await db
-    .selectFrom('issue')
-    .select('id')
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', sql<Id>`any(${ids}::uuid[])`)
-    .where('deletedAt', 'is not', null)
-    .execute()
-  return new Set(rows.map(({ id }) => id))
-}
-
 /** Applies changes of comments in their source. */
 const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
   fields: ['bodyMarkdown'],
-  current: (workspaceId, ids) => sql`
-    select c.id, md5(c.body_markdown) as "bodyMarkdown" from comment c
-    join issue i on i.workspace_id = c.workspace_id and i.id = c.issue_id and i.deleted_at is null
-    where ${notDeletedIn(workspaceId, 'c')} and c.id = any(${ids}::uuid[])`,
+  current: comparedComments,
   async apply({ trx, caller, workspaceId, now, items, skip }) {
     const db: Trx = trx
     for (const item of items) {
@@ -195,13 +163,7 @@ const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
         skip(item, text)
         continue
       }
-      const { issueId } = await db
-        .updateTable('comment')
-        .set({ ...text, updatedAt: new Date(updatedAt ?? now) })
-        .where('workspaceId', '=', workspaceId)
-        .where('id', '=', item.id)
-        .returning('issueId')
-        .executeTakeFirstOrThrow()
+      const { issueId } = await updateImported(db, workspaceId, item.id, text, new Date(updatedAt ?? now))
       await handleChange(ctx, caller, trx, { kind: 'updated', comments: [{ id: item.id, issueId }] })
       await ctx.emit(trx, commentUpdated, caller, [
         { subjectId: item.id, issueId, data: { changes: [{ field: 'body' }] } }

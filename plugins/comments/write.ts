@@ -3,7 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import { handleChange } from './changes.ts'
 import type { Ctx, Trx } from './context.ts'
 import { commentCreated } from './contract.ts'
-import { insertComment } from './queries.ts'
+import { insertComment } from './queries/comments.ts'
 
 export interface AddedComment {
   id: Id

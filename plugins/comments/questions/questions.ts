@@ -6,16 +6,16 @@ import { textOf } from '../comment.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { questionAnswered, questionAsked, questionWithdrawn } from '../contract.ts'
 import { findLocked } from '../lock.ts'
-import { findThread } from '../queries.ts'
+import { findThread } from '../queries/comments.ts'
 import { addComment, type AddedComment } from '../write.ts'
-import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Question } from './queries.ts'
+import { closeQuestions, findQuestion, insertQuestion, listOpenInThread, type Question } from '../queries/questions.ts'
 
 /*
  * Questions: comments that wait for an answer. All that changes one happens under the lock of its issue's row.
  */
 
 /** Who is asked, by name, and what there is to choose from. */
-export interface QuestionOptions {
+interface QuestionOptions {
   to: ReadonlyArray<{ id: Id; name: string }>
   options: readonly string[]
 }

@@ -1,12 +1,10 @@
-import { sql, type RawBuilder } from 'kysely'
 import { Type, type Static } from 'typebox'
-import { iso, jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { Closed } from '../../../core/schemas.ts'
 import { ExternalId, Person, When, type Batch } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
-import { insertQuestion } from './queries.ts'
+import { insertQuestion, setAnswer } from '../queries/questions.ts'
 
 /** The fields of a comment's line about the question that it is, or answers. */
 export const questionFields = {
@@ -31,27 +29,8 @@ interface QuestionRecord {
   answers?: string
 }
 
-/** Columns of a comment `c` with its question `q`, if it is one. */
-export const questionColumns = (
-  workspaceId: Id,
-  externalId: (kind: string, column: string) => RawBuilder<string>
-) => sql`
-  case when q.comment_id is not null then json_strip_nulls(${jsonObject({
-    status: sql`q.status`,
-    to: sql`nullif(array(
-      select ${externalId('account', 'd.account_id')} from comment_question_addressee d
-      where d.workspace_id = ${workspaceId} and d.comment_id = q.comment_id order by 1), '{}')`,
-    options: sql`nullif(q.options::text, '[]')::json`,
-    closedBy: externalId('account', 'q.closed_by_id'),
-    closedAt: iso('q.closed_at')
-  })}) end as question,
-  (select ${externalId('comment', 'asked.comment_id')} from comment_question asked
-    join comment ac on ac.workspace_id = asked.workspace_id and ac.id = asked.comment_id and ac.deleted_at is null
-    where asked.workspace_id = ${workspaceId} and asked.issue_id = c.issue_id and asked.answer_id = c.id limit 1
-  ) as answers`
-
 /** Comments that were imported, by their ids. */
-export type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
+type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
 
 /** Adds the questions that imported comments are, and what answers them. */
 export async function importQuestions(
@@ -86,12 +65,6 @@ export async function importQuestions(
     answers.map(({ record }) => record.answers)
   )
   for (const { id, record } of answers) {
-    await trx
-      .updateTable('commentQuestion')
-      .set({ answerId: id })
-      .where('workspaceId', '=', workspaceId)
-      .where('commentId', '=', answered.get(record.answers!) ?? id)
-      .where('status', '=', 'ANSWERED')
-      .execute()
+    await setAnswer(trx, workspaceId, answered.get(record.answers!) ?? id, id)
   }
 }

@@ -10,7 +10,7 @@ export const samples: Samples = {
     return { comment: [comment.id, reply.id, question.id] }
   },
   kinds: { issue_comments: 'comment' },
-  async requests({ key }, size, server) {
+  async requests({ key }, size, server, { comment }) {
     const ask = () =>
       server.ok<{ id: string }>(`/v1/issue_comments?issueId=${key}`, {
         body: {
@@ -25,6 +25,9 @@ export const samples: Samples = {
         { body: { bodyMarkdown: Array.from({ length: size }, (_, i) => `line ${i}`).join('\n') } }
       ],
       [`/v1/issue_comments?issueId=${key}`, {}],
+      [`/v1/issue_comments/${comment?.[0]}`, {}],
+      [`/v1/issue_comments/${comment?.[0]}`, { body: { bodyMarkdown: 'changed' } }],
+      [`/v1/issue_comments/${comment?.[0]}`, { method: 'DELETE' }],
       [`/v1/issue_comments/${first.id}/answer`, { body: { bodyMarkdown: 'This.' } }],
       [`/v1/issue_comments/${second.id}/withdraw`, { body: {} }]
     ]

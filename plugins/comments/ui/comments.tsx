@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { timelineKey, type Issue, type TimelineEntry, type TimelineSource } from '../../issues/ui/contract.ts'
-import { api, Avatar, Button, RichTextView, Time } from '../../ui/browser/contract.ts'
+import { api, Button, RichTextView, Time } from '../../ui/browser/contract.ts'
+import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import styles from './comments.module.css'
 import type { Comment } from './data.ts'
 import { QuestionState } from './question.tsx'
@@ -37,7 +38,7 @@ function ThreadCard({ issue, thread }: { issue: Issue; thread: Thread }) {
       {[thread, ...thread.replies].map(({ id, author, createdAt, body, question }) => (
         <div key={id} className={styles['comment']}>
           <header>
-            <Avatar name={author.fullname} />
+            <AccountAvatar name={author.fullname} id={author.id} />
             <strong>{author.fullname}</strong>
             <Time at={createdAt} />
           </header>

@@ -13,8 +13,8 @@ type Trx = Transaction<Tables>
 /** Maximum open questions that a context shows, and maximum characters of each. */
 const MAX_OPEN_QUESTIONS = 20
 const MAX_QUESTION_LENGTH = 500
-/** Maximum answers that an agent is sent at once, and maximum characters of each. */
-const MAX_ANSWERS = 20
+/** Maximum answers that an agent is sent at once, and maximum characters of each: its client takes 10,000 in all. */
+const MAX_ANSWERS = 3
 const MAX_ANSWER_LENGTH = 2_000
 
 /** Over `q`: who was asked, and what there is to choose from; null where nothing is said. */
@@ -60,6 +60,8 @@ export const openQuestions = (workspaceId: WorkspaceId) =>
 export const isAwaiting = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from comment_question q
   where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN')`
+/** As `isAwaiting`, for rows: true or null. */
+export const awaitingJson = (workspaceId: WorkspaceId) => sql`case when ${isAwaiting(workspaceId)} then true end`
 /** Over the row `issue`: whose answer is awaited. */
 export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
   select string_agg(distinct a.fullname, ', ') from comment_question q
@@ -67,7 +69,7 @@ export const awaitedNames = (workspaceId: WorkspaceId) => sql<string>`coalesce((
   join account a on a.workspace_id = d.workspace_id and a.id = d.account_id and a.deleted_at is null
   where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'), 'a person')`
 
-export interface NewQuestion {
+interface NewQuestion {
   commentId: Id
   issueId: Id
   askedById: Id
@@ -188,6 +190,16 @@ export const closeQuestions = (
     .returning(['commentId', 'issueId', 'askedById'])
     .execute()
 
+/** Stores which comment answers an answered question. */
+export const setAnswer = (trx: Trx, workspaceId: Id, commentId: Id, answerId: Id) =>
+  trx
+    .updateTable('commentQuestion')
+    .set({ answerId })
+    .where('workspaceId', '=', workspaceId)
+    .where('commentId', '=', commentId)
+    .where('status', '=', 'ANSWERED')
+    .execute()
+
 /** Over `q`: how it ended, for the account that asked. */
 const outcomeColumns = (workspaceId: Id) => sql`
   (select t.identifier || '-' || i.number from issue i
@@ -196,6 +208,7 @@ const outcomeColumns = (workspaceId: Id) => sql`
   (select left(c.body_markdown, ${sql.lit(MAX_QUESTION_LENGTH)}) from comment c
     where c.workspace_id = ${workspaceId} and c.id = q.comment_id) as question,
   (select a.fullname from account a where a.workspace_id = ${workspaceId} and a.id = q.closed_by_id) as by,
+  q.status = 'WITHDRAWN' as "isWithdrawn",
   (select left(r.body_markdown, ${sql.lit(MAX_ANSWER_LENGTH)}) from comment r
     where r.workspace_id = ${workspaceId} and r.id = q.answer_id and r.deleted_at is null) as answer`
 

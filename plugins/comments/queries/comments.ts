@@ -1,15 +1,15 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import type { BoundedList } from '../../core/db/bounded-list.ts'
-import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
-import { notDeletedIn, type WorkspaceId } from '../../core/db/workspace-rows.ts'
-import type { ShortReads } from '../../core/db/short-reads.ts'
-import { columnsOf, iso, jsonObject, withFields } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import type { DocJson } from '../../core/rich-text/index.ts'
-import type { IssuesTables, RowSection } from '../issues/contract.ts'
-import type { CommentSection, CommentsTables } from './contract.ts'
-import { questionJson } from './questions/queries.ts'
+import type { BoundedList } from '../../../core/db/bounded-list.ts'
+import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../../core/db/bounded-rows.ts'
+import { notDeletedIn, type WorkspaceId } from '../../../core/db/workspace-rows.ts'
+import type { ShortReads } from '../../../core/db/short-reads.ts'
+import { columnsOf, iso, jsonObject, withFields } from '../../../core/db/sql.ts'
+import type { CoreTables, Id } from '../../../core/db/tables.ts'
+import type { DocJson } from '../../../core/rich-text/index.ts'
+import type { IssuesTables, RowSection } from '../../issues/contract.ts'
+import type { CommentSection, CommentsTables } from '../contract.ts'
+import { questionJson } from './questions.ts'
 
 type Db = Kysely<CoreTables & IssuesTables & CommentsTables>
 type Reads = ShortReads<CoreTables & IssuesTables & CommentsTables>
@@ -146,7 +146,7 @@ export const commentCount: RowSection = {
 
 const BATCH = 500
 
-/** All comments of an issue, replies among them, oldest first. Raw: relations such as `batch` are in no type. */
+/** All comments of an issue, replies included, oldest first. */
 export async function* listComments(
   db: Db,
   workspaceId: Id,
@@ -159,6 +159,7 @@ export async function* listComments(
     order by wanted.n`
   type Batch = FirstRows & { at: string | null; id: Id | null }
   for (let after: { at: string; id: Id } | undefined; ;) {
+    // Raw: relations such as `batch` are in no type.
     const { rows }: { rows: Batch[] } = await sql<Batch>`
       with batch as materialized (
         select c.id, c.created_at, c.body_bytes + octet_length(c.body_markdown) as bytes from comment c
@@ -184,6 +185,7 @@ export async function findComment(
   sections: readonly CommentSection[],
   raw: boolean
 ): Promise<string | undefined> {
+  // Raw: other plugins contribute the sections of a row.
   const { rows } = await sql<{ json: string }>`
     select (${row(workspaceId, raw, sections)})::text as json from ${withAuthor}
     where ${notDeletedIn(workspaceId, 'c')} and c.id = ${id} and ${issueIsNotDeleted(workspaceId)}`.execute(reads)
