@@ -8,7 +8,7 @@ import { connectCommand } from './connect/command.ts'
 import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { hooks } from './contract.ts'
-import { removeSessions } from './queries.ts'
+import { removeSessions } from './queries/sessions.ts'
 import { reminderRoutes } from './reminders.ts'
 import { hookRoutes } from './routes.ts'
 import { tools } from './tools.ts'
@@ -32,7 +32,7 @@ export default definePlugin(dependencies, {
     ctx.consume('writes', {
       events: writeEvents,
       batch: 1000,
-      gatherMs: 1000,
+      debounceMs: 1000,
       onGap: 'skip',
       handle: (events, ctx) => noteWrites(ctx.db, events)
     })

@@ -3,7 +3,7 @@ import type { App } from '../../core/plugin.ts'
 import { answers, Closed, IdText, Nullable, Ref, Time } from '../../core/schemas.ts'
 import type { Ctx } from './context.ts'
 import { HARNESSES } from './contract.ts'
-import { listReminders } from './queries.ts'
+import { listReminders } from './queries/sessions.ts'
 
 const Reminder = Closed({
   id: IdText,

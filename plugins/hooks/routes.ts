@@ -10,7 +10,7 @@ import { validSession } from '../../core/session-name.ts'
 import { HARNESSES, type Harness } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
-import { listLostIssues, sessionQueries as sessions, type SessionEvent } from './queries.ts'
+import { listLostIssues, sessionQueries as sessions, type SessionEvent } from './queries/sessions.ts'
 import { Answers, Input, Query } from './schemas.ts'
 import { answersText, listText, reminderText, startText } from './texts.ts'
 

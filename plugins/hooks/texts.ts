@@ -1,5 +1,5 @@
 import type { EndedQuestion } from '../comments/contract.ts'
-import { QUIET_MINUTES, type HeldIssue, type LostIssue } from './queries.ts'
+import { QUIET_MINUTES, type HeldIssue, type LostIssue } from './queries/sessions.ts'
 
 /** Maximum characters of a title; clients cut long texts. */
 const MAX_TITLE_LENGTH = 80
@@ -46,11 +46,13 @@ export function startText(issues: readonly HeldIssue[], lost: readonly LostIssue
 /** How questions of the agent ended. */
 export const answersText = (answers: readonly EndedQuestion[]): string =>
   answers
-    .map(({ key, question, by, answer }) =>
-      answer === null
-        ? `${by} withdrew your question on the task ${key} ("${cut(question)}"): decide it yourself.`
-        : `${by} answered your question on the task ${key} ("${cut(question)}"): ${answer}`
-    )
+    .map(({ key, question, by, isWithdrawn, answer }) => {
+      const asked = `your question on the task ${key} ("${cut(question)}")`
+      if (isWithdrawn) return `${by} withdrew ${asked}: decide it yourself.`
+      return answer === null
+        ? `${by} answered ${asked}, and the answer was removed: ask again, or decide it yourself.`
+        : `${by} answered ${asked}: ${answer}`
+    })
     .join('\n')
 
 /** Asks to record where quiet issues stand. */

@@ -14,7 +14,7 @@ export const connectCommand = (ctx: Ctx) =>
     summary: `Connect an agent’s client (${HARNESSES.join(', ')}) in a repository`,
     arguments: { client: { description: `${HARNESSES.join(' | ')}.` } },
     options: {
-      dir: { type: 'string', placeholder: 'DIR', default: '.', description: 'The repository that the agent works in.' },
+      dir: { type: 'string', placeholder: 'DIR', description: 'The agent’s repository. Default: the current folder.' },
       url: {
         type: 'string',
         placeholder: 'URL',
@@ -44,7 +44,7 @@ export const connectCommand = (ctx: Ctx) =>
         throw new Error(`--tools is ${TOOLSETS.join(' or ')}, not '${values.tools}'.`)
       }
       const url = addressOf(values.url ?? process.env['TRACKER_URL'] ?? ctx.origin())
-      const dir = resolve(workingDirectory(), values.dir)
+      const dir = resolve(workingDirectory(), values.dir ?? '.')
       if (
         !(await stat(dir).then(
           found => found.isDirectory(),

@@ -46,3 +46,27 @@ t.test('an answer is sent to the session that asked, or to the next one that sta
   await close(await ask('first'), 'answer', { bodyMarkdown: 'This.' })
   t.match(await worker.hook('session-start', { session_id: 'third' }), 'This.')
 })
+
+t.test('an answer that was removed before the agent heard of it is not told as a withdrawal', async t => {
+  const { worker, key, ask } = await asker('Removed')
+  const parentId = await ask()
+  const body = { bodyMarkdown: 'Yes.', parentId }
+  const { id } = await server.ok<{ id: string }>(`/v1/issue_comments?issueId=${key}`, { body })
+  await server.ok(`/v1/issue_comments/${id}`, { method: 'DELETE' })
+  t.match(
+    await worker.hook('prompt'),
+    /^Administrator answered your question .*, and the answer was removed: ask again/
+  )
+})
+
+t.test('many long answers come with several hooks, each within what a client takes', async t => {
+  const { worker, ask } = await asker('Patient')
+  for (let n = 1; n <= 7; n++) await close(await ask(), 'answer', { bodyMarkdown: `${n}: ${'x'.repeat(3_000)}` })
+  const texts: string[] = []
+  for (let text = await worker.hook('prompt'); text !== undefined; text = await worker.hook('prompt')) texts.push(text)
+  t.ok(
+    texts.every(text => text.length <= 10_000),
+    texts.map(({ length }) => length).join(', ')
+  )
+  for (let n = 1; n <= 7; n++) t.equal(texts.filter(text => text.includes(`: ${n}: xxx`)).length, 1, `answer ${n}`)
+})

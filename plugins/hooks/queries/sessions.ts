@@ -1,15 +1,15 @@
 import { sql, type QueryCreator, type RawBuilder } from 'kysely'
-import { daysBefore } from '../../core/days.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { removeRows } from '../../core/db/remove-rows.ts'
-import { iso } from '../../core/db/sql.ts'
-import { statement } from '../../core/db/statement.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { positionOf } from '../../core/events/read.ts'
-import { LOST_DAYS } from '../issues/contract.ts'
-import type { Db, Tables } from './context.ts'
-import type { Harness } from './contract.ts'
-import { CONSUMER, writeEvents } from './writes.ts'
+import { daysBefore } from '../../../core/days.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { removeRows } from '../../../core/db/remove-rows.ts'
+import { iso } from '../../../core/db/sql.ts'
+import { statement } from '../../../core/db/statement.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { positionOf } from '../../../core/events/read.ts'
+import { LOST_DAYS } from '../../issues/contract.ts'
+import type { Db, Tables } from '../context.ts'
+import type { Harness } from '../contract.ts'
+import { CONSUMER, writeEvents } from '../writes.ts'
 
 /** Maximum issues in one reminder; the others follow at the next event. */
 const MAX_ISSUES = 20
@@ -80,7 +80,7 @@ const AFTER_QUIET_TIME: ReminderRule = {
 }
 
 /** Each is one statement, which stores that the session is active and its reminders, and returns these. */
-export interface SessionQueries {
+interface SessionQueries {
   /** All issues in progress. */
   all(db: Db, event: SessionEvent): Promise<HeldIssue[]>
   /** Those that the session was not reminded of. */

@@ -1,0 +1,24 @@
+import { sql } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db } from '../context.ts'
+
+/** A write of an account to an issue. */
+interface Write {
+  accountId: Id
+  issueId: Id
+  at: string | Date
+}
+
+/** Stores the last writes of those accounts that have sessions. */
+export async function storeWrites(db: Db, workspaceId: Id, writes: readonly Write[]): Promise<void> {
+  // Raw: the rows are made of one JSON parameter, so that the text does not depend on their number.
+  await sql`
+    insert into hook_write as noted (workspace_id, account_id, issue_id, at)
+    select ${workspaceId}::uuid, w."accountId", w."issueId", max(w.at)
+    from jsonb_to_recordset(${JSON.stringify(writes)}::jsonb)
+      as w ("accountId" uuid, "issueId" uuid, at timestamptz)
+    where exists (
+      select from hook_session s where s.workspace_id = ${workspaceId} and s.account_id = w."accountId")
+    group by 2, 3
+    on conflict (workspace_id, account_id, issue_id) do update set at = greatest(noted.at, excluded.at)`.execute(db)
+}
