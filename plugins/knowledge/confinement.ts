@@ -3,7 +3,7 @@ import type { Principal } from '../../core/contract.ts'
 import { confined, fieldOf, type ConfinementRule } from '../../core/confinement.ts'
 import { notFound } from '../../core/errors.ts'
 import type { Ctx } from './context.ts'
-import { findEntry } from './queries.ts'
+import { findEntry } from './queries/entries.ts'
 
 /** What a run's token may do with knowledge: read all, add to it, and change what is tied to its issue. */
 export function knowledgeRules({ db, shortReads, now, use: { issues } }: Ctx): Record<string, ConfinementRule> {

@@ -5,7 +5,7 @@ import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
 import { POOL } from './entry-index.ts'
 import type { Ctx } from './context.ts'
-import { searchEntries } from './queries.ts'
+import { searchEntries } from './queries/entries.ts'
 import { Context, ContextQuery, EntrySearch, Hit } from './schemas.ts'
 import { servedBy, servings as servingsOf } from './servings.ts'
 

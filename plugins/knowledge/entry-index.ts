@@ -1,11 +1,11 @@
-import { sql } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
+import { listWorkspaces } from '../../core/db/workspaces.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { TextIndex } from '../search/contract.ts'
-import type { Ctx, Db, Trx } from './context.ts'
+import type { Ctx, Trx } from './context.ts'
 import { isSameFact, likeness, statementOf } from './likeness.ts'
-import { findEntries, type Entry } from './queries.ts'
+import { findEntries, type Entry } from './queries/entries.ts'
+import { findIndexable, listUnindexed, type IsIndexed } from './queries/entries.ts'
 
 /** Entries that are compared word by word. */
 const MAX_COMPARED = 20
@@ -29,34 +29,23 @@ export const indexEntry = (index: TextIndex, caller: Caller, trx: Trx, id: Id, w
 /** Entries in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 100
 
-/** What may be found of the entries `e` of a workspace. */
-const findable = (db: Db, workspaceId: Id) =>
-  db
-    .selectFrom('knowledgeEntry as e')
-    .select(['e.id', 'e.content', 'e.tags'])
-    .where(notDeletedIn(workspaceId, 'e'))
-    .where('e.status', '<>', 'SUPERSEDED')
-
 /**
- * Brings the index up to date for entries of one workspace: those that may be found and that it does not have are
- * added, those that are removed or superseded are forgotten. What a request states or changes is in it already.
+ * Brings the index up to date for entries of one workspace: it adds those that it does not have, and forgets those that
+ * are removed or superseded. Requests index what they write themselves.
  */
 async function indexEntries(ctx: Ctx, workspaceId: Id, ids: readonly Id[]): Promise<void> {
   const { textIndex } = ctx.use.search
   const server = ctx.asServer(workspaceId)
   await ctx.transaction(async trx => {
     await textIndex.lock(server, trx, POOL)
-    const found = await findable(trx, workspaceId)
-      .select(textIndex.holds(server, POOL, sql.ref('e.id')).as('isIndexed'))
-      .where('e.id', 'in', ids)
-      .execute()
-    const living = new Set(found.map(({ id }) => id))
+    const found = await findIndexable(trx, workspaceId, ids, id => textIndex.holds(server, POOL, id))
+    const findable = new Set(found.map(({ id }) => id))
     await textIndex.put(
       server,
       trx,
       POOL,
       found.filter(({ isIndexed }) => !isIndexed).map(({ id, ...words }) => ({ id, ...texts(words) })),
-      { removed: ids.filter(id => !living.has(id)) }
+      { removed: ids.filter(id => !findable.has(id)) }
     )
   })
 }
@@ -72,30 +61,21 @@ export async function indexChanges(
   }
 }
 
-/** Indexes the entries that the index does not have, or only in part: those from before it could do what it can now. */
+/** Indexes the entries that the index does not have, or only in part, such as those from before the embeddings. */
 export async function indexMissing(ctx: Ctx): Promise<void> {
   const { textIndex } = ctx.use.search
-  for (const { id: workspaceId } of await ctx.db.selectFrom('workspace').select('id').execute()) {
-    const isIndexed = textIndex.holds(ctx.asServer(workspaceId), POOL, sql.ref('e.id'))
+  for (const { id: workspaceId } of await listWorkspaces(ctx.db)) {
+    const isIndexed: IsIndexed = id => textIndex.holds(ctx.asServer(workspaceId), POOL, id)
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
-      const missing = await findable(ctx.db, workspaceId)
-        .where(sql<boolean>`not ${isIndexed}`)
-        .limit(BATCH_SIZE)
-        .execute()
+      const missing = await listUnindexed(ctx.db, workspaceId, isIndexed, BATCH_SIZE)
       count = missing.length
-      if (count > 0) {
-        await indexEntries(
-          ctx,
-          workspaceId,
-          missing.map(({ id }) => id)
-        )
-      }
+      if (count > 0) await indexEntries(ctx, workspaceId, missing)
     }
   }
 }
 
 /** What is known already that is like a content: the entry that states the same fact, else those that nearly do. */
-export interface KnownEntries {
+interface KnownEntries {
   duplicate: Entry | undefined
   similar: Entry[]
 }

@@ -10,14 +10,14 @@ import { uiParts } from '../ui/contract.ts'
 import { dependencies } from './context.ts'
 import { knowledge, knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
 import { indexChanges, indexMissing } from './entry-index.ts'
-import { removeServings } from './queries.ts'
+import { removeServings } from './queries/servings.ts'
 import { knowledgeRoutes } from './routes.ts'
 import { knowledgeServices } from './service.ts'
 import { servingsHealth, servingsMetrics } from './servings.ts'
 import { tools } from './tools.ts'
 import { knowledgeRecords } from './transfer.ts'
 
-/** Entries from before the embeddings were on. */
+/** Entries that the index does not have, or only in part: those that servers without embeddings have indexed. */
 const indexEntries = job<Record<string, never>>()(knowledge, 'indexEntries', { keyed: true })
 const forgetServings = job<Record<string, never>>()(knowledge, 'forgetServings')
 
@@ -35,7 +35,7 @@ export default definePlugin(dependencies, {
     for (const type of [knowledgeCreated, knowledgeUpdated, knowledgeDeleted]) ctx.contribute(eventTypes, type)
     ctx.consume('index', {
       events: [knowledgeCreated, knowledgeUpdated, knowledgeDeleted],
-      gatherMs: 250,
+      debounceMs: 250,
       onGap: { rebuild: indexMissing },
       handle: (changes, ctx) => indexChanges(ctx, changes)
     })
@@ -45,6 +45,7 @@ export default definePlugin(dependencies, {
     )
     ctx.schedule(forgetServings, '30 * * * *')
     ctx.onStart(ctx => ctx.enqueue(ctx.db, indexEntries, [{}], { key: 'all' }))
+    ctx.schedule(indexEntries, '50 3 * * *')
     ctx.contributeWith(healthChecks, ctx => [() => servingsHealth(ctx)])
     ctx.contributeWith(metrics, ctx => [servingsMetrics(ctx)])
     ctx.contributeWith(recordKinds, ctx => [knowledgeRecords(ctx)])

@@ -24,7 +24,7 @@ const COMPARISON = /!=|[<>≤≥≠]=?(?=\s*[-−\d])/gu
 const THOUSANDS = /,(?=\d{3}(?!\d))/g
 
 /** A text taken apart into what makes it the same fact as another, or a different one. */
-export interface Statement {
+interface Statement {
   /** Without case and white space. */
   plain: string
   /** Numbers, comparisons and characters of unspaced scripts, in order. */

@@ -12,7 +12,8 @@ import { contextRoutes } from './context-routes.ts'
 import { compareWithKnown, indexEntry, POOL } from './entry-index.ts'
 import type { Ctx, Trx } from './context.ts'
 import { knowledgeCreated, knowledgeDeleted, knowledgeUpdated } from './contract.ts'
-import * as queries from './queries.ts'
+import * as queries from './queries/entries.ts'
+import { listServings, listServingsOfIssue } from './queries/servings.ts'
 import {
   Entry,
   EntryChanges,
@@ -123,7 +124,7 @@ function endRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params, query }) => {
       const { id } = await find(ctx, principal, params.id)
-      return queries.listServings(db, principal.workspaceId, id, query.limit)
+      return listServings(db, principal.workspaceId, id, query.limit)
     }
   )
 
@@ -140,7 +141,7 @@ function endRoutes(app: App, ctx: Ctx): void {
     },
     async ({ principal, params, query }) => {
       const { id } = await ctx.use.issues.find(principal, ctx.shortReads, params.issueId)
-      return queries.listServingsOfIssue(db, principal.workspaceId, id, query.limit)
+      return listServingsOfIssue(db, principal.workspaceId, id, query.limit)
     }
   )
 }

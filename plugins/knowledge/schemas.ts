@@ -8,7 +8,7 @@ export const DEFAULT_BUDGET = 1_500
 
 const content = Type.String({ minLength: 1, maxLength: 2_000, pattern: '\\S', description: 'One fact, in markdown.' })
 export const Kind = Type.Enum([...KINDS])
-export const Tags = Type.Array(Line(50), { maxItems: 20, uniqueItems: true })
+const Tags = Type.Array(Line(50), { maxItems: 20, uniqueItems: true })
 const scope = {
   teamId: Type.Optional(Nullable(Ref('A team’s UUID or identifier.'))),
   projectId: Type.Optional(Nullable(IdText)),

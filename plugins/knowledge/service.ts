@@ -5,7 +5,7 @@ import { tokenize } from '../../core/words.ts'
 import type { Ctx } from './context.ts'
 import type { KnowledgeServices } from './contract.ts'
 import { POOL } from './entry-index.ts'
-import { contextCandidates, issueText, type Candidate } from './queries.ts'
+import { contextCandidates, issueText, type Candidate } from './queries/entries.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
 import { servings } from './servings.ts'
 

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger, FastifyRequest } from 'fastify'
-import { sql } from 'kysely'
 import { Gauge } from 'prom-client'
 import type { Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
@@ -10,23 +9,13 @@ import { singleton } from '../../core/plugin.ts'
 import type { HealthCheck, Metrics } from '../../core/points.ts'
 import { validSession } from '../../core/session-name.ts'
 import type { Ctx, Db } from './context.ts'
+import { insertServings, type Serving } from './queries/servings.ts'
 
 /** Maximum milliseconds that an answer waits until its servings are stored. */
 const MAX_WAIT_MS = 2_000
 /** Maximum servings that wait for an unavailable database; further ones are dropped, which is logged. */
 const MAX_WAITING = 10_000
 const RETRY_AFTER_MS = 1_000
-
-interface Serving {
-  workspaceId: Id
-  id: Id
-  entryId: Id
-  tokenId: Id
-  issueId: Id | null
-  session: string | null
-  requestId: string
-  at: Date
-}
 
 /** The answer, the session and the issue of servings. */
 export interface Served {
@@ -63,21 +52,6 @@ export interface Servings {
   count(): { waiting: number; recorded: number }
   /** Writes what still waits. */
   close(): Promise<void>
-}
-
-// Where nothing waits for the disk anyway (embedded), an asynchronous commit saves nothing and dies with the process.
-async function insertServings(db: Db, servings: readonly Serving[]): Promise<void> {
-  const list = <K extends keyof Serving>(key: K) => servings.map(serving => serving[key])
-  // Raw: one array for each column, so that the text does not depend on the number of rows.
-  await sql`
-    with hurry as (
-      select set_config('synchronous_commit', case current_setting('fsync') when 'on' then 'off' else 'on' end, true))
-    insert into knowledge_serving (workspace_id, id, entry_id, token_id, issue_id, session, request_id, at)
-    select s.* from hurry, unnest(
-      ${list('workspaceId')}::uuid[], ${list('id')}::uuid[], ${list('entryId')}::uuid[], ${list('tokenId')}::uuid[],
-      ${list('issueId')}::uuid[], ${list('session')}::text[], ${list('requestId')}::text[],
-      ${list('at')}::timestamptz[]) s
-    on conflict (workspace_id, id) do nothing`.execute(db)
 }
 
 /** Whether a foreign key refused them: their workspace has been removed meanwhile, and with it what was served. */

@@ -1,7 +1,7 @@
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import type { SolvedIssue } from '../search/contract.ts'
 import type { KnownContext } from './contract.ts'
-import type { Candidate } from './queries.ts'
+import type { Candidate } from './queries/entries.ts'
 
 const TIES = ['issue', 'parent', 'project', 'team', 'label', 'words'] as const
 

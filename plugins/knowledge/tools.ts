@@ -4,7 +4,7 @@ import { readScope, writeScope } from '../../core/scopes.ts'
 import { Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 import type { KnownContext } from './contract.ts'
-import type { Entry } from './queries.ts'
+import type { Entry } from './queries/entries.ts'
 import { KINDS } from './contract.ts'
 import { DEFAULT_BUDGET } from './schemas.ts'
 

@@ -1,7 +1,4 @@
-import { sql } from 'kysely'
 import { Type } from 'typebox'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { iso } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { Nullable } from '../../core/schemas.ts'
 import {
@@ -15,7 +12,8 @@ import {
   type RecordOf
 } from '../transfer/contract.ts'
 import { KINDS, knowledgeCreated } from './contract.ts'
-import type { Ctx, Trx } from './context.ts'
+import type { Ctx } from './context.ts'
+import { addEntry, exportedEntries } from './queries/transfer.ts'
 
 const fields = {
   externalId: ExternalId,
@@ -40,33 +38,12 @@ export const knowledgeRecords = (ctx: Ctx) =>
     summary: 'An entry of the knowledge bank: one fact.',
     table: 'knowledge_entry',
     fields,
-    // Clocks do not tell the order of two servers: an entry may seem to be older than the one that it supersedes.
-    rows: (workspaceId, externalId) => sql`
-    with recursive chain (id, depth) as (
-      select e.id, 0 from knowledge_entry e
-      where ${notDeletedIn(workspaceId, 'e')} and not exists (
-        select 1 from knowledge_entry s where ${notDeletedIn(workspaceId, 's')} and s.id = e.supersedes_id)
-      union all
-      select e.id, chain.depth + 1 from chain join knowledge_entry e on e.supersedes_id = chain.id
-      where ${notDeletedIn(workspaceId, 'e')}
-    )
-    select ${externalId('knowledge', 'e.id')} as "externalId", e.kind as type, e.content, to_json(e.tags) as tags,
-      t.identifier as team,
-      ${externalId('project', 'e.project_id')} as project, ${externalId('issue', 'e.issue_id')} as issue,
-      ${externalId('knowledge', 's.id')} as supersedes, e.status,
-      ${externalId('account', 'e.created_by_id')} as "createdBy",
-      ${iso('e.created_at')} as "createdAt", ${iso('e.expires_at')} as "expiresAt"
-    from knowledge_entry e
-    left join chain on chain.id = e.id
-    left join team t on t.workspace_id = e.workspace_id and t.id = e.team_id
-    left join knowledge_entry s on s.workspace_id = e.workspace_id and s.id = e.supersedes_id and s.deleted_at is null
-    where ${notDeletedIn(workspaceId, 'e')} order by chain.depth, e.created_at, 1`,
+    rows: exportedEntries,
     add: batch => addEntries(ctx, batch)
   })
 
 async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> {
   const { trx, caller, items, skip } = batch
-  const db: Trx = trx
   const referred = await findReferred(ctx, batch)
   for (const item of supersededFirst(items)) {
     const row = readEntry(item, referred, batch)
@@ -74,7 +51,7 @@ async function addEntries(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<void> 
       skip(item, row)
       continue
     }
-    await db.insertInto('knowledgeEntry').values(row).execute()
+    await addEntry(trx, row)
     referred.notAdded.delete(item.id)
     const { id, kind, supersedesId } = row
     await ctx.emit(trx, knowledgeCreated, caller, [{ subjectId: id, data: { kind, supersedesId } }])

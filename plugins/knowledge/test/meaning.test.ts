@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { untilEmbedded } from '../../../test/embeddings.ts'
+import { byMeaning } from '../../../test/embeddings.ts'
 import { onPostgres, testServer } from '../../../test/harness.ts'
 import { writeModel } from '../../../test/tiny-model.ts'
 
@@ -19,8 +19,8 @@ t.test('what is known is recalled in other words, and loaded for a task', async 
   await server.app.listen({ host: '127.0.0.1', port: 0 })
   const remember = (content: string) => server.ok<Entry>('/v1/knowledge', { body: { content } })
   const recall = async (query: string) => {
-    await untilEmbedded(server)
-    return (await server.ok<Entry[]>(`/v1/knowledge?query=${query}`)).map(entry => entry.content)
+    const entries = await byMeaning(server, () => server.ok<Entry[]>(`/v1/knowledge?query=${query}`))
+    return entries.map(entry => entry.content)
   }
   const { id } = await remember('Automobile doors open outwards')
   await remember('Banana peels are slippery')
@@ -39,11 +39,10 @@ t.test(
   async t => {
     const before = await testServer({ plugins: plugins.filter(name => name !== 'embeddings') })
     await before.ok('/v1/knowledge', { body: { content: 'Automobile doors open outwards' } })
-    const after = await testServer({ plugins, settings, on: before })
-    await after.app.listen({ host: '127.0.0.1', port: 0 })
-    await untilEmbedded(after)
-    t.equal((await after.ok<Entry[]>('/v1/knowledge?query=car')).length, 1)
-    await after.close()
     await before.close()
+    const after = await testServer({ plugins, settings, on: before })
+    t.teardown(() => after.close())
+    await after.app.listen({ host: '127.0.0.1', port: 0 })
+    t.equal((await byMeaning(after, () => after.ok<Entry[]>('/v1/knowledge?query=car'))).length, 1)
   }
 )

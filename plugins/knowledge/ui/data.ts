@@ -61,7 +61,7 @@ export const useServings = (id: string) =>
   })
 
 /** The knowledge for an issue. */
-export interface TaskKnowledge {
+interface TaskKnowledge {
   entries: Array<{ id: string; kind: Kind; content: string; status?: 'DISPUTED' }>
   solved: Array<{ key: string; title: string; resolution: string }>
 }

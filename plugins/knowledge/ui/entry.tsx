@@ -1,6 +1,7 @@
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { api, Avatar, Button, ErrorNote, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
+import { AccountAvatar } from '../../workspace/ui/contract.ts'
+import { api, Button, ErrorNote, go, PageFrame, Skeleton, Time } from '../../ui/browser/contract.ts'
 import { useEntry, useServings, useWrite, type Entry } from './data.ts'
 import { EntryFacts } from './knowledge.tsx'
 import styles from './knowledge.module.css'
@@ -77,7 +78,7 @@ function Servings({ id }: { id: string }) {
       <ul>
         {servings?.map(({ id, at, token: { account }, session, issue }) => (
           <li key={id}>
-            <Avatar name={account.fullname} />
+            <AccountAvatar name={account.fullname} />
             <span>
               {account.fullname}
               {session !== null && ` in ${session}`}

@@ -1,11 +1,9 @@
 import { sql, type Insertable, type RawBuilder } from 'kysely'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { removeRows } from '../../core/db/remove-rows.ts'
-import { iso } from '../../core/db/sql.ts'
-import type { Id } from '../../core/db/tables.ts'
-import type { StateCategory } from '../workspace/contract.ts'
-import type { Db, Trx } from './context.ts'
-import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from './contract.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { iso } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db, Trx } from '../context.ts'
+import type { Kind, KnowledgeTables, STATUSES, StoredStatus } from '../contract.ts'
 
 export interface Entry {
   id: Id
@@ -22,7 +20,7 @@ export interface Entry {
   expiresAt: string | null
 }
 
-// Raw, as the reads of entries below: they share expressions over the row `e`, whose status depends on the time.
+// Raw, as all reads of entries: they share expressions over the row `e`, whose status depends on the time.
 const statusAt = (now: Date) =>
   sql<Entry['status']>`case when e.status <> 'SUPERSEDED' and e.expires_at <= ${now} then 'EXPIRED' else e.status end`
 const columns = (now: Date) => sql`
@@ -35,6 +33,7 @@ const servable = (now: Date) =>
   sql<boolean>`e.deleted_at is null and e.status <> 'SUPERSEDED' and (e.expires_at is null or e.expires_at > ${now})`
 
 export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Promise<Entry | undefined> {
+  // Raw: see `statusAt`.
   const { rows } = await sql<Entry>`
     select ${columns(now)} from knowledge_entry e ${author}
     where ${notDeletedIn(workspaceId, 'e')} and e.id = ${id}`.execute(db)
@@ -43,6 +42,7 @@ export async function findEntry(db: Db, workspaceId: Id, id: Id, now: Date): Pro
 
 /** Those of the entries that may be served. */
 export async function findEntries(db: Db, workspaceId: Id, ids: readonly Id[], now: Date): Promise<Entry[]> {
+  // Raw: see `statusAt`.
   const { rows } = await sql<Entry>`
     select ${columns(now)} from knowledge_entry e ${author}
     where e.workspace_id = ${workspaceId} and e.id = any(${ids}::uuid[]) and ${servable(now)}`.execute(db)
@@ -65,10 +65,7 @@ export interface Search {
   now: Date
 }
 
-/**
- * Of what the index found the entries that may be served, best first; without it, the newest.
- * Disputed ones count half.
- */
+/** The entries that may be served of those that the index found, best first; without `found`, the newest. */
 export async function searchEntries(
   db: Db,
   workspaceId: Id,
@@ -82,6 +79,7 @@ export async function searchEntries(
   if (projectId !== undefined) filters.push(sql`e.project_id = ${projectId}`)
   if (kind !== undefined) filters.push(sql`e.kind = ${kind}`)
   const where = sql`e.workspace_id = ${workspaceId} and ${sql.join(filters, sql` and `)}`
+  // Raw: see `statusAt`.
   const { rows } =
     found === undefined
       ? await sql<Entry & { score: number }>`
@@ -112,7 +110,7 @@ export interface Candidate {
 }
 
 /** Maximum entries tied to one thing that are read: the newest. */
-const TIED = 100
+const MAX_TIED = 100
 
 /** What may be worth knowing for a task: entries tied to it, and those that its words found; best first. */
 export async function contextCandidates(
@@ -124,7 +122,7 @@ export async function contextCandidates(
   const tied = (column: RawBuilder<unknown>, value: RawBuilder<unknown>) => sql`
     (select e.id from knowledge_entry e, task
     where e.workspace_id = ${workspaceId} and ${column} = ${value} and ${servable(now)}
-    order by e.id desc limit ${TIED})`
+    order by e.id desc limit ${MAX_TIED})`
   // Raw: seven relations of which no type knows, each made of the ones before.
   const { rows } = await sql<Candidate>`
     with task as materialized (
@@ -238,55 +236,27 @@ export const hasProject = async (db: Db, workspaceId: Id, id: Id): Promise<boole
     .where('id', '=', id)
     .executeTakeFirst()) !== undefined
 
-const servedTo = sql`json_build_object(
-  'id', t.id, 'name', t.name, 'account', json_build_object('id', a.id, 'fullname', a.fullname))`
+/** SQL: whether the index has the entry of an id. */
+export type IsIndexed = (id: RawBuilder<Id>) => RawBuilder<boolean>
+const entryId = sql.ref<Id>('e.id')
 
-export async function listServings(db: Db, workspaceId: Id, entryId: Id, limit: number) {
-  // Raw: six tables in nested JSON, which a builder only makes longer.
-  const { rows } = await sql<{
-    id: Id
-    at: string
-    token: { id: Id; name: string; account: { id: Id; fullname: string } }
-    session: string | null
-    issue: { key: string; title: string; state: { name: string; category: StateCategory } } | null
-    requestId: string
-  }>`
-    select v.id, ${iso('v.at')} as at, v.session, v.request_id,
-      case when issue.id is not null then json_build_object(
-        'key', team.identifier || '-' || issue.number, 'title', issue.title,
-        'state', json_build_object('name', state.name, 'category', state.category)) end as issue,
-      ${servedTo} as token
-    from knowledge_serving v
-    join token t on t.workspace_id = v.workspace_id and t.id = v.token_id
-    join account a on a.workspace_id = t.workspace_id and a.id = t.account_id
-    left join issue on issue.workspace_id = v.workspace_id and issue.id = v.issue_id and issue.deleted_at is null
-    left join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
-    left join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
-    where v.workspace_id = ${workspaceId} and v.entry_id = ${entryId} order by v.id desc limit ${limit}`.execute(db)
-  return rows
+/** The entries `e` of a workspace that may be found. */
+const findable = (db: Db, workspaceId: Id) =>
+  db.selectFrom('knowledgeEntry as e').where(notDeletedIn(workspaceId, 'e')).where('e.status', '<>', 'SUPERSEDED')
+
+/** Those of the entries that may be found, and whether the index has them. */
+export const findIndexable = (trx: Trx, workspaceId: Id, ids: readonly Id[], isIndexed: IsIndexed) =>
+  findable(trx, workspaceId)
+    .select(['e.id', 'e.content', 'e.tags', isIndexed(entryId).as('isIndexed')])
+    .where('e.id', 'in', [...ids])
+    .execute()
+
+/** Some entries that the index does not have. */
+export async function listUnindexed(db: Db, workspaceId: Id, isIndexed: IsIndexed, limit: number): Promise<Id[]> {
+  const rows = await findable(db, workspaceId)
+    .select('e.id')
+    .where(sql<boolean>`not ${isIndexed(entryId)}`)
+    .limit(limit)
+    .execute()
+  return rows.map(({ id }) => id)
 }
-
-/** What was served for an issue, of the entries that there are, newest first. */
-export async function listServingsOfIssue(db: Db, workspaceId: Id, issueId: Id, limit: number) {
-  // Raw: it has the nested JSON of the listing above.
-  const { rows } = await sql<{
-    id: Id
-    at: string
-    token: { id: Id; name: string; account: { id: Id; fullname: string } }
-    session: string | null
-    entry: { id: Id; kind: Kind; content: string }
-    requestId: string
-  }>`
-    select v.id, ${iso('v.at')} as at, v.session, v.request_id,
-      json_build_object('id', e.id, 'kind', e.kind, 'content', e.content) as entry, ${servedTo} as token
-    from knowledge_serving v
-    join knowledge_entry e on e.workspace_id = ${workspaceId} and e.id = v.entry_id and e.deleted_at is null
-    join token t on t.workspace_id = ${workspaceId} and t.id = v.token_id
-    join account a on a.workspace_id = ${workspaceId} and a.id = t.account_id
-    where v.workspace_id = ${workspaceId} and v.issue_id = ${issueId} order by v.id desc limit ${limit}`.execute(db)
-  return rows
-}
-
-/** Removes the servings before `at`, of all workspaces. */
-export const removeServings = (db: Db, at: Date): Promise<void> =>
-  removeRows(db, 'knowledge_serving', ['workspace_id', 'id'], sql`old.at < ${at}`)
