@@ -19,7 +19,7 @@ export interface Claims extends Identity {
   email?: string
   fullname?: string
 }
-export interface Provider {
+interface Provider {
   /** @returns where a browser signs in, which then comes to `redirectUri`. @throws 409, 503 */
   begin(redirectUri: string): Promise<{ url: string; attempt: Attempt }>
   /** @param callback the address to which the provider sent the browser. @throws 401, 503 */

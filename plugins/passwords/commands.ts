@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { defineCommand } from '../../core/command.ts'
 import type { Ctx } from './context.ts'
 import { hashPassword } from './hashing.ts'
-import { findPeople, saveHash } from './queries.ts'
+import { findPeople, saveHash } from './queries/passwords.ts'
 
 /** `password --email EMAIL`: for a forgotten password. Running it needs access to the database. */
 export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>

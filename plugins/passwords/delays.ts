@@ -2,12 +2,15 @@ import { createHash } from 'node:crypto'
 import { isIPv6 } from 'node:net'
 import type { Ctx } from './context.ts'
 import { tooManyAttempts } from './contract.ts'
+import * as failures from './queries/failures.ts'
 
 /** Failures without a delay, and the maximum delay of further ones: an account is never locked. */
 const FREE_FAILURES = { account: 5, address: 20 }
 const MAX_DELAY_SECONDS = 60
 /** Seconds without a failure after which earlier ones no longer count. */
 const FORGET_AFTER_SECONDS = 3600
+
+const forgottenBefore = (time: Date) => new Date(time.getTime() - FORGET_AFTER_SECONDS * 1000)
 
 type Kind = keyof typeof FREE_FAILURES
 interface Subject {
@@ -16,7 +19,7 @@ interface Subject {
 }
 
 /** Who is named by an attempt to sign in, and where it comes from. */
-export interface Attempt {
+interface Attempt {
   email: string
   address: string
 }
@@ -55,39 +58,14 @@ export async function countAttempt({ transaction, now }: Ctx, attempt: Attempt):
     let waitMs = 0
     const subjects = subjectsOf(attempt)
     const hashes = subjects.map(({ hash }) => hash)
-    await trx
-      .insertInto('signInFailure')
-      .values(hashes.map(subject => ({ subject, failures: 0, lastAt: time })))
-      .onConflict(conflict => conflict.doNothing())
-      .execute()
-    const rows = await trx
-      .selectFrom('signInFailure')
-      .selectAll()
-      .where('subject', 'in', hashes)
-      .orderBy('subject')
-      .forUpdate()
-      .execute()
-    for (const { subject, failures, lastAt } of rows) {
+    for (const { subject, failures: count, lastAt } of await failures.lock(trx, hashes, time)) {
       const kind = subjects.find(({ hash }) => hash.equals(subject))!.kind
       // Another replica's clock may be ahead.
       const sinceMs = Math.max(0, time.getTime() - lastAt.getTime())
-      if (sinceMs < FORGET_AFTER_SECONDS * 1000) waitMs = Math.max(waitMs, delayMs(kind, failures) - sinceMs)
+      if (sinceMs < FORGET_AFTER_SECONDS * 1000) waitMs = Math.max(waitMs, delayMs(kind, count) - sinceMs)
     }
     if (waitMs > 0) throw tooEarly(Math.ceil(waitMs / 1000))
-    const forgotten = new Date(time.getTime() - FORGET_AFTER_SECONDS * 1000)
-    await trx
-      .updateTable('signInFailure')
-      .set(eb => ({
-        failures: eb
-          .case()
-          .when('lastAt', '<', forgotten)
-          .then(1)
-          .else(eb('failures', '+', 1))
-          .end(),
-        lastAt: time
-      }))
-      .where('subject', 'in', hashes)
-      .execute()
+    await failures.count(trx, hashes, time, forgottenBefore(time))
   })
 }
 
@@ -102,19 +80,12 @@ function tooEarly(seconds: number) {
 /** After a success: clears the failures of the account, and the one that was counted for the address. */
 export async function forgetFailures({ db }: Ctx, attempt: Attempt): Promise<void> {
   for (const { kind, hash } of subjectsOf(attempt)) {
-    if (kind === 'account') await db.deleteFrom('signInFailure').where('subject', '=', hash).execute()
-    else {
-      await db
-        .updateTable('signInFailure')
-        .set(eb => ({ failures: eb.fn<number>('greatest', [eb('failures', '-', 1), eb.lit(0)]) }))
-        .where('subject', '=', hash)
-        .execute()
-    }
+    if (kind === 'account') await failures.remove(db, hash)
+    else await failures.takeBackOne(db, hash)
   }
 }
 
 /** Removes failures that no longer count. */
 export async function purgeFailures({ db, now }: Ctx): Promise<void> {
-  const forgotten = new Date(now().getTime() - FORGET_AFTER_SECONDS * 1000)
-  await db.deleteFrom('signInFailure').where('lastAt', '<', forgotten).execute()
+  await failures.removeOld(db, forgottenBefore(now()))
 }

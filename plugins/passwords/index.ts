@@ -5,7 +5,7 @@ import { passwordCommand } from './commands.ts'
 import { dependencies } from './context.ts'
 import { tooManyAttempts, wrongPassword } from './contract.ts'
 import { purgeFailures } from './delays.ts'
-import { findHash } from './queries.ts'
+import { findHash } from './queries/passwords.ts'
 import { passwordRoutes } from './routes.ts'
 
 export default definePlugin(dependencies, {

@@ -9,7 +9,7 @@ import type { Ctx } from './context.ts'
 import { wrongPassword } from './contract.ts'
 import { countAttempt, forgetFailures } from './delays.ts'
 import { hashPassword, isPassword } from './hashing.ts'
-import { findCandidates, findHash, insertFirstHash, saveHash } from './queries.ts'
+import { findCandidates, findHash, insertFirstHash, saveHash } from './queries/passwords.ts'
 
 const MIN_PASSWORD_LENGTH = 10
 const NewPassword = Type.String({

@@ -11,5 +11,12 @@ export const samples: Samples = {
     return { identity: [id] }
   },
   kinds: { identities: 'identity', account: 'person' },
-  requests: async () => [['/v1/oidc/identities', {}]]
+  async requests({ key }, _size, server, { identity }) {
+    const { id: accountId } = await server.ok<{ id: string }>('/v1/users/me')
+    return [
+      ['/v1/oidc/identities', {}],
+      ['/v1/oidc/identities', { body: { accountId, issuer: 'https://login.example', subject: key } }],
+      [`/v1/oidc/identities/${identity?.[0]}`, { method: 'DELETE' }]
+    ]
+  }
 }

@@ -23,23 +23,14 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
     }
   }
 
+  function switchForm(): void {
+    setFirst(!isFirst)
+    setError(undefined)
+  }
+
   return (
     <form key={String(isFirst)} className={styles['form']} onSubmit={submit}>
-      {isFirst ? (
-        <>
-          <p>
-            The first start of the server printed a token; the administrator who added you has yours. Paste it and
-            choose a password.
-          </p>
-          <Field label="Token">
-            {id => <input id={id} name="token" required autoFocus autoComplete="off" placeholder="trk_…" />}
-          </Field>
-        </>
-      ) : (
-        <Field label="E-mail address">
-          {id => <input id={id} name="email" required autoFocus autoComplete="username" defaultValue="" />}
-        </Field>
-      )}
+      {isFirst ? <TokenField /> : <EmailField />}
       <Field label={isFirst ? 'New password, at least 10 characters' : 'Password'}>
         {id => (
           <input
@@ -56,9 +47,39 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
       <Button type="submit" kind="primary" disabled={isBusy}>
         Sign in
       </Button>
-      <Button kind="quiet" onClick={() => setFirst(!isFirst)}>
+      <Button kind="quiet" onClick={switchForm}>
         {isFirst ? 'I have a password' : 'The first time here? Use your token'}
       </Button>
     </form>
   )
 }
+
+const EmailField = () => (
+  <Field label="E-mail address">
+    {id => (
+      <input
+        id={id}
+        name="email"
+        required
+        autoFocus
+        autoComplete="username"
+        // On a phone: its keyboard has an @, and begins with a small letter.
+        inputMode="email"
+        autoCapitalize="none"
+        defaultValue=""
+      />
+    )}
+  </Field>
+)
+
+const TokenField = () => (
+  <>
+    <p>
+      The first start of the server printed a token; the administrator who added you has yours. Paste it and choose a
+      password.
+    </p>
+    <Field label="Token">
+      {id => <input id={id} name="token" required autoFocus autoComplete="off" placeholder="trk_…" />}
+    </Field>
+  </>
+)

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
-import type { SignedIn } from '../../core/contract.ts'
-import type { Db, Trx } from './context.ts'
+import type { SignedIn } from '../../../core/contract.ts'
+import type { Db, Trx } from '../context.ts'
 
 /** Maximum accounts that are found for one e-mail address. */
 const MAX_CANDIDATES = 10
