@@ -11,14 +11,13 @@ export const fields: readonly ReferenceField[] = [
     source: { what: 'project', table: 'project', name: 'name' },
     views: ['list', 'full', 'context'],
     transfer: Type.Optional(ExternalId),
-    argument: { create: 'Name.', update: 'Name or none.', list: 'Name.' }
+    argument: { create: 'Name.', update: 'Name or none.', list: 'Name.', next: 'For next.' }
   }),
   referenceField({
     key: 'cycle',
     property: 'cycleId',
     column: 'cycle_id',
-    source: { what: 'cycle', table: 'cycle', name: 'name' },
-    isOfTeam: true,
+    source: { what: 'cycle', table: 'cycle', name: 'name', isShared: true, isOfTeam: true },
     transfer: Type.Optional(ExternalId)
   })
 ]

@@ -10,7 +10,7 @@ import { answers, Closed, Deleted, IdText } from '../../core/schemas.ts'
 import { conversions } from '../../core/text/conversions.ts'
 import type { Ctx } from './context.ts'
 import { cycleCreated, cycleDeleted, cycleUpdated, projectCreated, projectDeleted, projectUpdated } from './contract.ts'
-import * as queries from './queries.ts'
+import * as queries from './queries/projects.ts'
 import {
   Cycle,
   CycleChanges,

@@ -1,17 +1,11 @@
-import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { iso } from '../../core/db/sql.ts'
-import type { CoreTables } from '../../core/db/tables.ts'
-import { RawRichText, unlikeMarkdown } from '../../core/rich-text-field.ts'
+import { RawRichText } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
 import { ExternalId, Person, recordKind, TeamName, When, type Batch, type RecordOf } from '../transfer/contract.ts'
-import type { WorkspaceTables } from '../workspace/contract.ts'
-import type { Ctx } from './context.ts'
-import { cycleCreated, projectCreated, type ProjectsTables } from './contract.ts'
-
-type Trx = Transaction<CoreTables & WorkspaceTables & ProjectsTables>
+import type { Ctx, Trx } from './context.ts'
+import { cycleCreated, projectCreated } from './contract.ts'
+import { addCycle, addProject, exportedCycles, exportedProjects, findProjectNamed } from './queries/transfer.ts'
 
 const projectFields = {
   externalId: ExternalId,
@@ -32,13 +26,7 @@ export const projectRecords = (ctx: Ctx) =>
     table: 'project',
     before: ['issue'],
     fields: projectFields,
-    rows: (workspaceId, externalId) => sql`
-    select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown",
-      ${unlikeMarkdown('p.description', 'p.description_markdown')} as description, t.identifier as team,
-      ${externalId('account', 'p.created_by_id')} as "createdBy",
-      ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
-    from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
-    where ${notDeletedIn(workspaceId, 'p')} order by lower(p.name)`,
+    rows: exportedProjects,
     add: batch => addProjects(ctx, batch)
   })
 
@@ -49,12 +37,7 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
   const accounts = await people(items.map(({ record }) => record.createdBy))
   for (const item of items) {
     const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
-    const same = await db
-      .selectFrom('project')
-      .select('id')
-      .where(notDeletedIn(workspaceId))
-      .where(sql`lower(name)`, '=', name.toLowerCase())
-      .executeTakeFirst()
+    const same = await findProjectNamed(db, workspaceId, name)
     if (same) {
       isThere(item, same.id)
       continue
@@ -70,20 +53,16 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
       continue
     }
     const created = new Date(createdAt ?? now)
-    await db
-      .insertInto('project')
-      .values({
-        workspaceId,
-        id: item.id,
-        name,
-        description: text.json,
-        descriptionMarkdown: text.markdown,
-        teamId,
-        createdById: accounts.get(createdBy ?? '') ?? actorId,
-        createdAt: created,
-        updatedAt: new Date(updatedAt ?? created)
-      })
-      .execute()
+    await addProject(db, workspaceId, {
+      id: item.id,
+      name,
+      description: text.json,
+      descriptionMarkdown: text.markdown,
+      teamId,
+      createdById: accounts.get(createdBy ?? '') ?? actorId,
+      createdAt: created,
+      updatedAt: new Date(updatedAt ?? created)
+    })
     await ctx.emit(trx, projectCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
   }
 }
@@ -102,11 +81,7 @@ export const cycleRecords = (ctx: Ctx) =>
       endsAt: When,
       createdAt: Type.Optional(When)
     },
-    rows: (workspaceId, externalId) => sql`
-    select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
-      ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
-    from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
-    where ${notDeletedIn(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`,
+    rows: exportedCycles,
     async add({ trx, caller, workspaceId, now, items, skip }) {
       const db: Trx = trx
       const teams = await ctx.use.workspace.teamIds(caller, trx)
@@ -122,10 +97,8 @@ export const cycleRecords = (ctx: Ctx) =>
           skip(item, 'it ends before it starts')
           continue
         }
-        await db
-          .insertInto('cycle')
-          .values({ workspaceId, id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) })
-          .execute()
+        const cycle = { id: item.id, teamId, name, startsAt, endsAt, createdAt: new Date(createdAt ?? now) }
+        await addCycle(db, workspaceId, cycle)
         await ctx.emit(trx, cycleCreated, caller, [{ subjectId: item.id, data: { name, teamId } }])
       }
     }

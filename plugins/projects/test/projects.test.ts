@@ -71,6 +71,25 @@ t.test('a project is removed, and its issues stay', async t => {
   t.strictSame(await server.ok('/v1/projects', { token: other.token }), [])
 })
 
+t.test('an issue is in a cycle of its own team only, whose name other teams may use, too', async t => {
+  const span = { startsAt: '2026-01-05T00:00:00.000Z', endsAt: '2026-01-12T00:00:00.000Z' }
+  await server.ok('/v1/teams', { body: { identifier: 'WEB', name: 'Web' } })
+  const plan = (teamId: string) => server.ok<Thing>('/v1/cycles', { body: { name: 'Sprint 1', teamId, ...span } })
+  const [own, others] = [await plan('WEB'), await plan('ENG')]
+  const { key } = await server.ok<Thing>('/v1/issues', { body: { teamId: 'WEB', title: 'x', cycle: 'sprint 1' } })
+  t.match(await server.ok(`/v1/issues/${key}`), { cycleId: own.id })
+  await server.ok(`/v1/issues/${key}`, { body: { cycle: null } })
+  t.match(await server.ok(`/v1/issues/${key}`, { body: { cycle: 'Sprint 1' } }), { cycleId: own.id })
+  const refusal = { statusCode: 400, field: 'cycleId', message: /of another team: choose one of WEB/ }
+  const wrong = { teamId: 'WEB', title: 'x', cycleId: others.id }
+  t.match((await server.call('/v1/issues', { body: wrong })).json(), refusal)
+  t.match((await server.call(`/v1/issues/${key}`, { body: { cycleId: others.id } })).json(), refusal)
+  const found = await server.ok<{ total: number }>('/v1/issues/filter', {
+    body: { page: 1, filters: { cycle: { filterType: 'IS', value: ['Sprint 1'] } } }
+  })
+  t.equal(found.total, 1, 'a filter by the name means the cycles of all teams')
+})
+
 t.test('a removed project or cycle is gone from rows, filters and history as from the context', async t => {
   const project = await server.ok<Thing>('/v1/projects', { body: { name: 'Removed' } })
   const cycle = await server.ok<Thing>('/v1/cycles', {

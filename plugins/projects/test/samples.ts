@@ -1,5 +1,8 @@
 import type { Samples } from '../../../test/samples.ts'
 
+const START = '2026-01-01T00:00:00.000Z'
+const END = '2026-02-01T00:00:00.000Z'
+
 export const samples: Samples = {
   async fill(make, { team }, text, n) {
     const teamId = team?.[0]
@@ -11,8 +14,8 @@ export const samples: Samples = {
     const cycle = await make('/v1/cycles', {
       name: `Cycle ${text}`,
       teamId,
-      startsAt: '2026-01-01T00:00:00.000Z',
-      endsAt: '2026-02-01T00:00:00.000Z'
+      startsAt: START,
+      endsAt: END
     })
     const issue = await make('/v1/issues', {
       teamId,
@@ -23,8 +26,16 @@ export const samples: Samples = {
     return { project: [project.id], cycle: [cycle.id], issue: [issue.id] }
   },
   kinds: { projects: 'project', cycles: 'cycle' },
-  requests: async () => [
+  requests: async (_issue, _size, _server, { project, cycle }) => [
     ['/v1/projects', {}],
-    ['/v1/cycles', {}]
+    [`/v1/projects/${project?.[0]}`, {}],
+    ['/v1/projects', { body: { name: `After ${project?.[0]}` } }],
+    [`/v1/projects/${project?.[0]}`, { body: { descriptionMarkdown: 'changed' } }],
+    [`/v1/projects/${project?.[0]}`, { method: 'DELETE' }],
+    ['/v1/cycles', {}],
+    [`/v1/cycles/${cycle?.[0]}`, {}],
+    ['/v1/cycles', { body: { name: 'Next', teamId: 'ENG', startsAt: START, endsAt: END } }],
+    [`/v1/cycles/${cycle?.[0]}`, { body: { name: 'changed' } }],
+    [`/v1/cycles/${cycle?.[0]}`, { method: 'DELETE' }]
   ]
 }

@@ -1,37 +1,44 @@
-import type { Issue } from '../../issues/ui/contract.ts'
-import { ErrorNote, useRequest } from '../../ui/browser/contract.ts'
+import { Property, type Issue } from '../../issues/ui/contract.ts'
+import { ErrorNote, offerUndo, useRequest } from '../../ui/browser/contract.ts'
 import { useCycles, useProjects } from './data.ts'
-import styles from './panel.module.css'
 
-interface Planned extends Issue {
+interface Plan {
   projectId: string | null
   cycleId: string | null
 }
+type Planned = Issue & Plan
 
 /** Beside an issue: its project and cycle. */
 export default function PlanningPanel({ issue }: { issue: Issue }) {
   const { data: projects = [] } = useProjects()
   const { data: cycles = [] } = useCycles()
-  const { mutate, error } = useRequest('issue', 'context', 'issues', 'timeline')
-  const { projectId, cycleId } = issue as Planned
-  const change = (body: object) => mutate({ path: `/v1/issues/${issue.id}`, body })
+  const request = useRequest<Planned>('issue', 'context', 'issues', 'timeline')
+  const { mutate, mutateAsync, data, error, isPending, variables } = request
+  const stored = data && data.rev > issue.rev ? data : (issue as Planned)
+  // What was chosen last, before the server has answered.
+  const { projectId, cycleId } = isPending ? { ...stored, ...variables.body } : stored
+  const path = `/v1/issues/${issue.id}`
+  const change = (body: Partial<Plan>, before: Partial<Plan>) => {
+    const onSuccess = () => offerUndo(`${issue.key} is changed`, () => mutateAsync({ path, body: before }))
+    mutate({ path, body }, { onSuccess })
+  }
   const isOfTeam = ({ teamId }: { teamId: string | null }) => teamId === null || teamId === issue.teamId
   return (
-    <div className={styles['fields']}>
+    <>
       <Choice
         label="Project"
         value={projectId}
         options={projects.filter(isOfTeam)}
-        onChange={projectId => change({ projectId })}
+        onChange={chosen => change({ projectId: chosen }, { projectId })}
       />
       <Choice
         label="Cycle"
         value={cycleId}
         options={cycles.filter(isOfTeam)}
-        onChange={cycleId => change({ cycleId })}
+        onChange={chosen => change({ cycleId: chosen }, { cycleId })}
       />
       {error && <ErrorNote error={error} />}
-    </div>
+    </>
   )
 }
 
@@ -43,9 +50,8 @@ interface ChoiceProps {
 }
 function Choice({ label, value, options, onChange }: ChoiceProps) {
   return (
-    <label>
-      {label}
-      <select value={value ?? ''} onChange={event => onChange(event.target.value || null)}>
+    <Property name={label}>
+      <select aria-label={label} value={value ?? ''} onChange={event => onChange(event.target.value || null)}>
         <option value="">None</option>
         {options.map(({ id, name }) => (
           <option key={id} value={id}>
@@ -53,6 +59,6 @@ function Choice({ label, value, options, onChange }: ChoiceProps) {
           </option>
         ))}
       </select>
-    </label>
+    </Property>
   )
 }

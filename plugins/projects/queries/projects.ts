@@ -1,10 +1,10 @@
 import { sql } from 'kysely'
-import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../core/db/bounded-rows.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { iso, jsonObject } from '../../core/db/sql.ts'
-import type { Id } from '../../core/db/tables.ts'
-import { newId } from '../../core/id.ts'
-import type { Db, Trx } from './context.ts'
+import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../../core/db/bounded-rows.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { iso, jsonObject } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { newId } from '../../../core/id.ts'
+import type { Db, Trx } from '../context.ts'
 
 const cycleColumns = ['id', 'name', 'teamId', 'startsAt', 'endsAt', 'createdAt'] as const
 
@@ -46,7 +46,7 @@ export async function findProject(db: Db, workspaceId: Id, id: Id, shown: Projec
   return rows[0]?.json
 }
 
-export interface ProjectValues {
+interface ProjectValues {
   name: string
   description: string | null
   descriptionMarkdown: string

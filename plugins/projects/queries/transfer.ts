@@ -1,0 +1,49 @@
+import { sql, type Insertable } from 'kysely'
+import { iso } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { unlikeMarkdown } from '../../../core/rich-text-field.ts'
+import type { ExternalIdOf } from '../../transfer/contract.ts'
+import type { Trx } from '../context.ts'
+import type { ProjectsTables } from '../contract.ts'
+
+/*
+ * What exports and imports read and write. Raw: the rows of an export become parts of a statement of `transfer`.
+ */
+
+type New<T extends keyof ProjectsTables> = Omit<Insertable<ProjectsTables[T]>, 'workspaceId'>
+
+export const exportedProjects = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
+  select ${externalId('project', 'p.id')} as "externalId", p.name, p.description_markdown as "descriptionMarkdown",
+    ${unlikeMarkdown('p.description', 'p.description_markdown')} as description, t.identifier as team,
+    ${externalId('account', 'p.created_by_id')} as "createdBy",
+    ${iso('p.created_at')} as "createdAt", ${iso('p.updated_at')} as "updatedAt"
+  from project p left join team t on t.workspace_id = p.workspace_id and t.id = p.team_id
+  where ${notDeletedIn(workspaceId, 'p')} order by lower(p.name)`
+
+export const exportedCycles = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
+  select ${externalId('cycle', 'c.id')} as "externalId", t.identifier as team, c.name,
+    ${iso('c.starts_at')} as "startsAt", ${iso('c.ends_at')} as "endsAt", ${iso('c.created_at')} as "createdAt"
+  from cycle c join team t on t.workspace_id = c.workspace_id and t.id = c.team_id
+  where ${notDeletedIn(workspaceId, 'c')} order by t.identifier, c.starts_at, c.name, 1`
+
+/** A project by its name, in any case. */
+export const findProjectNamed = (trx: Trx, workspaceId: Id, name: string) =>
+  trx
+    .selectFrom('project')
+    .select('id')
+    .where(notDeletedIn(workspaceId))
+    .where(sql`lower(name)`, '=', name.toLowerCase())
+    .executeTakeFirst()
+
+export const addProject = (trx: Trx, workspaceId: Id, project: New<'project'>) =>
+  trx
+    .insertInto('project')
+    .values({ workspaceId, ...project })
+    .execute()
+
+export const addCycle = (trx: Trx, workspaceId: Id, cycle: New<'cycle'>) =>
+  trx
+    .insertInto('cycle')
+    .values({ workspaceId, ...cycle })
+    .execute()
