@@ -1,6 +1,6 @@
-import { sql } from 'kysely'
 import type { RecordKind } from './contract.ts'
 import type { Db } from './context.ts'
+import { analyze } from './queries/imported.ts'
 
 /** A table with fewer rows is read as fast with any plan. */
 const MIN_ROWS = 100
@@ -22,8 +22,7 @@ export function makeAnalyzer(kinds: readonly RecordKind[]) {
     for (const [table, count] of rows) {
       if (count < Math.max(MIN_ROWS, GROWTH * (analyzed.get(table) ?? 0))) continue
       analyzed.set(table, count)
-      // Kysely has no ANALYZE.
-      await sql`analyze ${sql.table(table)}`.execute(db)
+      await analyze(db, table)
     }
   }
 }

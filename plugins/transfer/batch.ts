@@ -1,11 +1,12 @@
-import { sql } from 'kysely'
 import type { Caller } from '../../core/contract.ts'
 import { isId } from '../../core/db/sql.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
+import type { Trx } from './context.ts'
 import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from './contract.ts'
 import type { Line } from './format.ts'
-import { RecordNames, type ImportTarget, type Trx } from './names.ts'
+import { RecordNames, type ImportTarget } from './names.ts'
+import { currentFields, updateImportedFields } from './queries/imported.ts'
 import { compareField, importedFields } from './three-way.ts'
 
 /** A line that was read, by its number and the place where it comes from. */
@@ -202,14 +203,9 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   )
   for (const { id, name, record } of taken) {
     const now = importedFields([...changed.get(id)!], record, after.get(id))
-    await work.trx
-      .updateTable('importedRecord')
-      .set({ fields: JSON.stringify({ ...last.get(name!), ...now }) })
-      .where('workspaceId', '=', work.into.workspaceId)
-      .where('kind', '=', kind.kind)
-      .where('source', '=', work.into.source)
-      .where('externalId', '=', name!)
-      .execute()
+    const { workspaceId, source } = work.into
+    const records = { workspaceId, kind: kind.kind, source }
+    await updateImportedFields(work.trx, records, name!, { ...last.get(name!), ...now })
   }
 }
 
@@ -236,9 +232,5 @@ async function withTexts({ names }: Work, items: readonly Read[]): Promise<Read[
   return resolved
 }
 
-async function readCurrent({ trx, into }: Work, { current }: AnyChanges, ids: readonly Id[]) {
-  // Raw, because the kind of records has made it.
-  const { rows } = await sql<Record<string, unknown> & { id: Id }>`
-    ${current(into.workspaceId, ids)}`.execute(trx)
-  return new Map(rows.map(row => [row.id, row]))
-}
+const readCurrent = ({ trx, into }: Work, { current }: AnyChanges, ids: readonly Id[]) =>
+  currentFields(trx, current(into.workspaceId, ids))

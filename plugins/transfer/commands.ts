@@ -1,14 +1,15 @@
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { defineCommand } from '../../core/command.ts'
+import { findWorkspace, listWorkspaces } from '../../core/db/workspaces.ts'
 import { exportLines } from './export.ts'
 import type { Ctx } from './context.ts'
 
 export const options = {
   workspace: {
     type: 'string',
-    placeholder: 'NAME',
-    description: 'The workspace; it must be named where there are several.'
+    placeholder: 'WORKSPACE',
+    description: 'The workspace, by name or id; it must be named where there are several.'
   }
 } as const
 export const exportCommand = (ctx: Ctx) =>
@@ -43,12 +44,15 @@ async function writeFolder(ctx: Ctx, workspaceId: string, folder: string): Promi
   process.stderr.write(`Wrote ${issues} issues into ${folder}.\n`)
 }
 
-/** @throws Error that lists the workspaces, unless the name stands for exactly one */
-export async function workspaceNamed({ db }: Ctx, name: string | undefined): Promise<string> {
-  const all = await db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').execute()
-  const [match, other] = name === undefined ? all : all.filter(w => w.name === name)
-  if (!match || other) {
-    throw new Error(`Say which workspace, with --workspace NAME; there are: ${all.map(w => w.name).join(', ')}.`)
+/** @throws Error that lists the workspaces, unless it is clear which one is meant */
+export async function workspaceNamed({ db }: Ctx, ref: string | undefined): Promise<string> {
+  if (ref !== undefined) return (await findWorkspace(db, ref)).id
+  const all = await listWorkspaces(db)
+  const [only, other] = all
+  if (!only || other) {
+    throw new Error(
+      `Say which workspace, with --workspace WORKSPACE; there are: ${all.map(({ name }) => name).join(', ')}.`
+    )
   }
-  return match.id
+  return only.id
 }

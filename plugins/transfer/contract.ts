@@ -101,6 +101,9 @@ export interface RecordChanges<R> {
   apply(batch: ChangeBatch<R>): Promise<void>
 }
 
+/** SQL: the name that a record of a kind has in the file, by the column that holds its id; null where that is. */
+export type ExternalIdOf = (kind: string, column: string) => RawBuilder<string>
+
 /** A kind of line, as its plugin writes and reads it. A record whose `externalId` was imported before is skipped. */
 export interface RecordKind {
   kind: string
@@ -118,9 +121,9 @@ export interface RecordKind {
   before?: readonly string[]
   /**
    * A query whose columns are the fields, in an order that does not depend on ids; null and empty lists are not
-   * written. `externalId` is SQL: the name that a record of a kind has in the file, by the column that holds its id.
+   * written.
    */
-  rows(workspaceId: Id, externalId: (kind: string, column: string) => RawBuilder<string>): RawBuilder<object>
+  rows(workspaceId: Id, externalId: ExternalIdOf): RawBuilder<object>
   add(batch: Batch<never>): Promise<void>
   /** The name of a record that has no `externalId`, for imports from a source. */
   nameOf?(record: never): string

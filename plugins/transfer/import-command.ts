@@ -2,13 +2,13 @@ import { createReadStream, type ReadStream } from 'node:fs'
 import { stat } from 'node:fs/promises'
 import { defineCommand, EXIT_PARTIAL } from '../../core/command.ts'
 import { vacuum } from '../../core/db/database.ts'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { fileLines } from '../../core/file-lines.ts'
 import { options, workspaceNamed } from './commands.ts'
 import type { PlacedLine } from '../importers/contract.ts'
 import { importLines, type Report } from './import.ts'
 import type { Ctx } from './context.ts'
+import { findAdministrator } from './queries/accounts.ts'
 
 const BAR_CHARACTERS = 30
 /** Lines and fields that are named; the others are counted. */
@@ -65,13 +65,7 @@ interface Input {
 }
 
 async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
-  const actor = await ctx.db
-    .selectFrom('account')
-    .select('id')
-    .where(notDeletedIn(workspaceId))
-    .where('role', '=', 'ADMIN')
-    .orderBy('createdAt')
-    .executeTakeFirst()
+  const actor = await findAdministrator(ctx.db, workspaceId)
   if (!actor) throw new Error('The workspace has no administrator to import as.')
   return actor.id
 }

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Id } from '../../core/db/tables.ts'
 import { accountRecords } from './accounts.ts'
 import { makeAnalyzer } from './analyze.ts'
@@ -6,8 +5,9 @@ import { importBatch, type Done, type KeptField, type ReadLine, type Skipped } f
 import { recordKinds, type RecordKind } from './contract.ts'
 import { makeReader, sortKinds } from './format.ts'
 import type { PlacedLine } from '../importers/contract.ts'
-import type { ImportTarget, Trx } from './names.ts'
-import type { Ctx, Db } from './context.ts'
+import type { ImportTarget } from './names.ts'
+import type { Ctx, Db, Trx } from './context.ts'
+import { allowSlowSource, withSavepoint } from './queries/imported.ts'
 
 /** Maximum lines of one transaction. */
 const BATCH = 500
@@ -26,7 +26,7 @@ export interface Report {
   skipped: Skipped[]
   kept: KeptField[]
 }
-export interface ImportOptions {
+interface ImportOptions {
   /** Where the records come from; without it, their names belong to the import format itself. */
   source?: string
   /** Imports everything and rolls it back. */
@@ -71,8 +71,7 @@ export async function importLines(
   await ctx.db
     .transaction()
     .execute(async trx => {
-      // The source may be slow. Raw: a setting, and no query.
-      await sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
+      await allowSlowSource(trx)
       const run = (read: readonly ReadLine[]) => withSavepoint(trx, () => importInto(trx, read))
       await importAll(lines, { ...common, db: trx, run })
       throw new DryRunEnds('A dry run ends.')
@@ -182,16 +181,3 @@ function addTo(sums: Record<string, number>, counts: ReadonlyMap<string, number>
 
 /** The classes of PostgreSQL's errors that are about a value, and not about the server. */
 const isDataError = (error: unknown): boolean => /^(22|23|54)/.test((error as { code?: string }).code ?? '')
-
-/** Raw: Kysely has savepoints only in transactions that are begun and ended by hand. */
-async function withSavepoint<T>(trx: Trx, work: () => Promise<T>): Promise<T> {
-  await sql`savepoint import_batch`.execute(trx)
-  try {
-    const result = await work()
-    await sql`release savepoint import_batch`.execute(trx)
-    return result
-  } catch (error) {
-    await sql`rollback to savepoint import_batch`.execute(trx)
-    throw error
-  }
-}

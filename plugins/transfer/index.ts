@@ -3,7 +3,7 @@ import { commands } from '../../core/points.ts'
 import { exportCommand } from './commands.ts'
 import { importLines } from './import.ts'
 import { importCommand } from './import-command.ts'
-import { importedIds } from './names.ts'
+import { importedIds } from './queries/imported.ts'
 import { dependencies } from './context.ts'
 
 export default definePlugin(dependencies, {

@@ -1,10 +1,10 @@
-import { sql, type Transaction } from 'kysely'
 import { isId } from '../../core/db/sql.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { accountsNamed, addRemovedAccounts } from './accounts.ts'
-import type { ImportedFields, RecordKind, TransferTables } from './contract.ts'
+import type { Id } from '../../core/db/tables.ts'
+import type { Trx } from './context.ts'
+import type { ImportedFields, RecordKind } from './contract.ts'
+import { accountsNamed, addRemovedAccounts } from './queries/accounts.ts'
+import { findStored, listLastImported, namesInTexts, storeNames } from './queries/imported.ts'
 
-export type Trx = Transaction<CoreTables & TransferTables>
 type Names = Iterable<string | null | undefined>
 
 /** The workspace, the author and the source of an import. */
@@ -18,18 +18,6 @@ export interface ImportTarget {
   /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
   taken: Map<Id, string>
   now: Date
-}
-
-/** The ids of the records of a kind that came in files of the format itself, by their names there. */
-export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Promise<Map<string, Id>> {
-  const rows = await trx
-    .selectFrom('importedRecord')
-    .select(['externalId', 'id'])
-    .where('workspaceId', '=', workspaceId)
-    .where('kind', '=', kind)
-    .where('source', '=', '')
-    .execute()
-  return new Map(rows.map(({ externalId, id }) => [externalId, id]))
 }
 
 /** The ids of records by their names in their source, within one transaction. */
@@ -67,19 +55,7 @@ export class RecordNames {
 
   async #findStored(kind: string, table: string, names: readonly string[]): Promise<Map<string, Id>> {
     const { workspaceId, source } = this.#into
-    // Name by name: any other plan reads all that was imported before, and `= any` of so many takes long to plan.
-    // Raw, because the table follows from the kind of records.
-    const { rows } = await sql<{ externalId: string; id: Id }>`
-      select r.external_id, r.id from unnest(${names}::text[]) as wanted (name)
-      cross join lateral (
-        select external_id, id from imported_record
-        where workspace_id = ${workspaceId} and kind = ${kind} and source = ${source} and external_id = wanted.name
-        limit 1
-      ) r
-      union all
-      select id::text, id from ${sql.table(table)}
-      where workspace_id = ${workspaceId} and id = any(${names.filter(isId)}::uuid[])`.execute(this.#trx)
-    const stored = new Map(rows.map(({ externalId, id }) => [externalId, id]))
+    const stored = await findStored(this.#trx, { workspaceId, kind, source }, table, names)
     return new Map(
       names.flatMap(name => {
         const id = stored.get(name) ?? (isId(name) ? stored.get(name.toLowerCase()) : undefined)
@@ -107,15 +83,7 @@ export class RecordNames {
   /** What was imported last, by external id. */
   async lastImported(kind: string, names: readonly string[]): Promise<Map<string, ImportedFields | null>> {
     const { workspaceId, source } = this.#into
-    const rows = await this.#trx
-      .selectFrom('importedRecord')
-      .select(['externalId', 'fields'])
-      .where('workspaceId', '=', workspaceId)
-      .where('kind', '=', kind)
-      .where('source', '=', source)
-      .where('externalId', '=', sql<string>`any(${names}::text[])`)
-      .execute()
-    return new Map(rows.map(({ externalId, fields }) => [externalId, fields]))
+    return listLastImported(this.#trx, { workspaceId, kind, source }, names)
   }
 
   /** Stores the names that the transaction has given. In a file of the format itself, an id needs no second name. */
@@ -125,12 +93,7 @@ export class RecordNames {
       .filter(([name, id]) => source !== '' || name.toLowerCase() !== id)
       .map(([name, id]) => ({ name, id, fields: source === '' ? null : (fields.get(id) ?? {}) }))
     if (rows.length === 0) return
-    // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
-    await sql`
-      insert into imported_record (workspace_id, kind, source, external_id, id, fields)
-      select ${workspaceId}, ${kind}, ${source}, name, id, fields
-      from json_to_recordset(${JSON.stringify(rows)}::json) as r (name text, id uuid, fields json)
-      on conflict (workspace_id, kind, source, external_id) do update set fields = excluded.fields`.execute(this.#trx)
+    await storeNames(this.#trx, { workspaceId, kind, source }, rows)
   }
 
   /** Replaces references to records in the markdown fields of `records`. */
@@ -151,10 +114,7 @@ export class RecordNames {
     for (const { kind, inTexts } of kinds) {
       if (inTexts?.prefix !== prefix) continue
       const found = await this.find(kind, externalIds)
-      // Raw, because the kind of records has made it.
-      const { rows } = await sql<{ id: Id; name: string }>`
-        ${inTexts.names(workspaceId, [...found.values()])}`.execute(this.#trx)
-      const names = new Map(rows.map(({ id, name }) => [id, name]))
+      const names = await namesInTexts(this.#trx, inTexts.names(workspaceId, [...found.values()]))
       for (const [externalId, id] of found) if (names.has(id)) named.set(externalId, names.get(id)!)
     }
     return named

@@ -2,10 +2,10 @@ import { hash } from 'node:crypto'
 import type { ImportedFields } from './contract.ts'
 
 /** How a field has changed since it was last imported. */
-export type FieldOutcome = 'unchanged' | 'take' | 'conflict'
+type FieldOutcome = 'unchanged' | 'take' | 'conflict'
 
 /** Short, and the same for what means the same: nothing is null, '' or [], and a list is a set. */
-export function digest(value: unknown): string {
+function digest(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (!Array.isArray(value)) return digestOf(value)
   return value.length === 0 ? '' : digestOf(value.map(item => JSON.stringify(item)).sort())

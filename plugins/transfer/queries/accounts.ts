@@ -1,0 +1,112 @@
+import { sql, type Insertable } from 'kysely'
+import { iso } from '../../../core/db/sql.ts'
+import type { CoreTables, Id } from '../../../core/db/tables.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { newId } from '../../../core/id.ts'
+import type { Db, Trx } from '../context.ts'
+import type { ExternalIdOf } from '../contract.ts'
+
+/** Accounts as lines of an export. Raw: it becomes a part of a statement that reads all kinds of records. */
+export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
+  select ${externalId('account', 'a.id')} as "externalId", a.kind as type, a.fullname, a.email, a.role,
+    to_json(a.scopes) as scopes, ${externalId('account', 'a.created_by_id')} as "createdBy",
+    ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
+  from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`
+
+/** The accounts of a kind with a name, or with an e-mail address in any case, oldest first. */
+export const listAlike = (
+  trx: Trx,
+  workspaceId: Id,
+  kind: 'PERSON' | 'AGENT',
+  named: { fullname: string } | { email: string }
+) =>
+  trx
+    .selectFrom('account')
+    .select(['id', 'fullname', 'createdAt'])
+    .where(notDeletedIn(workspaceId))
+    .where('kind', '=', kind)
+    .where(
+      'email' in named ? sql<boolean>`lower(email) = lower(${named.email})` : sql<boolean>`fullname = ${named.fullname}`
+    )
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+
+export const updateAccount = (
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  changes: { fullname?: string; createdAt?: Date; createdById?: Id }
+) => trx.updateTable('account').set(changes).where('workspaceId', '=', workspaceId).where('id', '=', id).execute()
+
+export const insertAccounts = (
+  trx: Trx,
+  workspaceId: Id,
+  accounts: ReadonlyArray<Omit<Insertable<CoreTables['account']>, 'workspaceId'>>
+) =>
+  trx
+    .insertInto('account')
+    .values(accounts.map(account => ({ workspaceId, ...account })))
+    .execute()
+
+/** The oldest administrator of a workspace. */
+export const findAdministrator = (db: Db, workspaceId: Id) =>
+  db
+    .selectFrom('account')
+    .select('id')
+    .where(notDeletedIn(workspaceId))
+    .where('role', '=', 'ADMIN')
+    .orderBy('createdAt')
+    .executeTakeFirst()
+
+/** Accounts by e-mail address or full name: those that can sign in before those that were removed, the oldest first. */
+export async function accountsNamed(trx: Trx, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
+  const rows = await trx
+    .selectFrom('account')
+    .select(['id', 'fullname', 'email'])
+    .where('workspaceId', '=', workspaceId)
+    .where(eb =>
+      eb.or([
+        eb('fullname', 'in', [...names]),
+        eb(
+          sql`lower(email)`,
+          'in',
+          names.map(name => name.toLowerCase())
+        )
+      ])
+    )
+    .orderBy(eb => eb('deletedAt', 'is', null), 'desc')
+    .orderBy('createdAt')
+    .orderBy('id')
+    .execute()
+  return new Map(
+    names.flatMap(name => {
+      const found =
+        rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ?? rows.find(row => row.fullname === name)
+      return found ? [[name, found.id]] : []
+    })
+  )
+}
+
+/** Adds accounts as which nobody can sign in. */
+export async function addRemovedAccounts(
+  trx: Trx,
+  workspaceId: Id,
+  fullnames: readonly string[],
+  createdById: Id,
+  at: Date
+): Promise<Map<string, Id>> {
+  const rows = fullnames.map(fullname => ({
+    id: newId(),
+    kind: 'PERSON' as const,
+    fullname,
+    email: null,
+    role: 'MEMBER' as const,
+    scopes: null,
+    createdById,
+    createdAt: at,
+    deletedAt: at
+  }))
+  await insertAccounts(trx, workspaceId, rows)
+  return new Map(rows.map(row => [row.fullname, row.id]))
+}

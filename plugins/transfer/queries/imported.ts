@@ -1,0 +1,133 @@
+import { sql, type RawBuilder } from 'kysely'
+import { isId } from '../../../core/db/sql.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db, Trx } from '../context.ts'
+import type { ImportedFields } from '../contract.ts'
+
+/*
+ * The records that were imported, by the names that they have in their source.
+ */
+
+interface RecordsOf {
+  workspaceId: Id
+  kind: string
+  /** Empty for a file of the import format itself. */
+  source: string
+}
+
+/** The ids of the records of a kind that came in files of the format itself, by their names there. */
+export async function importedIds(trx: Trx, workspaceId: Id, kind: string): Promise<Map<string, Id>> {
+  const rows = await trx
+    .selectFrom('importedRecord')
+    .select(['externalId', 'id'])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('source', '=', '')
+    .execute()
+  return new Map(rows.map(({ externalId, id }) => [externalId, id]))
+}
+
+/** The ids of records by their names; of records that have no other name in `table`, by their ids. */
+export async function findStored(
+  trx: Trx,
+  { workspaceId, kind, source }: RecordsOf,
+  table: string,
+  names: readonly string[]
+): Promise<Map<string, Id>> {
+  // Name by name: any other plan reads all that was imported before, and `= any` of so many takes long to plan.
+  // Raw, because the table follows from the kind of records.
+  const { rows } = await sql<{ externalId: string; id: Id }>`
+    select r.external_id, r.id from unnest(${names}::text[]) as wanted (name)
+    cross join lateral (
+      select external_id, id from imported_record
+      where workspace_id = ${workspaceId} and kind = ${kind} and source = ${source} and external_id = wanted.name
+      limit 1
+    ) r
+    union all
+    select id::text, id from ${sql.table(table)}
+    where workspace_id = ${workspaceId} and id = any(${names.filter(isId)}::uuid[])`.execute(trx)
+  return new Map(rows.map(({ externalId, id }) => [externalId, id]))
+}
+
+/** What was imported last, by external id. */
+export async function listLastImported(
+  trx: Trx,
+  { workspaceId, kind, source }: RecordsOf,
+  names: readonly string[]
+): Promise<Map<string, ImportedFields | null>> {
+  const rows = await trx
+    .selectFrom('importedRecord')
+    .select(['externalId', 'fields'])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('source', '=', source)
+    .where('externalId', '=', sql<string>`any(${names}::text[])`)
+    .execute()
+  return new Map(rows.map(({ externalId, fields }) => [externalId, fields]))
+}
+
+export async function storeNames(
+  trx: Trx,
+  { workspaceId, kind, source }: RecordsOf,
+  names: ReadonlyArray<{ name: string; id: Id; fields: ImportedFields | null }>
+): Promise<void> {
+  // Raw: one JSON parameter holds all rows, so that the text does not depend on their number.
+  await sql`
+    insert into imported_record (workspace_id, kind, source, external_id, id, fields)
+    select ${workspaceId}, ${kind}, ${source}, name, id, fields
+    from json_to_recordset(${JSON.stringify(names)}::json) as r (name text, id uuid, fields json)
+    on conflict (workspace_id, kind, source, external_id) do update set fields = excluded.fields`.execute(trx)
+}
+
+export const updateImportedFields = (
+  trx: Trx,
+  { workspaceId, kind, source }: RecordsOf,
+  name: string,
+  fields: ImportedFields
+) =>
+  trx
+    .updateTable('importedRecord')
+    .set({ fields: JSON.stringify(fields) })
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('source', '=', source)
+    .where('externalId', '=', name)
+    .execute()
+
+/** The names that a query of a kind of records gives. */
+export async function namesInTexts(trx: Trx, names: RawBuilder<{ id: Id; name: string }>): Promise<Map<Id, string>> {
+  // Raw, because the kind of records has made the query.
+  const { rows } = await sql<{ id: Id; name: string }>`${names}`.execute(trx)
+  return new Map(rows.map(({ id, name }) => [id, name]))
+}
+
+/** The stored fields of records, by their ids, as a query of their kind reads them. */
+export async function currentFields(
+  trx: Trx,
+  current: RawBuilder<{ id: Id }>
+): Promise<Map<Id, Record<string, unknown> & { id: Id }>> {
+  // Raw, because the kind of records has made the query.
+  const { rows } = await sql<Record<string, unknown> & { id: Id }>`${current}`.execute(trx)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+// Raw, these three: Kysely has no settings, no ANALYZE, and savepoints only in transactions that are ended by hand.
+
+/** Lets a transaction wait for the source of what it writes. */
+export const allowSlowSource = (trx: Trx) =>
+  sql`select set_config('idle_in_transaction_session_timeout', '0', true)`.execute(trx)
+
+export async function withSavepoint<T>(trx: Trx, work: () => Promise<T>): Promise<T> {
+  await sql`savepoint import_batch`.execute(trx)
+  try {
+    const result = await work()
+    await sql`release savepoint import_batch`.execute(trx)
+    return result
+  } catch (error) {
+    await sql`rollback to savepoint import_batch`.execute(trx)
+    throw error
+  }
+}
+
+/** Updates the planner's statistics of a table. */
+export const analyze = (db: Db, table: string) => sql`analyze ${sql.table(table)}`.execute(db)
