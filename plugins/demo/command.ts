@@ -1,6 +1,5 @@
 import { defineCommand } from '../../core/command.ts'
 import type { Ctx } from './context.ts'
-import { makeDemo } from './make.ts'
 
 /** `demo`: creates a workspace with the data that a board has after some weeks. */
 export const demoCommand = (ctx: Ctx) =>
@@ -19,6 +18,7 @@ export const demoCommand = (ctx: Ctx) =>
     },
     database: true,
     async run({ name, email }) {
+      const { makeDemo } = await import('./make.ts')
       const { token, records } = await makeDemo(ctx, { name, adminEmail: email })
       process.stderr.write(
         `The workspace ${name} has ${records} records. Its administrator signs in as ${email}, the first time with ` +

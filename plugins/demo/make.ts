@@ -5,7 +5,7 @@ import type { Ctx } from './context.ts'
 import { demoParts, type DemoBoard } from './contract.ts'
 import { saveSampleBoard } from './queries.ts'
 
-export interface Demo {
+interface Demo {
   workspaceId: Id
   adminId: Id
   /** The token of its administrator, shown once. */
@@ -13,7 +13,7 @@ export interface Demo {
   records: number
 }
 
-export interface DemoOptions {
+interface DemoOptions {
   name: string
   adminEmail: string
   /** The workspace whose administrators open and remove it; undefined: its token and the command line do. */

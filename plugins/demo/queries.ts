@@ -11,8 +11,13 @@ export async function findSampleBoard(db: Db, workspaceId: Id) {
     .executeTakeFirst()
   if (board === undefined) return undefined
   // A separate query: on a distributed engine the sample may be on another node.
-  const sample = await db.selectFrom('workspace').select('name').where('id', '=', board.id).executeTakeFirst()
-  return sample && { ...board, name: sample.name }
+  const name = await workspaceName(db, board.id)
+  return name === undefined ? undefined : { ...board, name }
+}
+
+export async function workspaceName(db: Db, id: Id): Promise<string | undefined> {
+  const workspace = await db.selectFrom('workspace').select('name').where('id', '=', id).executeTakeFirst()
+  return workspace?.name
 }
 
 /** Records a sample board for itself and for the workspace from which it was created, replacing a removed one. */

@@ -5,8 +5,7 @@ import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Deleted, IdText, Nullable } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
-import { makeDemo } from './make.ts'
-import { deleteSampleBoard, findSampleBoard } from './queries.ts'
+import { deleteSampleBoard, findSampleBoard, workspaceName } from './queries.ts'
 
 const tags = ['session']
 const Board = Closed({ id: IdText, name: Type.String() })
@@ -93,8 +92,8 @@ export function openRoute(app: App, ctx: Ctx): void {
     if (!hasSession) throw forbidden('A sample board is opened in a browser: sign in, or use the command "demo".')
   }
   async function make(madeFromId: string) {
-    const made = await db.selectFrom('workspace').select('name').where('id', '=', madeFromId).executeTakeFirstOrThrow()
-    const name = `Sample board of ${made.name}`
+    const name = `Sample board of ${await workspaceName(db, madeFromId)}`
+    const { makeDemo } = await import('./make.ts')
     const { workspaceId: id, adminId } = await makeDemo(ctx, { name, adminEmail: 'sample@localhost', madeFromId })
     return { id, name, adminId }
   }

@@ -1,12 +1,17 @@
-import { sql, type Transaction } from 'kysely'
 import { insertToken } from '../../core/accounts.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { conflict } from '../../core/errors.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { conflict, invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import type { Ctx } from './context.ts'
-import type { WorkspaceTables } from './contract.ts'
+import type { Ctx, Trx } from './context.ts'
 import { insertPerson } from './queries/accounts.ts'
 import { insertLabel, insertTeam } from './queries/teams.ts'
+import {
+  addWorkspaceRow,
+  findFirstAdministrator,
+  hasToken,
+  hasWorkspace,
+  lockWorkspaceNames
+} from './queries/workspaces.ts'
 
 const FIRST_LABELS = [
   { name: 'Bug', color: '#ef4444' },
@@ -14,27 +19,39 @@ const FIRST_LABELS = [
   { name: 'Docs', color: '#0ea5e9' }
 ]
 
+const MAX_NAME_CHARACTERS = 100
+const MAX_EMAIL_CHARACTERS = 320
+const CONTROL_CHARACTER = /\p{Cc}/u
+const EMAIL = /^[^\s@]+@[^\s@]+$/
+
 /** Gives an empty database a workspace, an administrator, a team and labels; any other it leaves alone. */
 async function bootstrap({ settings, transaction }: Ctx): Promise<void> {
   await transaction(async trx => {
     await lockWorkspaceNames(trx)
-    if (await trx.selectFrom('workspace').select('id').executeTakeFirst()) return
-
+    if (await hasWorkspace(trx)) return
     await insertWorkspace(trx, newId(), settings)
   })
 }
 
 /**
  * A further workspace, and its administrator's first token.
- * @throws 409 when its name is taken
+ * @throws 409 when its name is taken, 400 when the name or the address does not fit
  */
 export async function addWorkspace(
-  trx: Transaction<CoreTables & WorkspaceTables>,
+  trx: Trx,
   workspaceId: Id,
   { name, adminEmail }: { name: string; adminEmail: string }
 ): Promise<{ adminId: Id; token: string }> {
+  if (name.trim() !== name || name === '' || name.length > MAX_NAME_CHARACTERS || CONTROL_CHARACTER.test(name)) {
+    throw invalid(
+      `A name has 1 to ${MAX_NAME_CHARACTERS} characters, none of them a control character or a space at its ends.`
+    )
+  }
+  if (!EMAIL.test(adminEmail) || adminEmail.length > MAX_EMAIL_CHARACTERS) {
+    throw invalid(`'${adminEmail}' is no e-mail address: send one such as ann@example.org.`)
+  }
   await lockWorkspaceNames(trx)
-  if (await trx.selectFrom('workspace').select('id').where('name', '=', name).executeTakeFirst()) {
+  if (await hasWorkspace(trx, name)) {
     throw conflict(`There is a workspace '${name}' already: choose another name.`)
   }
   const adminId = await insertWorkspace(trx, workspaceId, { name, adminEmail })
@@ -44,11 +61,11 @@ export async function addWorkspace(
 
 /** A workspace with an administrator, a team and labels. @returns the administrator */
 async function insertWorkspace(
-  trx: Transaction<CoreTables & WorkspaceTables>,
+  trx: Trx,
   workspaceId: Id,
   { name, adminEmail }: { name: string; adminEmail: string }
 ): Promise<Id> {
-  await trx.insertInto('workspace').values({ id: workspaceId, name }).execute()
+  await addWorkspaceRow(trx, workspaceId, name)
   const admin = await insertPerson(trx, workspaceId, {
     email: adminEmail,
     fullname: 'Administrator',
@@ -69,25 +86,12 @@ async function insertWorkspace(
 async function makeFirstToken({ transaction }: Ctx, token?: string): Promise<string | undefined> {
   return transaction(async trx => {
     await lockWorkspaceNames(trx)
-    if (await trx.selectFrom('token').select('id').executeTakeFirst()) return undefined
-    const admin = await trx
-      .selectFrom('account')
-      .select(['workspaceId', 'id'])
-      .where('kind', '=', 'PERSON')
-      .where('role', '=', 'ADMIN')
-      .where('deletedAt', 'is', null)
-      .orderBy('createdAt')
-      .orderBy('id')
-      .executeTakeFirst()
+    if (await hasToken(trx)) return undefined
+    const admin = await findFirstAdministrator(trx)
     if (admin === undefined) return undefined
     return (await insertToken(trx, admin.workspaceId, { accountId: admin.id, name: 'First token', token })).token
   })
 }
-
-/** Of concurrent attempts to make a workspace or its first token, one succeeds and the others find the result. */
-export const lockWorkspaceNames = (trx: Transaction<CoreTables>) =>
-  // Raw: a function call, and no query.
-  sql`select pg_advisory_xact_lock(hashtext('tracker.bootstrap'))`.execute(trx)
 
 /** With a token in the settings, the first administrator has it before the server listens. */
 export async function start(ctx: Ctx): Promise<void> {

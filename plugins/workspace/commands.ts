@@ -1,10 +1,11 @@
 import { insertToken } from '../../core/accounts.ts'
 import { defineCommand } from '../../core/command.ts'
 import { tokenCreated } from '../../core/events/account-events.ts'
-import type { Id } from '../../core/db/tables.ts'
+import { findWorkspace } from '../../core/db/workspaces.ts'
 import { newId } from '../../core/id.ts'
 import { addWorkspace } from './bootstrap.ts'
 import type { Ctx } from './context.ts'
+import { countAccounts, findPeopleAnywhere } from './queries/workspaces.ts'
 import { removeWorkspace } from './removal.ts'
 
 /** `token --email EMAIL`: a new token for a person who lost theirs. Whoever can run it has the database anyway. */
@@ -17,13 +18,7 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
     },
     database: 'existing',
     async run({ email }) {
-      const people = await db
-        .selectFrom('account')
-        .innerJoin('workspace', 'workspace.id', 'account.workspaceId')
-        .select(['account.workspaceId', 'account.id', 'account.fullname', 'workspace.name as workspaceName'])
-        .where(eb => eb.fn<string>('lower', ['account.email']), '=', email.toLowerCase())
-        .where('account.deletedAt', 'is', null)
-        .execute()
+      const people = await findPeopleAnywhere(db, email)
       if (people.length === 0) throw new Error(`Nobody here has the e-mail address ${email}.`)
       for (const { workspaceId, id, fullname, workspaceName } of people) {
         const name = 'From the command line'
@@ -47,28 +42,11 @@ const listCommand = ({ db }: Ctx) =>
     summary: 'List the workspaces: id, people, agents, name, tab-separated',
     database: 'existing',
     async run() {
-      const rows = await db
-        .selectFrom('workspace')
-        .leftJoin('account', join =>
-          join.onRef('account.workspaceId', '=', 'workspace.id').on('account.deletedAt', 'is', null)
-        )
-        .select(({ fn }) => [
-          'workspace.id',
-          'workspace.name',
-          fn.count<number>('account.id').filterWhere('account.kind', '=', 'PERSON').as('people'),
-          fn.count<number>('account.id').filterWhere('account.kind', '=', 'AGENT').as('agents')
-        ])
-        .groupBy(['workspace.id', 'workspace.name', 'workspace.createdAt'])
-        .orderBy('workspace.createdAt')
-        .orderBy('workspace.id')
-        .execute()
-      for (const { id, people, agents, name } of rows) {
+      for (const { id, people, agents, name } of await countAccounts(db)) {
         process.stdout.write(`${id}\t${people}\t${agents}\t${name}\n`)
       }
     }
   })
-
-const MAX_NAME_CHARACTERS = 100
 
 const addCommand = ({ transaction }: Ctx) =>
   defineCommand({
@@ -85,9 +63,6 @@ const addCommand = ({ transaction }: Ctx) =>
     },
     database: true,
     async run({ name, email }) {
-      if (name.trim() !== name || name === '' || name.length > MAX_NAME_CHARACTERS) {
-        throw new Error(`A name has 1 to ${MAX_NAME_CHARACTERS} characters, none of them a space at its ends.`)
-      }
       const { token } = await transaction(trx => addWorkspace(trx, newId(), { name, adminEmail: email }))
       process.stderr.write(`The workspace ${name} has the administrator ${email}, with this token:\n`)
       process.stdout.write(`${token}\n`)
@@ -103,7 +78,7 @@ const removeCommand = (ctx: Ctx) =>
     options: { yes: { type: 'boolean', description: 'Do it; without this option nothing is removed.' } },
     database: 'existing',
     async run({ workspace, yes }) {
-      const { id, name } = await findWorkspace(ctx, workspace)
+      const { id, name } = await findWorkspace(ctx.db, workspace)
       if (!yes) {
         throw new Error(
           `Everything in the workspace ${name} (${id}) would be lost: back it up with ` +
@@ -114,14 +89,3 @@ const removeCommand = (ctx: Ctx) =>
       process.stderr.write(`\nThe workspace ${name} is removed.\n`)
     }
   })
-
-/** @throws Error that lists the workspaces, unless exactly one has this name or id */
-async function findWorkspace({ db }: Ctx, ref: string): Promise<{ id: Id; name: string }> {
-  const all = await db.selectFrom('workspace').select(['id', 'name']).orderBy('createdAt').execute()
-  const [match, other] = all.filter(({ id, name }) => name === ref || id === ref.toLowerCase())
-  if (match && !other) return match
-  throw new Error(
-    `${other ? 'Several workspaces have that name: name one by its id' : `There is no workspace '${ref}'`}; ` +
-      `there are: ${all.map(({ id, name }) => `${name} (${id})`).join(', ')}.`
-  )
-}

@@ -1,10 +1,6 @@
-import { sql, type Transaction } from 'kysely'
 import { Type } from 'typebox'
-import { notDeletedIn } from '../../core/db/workspace-rows.ts'
-import { jsonRows } from '../../core/db/sql.ts'
 import { updatedEvents } from '../../core/events/changes.ts'
-import type { CoreTables, Id } from '../../core/db/tables.ts'
-import { newId } from '../../core/id.ts'
+import type { Id } from '../../core/db/tables.ts'
 import { Color, Line } from '../../core/schemas.ts'
 import { recordKind, type Batch, type RecordOf } from '../transfer/contract.ts'
 import {
@@ -15,14 +11,11 @@ import {
   stateDeleted,
   teamCreated,
   teamUpdated,
-  useCounts,
-  type WorkspaceTables
+  useCounts
 } from './contract.ts'
-import type { Ctx } from './context.ts'
-import type { TeamRow } from './queries/teams.ts'
-
-type Trx = Transaction<CoreTables & WorkspaceTables>
-const GRAY = '#94a3b8'
+import type { Ctx, Trx } from './context.ts'
+import { DEFAULT_COLOR, updateTeam, type TeamRow } from './queries/teams.ts'
+import * as queries from './queries/transfer.ts'
 
 const teamFields = {
   identifier: Type.String({
@@ -61,13 +54,7 @@ export const teamRecords = (ctx: Ctx) =>
       'states instead of its own.',
     table: 'team',
     fields: teamFields,
-    rows: workspaceId => sql`
-    select t.identifier, t.name, nullif(t.closing_criteria, 'ANY') as "closingCriteria", ${jsonRows(sql`
-      select s.name, s.category, s.position, s.color
-      from workflow_state s
-      where ${notDeletedIn(workspaceId, 's')} and s.team_id = t.id
-      order by s.position, s.name`)} as states
-    from team t where ${notDeletedIn(workspaceId, 't')} order by t.identifier`,
+    rows: queries.exportedTeams,
     add: batch => addTeams(ctx, batch)
   })
 
@@ -77,12 +64,7 @@ async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
   for (const item of items) {
     const { name, states, closingCriteria = 'ANY' } = item.record
     const identifier = item.record.identifier.toUpperCase()
-    const team = await db
-      .selectFrom('team')
-      .select(['id', 'name', 'closingCriteria', 'deletedAt'])
-      .where('workspaceId', '=', workspaceId)
-      .where(sql`upper(identifier)`, '=', identifier)
-      .executeTakeFirst()
+    const team = await queries.findAnyTeam(db, workspaceId, identifier)
     if (team?.deletedAt) {
       skip(item, `a team ${identifier} was deleted, and its issues' keys must not mean others`)
       continue
@@ -91,10 +73,7 @@ async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
       isThere(item, team.id)
       if (!(await isUsed(ctx, db, workspaceId, team.id))) await replaceTeam(ctx, batch, team, { name, closingCriteria })
     } else {
-      await db
-        .insertInto('team')
-        .values({ workspaceId, id: item.id, identifier, name, closingCriteria, createdAt: now })
-        .execute()
+      await queries.addTeam(db, workspaceId, { id: item.id, identifier, name, closingCriteria, createdAt: now })
       const created = { subjectId: item.id, subjectKey: identifier, data: { identifier, name } }
       await ctx.emit(trx, teamCreated, caller, [created])
     }
@@ -103,7 +82,6 @@ async function addTeams(ctx: Ctx, batch: Batch<ImportedTeam>): Promise<void> {
 }
 
 type TeamFields = Pick<TeamRow, 'name' | 'closingCriteria'>
-const stateColumns = ['id', 'teamId', 'name', 'category'] as const
 
 /** Makes an empty team as in the file, without its former states. */
 async function replaceTeam(
@@ -113,14 +91,8 @@ async function replaceTeam(
   fields: TeamFields
 ): Promise<void> {
   const db: Trx = trx
-  await db.updateTable('team').set(fields).where('workspaceId', '=', workspaceId).where('id', '=', team.id).execute()
-  const removed = await db
-    .updateTable('workflowState')
-    .set({ deletedAt: now })
-    .where(notDeletedIn(workspaceId))
-    .where('teamId', '=', team.id)
-    .returning(stateColumns)
-    .execute()
+  await updateTeam(db, workspaceId, team.id, fields)
+  const removed = await queries.removeStates(db, workspaceId, team.id, now)
   const updated = updatedEvents(team, { ...team, ...fields }, ['name', 'closingCriteria'])
   await ctx.emit(trx, teamUpdated, caller, updated)
   await ctx.emit(
@@ -138,22 +110,13 @@ async function addMissingStates(
   states: ImportedTeam['states']
 ): Promise<void> {
   const db: Trx = trx
-  const present = await db
-    .selectFrom('workflowState')
-    .select('name')
-    .where(notDeletedIn(workspaceId))
-    .where('teamId', '=', teamId)
-    .execute()
+  const present = await queries.listStateNames(db, workspaceId, teamId)
   const names = new Set(present.map(({ name }) => name.toLowerCase()))
   const missing = states
-    .map((state, n) => ({ position: n, color: GRAY, ...state }))
+    .map((state, n) => ({ position: n, color: DEFAULT_COLOR, ...state }))
     .filter(({ name }) => !names.has(name.toLowerCase()) && names.add(name.toLowerCase()))
   if (missing.length === 0) return
-  const made = await db
-    .insertInto('workflowState')
-    .values(missing.map(state => ({ workspaceId, id: newId(), teamId, ...state, createdAt: now })))
-    .returning(stateColumns)
-    .execute()
+  const made = await queries.addStates(db, workspaceId, teamId, missing, now)
   await ctx.emit(
     trx,
     stateCreated,
@@ -176,21 +139,13 @@ export const labelRecords = (ctx: Ctx) =>
     summary: 'Labels are matched by name. Labels that only issues name are created, too.',
     table: 'label',
     fields: { name: Line(100), color: Type.Optional(Color) },
-    rows: workspaceId => sql`
-      select l.name, l.color
-      from label l
-      where ${notDeletedIn(workspaceId, 'l')}
-      order by lower(l.name)`,
+    rows: queries.exportedLabels,
     async add({ trx, caller, workspaceId, items, now, isThere }) {
       const db: Trx = trx
       for (const item of items) {
-        const { name, color = GRAY } = item.record
-        const made = await db
-          .insertInto('label')
-          .values({ workspaceId, id: item.id, name, color, createdAt: now })
-          .onConflict(c => c.doNothing())
-          .executeTakeFirstOrThrow()
-        if (made.numInsertedOrUpdatedRows === 0n) isThere(item)
+        const { name, color = DEFAULT_COLOR } = item.record
+        const isNew = await queries.addLabel(db, workspaceId, { id: item.id, name, color, createdAt: now })
+        if (!isNew) isThere(item)
         else await ctx.emit(trx, labelCreated, caller, [{ subjectId: item.id, data: { name, color } }])
       }
     }

@@ -22,13 +22,10 @@ export const listAccounts = (db: Db, workspaceId: Id) =>
     .orderBy('id')
     .execute()
 
-export const findAccount = (db: Db, workspaceId: Id, id: Id) =>
-  db
-    .selectFrom('account')
-    .select(accountColumns)
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .executeTakeFirst()
+const selectAccount = (db: Db, workspaceId: Id, id: Id) =>
+  db.selectFrom('account').select(accountColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
+
+export const findAccount = (db: Db, workspaceId: Id, id: Id) => selectAccount(db, workspaceId, id).executeTakeFirst()
 
 /** The account and its workspace in one statement. */
 export const findMe = (reads: Reads, workspaceId: Id, id: Id) =>
@@ -65,14 +62,7 @@ export const insertPerson = (trx: Trx, workspaceId: Id, person: NewPerson) =>
 
 /** Locks a person, if they exist, until the transaction ends. */
 export const lockPerson = (trx: Trx, workspaceId: Id, id: Id) =>
-  trx
-    .selectFrom('account')
-    .select(accountColumns)
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .where('kind', '=', 'PERSON')
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  selectAccount(trx, workspaceId, id).where('kind', '=', 'PERSON').forNoKeyUpdate().executeTakeFirst()
 
 export const updatePerson = (
   db: Db,

@@ -27,6 +27,9 @@ export interface TeamRow extends TeamRef {
   createdAt: Date
 }
 
+/** The colour of a state or label that is made without one. */
+export const DEFAULT_COLOR = '#94a3b8'
+
 /** The states of a new team. */
 const FIRST_STATES: ReadonlyArray<{ name: string; category: StateCategory; color: string }> = [
   { name: 'Triage', category: 'TRIAGE', color: '#f59e0b' },
@@ -153,7 +156,7 @@ export async function insertState(
   db: Db,
   workspaceId: Id,
   teamId: Id,
-  { name, category, position, color = '#94a3b8' }: NewState
+  { name, category, position, color = DEFAULT_COLOR }: NewState
 ) {
   return db
     .insertInto('workflowState')
@@ -224,15 +227,17 @@ export const listLabels = (reads: Reads, workspaceId: Id) =>
     .orderBy(sql`lower(name)`)
     .execute()
 
-export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
-  reads
-    .selectFrom('label')
-    .select(labelColumns)
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .executeTakeFirst()
+const selectLabel = (reads: Reads, workspaceId: Id, id: Id) =>
+  reads.selectFrom('label').select(labelColumns).where(notDeletedIn(workspaceId)).where('id', '=', id)
 
-export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }: { name: string; color?: string }) =>
+export const findLabel = (reads: Reads, workspaceId: Id, id: Id) =>
+  selectLabel(reads, workspaceId, id).executeTakeFirst()
+
+export const insertLabel = (
+  db: Db,
+  workspaceId: Id,
+  { name, color = DEFAULT_COLOR }: { name: string; color?: string }
+) =>
   db
     .insertInto('label')
     .values({ workspaceId, id: newId(), name, color })
@@ -241,13 +246,7 @@ export const insertLabel = (db: Db, workspaceId: Id, { name, color = '#94a3b8' }
 
 /** Locks a label, if it exists, until the transaction ends. */
 export const lockLabel = (trx: Trx, workspaceId: Id, id: Id) =>
-  trx
-    .selectFrom('label')
-    .select(labelColumns)
-    .where(notDeletedIn(workspaceId))
-    .where('id', '=', id)
-    .forNoKeyUpdate()
-    .executeTakeFirst()
+  selectLabel(trx, workspaceId, id).forNoKeyUpdate().executeTakeFirst()
 
 export const updateLabel = (db: Db, workspaceId: Id, id: Id, changes: { name?: string; color?: string }) =>
   db
@@ -333,7 +332,7 @@ export async function labelsNamed(
   const found = new Map(rows.map(row => [row.name.toLowerCase(), row.id]))
   const missing = [...wanted]
     .filter(([key]) => !found.has(key))
-    .map(([, name]) => ({ workspaceId, id: newId(), name, color: '#94a3b8', createdAt: at }))
+    .map(([, name]) => ({ workspaceId, id: newId(), name, color: DEFAULT_COLOR, createdAt: at }))
   if (missing.length > 0) await db.insertInto('label').values(missing).execute()
   for (const { id, name } of missing) found.set(name.toLowerCase(), id)
   return { found, made: missing }

@@ -256,7 +256,7 @@ async function removeState(ctx: Ctx, principal: Principal, params: StateRef) {
     await refuseWhileUsed(ctx, trx, workspaceId, 'workflowState', params.id, 'This state')
     await ctx.emit(trx, stateDeleted, principal, [stateEvent(removed)])
   })
-  return { id: params.id.toLowerCase(), deleted: true as const }
+  return { id: params.id, deleted: true as const }
 }
 
 /** The part of a state that its events tell. */

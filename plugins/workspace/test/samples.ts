@@ -1,4 +1,5 @@
 import type { Samples } from '../../../test/samples.ts'
+import type { WorkspaceServices } from '../contract.ts'
 
 export const samples: Samples = {
   async fill(make, _made, text, n) {
@@ -30,14 +31,40 @@ export const samples: Samples = {
     removeLabel: 'label',
     pat: 'token'
   },
-  requests: async () =>
-    [
-      '/v1/users/me',
-      '/v1/users',
-      '/v1/users/pats',
-      '/v1/teams',
-      '/v1/ENG/workflows',
-      '/v1/labels',
-      '/v1/workspace'
-    ].map(path => [path, {}])
+  async requests(_issue, _size, server, { team, state, label, person, token }) {
+    const unused = `U${team?.[1]}`
+    const { workspace } = await server.ok<{ workspace: { id: string } }>('/v1/users/me')
+    const { addPerson } = server.container.resolve<WorkspaceServices>('workspace')
+    const caller = { workspaceId: workspace.id, accountId: null, tokenId: null, scopes: [] }
+    const withoutToken = await server.database.db
+      .transaction()
+      .execute(trx => addPerson(caller, trx, { email: `new-${unused}@example.org`, fullname: 'New' }))
+    await server.ok('/v1/teams', { body: { identifier: unused, name: unused } })
+    return [
+      ['/v1/workspace', {}],
+      ['/v1/users/me', {}],
+      ['/v1/users', {}],
+      ['/v1/users', { body: { email: `${unused}@example.org`, fullname: unused } }],
+      [`/v1/users/${person?.[0]}`, { body: { fullname: 'Renamed' } }],
+      [`/v1/users/${withoutToken}/token`, { method: 'POST' }],
+      [`/v1/users/${person?.[0]}`, { method: 'DELETE' }],
+      ['/v1/users/pats', {}],
+      ['/v1/users/pat', { body: { name: 'Another' } }],
+      [`/v1/users/pats/${token?.[0]}`, { method: 'DELETE' }],
+      ['/v1/teams', {}],
+      [`/v1/teams/${unused}`, {}],
+      ['/v1/teams', { body: { identifier: `V${team?.[1]}`, name: `After ${unused}` } }],
+      [`/v1/teams/${unused}`, { body: { name: `Renamed ${unused}` } }],
+      [`/v1/teams/${unused}`, { method: 'DELETE' }],
+      ['/v1/ENG/workflows', {}],
+      ['/v1/ENG/workflows', { body: { name: unused, category: 'BACKLOG' } }],
+      [`/v1/${team?.[0]}/workflows/${state?.[0]}`, { body: { category: 'UNSTARTED' } }],
+      [`/v1/${team?.[0]}/workflows/${state?.[1]}`, { method: 'DELETE' }],
+      ['/v1/labels', {}],
+      [`/v1/labels/${label?.[0]}`, {}],
+      ['/v1/labels', { body: { name: unused } }],
+      [`/v1/labels/${label?.[0]}`, { body: { color: '#123456' } }],
+      [`/v1/labels/${label?.[0]}`, { method: 'DELETE' }]
+    ]
+  }
 }

@@ -70,6 +70,19 @@ t.test('people: added with a token that works, changed, removed; the last admini
   t.equal(await status('/v1/users/me', { token: person.token }), 401)
 })
 
+t.test(
+  'an id in capital letters is the same one: the last administrator stays, a person changes themselves',
+  async t => {
+    const { id } = await server.ok<Account>('/v1/users/me')
+    t.equal(await status(`/v1/users/${id.toUpperCase()}`, { method: 'DELETE' }), 409)
+    t.equal(await status(`/v1/users/${id.toUpperCase()}`, { body: { role: 'MEMBER' } }), 409)
+    const person = await server.ok<Account>('/v1/users', { body: { email: 'cap@example.org', fullname: 'Cap' } })
+    const path = `/v1/users/${person.id.toUpperCase()}`
+    t.match(await server.ok(path, { token: person.token, body: { fullname: 'Capital' } }), { fullname: 'Capital' })
+    t.strictSame(await server.ok(path, { method: 'DELETE' }), { id: person.id, deleted: true })
+  }
+)
+
 t.test('tokens of one’s own: shown once, listed without, revoked by oneself only', async t => {
   const made = await server.ok<{ id: string; token: string }>('/v1/users/pat', { body: { name: 'laptop' } })
   t.equal(await status('/v1/users/me', { token: made.token }), 200)

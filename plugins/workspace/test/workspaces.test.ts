@@ -8,12 +8,15 @@ const server = await testServer()
 t.teardown(() => server.close())
 
 const known = server.contributions(commands).map(({ item }) => item)
-/** Runs `workspaces …` on the server's database: its exit code and its standard output. */
-async function workspaces(t: Test, ...args: string[]): Promise<{ code: number; out: string }> {
+/** Runs `workspaces …`. */
+const workspaces = (t: Test, ...args: string[]) => run(t, 'workspaces', ...args)
+
+/** Runs a command on the server's database: its exit code and its standard output. */
+async function run(t: Test, ...args: string[]): Promise<{ code: number; out: string }> {
   const output = t.capture(process.stdout, 'write')
   t.capture(process.stderr, 'write')
   try {
-    const code = await runCommand(known, ['workspaces', ...args], async () => {})
+    const code = await runCommand(known, args, async () => {})
     return {
       code,
       out: output()
@@ -76,7 +79,26 @@ t.test('a workspace is added with an administrator, whose token is printed, and 
     `${await idOf(server.token)}\t1\t0\tTracker\n${await idOf(token)}\t1\t0\tShipyard\n`
   )
   await t.rejects(workspaces(t, 'add', 'Shipyard'), { message: /^There is a workspace 'Shipyard' already/ })
-  await t.rejects(workspaces(t, 'add', ''), { message: /^A name has 1 to 100 characters/ })
+  for (const name of ['', ' x', 'two\tcolumns', 'x'.repeat(101)]) {
+    await t.rejects(workspaces(t, 'add', name), { message: /^A name has 1 to 100 characters/ }, name)
+    await t.rejects(run(t, 'demo', '--name', name), { message: /^A name has 1 to 100 characters/ }, name)
+  }
+  await t.rejects(workspaces(t, 'add', 'Dock', '--email', 'ann'), { message: /^'ann' is no e-mail address/ })
+})
+
+t.test('export and import take a workspace by its name or id, and say when there is none', async t => {
+  const { out } = await workspaces(t, 'add', 'Canal')
+  const id = await idOf(out.trim())
+  const linesOf = async (...args: string[]) => (await run(t, 'export', ...args)).out
+  const named = await linesOf('--workspace', 'Canal')
+  t.match(named, '"kind":"team"')
+  t.equal(await linesOf('--workspace', id.toUpperCase()), named)
+  await t.rejects(linesOf('--workspace', 'Kanal'), { message: /^There is no workspace 'Kanal'; there are: .*Canal \(/ })
+  await t.rejects(linesOf(), { message: /^Say which workspace, with --workspace WORKSPACE; there are: Tracker, / })
+})
+
+t.test('help of a command that there is not says so', async t => {
+  await t.rejects(run(t, 'help', 'nope'), { message: /^There is no command 'nope'\.\n/ })
 })
 
 t.test('a workspace is removed with all that is in it, and no other row', async t => {

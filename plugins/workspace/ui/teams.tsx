@@ -15,6 +15,7 @@ import {
   TextField,
   useRequest
 } from '../../ui/browser/contract.ts'
+import { CATEGORY_NAMES, type StateCategory } from './contract.ts'
 
 interface Team {
   id: string
@@ -25,16 +26,8 @@ interface Team {
 interface State {
   id: string
   name: string
-  category: string
+  category: StateCategory
   position: number
-}
-const CATEGORIES = {
-  TRIAGE: 'Triage',
-  BACKLOG: 'Backlog',
-  UNSTARTED: 'To do',
-  STARTED: 'In progress',
-  COMPLETED: 'Done',
-  CANCELED: 'Canceled'
 }
 /** What a team requires of the criteria of an issue before it is completed. */
 const CLOSING = {
@@ -96,11 +89,12 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
     queryKey: ['states', id],
     queryFn: ({ signal }) => api<State[]>(`/v1/${id}/workflows`, { signal })
   })
-  /** Swaps a state with its neighbour of the same category. */
-  function raise(state: State): void {
-    const before = states.filter(({ category }) => category === state.category)
-    const other = before[before.indexOf(state) - 1]
-    if (!other) return
+  /** The one of the same category that is before a state. */
+  function stateBefore(state: State): State | undefined {
+    const others = states.filter(({ category }) => category === state.category)
+    return others[others.indexOf(state) - 1]
+  }
+  function swap(state: State, other: State): void {
     mutate({ path: `/v1/${id}/workflows/${state.id}`, body: { position: other.position } })
     mutate({ path: `/v1/${id}/workflows/${other.id}`, body: { position: state.position } })
   }
@@ -127,9 +121,10 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
             onConfirm={() => mutate({ path: `/v1/teams/${id}`, method: 'DELETE' })}
           />
         </Line>
-        {states.map(state => (
-          <StateLine key={state.id} teamId={id} state={state} onRaise={() => raise(state)} />
-        ))}
+        {states.map(state => {
+          const before = stateBefore(state)
+          return <StateLine key={state.id} teamId={id} state={state} onRaise={before && (() => swap(state, before))} />
+        })}
       </Lines>
       <AddState teamId={id} team={identifier} />
       {error && <ErrorNote error={error} />}
@@ -137,7 +132,13 @@ function TeamStates({ team: { id, identifier, name, closing } }: { team: Team })
   )
 }
 
-function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; onRaise: () => void }) {
+interface StateLineProps {
+  teamId: string
+  state: State
+  /** Undefined for the first state of its category. */
+  onRaise: (() => void) | undefined
+}
+function StateLine({ teamId, state, onRaise }: StateLineProps) {
   const { mutate, error } = useTeamRequest()
   const { id, name, category } = state
   const path = `/v1/${teamId}/workflows/${id}`
@@ -146,11 +147,11 @@ function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; o
       <NameField label={`Name of the state ${name}`} name={name} onRename={name => mutate({ path, body: { name } })} />
       <Select
         label={`Category of ${name}`}
-        names={CATEGORIES}
+        names={CATEGORY_NAMES}
         value={category}
         onChange={category => mutate({ path, body: { category } })}
       />
-      <Button kind="quiet" aria-label={`Put ${name} earlier`} onClick={onRaise}>
+      <Button kind="quiet" aria-label={`Put ${name} earlier`} disabled={!onRaise} onClick={onRaise}>
         ↑
       </Button>
       <ConfirmButton
@@ -166,7 +167,7 @@ function StateLine({ teamId, state, onRaise }: { teamId: string; state: State; o
 function AddState({ teamId, team }: { teamId: string; team: string }) {
   const request = useTeamRequest()
   const [name, setName] = useState('')
-  const [category, setCategory] = useState('STARTED')
+  const [category, setCategory] = useState<string>('STARTED')
   const add = () =>
     request.mutate({ path: `/v1/${teamId}/workflows`, body: { name, category } }, { onSuccess: () => setName('') })
   return (
@@ -178,7 +179,12 @@ function AddState({ teamId, team }: { teamId: string; team: string }) {
         value={name}
         onChange={setName}
       />
-      <Select label={`Category of a new state of ${team}`} names={CATEGORIES} value={category} onChange={setCategory} />
+      <Select
+        label={`Category of a new state of ${team}`}
+        names={CATEGORY_NAMES}
+        value={category}
+        onChange={setCategory}
+      />
     </AddForm>
   )
 }

@@ -1,0 +1,5 @@
+import type { Samples } from '../../../test/samples.ts'
+
+export const samples: Samples = {
+  requests: async () => [['/v1/demo', {}]]
+}

@@ -1,0 +1,77 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db } from '../context.ts'
+
+/** Rows of one statement: locks are short, and no transaction grows with the workspace. */
+export const BATCH_ROWS = 1_000
+
+/** A table of a workspace's data, whichever plugin owns it, on or off. */
+export interface DataTable {
+  name: string
+  /** The primary key; its first column is `workspace_id`. */
+  key: string[]
+  /** Tables with foreign keys to this one, itself left out. */
+  referencedBy: string[]
+  /** Columns with foreign keys to the table itself, beside `workspace_id`. */
+  ownReferences: string[]
+}
+
+/** Ends all tokens of a workspace. */
+export const revokeAllTokens = (db: Db, workspaceId: Id, at: Date) =>
+  db
+    .updateTable('token')
+    .set({ revokedAt: at })
+    .where('workspaceId', '=', workspaceId)
+    .where('revokedAt', 'is', null)
+    .execute()
+
+export const removeWorkspaceRow = (db: Db, workspaceId: Id) =>
+  db.deleteFrom('workspace').where('id', '=', workspaceId).execute()
+
+/** Removes a batch of the rows of a table. @returns how many they were */
+export const removeRowsOf = (db: Db, workspaceId: Id, table: DataTable): Promise<number> =>
+  changeBatch(db, workspaceId, table, sql`delete from ${sql.table(table.name)}`)
+
+/** Clears a reference of a table to itself in a batch of its rows. @returns how many they were */
+export const clearReferences = (db: Db, workspaceId: Id, table: DataTable, column: string): Promise<number> => {
+  const clear = sql`update ${sql.table(table.name)} set ${sql.ref(column)} = null`
+  return changeBatch(db, workspaceId, table, clear, sql`and ${sql.ref(column)} is not null`)
+}
+
+async function changeBatch(
+  db: Db,
+  workspaceId: Id,
+  { name, key }: DataTable,
+  change: RawBuilder<unknown>,
+  condition = sql``
+): Promise<number> {
+  const columns = sql.join(key.map(column => sql.ref(column)))
+  // Raw, because the tables and their keys are read from the catalogue.
+  const { numAffectedRows = 0n } = await sql`
+    ${change} where workspace_id = ${workspaceId} and (${columns}) in (
+      select ${columns} from ${sql.table(name)} where workspace_id = ${workspaceId} ${condition}
+      limit ${BATCH_ROWS})`.execute(db.withoutPlugins())
+  return Number(numAffectedRows)
+}
+
+/** All tables with a `workspace_id`. */
+export async function listDataTables(db: Db): Promise<DataTable[]> {
+  // Raw, because no type has the tables of the catalogue.
+  const { rows } = await sql<DataTable>`
+    with data as (
+      select c.oid, c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid
+      where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p') and not c.relispartition
+        and a.attname = 'workspace_id' and not a.attisdropped),
+    reference as (
+      select conrelid as source, confrelid as target, conkey as columns from pg_constraint where contype = 'f')
+    select data.name,
+      array(select a.attname::text from pg_index i join pg_attribute a on a.attrelid = i.indrelid
+        where i.indrelid = data.oid and i.indisprimary and a.attnum = any(i.indkey)) as key,
+      array(select distinct other.name::text from reference r join data other on other.oid = r.source
+        where r.target = data.oid and r.source <> data.oid) as "referencedBy",
+      array(select distinct a.attname::text from reference r join pg_attribute a
+        on a.attrelid = r.source and a.attnum = any(r.columns) and a.attname <> 'workspace_id'
+        where r.target = data.oid and r.source = data.oid) as "ownReferences"
+    from data order by data.name`.execute(db.withoutPlugins())
+  return rows
+}

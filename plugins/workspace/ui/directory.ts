@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query'
+import { api } from '../../ui/browser/contract.ts'
+import type { StateCategory } from '../state-categories.ts'
+
+export interface State {
+  id: string
+  name: string
+  category: StateCategory
+  position: number
+}
+export interface Team {
+  id: string
+  identifier: string
+  name: string
+  states: State[]
+}
+export interface Member {
+  id: string
+  fullname: string
+  kind: 'PERSON' | 'AGENT'
+}
+/** The names of the workspace. */
+export interface Directory {
+  teams: Team[]
+  members: Member[]
+}
+
+/** Milliseconds for which the cached names of the workspace are used. */
+export const NAMES_STALE_MS = 300_000
+
+export const directoryQuery = {
+  queryKey: ['directory'],
+  queryFn: () => api<Directory>('/v1/workspace'),
+  staleTime: NAMES_STALE_MS
+}
+export const useDirectory = (): Directory | undefined => useQuery(directoryQuery).data
