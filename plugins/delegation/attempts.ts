@@ -3,7 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import type { Ctx } from './context.ts'
 import { runStarted } from './contract.ts'
 import { issueOfRun, lockRun, renewLease, startRun, type End, type RunName } from './queries/runs.ts'
-import { lockTree } from './release.ts'
+import { lockTree } from './queries/release.ts'
 import { addNote, endRun, goOnWithAnswer, hasOpenQuestion, requeueRun, suspendRun } from './transitions.ts'
 
 /** An attempt at a run, for the worker that executes it. */

@@ -1,6 +1,7 @@
 import { daysBefore } from '../../core/days.ts'
 import { job } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { listWorkspaces } from '../../core/db/workspaces.ts'
 import { ApiError } from '../../core/errors.ts'
 import type { RegisterOf } from '../../core/plugin.ts'
 import { issueCreated, issueDeleted, issueUpdated } from '../issues/contract.ts'
@@ -33,14 +34,14 @@ export function registerAutomatic(ctx: RegisterOf<Dependencies>): void {
   })
   ctx.consume('automatic', {
     events: [issueCreated, issueUpdated, issueDeleted, runFinished],
-    gatherMs: 250,
+    debounceMs: 250,
     onGap: { rebuild: lookEverywhere },
     handle: (events, ctx) => lookIn(ctx, new Set(events.map(({ workspaceId }) => workspaceId)))
   })
 }
 
 async function lookEverywhere(ctx: Ctx): Promise<void> {
-  const workspaces = await ctx.db.selectFrom('workspace').select('id').orderBy('id').execute()
+  const workspaces = await listWorkspaces(ctx.db)
   await lookIn(
     ctx,
     workspaces.map(({ id }) => id)

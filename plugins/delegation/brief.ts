@@ -20,7 +20,7 @@ interface BriefComment {
   createdAt: string
   bodyMarkdown: string
 }
-export interface BriefKnowledge {
+interface BriefKnowledge {
   entries: Array<{ kind: string; content: string }>
 }
 
@@ -63,9 +63,15 @@ const entryLine = ({ kind, content }: BriefKnowledge['entries'][number]) =>
 const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment) =>
   `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`
 
-const answerParagraphs = ({ key, question, by, answer }: AskedQuestion) =>
-  `On ${key} you asked:\n\n${question}\n\n` +
-  (answer === null ? `${by ?? 'Nobody'} has withdrawn it: decide it yourself.` : `**${by}** answered:\n\n${answer}`)
+const answerParagraphs = ({ key, question, ...end }: AskedQuestion) =>
+  `On ${key} you asked:\n\n${question}\n\n${endOfQuestion(end)}`
+
+function endOfQuestion({ isOpen, by, isWithdrawn, answer }: Omit<AskedQuestion, 'key' | 'question'>): string {
+  if (isOpen) return 'It is not answered yet.'
+  if (answer !== null) return `**${by}** answered:\n\n${answer}`
+  if (isWithdrawn) return `${by ?? 'Nobody'} has withdrawn it: decide it yourself.`
+  return `${by ?? 'Nobody'} has answered it, and the answer was removed: ask again, or decide it yourself.`
+}
 
 /** What is expected at the end, by tools and by REST: a run's agent may have either. */
 const howToFinish = (key: string, canAsk: boolean): string =>

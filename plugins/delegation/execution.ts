@@ -16,7 +16,7 @@ const INHERITED = ['PATH', 'HOME', 'USER', 'SHELL', 'LANG', 'LC_ALL', 'TZ', 'TMP
 const POLL_INTERVAL_MS = 1_000
 
 /** Why a command is stopped early. */
-export type Stop = { end: End } | { requeue: string } | 'taken away'
+type Stop = { end: End } | { requeue: string } | 'taken away'
 type RunnerSettings = NonNullable<Ctx['settings']['runner']>
 
 /** The execution of an attempt in this process: its command, from the brief to the end. */

@@ -70,7 +70,7 @@ export default definePlugin(dependencies, {
     ctx.schedule(announceRuns, '* * * * *')
     ctx.consume('runs', {
       events: [issueUpdated, issueDeleted, questionAnswered, questionWithdrawn],
-      gatherMs: 250,
+      debounceMs: 250,
       onGap: { rebuild: ctx => ctx.get(runs).checkAll() },
       async handle(events, ctx) {
         let concerned = 0

@@ -11,9 +11,6 @@ export interface Handover {
   agentId: Id
 }
 
-/** The reason of the plugin `comments`: a question waits for its answer. */
-export const AWAITING_ANSWER = 'AWAITING_ANSWER'
-
 export const isRunning: ReadyReason = {
   code: 'RUNNING',
   condition: workspaceId => hasRun(workspaceId),

@@ -1,4 +1,3 @@
-import { sql } from 'kysely'
 import type { Caller, Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { newId } from '../../core/id.ts'
@@ -8,7 +7,7 @@ import { tooDeep } from './confinement.ts'
 import type { Ctx, Trx } from './context.ts'
 import { runRequested } from './contract.ts'
 import { findRun, type Run } from './queries/listing.ts'
-import { depthOf, findServiceAgent, insertRun } from './queries/runs.ts'
+import { depthOf, findServiceAgent, insertRun, insertServiceAgent, lockServiceAgent } from './queries/runs.ts'
 import { isRunning, notConfigured, notReady, reasonsAgainst, type Handover } from './readiness.ts'
 import { addNote, wakeWorker } from './transitions.ts'
 
@@ -68,12 +67,11 @@ export async function addRun(ctx: Ctx, trx: Trx, caller: Caller, { issue, text, 
 /** The workspace's own agent, created when there is none; concurrent transactions wait for each other. */
 export async function findOrMakeServiceAgent({ settings, use }: Ctx, caller: Caller, trx: Trx): Promise<Id> {
   const { workspaceId } = caller
-  // Raw: a function call, not a query.
-  await sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
+  await lockServiceAgent(trx, workspaceId)
   const existing = await findServiceAgent(trx, workspaceId)
   if (existing !== null) return existing
   const agent = { fullname: settings.agentName, scopes: [readScope, writeScope] }
   const id = await use.agents.create(caller, trx, agent)
-  await trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
+  await insertServiceAgent(trx, workspaceId, id)
   return id
 }

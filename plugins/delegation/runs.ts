@@ -11,7 +11,7 @@ import { findRun, removeOutput } from './queries/listing.ts'
 import * as queries from './queries/runs.ts'
 import type { End, LockedRun, RunName } from './queries/runs.ts'
 import { isTaken } from './readiness.ts'
-import { lockTree } from './release.ts'
+import { lockTree } from './queries/release.ts'
 import { awaitsAnswer, endRun, requeueRun, resumeRun, wakeWorker } from './transitions.ts'
 
 export const announceRuns = job<Record<string, never>>()(delegation, 'announce')

@@ -2,6 +2,8 @@ import { newId } from '../../core/id.ts'
 import type { DemoPart } from '../demo/contract.ts'
 import type { Trx } from './context.ts'
 import type { RunReason } from './contract.ts'
+import { addEvents } from './queries/listing.ts'
+import { insertEndedRun, insertServiceAgent } from './queries/runs.ts'
 
 const HOUR_MS = 3_600_000
 
@@ -44,44 +46,26 @@ export const addSampleRuns: DemoPart = async ({ workspaceId }, trx, { adminId, i
   const db: Trx = trx
   const agentId = accounts.get(AGENT)
   if (agentId === undefined) return
-  await db.insertInto('serviceAgent').values({ workspaceId, id: agentId }).execute()
+  await insertServiceAgent(db, workspaceId, agentId)
   for (const { issue, hoursAgo, minutes, summary, failure, output } of RUNS) {
     const issueId = issues.get(issue)
     if (issueId === undefined) continue
     const createdAt = new Date(now.getTime() - hoursAgo * HOUR_MS)
     const finishedAt = new Date(createdAt.getTime() + minutes * 60_000)
     const run = { workspaceId, id: newId() }
-    await db
-      .insertInto('agentRun')
-      .values({
-        ...run,
-        issueId,
-        agentId,
-        requestedById: adminId,
-        instructions: null,
-        status: failure ? 'FAILED' : 'SUCCEEDED',
-        attempt: 1,
-        depth: 0,
-        createdAt,
-        startedAt: createdAt,
-        pickedUpAt: createdAt,
-        finishedAt,
-        errorReason: failure?.reason ?? null,
-        errorMessage: failure?.message ?? null,
-        summary: summary ?? null,
-        leaseId: null,
-        leaseUntil: null,
-        tokenId: null
-      })
-      .execute()
-    const events = output.map(text => ({
-      workspaceId,
-      id: newId(),
-      runId: run.id,
-      at: finishedAt,
-      type: 'stdout' as const,
-      text
-    }))
-    await db.insertInto('agentRunEvent').values(events).execute()
+    await insertEndedRun(db, {
+      ...run,
+      issueId,
+      agentId,
+      requestedById: adminId,
+      status: failure ? 'FAILED' : 'SUCCEEDED',
+      createdAt,
+      finishedAt,
+      errorReason: failure?.reason ?? null,
+      errorMessage: failure?.message ?? null,
+      summary: summary ?? null
+    })
+    const events = output.map(text => ({ type: 'stdout' as const, text }))
+    await addEvents(db, run, finishedAt, events)
   }
 }

@@ -1,11 +1,12 @@
 import { job, type Caller } from '../../core/contract.ts'
+import { AWAITING_ANSWER } from '../comments/contract.ts'
 import { isClosed } from '../workspace/contract.ts'
 import type { Ctx, Db, Trx } from './context.ts'
 import { delegation, runFinished, runRequeued, runSuspended } from './contract.ts'
 import { issueOutlook } from './queries/issues.ts'
 import { addEvents } from './queries/listing.ts'
 import { setEnded, setQueued, setWaiting, type End, type LockedRun, type RunName } from './queries/runs.ts'
-import { AWAITING_ANSWER, reasonsAgainst } from './readiness.ts'
+import { reasonsAgainst } from './readiness.ts'
 import { endedText, releaseIssues } from './release.ts'
 
 /*

@@ -1,7 +1,9 @@
-import { sql } from 'kysely'
+import { sql, type Selectable } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import type { Db, Trx } from '../context.ts'
-import { ACTIVE_STATUSES, type END_STATUSES, type RunReason } from '../contract.ts'
+import { ACTIVE_STATUSES, type DelegationTables, type END_STATUSES, type RunReason } from '../contract.ts'
+
+type Run = Selectable<DelegationTables['agentRun']>
 
 export interface RunName {
   workspaceId: Id
@@ -23,16 +25,7 @@ export const isActive = (column: string) =>
 /** @returns whether it was inserted: not while the issue has an active run */
 export async function insertRun(
   trx: Trx,
-  run: {
-    workspaceId: Id
-    id: Id
-    issueId: Id
-    agentId: Id
-    requestedById: Id
-    instructions: string | null
-    depth: number
-    createdAt: Date
-  }
+  run: RunName & Pick<Run, 'issueId' | 'agentId' | 'requestedById' | 'instructions' | 'depth' | 'createdAt'>
 ): Promise<boolean> {
   const inserted = await trx
     .insertInto('agentRun')
@@ -42,6 +35,38 @@ export async function insertRun(
     .executeTakeFirst()
   return inserted !== undefined
 }
+
+/** Inserts a run that is over, after one attempt. */
+export const insertEndedRun = (
+  trx: Trx,
+  run: Pick<
+    Run,
+    | keyof RunName
+    | 'issueId'
+    | 'agentId'
+    | 'requestedById'
+    | 'status'
+    | 'createdAt'
+    | 'finishedAt'
+    | 'errorReason'
+    | 'errorMessage'
+    | 'summary'
+  >
+) =>
+  trx
+    .insertInto('agentRun')
+    .values({
+      ...run,
+      instructions: null,
+      attempt: 1,
+      depth: 0,
+      startedAt: run.createdAt,
+      pickedUpAt: run.createdAt,
+      leaseId: null,
+      leaseUntil: null,
+      tokenId: null
+    })
+    .execute()
 
 /** The number of runs above a run, up to the request of a person or agent. */
 export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> {
@@ -53,6 +78,14 @@ export async function depthOf(db: Db, workspaceId: Id, id: Id): Promise<number> 
     .executeTakeFirstOrThrow()
   return depth
 }
+
+/** Of concurrent transactions that look for the workspace's own agent, one creates it and the others find it. */
+export const lockServiceAgent = (trx: Trx, workspaceId: Id) =>
+  // Raw: a function call, not a query.
+  sql`select pg_advisory_xact_lock(hashtextextended('delegation.agent:' || ${workspaceId}::text, 0))`.execute(trx)
+
+export const insertServiceAgent = (trx: Trx, workspaceId: Id, id: Id) =>
+  trx.insertInto('serviceAgent').values({ workspaceId, id }).execute()
 
 /** The workspace's own agent, if it has one that was not removed. */
 export async function findServiceAgent(db: Db, workspaceId: Id): Promise<Id | null> {

@@ -7,7 +7,7 @@ export interface OutputEvent {
   type: 'stdout' | 'stderr' | 'status'
   text: string
 }
-export interface OutputLimits {
+interface OutputLimits {
   /** Characters of output that are kept as events; the rest is read and dropped. */
   kept: number
   /** Bytes of output at which the command counts as flooding. */
@@ -20,6 +20,8 @@ const GATHER_MS = 200
 /** Approximate characters of one event. */
 const EVENT_SIZE = 16_384
 const SUMMARY_SIZE = 2_000
+/** Bytes at the end of output that is not stored, which hold the lines of the summary. */
+const LAST_BYTES = 65_536
 
 export interface Output {
   /** Settles when both streams have ended and everything that can be stored is stored. It never rejects. */
@@ -28,7 +30,7 @@ export interface Output {
   summary(): string | null
 }
 
-export interface OutputOptions {
+interface OutputOptions {
   stdout: Readable
   stderr: Readable
   mask: (text: string) => string
@@ -48,14 +50,20 @@ export function followOutput({ stdout, stderr, mask, onFlood, limits = LIMITS, .
   let bytes = 0
 
   async function follow(type: 'stdout' | 'stderr', stream: Readable): Promise<void> {
-    let last: Buffer[] = []
+    const last: Buffer[] = []
+    let lastBytes = 0
     async function* beginning(): AsyncGenerator<Buffer> {
       for await (const chunk of stream as AsyncIterable<Buffer>) {
         const before = bytes
         bytes += chunk.length
         if (before <= limits.flood && bytes > limits.flood) onFlood()
-        if (!events.isFull) yield chunk
-        else last = [...last.slice(-1), chunk]
+        if (!events.isFull) {
+          yield chunk
+          continue
+        }
+        last.push(chunk)
+        lastBytes += chunk.length
+        while (lastBytes - last[0]!.length >= LAST_BYTES) lastBytes -= last.shift()!.length
       }
     }
     try {
@@ -101,7 +109,8 @@ class EventBuffer {
   }
 
   summary(): string | null {
-    return this.#tail.trim() || null
+    // The cut may have gone through a pair of surrogates.
+    return this.#tail.replace(/^[\uDC00-\uDFFF]/, '').trim() || null
   }
 
   /** @returns undefined, or a promise to wait for before more is read */

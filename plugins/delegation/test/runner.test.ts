@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { Readable } from 'node:stream'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -175,6 +176,24 @@ t.test('a flood is read, bounded and noticed', async t => {
   t.match(events.at(-1), { type: 'status', text: /longer than 50000/ })
   t.match(output.summary(), /^what a flood$/m)
   t.ok(process.memoryUsage().rss - before < 150 * 1024 * 1024, 'memory stays bounded')
+})
+
+t.test('the summary is the last lines, in however small pieces the output comes', async t => {
+  const all = Array.from({ length: 10_000 }, (_, n) => `line ${n} 😀`)
+  const output = followOutput({
+    stdout: Readable.from(all.map(line => Buffer.from(`${line}\n`))),
+    stderr: Readable.from([]),
+    mask: noMask,
+    write: async () => {},
+    onFlood: () => {},
+    abandoned: new AbortController().signal,
+    limits: { kept: 20_000, flood: 10_000_000 }
+  })
+  await output.done
+  const summary = output.summary()!
+  const [, ...lines] = summary.split('\n')
+  t.strictSame(lines, all.slice(-lines.length))
+  t.ok(summary.isWellFormed())
 })
 
 t.test('a line without an end is cut, and no secret shows at the cut', async t => {

@@ -19,7 +19,7 @@ export default function AgentPanel({ issue }: { issue: Issue }) {
   const problem = error ?? delegate.error
   return (
     <>
-      <RunList runs={runs} />
+      <RunList runs={runs} isOfIssue />
       {problem && <ErrorNote error={problem} />}
       {runs.every(isOver) && (
         <Button disabled={delegate.isPending} onClick={() => delegate.mutate()}>

@@ -25,14 +25,15 @@ export default function Runs() {
   )
 }
 
-export function RunList({ runs }: { runs: readonly Run[] }) {
+/** @param isOfIssue whether it is beside the issue that all runs are of */
+export function RunList({ runs, isOfIssue = false }: { runs: readonly Run[]; isOfIssue?: boolean }) {
   return (
-    <ul className={styles['list']}>
+    <ul className={styles['list']} data-of-issue={isOfIssue || undefined}>
       {runs.map(run => (
         <li key={run.id}>
           <Link href={`/runs/${run.id}`} className={styles['row']!}>
             <Status run={run} />
-            <span className={styles['key']}>{run.issueKey}</span>
+            {!isOfIssue && <span className={styles['key']}>{run.issueKey}</span>}
             <span className={styles['what']}>{run.error?.message ?? run.summary ?? ''}</span>
             <Time at={run.createdAt} />
           </Link>

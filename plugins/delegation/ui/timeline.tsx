@@ -25,7 +25,9 @@ export const runSource = {
     return (
       <TimelineLine>
         <Status run={run} />
-        <Link href={`/runs/${run.id}`}>Run of the agent</Link>, requested by {run.requestedBy.fullname}{' '}
+        <span>
+          <Link href={`/runs/${run.id}`}>Run of the agent</Link>, requested by {run.requestedBy.fullname}
+        </span>
         <Time at={run.createdAt} />
       </TimelineLine>
     )
