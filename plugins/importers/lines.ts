@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { ImportMap, PlacedLine, SourceRecord, Unreadable } from './contract.ts'
+import type { PlacedLine, SourceInput, SourceRecord, Unreadable } from './contract.ts'
 import { MAX_TEXT_CHARACTERS } from './files.ts'
 import { mappedRecord } from './map.ts'
 import { Spool } from './spool.ts'
@@ -18,7 +18,7 @@ const MAX_ITEMS = 20_000
  */
 export async function* spooledLines(
   records: AsyncIterable<SourceRecord | Unreadable>,
-  map: ImportMap,
+  { map, leaveOut }: SourceInput,
   reading: (records: number) => void,
   progress: (share: number) => void
 ): AsyncGenerator<PlacedLine> {
@@ -29,7 +29,11 @@ export async function* spooledLines(
     for await (const { where, ...each } of records) {
       const problem = 'problem' in each ? each.problem : problemOf(each.record)
       if (problem !== undefined) yield { text: '', where, problem }
-      else if ('record' in each) for (const mapped of mappedRecord(each.record, map)) await spool.add(mapped, where)
+      else if ('record' in each) {
+        for (const mapped of mappedRecord(each.record, map)) {
+          if (!(await spool.add(mapped, where))) leaveOut('issues', 'they come twice, and the first counts', where)
+        }
+      }
       if (++read % REPORT_EVERY === 0) reading(read)
     }
     const total = await spool.end()

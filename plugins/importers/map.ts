@@ -1,4 +1,5 @@
 import type { ImportMap, SourceRecord } from './contract.ts'
+import { valueFor } from './values.ts'
 
 type DataRecord = SourceRecord['record']
 interface State {
@@ -11,13 +12,13 @@ const PEOPLE = ['author', 'updatedBy', 'assignee', 'createdBy'] as const
 
 /** A record as the deployer's map wants it; none where the map replaces it. */
 export function mappedRecord(record: DataRecord, map: ImportMap): DataRecord[] {
-  if (record.kind === 'account' && map.people?.[record['externalId'] as string] !== undefined) return []
+  if (record.kind === 'account' && valueFor(map.people, record['externalId'] as string) !== undefined) return []
   const mapped = { ...record }
   const team = record.kind === 'team' ? 'identifier' : 'team'
-  if (typeof mapped[team] === 'string') mapped[team] = map.teams?.[mapped[team]] ?? mapped[team]
+  if (typeof mapped[team] === 'string') mapped[team] = valueFor(map.teams, mapped[team]) ?? mapped[team]
   for (const field of PEOPLE) {
     const person = mapped[field]
-    if (typeof person === 'string') mapped[field] = map.people?.[person] ?? person
+    if (typeof person === 'string') mapped[field] = valueFor(map.people, person) ?? person
   }
   if (isTexts(mapped['labels'])) mapped['labels'] = mappedLabels(mapped['labels'], map)
   if (record.kind === 'issue' && typeof mapped['state'] === 'string') {
@@ -33,7 +34,7 @@ const isTexts = (value: unknown): value is string[] =>
   Array.isArray(value) && value.every(item => typeof item === 'string')
 
 function mappedState(state: State, { states }: ImportMap): State {
-  const to = states?.[state.name]
+  const to = valueFor(states, state.name)
   if (to === undefined) return state
   return typeof to === 'string'
     ? { ...state, name: to }
@@ -43,7 +44,7 @@ function mappedState(state: State, { states }: ImportMap): State {
 /** Each label once, compared without regard to case. */
 function mappedLabels(names: readonly string[], { labels }: ImportMap): string[] {
   const mapped = names.flatMap(name => {
-    const to = labels?.[name]
+    const to = valueFor(labels, name)
     return to === null ? [] : [to ?? name]
   })
   return [...new Map(mapped.map(name => [name.toLowerCase(), name])).values()]

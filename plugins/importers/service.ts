@@ -3,10 +3,10 @@ import { Type } from 'typebox'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { Closed } from '../../core/schemas.ts'
 import { importSources, type ImportersServices, type ImportMap, type LeftOut, type SourceInput } from './contract.ts'
-import { spooledLines } from './lines.ts'
 import { writeMarkdown } from './markdown/write.ts'
 import { reference } from './references.ts'
 import type { Ctx } from './context.ts'
+import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 const MAX_EXAMPLES = 3
 const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
@@ -56,10 +56,12 @@ export function importersServices(ctx: Ctx): ImportersServices {
         },
         reference
       }
+      // Only an import needs it.
+      const { spooledLines } = await import('./lines.ts')
       let share = 0
       return {
         name: map.name ?? (await source.scopeName?.(input)) ?? source.name,
-        lines: (reading = () => {}) => spooledLines(source.read(input), map, reading, done => (share = done)),
+        lines: (reading = () => {}) => spooledLines(source.read(input), input, reading, done => (share = done)),
         progress: () => share,
         leftOut: () => [...left.values()]
       }
@@ -75,10 +77,20 @@ async function readMap(file: string): Promise<ImportMap> {
   } catch (error) {
     throw new Error(`The map ${file} cannot be read: ${(error as Error).message}`)
   }
+  const refuse = (problem: string) =>
+    new Error(`The map ${file} cannot be used: ${problem}. docs/importers.md says what it takes.`)
   const { Compile } = await import('typebox/compile')
   const schema = Compile(Map)
-  if (schema.Check(map)) return map
-  const [problem] = schema.Errors(map)
-  const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
-  throw new Error(`The map ${file} cannot be used: ${field} ${problem?.message}. docs/importers.md says what it takes.`)
+  if (!schema.Check(map)) {
+    const [problem] = schema.Errors(map)
+    const field = problem?.instancePath.slice(1).replaceAll('/', '.') || 'it'
+    throw refuse(`${field} ${problem?.message}`)
+  }
+  for (const [name, state] of Object.entries(map.states ?? {})) {
+    const category = typeof state === 'string' ? undefined : state.category
+    if (category !== undefined && !STATE_CATEGORIES.some(known => known === category)) {
+      throw refuse(`states.${name}.category is '${category}', which is none of ${STATE_CATEGORIES.join(', ')}`)
+    }
+  }
+  return map
 }

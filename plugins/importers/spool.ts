@@ -47,19 +47,21 @@ export class Spool {
     this.#folder = folder
   }
 
-  async add(record: DataRecord, where: string): Promise<void> {
+  /** @returns false for an issue that has come before */
+  async add(record: DataRecord, where: string): Promise<boolean> {
     if (record.kind === 'team') {
       addTeam(this.#teams, record)
-      return
+      return true
     }
     const name = record.kind === 'relation' ? JSON.stringify(record) : record['externalId']
-    if (typeof name === 'string' && record.kind !== 'issue' && record.kind !== 'comment') {
+    if (typeof name === 'string' && record.kind !== 'comment') {
       const id = `${record.kind} ${name}`
-      if (this.#seen.has(id)) return
+      if (this.#seen.has(id)) return record.kind !== 'issue'
       this.#seen.add(id)
     }
     if (record.kind === 'issue') await this.#addKey(record, where)
     await this.#write(record.kind, record, where)
+    return true
   }
 
   /** @returns how many lines there will be */

@@ -33,6 +33,10 @@ export const isEmpty = (value: unknown): boolean =>
   value === false ||
   (Array.isArray(value) ? value.length === 0 : typeof value === 'object' && Object.keys(value).length === 0)
 
+/** What a table has for a name from outside: also `constructor` may be one, which every object inherits. */
+export const valueFor = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
+  table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
+
 /** What stands behind a time of day, with what some programs explain it by. */
 const ZONE =
   /(?<=:\d\d(?:\.\d{1,9})?(?: ?[AP]M)?) ?(?:Z|[ECMP][SD]T|UTC?|GMT|(?:UTC?|GMT)?[+-]\d\d:?\d\d)(?: \([^)]*\))?$/i
@@ -41,6 +45,7 @@ const ZONE =
 export function timeOf(value: unknown): string | undefined {
   if (typeof value !== 'string') return undefined
   const text = value.trim().replace(/(?<=:\d\d(?:\.\d+)?[+-]\d\d)(\d\d)$/, ':$1')
+  if (!hasRealDay(text)) return undefined
   const zoned = /^\d{4}-\d\d-\d\d$/.test(text)
     ? `${text}T00:00:00Z`
     : /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
@@ -51,6 +56,13 @@ export function timeOf(value: unknown): string | undefined {
   const time = new Date(zoned)
   const year = time.getUTCFullYear()
   return Number.isNaN(year) || year < 1 || year > 9999 ? undefined : time.toISOString()
+}
+/** Whether a date that begins with its year is one of the calendar: `Date` makes March 2 of February 30. */
+function hasRealDay(text: string): boolean {
+  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? []
+  if (day === undefined) return true
+  const date = new Date(`${day}T00:00:00Z`)
+  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
 }
 /** The day that a text names, wherever that is. */
 export const dayOf = (value: unknown): string | undefined =>

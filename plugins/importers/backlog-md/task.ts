@@ -1,7 +1,7 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
+import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, valueFor, type JsonObject } from '../values.ts'
 
 type DataRecord = SourceRecord['record']
 export interface BacklogProject {
@@ -68,7 +68,8 @@ export function* backlogTask(
     title: oneLine(title, 1000),
     descriptionMarkdown: descriptionOf(body, data),
     state: state.name,
-    priority: priority === undefined ? undefined : (map.priorities?.[priority] ?? PRIORITIES[priority] ?? 0),
+    priority:
+      priority === undefined ? undefined : (valueFor(map.priorities, priority) ?? valueFor(PRIORITIES, priority) ?? 0),
     dueDate: dayOf(data['due_date']),
     labels: [...textsOf(data['labels']), ...textsOf([data['type']])].map(label => oneLine(label, 100)),
     links: linksOf(data),

@@ -2,7 +2,7 @@ import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
 import { jsonValues } from '../files.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, isEmpty, isObject, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
-import type { JsonObject } from '../values.ts'
+import { valueFor, type JsonObject } from '../values.ts'
 
 type DataRecord = SourceRecord['record']
 
@@ -46,7 +46,7 @@ function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: Source
   const prefix = id.replace(/-[^-]*$/, '')
   const team = identifierOf(prefix.split('-', 1)[0]!, 'BD')
   const status = textOf(value['status']) ?? 'open'
-  const state = STATES[status] ?? { name: oneLine(status, 100), category: 'UNSTARTED' }
+  const state = valueFor(STATES, status) ?? { name: oneLine(status, 100), category: 'UNSTARTED' }
   yield { kind: 'team', identifier: team, name: team, states: [state] }
   for (const person of peopleOf(value)) {
     yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
@@ -64,7 +64,8 @@ function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: Source
     title: oneLine(title, 1000),
     descriptionMarkdown: descriptionOf(value),
     state: state.name,
-    priority: priority === undefined ? undefined : (map.priorities?.[priority] ?? PRIORITIES[Number(priority)] ?? 0),
+    priority:
+      priority === undefined ? undefined : (valueFor(map.priorities, priority) ?? PRIORITIES[Number(priority)] ?? 0),
     dueDate: dayOf(value['due_at']),
     labels: [...textsOf(value['labels']), textOf(value['issue_type']) ?? 'task'].map(label => oneLine(label, 100)),
     links: url !== undefined && /^https?:\/\//.test(url) ? [{ url, title: oneLine(url, 500) }] : undefined,

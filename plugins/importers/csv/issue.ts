@@ -1,6 +1,6 @@
 import type { ImportMap, SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, identifierOf, textOf, timeOf } from '../values.ts'
+import { compact, dayOf, identifierOf, textOf, timeOf, valueFor } from '../values.ts'
 
 type DataRecord = SourceRecord['record']
 
@@ -28,7 +28,7 @@ const PRIORITIES: Record<string, number> = {
 const MAX_ESTIMATE = 1_000_000_000
 
 /** Where a row is. */
-export interface CsvPlace {
+interface CsvPlace {
   where: string
   /** The name of its file. */
   file: string
@@ -115,7 +115,7 @@ function priorityOf(name: string | undefined, map: ImportMap): number | undefine
   const text = textOf(name)?.trim()
   if (text === undefined) return undefined
   const number = /^[0-4]$/.test(text) ? Number(text) : undefined
-  return map.priorities?.[text] ?? PRIORITIES[text.toLowerCase()] ?? number
+  return valueFor(map.priorities, text) ?? valueFor(PRIORITIES, text.toLowerCase()) ?? number
 }
 
 function estimateOf(value: string | undefined): number | undefined {

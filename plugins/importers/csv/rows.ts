@@ -3,7 +3,7 @@ import { NOT_UTF8 } from '../../../core/file-lines.ts'
 import { statPlace } from '../files.ts'
 
 /** A row by the names of its columns. */
-export type CsvRow = ReadonlyMap<string, string>
+type CsvRow = ReadonlyMap<string, string>
 const MAX_ROW_BYTES = 32 * 1024 * 1024
 
 /** The rows of a CSV file whose first row names the columns; unreadable rows are reported, and the others are read. */

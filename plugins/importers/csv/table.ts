@@ -1,6 +1,6 @@
 import { basename } from 'node:path'
 import type { ImportSource } from '../contract.ts'
-import { textOf } from '../values.ts'
+import { textOf, valueFor } from '../values.ts'
 import { CSV_FIELDS, csvIssue, type CsvField, type CsvValues } from './issue.ts'
 import { csvRows } from './rows.ts'
 
@@ -21,8 +21,8 @@ export function tableSource({
       const { place, map, leaveOut } = input
       const file = basename(place)
       const fieldOf = (column: string): CsvField | undefined => {
-        const asked = map.columns?.[column]
-        if (asked === undefined) return columns[column.toLowerCase()]
+        const asked = valueFor(map.columns, column)
+        if (asked === undefined) return valueFor(columns, column.toLowerCase())
         const field = CSV_FIELDS.find(known => known === asked)
         if (field === undefined) {
           throw new Error(`The map's column '${column}' is '${asked}', which is none of ${CSV_FIELDS.join(', ')}.`)

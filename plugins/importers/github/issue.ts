@@ -1,7 +1,7 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, type JsonObject } from '../values.ts'
+import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, valueFor, type JsonObject } from '../values.ts'
 
 type DataRecord = SourceRecord['record']
 export interface Repository {
@@ -39,7 +39,7 @@ export function* githubIssue(
   const name = `${repository}#${number}`
   const team = identifierOf(repository.split('/')[1]!, 'GH')
   const reason = textOf(item['state_reason']) ?? 'completed'
-  const state = item['state'] === 'closed' ? (STATES[reason] ?? STATES['completed']!) : STATES['open']!
+  const state = item['state'] === 'closed' ? (valueFor(STATES, reason) ?? STATES['completed']!) : STATES['open']!
   yield { kind: 'team', identifier: team, name: oneLine(repository, 200), states: [state] }
   const [author, assignee] = [login(item['user']), login(item['assignee'])]
   for (const person of new Set([author, assignee])) if (person !== undefined) yield account(person)

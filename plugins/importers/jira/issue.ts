@@ -2,7 +2,7 @@ import type { SourceInput, SourceRecord } from '../contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, isEmpty, objectOf, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
-import type { JsonObject } from '../values.ts'
+import { valueFor, type JsonObject } from '../values.ts'
 import { adfToMarkdown } from './adf.ts'
 import { wikiToMarkdown } from './wiki.ts'
 import type { WikiContext } from './wiki-context.ts'
@@ -138,13 +138,13 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
 }
 
 const priorityOf = (name: string, { map }: SourceInput): number =>
-  map.priorities?.[name] ?? PRIORITIES[name.toLowerCase()] ?? 0
+  valueFor(map.priorities, name) ?? valueFor(PRIORITIES, name.toLowerCase()) ?? 0
 
 /** The status; with the resolution, where that says that the issue was not done. */
 function stateOf(fields: JsonObject): { name: string; category: string } {
   const status = objectOf(fields['status'])
   const name = textOf(status['name']) ?? 'Open'
-  const category = CATEGORIES[textOf(objectOf(status['statusCategory'])['key']) ?? ''] ?? 'UNSTARTED'
+  const category = valueFor(CATEGORIES, textOf(objectOf(status['statusCategory'])['key']) ?? '') ?? 'UNSTARTED'
   const resolution = textOf(objectOf(fields['resolution'])['name'])
   if (category === 'COMPLETED' && resolution !== undefined && NOT_DONE.test(resolution)) {
     return { name: oneLine(`${name} (${resolution})`, 100), category: 'CANCELED' }
@@ -282,7 +282,7 @@ function historyOf(value: JsonObject, { leaveOut }: SourceInput, key: string) {
     const actor = accountOf(objectOf(history['author']))?.externalId
     return objectsOf(history['items']).flatMap(item => {
       const field = textOf(item['field']) ?? ''
-      const change = HISTORY[field]
+      const change = valueFor(HISTORY, field)
       if (change === undefined) leaveOut(`history of ${field}`, 'it has no counterpart', key)
       return at === undefined || actor === undefined || change === undefined
         ? []

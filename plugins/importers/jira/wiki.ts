@@ -6,9 +6,9 @@ import { wikiList } from './wiki-list.ts'
 import { isTableStart, wikiTable } from './wiki-table.ts'
 
 /** A placeholder of a block that stands in a line. */
-export const BLOCK = /\uE010(\d+)\uE011/
+const BLOCK = /\uE010(\d+)\uE011/
 /** What was taken out of the text, because the rules of its lines do not hold in it: markdown, and as one line. */
-export interface Block {
+interface Block {
   markdown: string
   inline: string
 }

@@ -179,6 +179,14 @@ t.test('an import from another tracker', async t => {
     t.equal((await context(server, 'OLD-1')).key, 'MAPPED-1', 'the old key still finds it')
   })
 
+  t.test('a map with a category that there is not is refused before anything is imported', async t => {
+    const map = join(folder, 'map-category.json')
+    writeFileSync(map, JSON.stringify({ states: { Open: { name: 'Waiting', category: 'LATER' } } }))
+    await t.rejects(importFrom(server, 'jira', lines(jiraIssue('NOCAT-1')), { mapFile: map }), {
+      message: /states\.Open\.category is 'LATER'.* TRIAGE, BACKLOG, UNSTARTED, STARTED, COMPLETED, CANCELED/
+    })
+  })
+
   t.test('an old key that two issues had is a conflict that lists them', async t => {
     const bead = { id: 'xy-abc', title: 'One', status: 'open' }
     await importFrom(server, 'beads', lines(bead))

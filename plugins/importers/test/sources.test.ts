@@ -282,6 +282,48 @@ t.test('a source', async t => {
     })
   })
 
+  t.test('CSV: an id that two rows have is the first one’s, in each import', async t => {
+    const folder = folderOf({
+      'twice.csv': 'Key,Title,Due\nTWICE-1,First,2026-02-30\nTWICE-1,Second,\nTWICE-2,Other,2026-02-28\n'
+    })
+    for (const added of [2, 0]) {
+      const { report, leftOut } = await importFrom(server, 'csv', join(folder, 'twice.csv'))
+      t.match(report, { added: { issue: added }, updated: {}, skipped: [] })
+      t.same(Object.keys(report.updated), [])
+      t.match(leftOut, [
+        { what: 'dueDate', examples: ['line 2'] },
+        { what: 'issues', reason: /twice/, examples: ['line 3'] }
+      ])
+    }
+    t.match(await context('TWICE-1'), { title: 'First', dueDate: null })
+    t.match(await context('TWICE-2'), { dueDate: '2026-02-28' })
+  })
+
+  t.test('names that every object inherits are names like any other', async t => {
+    const folder = folderOf({
+      'names.csv':
+        'Key,Title,State,Labels,Assignee,Priority,constructor\n' +
+        'NAMES-1,x,valueOf,"constructor,noise",toString,constructor,y\n',
+      'map.json': JSON.stringify({
+        labels: { noise: null },
+        people: {},
+        states: {},
+        teams: {},
+        priorities: {},
+        columns: {}
+      })
+    })
+    const options = { mapFile: join(folder, 'map.json') }
+    const { leftOut } = await importFrom(server, 'csv', join(folder, 'names.csv'), options)
+    t.match(await context('NAMES-1'), {
+      state: { name: 'valueOf' },
+      labels: [{ name: 'constructor' }],
+      assignee: { fullname: 'toString' },
+      priority: 0
+    })
+    t.strictSame(leftOut.map(({ what }) => what).sort(), ['column constructor', 'priority'])
+  })
+
   t.test('its events say that they come from an import: webhooks leave them out', async t => {
     const { db } = server.database
     const rows = await db
