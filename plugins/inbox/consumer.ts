@@ -117,11 +117,13 @@ async function collect(ctx: Ctx, event: Followed, mentioning: ReadonlySet<Id>, o
       if (event.data.assigneeId !== null) notify('assigned', [event.data.assigneeId])
       return mention(await described())
     case 'issue.updated': {
-      const changed = new Map(event.data.changes.map(({ field, to }) => [field, idIn(to)]))
-      const assigneeId = changed.get('assignee')
+      const changed = new Map(
+        event.data.changes.map(({ field, from, to }) => [field, { from: idIn(from), to: idIn(to) }])
+      )
+      const assigneeId = changed.get('assignee')?.to
       if (assigneeId !== undefined) notify('assigned', [assigneeId])
-      const stateId = changed.get('state')
-      if (stateId !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, stateId))) {
+      const { from, to } = changed.get('state') ?? {}
+      if (from !== undefined && to !== undefined && (await isClosedUnmet(ctx.db, workspaceId, issueId, { from, to }))) {
         notify('closed_unmet', await watcherIds())
       }
       return mention(await described())

@@ -22,7 +22,7 @@ export default definePlugin(dependencies, {
     for (const type of inboxEvents) ctx.contribute(eventTypes, type)
     ctx.consume('entries', {
       events: followed,
-      gatherMs: 100,
+      debounceMs: 100,
       onGap: 'skip',
       handle: (events, ctx) => fillInboxes(ctx, events)
     })

@@ -22,7 +22,7 @@ const MAX_ADMINISTRATORS = 100
 /** A notification for an account. */
 export type NewEntry = Omit<Insertable<InboxTables['inboxEntry']>, 'workspaceId' | 'id' | 'readAt'>
 
-export interface Watcher {
+interface Watcher {
   id: Id
   kind: 'PERSON' | 'AGENT'
 }
@@ -81,17 +81,24 @@ export async function findDescription(db: Db, workspaceId: Id, issueId: Id): Pro
   return row?.doc ?? undefined
 }
 
-/** Whether an issue is completed by being put into a state, and has criteria that are not met. */
-export async function isClosedUnmet(db: Db, workspaceId: Id, issueId: Id, stateId: Id): Promise<boolean> {
+/** Whether an issue is completed by the change from one state to another, and has criteria that are not met. */
+export async function isClosedUnmet(
+  db: Db,
+  workspaceId: Id,
+  issueId: Id,
+  { from, to }: { from: Id; to: Id }
+): Promise<boolean> {
   const row = await db
     .selectFrom('issue')
     .select('issue.id')
-    .innerJoin('workflowState as state', join =>
-      join.on('state.workspaceId', '=', workspaceId).on('state.id', '=', stateId)
+    .innerJoin('workflowState as state', join => join.on('state.workspaceId', '=', workspaceId).on('state.id', '=', to))
+    .innerJoin('workflowState as former', join =>
+      join.on('former.workspaceId', '=', workspaceId).on('former.id', '=', from)
     )
     .where(notDeletedIn(workspaceId, 'issue'))
     .where('issue.id', '=', issueId)
     .where('state.category', '=', 'COMPLETED')
+    .where('former.category', '<>', 'COMPLETED')
     .whereRef('issue.criteriaMet', '<', 'issue.criteriaTotal')
     .executeTakeFirst()
   return row !== undefined

@@ -100,11 +100,13 @@ t.test('the page “Needs you”', needsChromium, async t => {
   })
 
   await t.test('axe finds nothing in it', async t => {
-    await ask('Is this all?', { options: ['Yes', 'No'] })
+    await ask('Is this all?', { options: ['Yes', `No, ${'and a long reason '.repeat(8)}`.trim()] })
     for (const [name, options] of SCREENS) {
       const page = await openSignedIn(options)
       await page.goto(`${url}/inbox`)
       await page.getByLabel('Answer, in Markdown').waitFor()
+      const { x, width } = (await page.getByRole('button', { name: 'No, and' }).boundingBox())!
+      t.ok(x + width < page.viewportSize()!.width, `a long option is on the screen, ${name}`)
       await assertAccessibleInSchemes(t, page, `needs you, ${name}`, `inbox ${name}`)
     }
   })

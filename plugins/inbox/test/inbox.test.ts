@@ -182,6 +182,17 @@ t.test('watchers are notified when an issue is closed with unmet criteria, unles
   t.strictSame(await reasonsOf(quiet), [])
 })
 
+t.test('an issue that is closed already notifies nobody of unmet criteria when it moves to another team', async t => {
+  const bea = await person()
+  const { key } = await file({ descriptionMarkdown: '- [ ] It works' }, bea.token)
+  await server.ok(`/v1/issues/${key}`, { body: { state: 'Done' } })
+  t.match(await inboxOf(bea), { entries: [{ reason: 'closed_unmet' }], unread: 1 })
+  await server.ok('/v1/inbox/read', { token: bea.token, body: { before: new Date().toISOString() } })
+  await server.ok('/v1/teams', { body: { identifier: 'SHUT', name: 'Shut' } })
+  await server.ok(`/v1/issues/${key}/move`, { body: { teamId: 'SHUT' } })
+  t.match(await inboxOf(bea), { unread: 0 })
+})
+
 t.test('entries are read by id or up to a moment, each account its own', async t => {
   const [bea, cas] = [await person(), await person()]
   for (const { id } of [bea, bea, bea, cas]) await file({ assigneeId: id })

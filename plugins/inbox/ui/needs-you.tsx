@@ -2,7 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import {
   api,
-  Avatar,
   Button,
   Card,
   Cards,
@@ -14,6 +13,7 @@ import {
   Time,
   useRequest
 } from '../../ui/browser/contract.ts'
+import { AccountAvatar } from '../../workspace/ui/contract.ts'
 import { entryViews, type Entry, type Reason } from './contract.ts'
 import styles from './needs-you.module.css'
 
@@ -90,7 +90,7 @@ function EntryCard({ entry, onRead }: { entry: Entry; onRead: () => void }) {
   return (
     <Card isNew={isUnread}>
       <div className={styles['line']}>
-        {actor && <Avatar name={actor.fullname} />}
+        {actor && <AccountAvatar name={actor.fullname} id={actor.id} />}
         <p>
           {actor && <strong>{actor.fullname}</strong>} {WORDS[reason]}{' '}
           <Link href={subject.type === 'run' ? `/runs/${subject.id}` : `/issue/${issue.key}`}>
