@@ -7,7 +7,7 @@ import { pipeline } from 'node:stream/promises'
 import { extract } from 'tar'
 import { modelIn, nameOf, type ModelFiles } from './files.ts'
 
-export interface Source {
+interface Source {
   /** A `.tar.gz` that holds a model's folder. */
   url: string
   /** The SHA-256 of the archive, in hexadecimal digits. */

@@ -19,7 +19,7 @@ export interface Model extends Embedder {
 }
 
 /** What a model is for. */
-export interface Work {
+interface Work {
   /** From now on its vectors are made. */
   adopt(model: Model): Promise<void>
   /** Embeds all texts that wait for it. */

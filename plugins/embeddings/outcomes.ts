@@ -3,7 +3,7 @@ import { singleton } from '../../core/plugin.ts'
 import type { Ctx } from './context.ts'
 
 /** Whether a search went by meaning, too, or why not. */
-export const OUTCOMES = ['meaning', 'no vectors', 'no model', 'too late', 'failed'] as const
+const OUTCOMES = ['meaning', 'no vectors', 'no model', 'too late', 'failed'] as const
 export type Outcome = (typeof OUTCOMES)[number]
 
 /** Counts the outcomes of searches, and logs when they begin to go wrong. */

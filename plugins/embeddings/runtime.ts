@@ -14,7 +14,7 @@ export interface Answer {
   error?: string
 }
 
-export interface EmbedOptions {
+interface EmbedOptions {
   /** Whether it precedes requests that are not urgent, because somebody waits for it. */
   urgent?: boolean
   /** Takes it out of the queue again. */

@@ -121,7 +121,7 @@ async function makeHook(ctx: Ctx, principal: Principal, repository: string) {
 }
 
 const newSecret = () => randomBytes(SECRET_BYTES).toString('base64url')
-const nameOf = ({ workspaceId }: Principal, id: string): HookName => ({ workspaceId, id: id.toLowerCase() })
+const nameOf = ({ workspaceId }: Principal, id: string): HookName => ({ workspaceId, id })
 const hookToJson = ({ id, repository, createdAt }: { id: string; repository: string; createdAt: Date }) => ({
   id,
   repository,

@@ -14,7 +14,7 @@ const FrontMatter = Closed({
 /** A file of a guide, in the folder of that guide. */
 const GUIDE_FILE = /^[^/]+\/[^/]+\.md$/
 
-export interface Guide extends Static<typeof FrontMatter> {
+interface Guide extends Static<typeof FrontMatter> {
   /** Markdown: one section under one heading. */
   body: string
   /** The content of SKILL.md: YAML front matter, then the body. */

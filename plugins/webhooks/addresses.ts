@@ -49,7 +49,7 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /** The address of a receiver is not of the public internet. */
-export class PrivateAddressError extends Error {
+class PrivateAddressError extends Error {
   constructor(host: string) {
     super(
       `'${host}' is at a private address: an administrator of the server allows these with ` +

@@ -78,7 +78,7 @@ export const wake = (ctx: Ctx, db: Db | Trx, webhook: WebhookName): Promise<void
   ctx.enqueue(db, deliver, [webhook], { key: webhook.id })
 
 /** Sends messages: connections to receivers, and timers of retries that are due soon. */
-export const sender = singleton(
+const sender = singleton(
   'sender',
   ({ settings }: Ctx) => {
     let agent: Promise<Agent> | undefined

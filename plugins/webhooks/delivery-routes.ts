@@ -63,10 +63,7 @@ export function deliveryRoutes(app: App, ctx: Ctx): void {
   )
 }
 
-export const nameOf = ({ workspaceId }: Principal, id: string): queries.WebhookName => ({
-  workspaceId,
-  id: id.toLowerCase()
-})
+export const nameOf = ({ workspaceId }: Principal, id: string): queries.WebhookName => ({ workspaceId, id })
 
 /** @throws 404 */
 export async function findWebhook({ db }: Ctx, principal: Principal, id: string) {

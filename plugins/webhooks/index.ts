@@ -18,7 +18,7 @@ export default definePlugin(dependencies, {
     for (const type of webhookEvents) ctx.contribute(eventTypes, type)
     ctx.consume('deliveries', {
       events: 'all',
-      gatherMs: 50,
+      debounceMs: 50,
       onGap: 'skip',
       handle: (events, ctx) => addDeliveries(ctx, events)
     })

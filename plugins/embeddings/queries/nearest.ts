@@ -8,7 +8,7 @@ import type { Pool } from './texts.ts'
 /** Vectors that are read for each wanted text, because a text may have several. */
 const VECTORS_PER_TEXT = 2
 
-export interface NearestQuery {
+interface NearestQuery {
   model: string
   dimensions: number
   /** In pgvector's text form. */

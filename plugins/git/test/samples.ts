@@ -1,5 +1,5 @@
 import type { Samples } from '../../../test/samples.ts'
-import { REPOSITORY } from './deliveries.ts'
+import { delivery, pullRequest, REPOSITORY, type TestHook } from './deliveries.ts'
 
 export const samples: Samples = {
   async fill(make) {
@@ -7,5 +7,14 @@ export const samples: Samples = {
     return { gitHook: [id] }
   },
   kinds: { hooks: 'gitHook', hook: 'gitHook' },
-  requests: async () => [['/v1/git/hooks', {}]]
+  async requests({ key }, _size, server, { gitHook }) {
+    const hook = await server.ok<TestHook>('/v1/git/hooks', { body: { repository: REPOSITORY } })
+    return [
+      ['/v1/git/hooks', {}],
+      ['/v1/git/hooks', { body: { repository: REPOSITORY } }],
+      delivery(hook, 'pull_request', pullRequest({ title: `Fixes ${key}` })),
+      [`/v1/git/hooks/${gitHook?.[0]}/rotate_secret`, { method: 'POST' }],
+      [`/v1/git/hooks/${gitHook?.[0]}`, { method: 'DELETE' }]
+    ]
+  }
 }
