@@ -15,7 +15,7 @@ interface Answer {
   body: string
 }
 
-/** Problems of one answer that are told. */
+/** Maximum problems reported for one answer. */
 const MAX_PROBLEMS = 5
 
 /**
@@ -24,23 +24,15 @@ const MAX_PROBLEMS = 5
  *   document does not describe: other types than JSON, routes without any schema, and repeated answers
  */
 export function makeAnswerCheck({ paths }: AnswersDocument) {
-  const templates = Object.keys(paths).map(path => path.split('/'))
+  const findPath = pathFinder(paths)
   const ajv = makeAjv({ allErrors: true, coerceTypes: false, useDefaults: false })
   const validators = new Map<object, ValidateFunction>()
-
-  function operationOf(method: string, url: string): Operation | undefined {
-    const parts = url.split('?')[0]!.split('/')
-    const template = templates
-      .filter(template => template.length === parts.length && template.every((part, n) => fits(part, parts[n]!)))
-      .sort((a, b) => countParameters(a) - countParameters(b))[0]
-    return template && paths[template.join('/')]?.[method.toLowerCase()]
-  }
 
   return (method: string, url: string, { statusCode, headers, body }: Answer): string | undefined => {
     // A repeated answer may have its ids alone; the first one was checked.
     if (headers['idempotency-replayed'] !== undefined) return undefined
     if (body === '' || !String(headers['content-type']).startsWith('application/json')) return undefined
-    const responses = operationOf(method, url)?.responses
+    const responses = paths[findPath(url) ?? '']?.[method.toLowerCase()]?.responses
     if (responses === undefined || Object.values(responses).every(({ content }) => content === undefined)) {
       return undefined
     }
@@ -56,6 +48,18 @@ export function makeAnswerCheck({ paths }: AnswersDocument) {
         ({ instancePath, message, params }) => `${instancePath || 'the answer'} ${message} ${JSON.stringify(params)}`
       )
       .join('; ')
+  }
+}
+
+/** @returns a function that finds the documented path that a URL matches, such as `/v1/issues/{issueId}` */
+export function pathFinder(paths: object): (url: string) => string | undefined {
+  const templates = Object.keys(paths).map(path => path.split('/'))
+  return url => {
+    const parts = url.split('?')[0]!.split('/')
+    return templates
+      .filter(template => template.length === parts.length && template.every((part, n) => fits(part, parts[n]!)))
+      .sort((a, b) => countParameters(a) - countParameters(b))[0]
+      ?.join('/')
   }
 }
 

@@ -65,7 +65,7 @@ t.test('every table of a workspace is keyed by it', async t => {
       .filter(table => !table.tenant)
       .map(table => table.name)
       .sort(),
-    // Whoever fails to sign in is not in a workspace yet; a cursor of the log follows all workspaces.
+    // Failed sign-ins belong to no workspace; a cursor of the log covers all of them.
     ['event_consumer', 'event_partition', 'sign_in_failure', 'workspace'],
     'and every other table belongs to one'
   )

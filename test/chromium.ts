@@ -13,16 +13,16 @@ export const needsChromium = CHROMIUM === undefined ? { skip: 'there is no Chrom
 
 export interface Session {
   server: TestServer
-  /** Where the server listens, with its prefix. */
+  /** The URL of the server, with its prefix. */
   url: string
   browser: Browser
-  /** A page of a browser of its own. */
+  /** Opens a page in a browser context of its own, with separate cookies. */
   open(options?: BrowserContextOptions): Promise<Page>
-  /** As `open`, of the administrator who has signed in. */
+  /** As `open`, signed in as the administrator. */
   openSignedIn(options?: BrowserContextOptions): Promise<Page>
 }
 
-/** A server that listens, and a browser. What the pages of the browser complain of fails the test. */
+/** A listening server, and a browser. Errors of its pages, and what they log as errors, fail the test. */
 export async function startBrowser(t: Test, options: TestOptions = {}): Promise<Session> {
   const server = await testServer(options)
   t.teardown(() => server.close())
@@ -70,7 +70,7 @@ export async function assertAccessible(t: Test, page: Page, what: string): Promi
 const shots = process.env['UI_SCREENSHOTS']
 /**
  * As `assertAccessible`, in the light and in the dark scheme, without loading the page again.
- * @param shot what a picture is called, where UI_SCREENSHOTS names a folder for them
+ * @param shot the name of a screenshot, which is taken if UI_SCREENSHOTS names a folder
  */
 export async function assertAccessibleInSchemes(t: Test, page: Page, what: string, shot?: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {

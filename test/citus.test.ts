@@ -20,14 +20,14 @@ import { fillDataDirectory, withConnection } from './templates.ts'
 
 const run = promisify(execFile)
 
-/** What they keep is in tables of their own and in columns of issues. */
+/** They have tables of their own, and columns of issues. */
 const LATER_PLUGINS = ['projects', 'knowledge']
 /** Tables after which a run is killed: neither the first nor the last one. */
 const KILL_AFTER_TABLES = 5
 
 /**
  * Runs `npm run tracker -- distribute …`.
- * @param killAfter how many tables it is to tell of before it is killed
+ * @param killAfter the number of reported tables after which it is killed
  */
 function distribute(env: Record<string, string>, args: readonly string[] = [], killAfter = Infinity) {
   return new Promise<{ code: number | string; out: string; err: string }>(resolve => {
@@ -175,7 +175,7 @@ async function outage(t: Test, citus: OwnCitus, token: string): Promise<void> {
       where shardid = get_shard_id_for_distribution_column('workspace', ${id}::uuid)`.execute(db)
     return rows[0]!.port
   }
-  /** The token of a workspace, by the worker that has it. */
+  /** By the port of a worker: the token of a workspace that is on it. */
   const tokens = new Map<number, string>()
   for (let n = 0; tokens.size < 2; n++) {
     const id = newId()

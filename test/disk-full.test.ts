@@ -81,7 +81,7 @@ t.test(
     t.match(await refused.json(), { code: 'STORAGE_FULL', message: /disk.*full.*free space/ })
     t.ok(known.length > 0, `${known.length} issues were stored before`)
 
-    // Somebody else fills the rest.
+    // Another process fills the rest.
     writeFileSync(join(dir, 'other'), Buffer.alloc(freeBytes(dir) - MIB))
     await assertReadable(t, get, known)
     t.equal((await get('/v1/search?query=issue')).status, 200)

@@ -18,13 +18,13 @@ async function environment(t: Test): Promise<Record<string, string>> {
   return { TRACKER_ADMIN_TOKEN, ...database.env }
 }
 
-/** What the server has on that tells what there is. */
+/** The plugins by which the data is read back. */
 const reading = onlyPlugins('workspace', 'issues', 'comments')
 
-/** What a client knows of an issue of whose creation it was told. */
+/** What a client knows about an issue whose creation was acknowledged. */
 interface Known {
   id: string
-  /** The titles that it may have: what was acknowledged last, and a change that was sent since and not answered. */
+  /** The possible titles: the last acknowledged one, and one that was sent later without an answer. */
   titles: string[]
   comments: string[]
 }

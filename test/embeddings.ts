@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { TestServer } from './harness.ts'
 
 /** What `/health/ready` says about the embeddings. */
-export interface EmbeddingsHealth {
+interface EmbeddingsHealth {
   state: string
   model: string | null
   backlog: number
@@ -25,4 +25,17 @@ export async function untilEmbeddings(
 export async function untilEmbedded(server: TestServer): Promise<EmbeddingsHealth> {
   await server.idle()
   return untilEmbeddings(server, { state: 'ready', backlog: 0 })
+}
+
+const LATE = /tracker_embeddings_searches_total\{outcome="too late"\} (\d+)/
+const lateSearches = async (server: TestServer): Promise<number> =>
+  Number(LATE.exec((await server.call('/metrics', { token: null })).body)?.[1])
+/** Sends a search of which all texts have their vectors, again while the machine is too busy to embed it in time. */
+export async function byMeaning<T>(server: TestServer, search: () => Promise<T>): Promise<T> {
+  await untilEmbedded(server)
+  for (;;) {
+    const late = await lateSearches(server)
+    const answer = await search()
+    if ((await lateSearches(server)) === late) return answer
+  }
 }

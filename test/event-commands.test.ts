@@ -11,7 +11,7 @@ let server: TestServer
 t.before(async () => {
   server = await testServer({
     plugins: ['workspace', 'issues', 'comments', 'search'],
-    // As of a command: its work needs no workers.
+    // As in a command: it needs no background workers.
     settings: { jobs: false }
   })
   for (const title of ['First', 'Second']) await server.ok('/v1/issues', { body: { teamId: 'ENG', title } })
@@ -20,7 +20,7 @@ t.teardown(() => server.close())
 
 const tracker = (...args: string[]) => runInProcess(server, args)
 
-/** Puts an event aside that search failed to index. @returns the id that the commands know it by */
+/** Makes a dead letter of an event, as if search had failed to index it. @returns the id of the dead letter */
 async function failIndexing(title: string): Promise<string> {
   const { db } = server.database
   const events = await readLog(db, { after: 0, upTo: 1_000, limit: 1_000 }, { types: ['issue.created'] })

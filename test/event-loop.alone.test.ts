@@ -3,7 +3,7 @@ import { hostile } from '../core/rich-text/test/hostile.ts'
 import { longestDelay } from './event-loop.ts'
 import { testServer, type Call, type TestServer } from './harness.ts'
 
-/** Milliseconds for which no request may keep the event loop. */
+/** Milliseconds that no request may block the event loop. */
 const MAX_DELAY_MS = 100
 const MIB = 1024 * 1024
 
@@ -20,7 +20,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** The least of three measurements: a collection of garbage may fall into one. */
+/** The smallest of three measurements: garbage may be collected during one. */
 async function assertShort(t: Test, name: string, path: string, call: Call): Promise<void> {
   let least = Infinity
   for (let attempt = 1; attempt <= 3 && least > MAX_DELAY_MS; attempt++) {
@@ -31,7 +31,7 @@ async function assertShort(t: Test, name: string, path: string, call: Call): Pro
 
 t.test('whatever text is written, in the loop or in a thread, the event loop turns', async t => {
   const body = (descriptionMarkdown: string) => ({ body: { teamId: 'ENG', title: 'x', descriptionMarkdown } })
-  // The code is compiled and the thread is there.
+  // Warms up: the code is compiled, and the thread started.
   await server.call('/v1/issues', body(texts['tasks']!(64 * 1024)))
   for (const [name, make] of Object.entries(texts)) {
     // The longest that is converted in the loop, one that is not, and the longest that is accepted.

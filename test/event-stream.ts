@@ -2,7 +2,7 @@ import type { EventJson } from '../core/events/schemas.ts'
 import type { TestServer } from './harness.ts'
 
 /** A client of `GET /v1/events` as a stream. */
-export interface StreamClient {
+interface StreamClient {
   /** Events that came so far, each with its cursor. */
   readonly received: Array<{ id: string; event: EventJson }>
   readonly comments: number
@@ -24,7 +24,7 @@ export async function listen({ app }: TestServer): Promise<string> {
 
 /**
  * Opens a stream, and waits until it has begun.
- * @param token undefined: the headers say who asks
+ * @param token undefined: the headers authenticate the request
  * @throws Error with the answer when there is none
  */
 export async function openStream(

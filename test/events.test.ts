@@ -33,7 +33,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/webhooks/{id}/deliveries/{deliveryId}/redeliver': 'an event for each delivery would be delivered again'
 }
 
-/** What a step makes is known to the later ones by the name that it is kept as. */
+/** A request, and the events that it must emit. Later steps find what it made by its name in `keep`. */
 interface Step {
   route: string
   body?: (made: Record<string, string>) => object
@@ -41,7 +41,7 @@ interface Step {
   query?: string
   types: readonly string[]
   keep?: { as: string; field?: string } | Array<{ as: string; field?: string }>
-  /** Makes what no route makes, and names its id. */
+  /** Creates what no route creates. @returns its id */
   prepare?: (server: TestServer) => Promise<{ id: string }>
 }
 /** A person who came with an import, and cannot sign in. */
@@ -62,7 +62,7 @@ async function importedPerson({ database: { db } }: TestServer): Promise<{ id: s
     .returning('id')
     .executeTakeFirstOrThrow()
 }
-/** Something that the administrator is told of, which a consumer would add. */
+/** An entry in the inbox of the administrator, as a consumer would add it. */
 async function unreadEntry({ database: { db } }: TestServer): Promise<{ id: string }> {
   const { rows } = await sql<{ id: string }>`
     insert into inbox_entry (workspace_id, id, account_id, reason, subject_type, subject_id, issue_id, at)

@@ -1,11 +1,12 @@
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { emptyDatabase, migratedDatabase } from './empty-database.ts'
-import { onlyPlugins, startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
+import { freePort, onlyPlugins, startProcess, TRACKER_COMMAND, type ServerProcess } from './process.ts'
 
 const run = promisify(execFile)
 
@@ -64,4 +65,31 @@ t.test('the token is shown by the first start only', async t => {
   t.equal((await fetch(`${again.url}/health/ready`)).status, 200)
   await again.end('SIGTERM')
   t.notMatch(again.output(), /trk_/)
+})
+
+t.test('a signal to npm ends the server that `npm start` has started', async t => {
+  const port = await freePort()
+  const { PATH, HOME } = process.env
+  const npm = spawn('npm', ['start'], {
+    cwd: new URL('..', import.meta.url),
+    env: { PATH, HOME, PORT: String(port), LOG_LEVEL: 'warn', ...(await environment(t)), ...onlyPlugins('workspace') },
+    stdio: 'ignore',
+    detached: true
+  })
+  t.teardown(() => {
+    try {
+      process.kill(-npm.pid!, 'SIGKILL')
+    } catch {
+      /* all of its processes have ended */
+    }
+  })
+  const isUp = () =>
+    fetch(`http://127.0.0.1:${port}/health/live`).then(
+      answer => answer.ok,
+      () => false
+    )
+  while (!(await isUp())) await sleep(50)
+  npm.kill('SIGTERM')
+  await once(npm, 'close')
+  t.equal(await isUp(), false)
 })

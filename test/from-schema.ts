@@ -25,11 +25,11 @@ export interface JsonSchema {
 }
 
 export interface Sources {
-  /** What stands for a text of this name where a generated one would never fit: an id, a key, a document. */
+  /** Values for a text of this name, where a generated text would never be valid: an id, a key, a document. */
   text(name: string): fc.Arbitrary<unknown> | undefined
   /** What a `$ref` refers to. */
   resolve(ref: string): JsonSchema
-  /** Objects have their required fields and at most one more: the more there are, the rarer do all of them fit. */
+  /** Objects have their required fields and at most one more: the more fields, the rarer all of them are valid. */
   fewFields?: boolean
 }
 

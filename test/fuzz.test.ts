@@ -4,7 +4,7 @@ import t from 'tap'
 import { newToken } from '../core/tokens.ts'
 import { accepted, hostile, sabotaged, type JsonSchema, type Sources } from './from-schema.ts'
 import { testServer, type TestServer } from './harness.ts'
-import { readSamples, type Ids } from './samples.ts'
+import { fillWith, readSamples, type Ids } from './samples.ts'
 import { unboundedStatements } from './workspace-bounds.ts'
 
 /** Requests per route. A seed repeats a run. */
@@ -35,13 +35,7 @@ const samples = await readSamples()
 let seeded = 0
 /** Fills a workspace with one of everything, each text ending in `mark`. */
 async function seed(server: TestServer, token: string, workspace: string, mark: string): Promise<Ids> {
-  const n = ++seeded
-  const made: Ids = { workspace: [workspace] }
-  for (const { fill } of samples) {
-    const ids = (await fill?.((path, body) => server.ok(path, { token, body }), made, mark, n)) ?? {}
-    for (const [kind, of] of Object.entries(ids)) made[kind] = [...(made[kind] ?? []), ...of]
-  }
-  return made
+  return fillWith(samples, (path, body) => server.ok(path, { token, body }), mark, ++seeded, { workspace: [workspace] })
 }
 
 async function tablesOfWorkspaces({ database: { db } }: TestServer): Promise<string[]> {
@@ -67,7 +61,7 @@ async function rowsOfOthers(server: TestServer, workspaceId: string): Promise<st
   return contents.flatMap(({ rows }, n) => [tables[n]!, ...rows.map(row => row.rows)]).join('\n')
 }
 
-/** What fields and folders of paths stand for that are not called by the kind. */
+/** The kinds of the fields and path segments that have another name. */
 const kinds: Record<string, string> = Object.assign({}, ...samples.map(({ kinds }) => kinds))
 
 /** The kind of record that a field or path parameter names, if it is one that is known. */
@@ -150,7 +144,7 @@ function requests({ path, operation }: Route, sources: Sources) {
 }
 
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
-/** Signs of the inside of the server. */
+/** Signs of internals of the server in an answer. */
 const INSIDE = /node_modules|\.ts:\d+|\bat \w+ \(|violates|syntax error at|select .* from |insert into /i
 
 const SCOPES: Record<string, string[]> = { reader: ['read'], writer: ['read', 'write'] }
@@ -227,7 +221,7 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
         ([method, operation]) => ({ path, method: method.toUpperCase(), operation }) as Route
       )
     )
-    // What reads comes last: it finds what all others have written, too.
+    // Routes that read come last: they also find what the others have written.
     .toSorted((a, b) => Number(isReading(a)) - Number(isReading(b)))
   t.ok(routes.length > 40, 'the routes are there')
 
@@ -236,7 +230,7 @@ t.test('every route, any input, anybody: no 5xx, nothing of another workspace, n
   let made: Ids | undefined
   for (const route of routes) {
     const own = made ?? (await seed(server, server.token, workspace.id, 'own'))
-    // What writes may remove them.
+    // A route that writes may have removed some of them.
     made = isReading(route) ? own : undefined
     const role = fc.constantFrom<keyof typeof tokens>(
       'admin',

@@ -8,7 +8,7 @@ import type { Tool } from '../plugins/mcp/contract.ts'
  */
 
 /** A call that a guide shows, and what comes back. */
-export interface Example {
+interface Example {
   tool: string
   args: Record<string, unknown>
   answer?: object
@@ -18,7 +18,7 @@ interface Operation {
   parameters?: Array<{ in: string; name: string }>
   requestBody?: { content: { 'application/json': { schema: object } } }
 }
-/** What there is to be named. */
+/** Everything that a guide may name. */
 export interface Surface {
   tools: readonly Tool[]
   /** The OpenAPI document. */
@@ -51,7 +51,7 @@ export function examplesIn(text: string): Example[] {
 }
 
 /**
- * What `text` names that does not exist, and its calls that are not valid.
+ * The names in `text` that do not exist, and the calls that are not valid.
  * @param fields the fields of the tools' answers; without them names of fields are not checked
  */
 export function problemsOf(text: string, { tools, document, guides }: Surface, fields?: ReadonlySet<string>): string[] {

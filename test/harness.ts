@@ -17,7 +17,7 @@ export const onPostgres = TEST_DATABASE_URL !== undefined && TEST_DATABASE_URL !
 /** Whether that is the coordinator of a Citus cluster. */
 export const runsOnCitus = async (): Promise<boolean> => onPostgres && (await isCitus(TEST_DATABASE_URL!))
 
-/** Milliseconds between looks whether a server is idle: each keeps its database busy for some of them. */
+/** Milliseconds between checks whether a server is idle: each check takes its database some milliseconds. */
 const IDLE_LOOK_MS = 50
 
 export interface TestOptions {
@@ -67,8 +67,8 @@ export interface TestServer extends Server {
   /** Makes an agent and returns its token. */
   agent(name: string, scopes?: string[]): Promise<{ id: string; token: string }>
   /**
-   * The same server for the administrator of a workspace of its own, made as by a first start: tests that need no more
-   * to be apart can share a server. To close it changes nothing.
+   * The same server for the administrator of a workspace of its own, made as by a first start: tests that need no other
+   * isolation can share a server. Closing it has no effect.
    */
   board(): Promise<TestServer>
   /** A second workspace in the same database, with an administrator's token. */

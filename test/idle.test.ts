@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { testServer } from './harness.ts'
 
-/** Of the library for jobs: what it does now and then, it does by many statements at once. `core/test/jobs.test.ts` */
+/** Statements of pg-boss, which sends many at once, but rarely: see `core/test/jobs.test.ts`. */
 const isOfJobs = (text: string) => text.includes('pgboss') && !text.includes('dueInMs')
 
 t.test('an idle server repeats no statement more often than every two seconds, and sends few in all', async t => {
@@ -10,7 +10,7 @@ t.test('an idle server repeats no statement more often than every two seconds, a
   const server = await testServer({ onStatement: text => sent.push(text) })
   t.teardown(() => server.close())
   await server.idle()
-  // What the start leaves to be done: how far the consumers came is stored after a second.
+  // The start is not over before: the positions of the consumers are stored after a second.
   await sleep(1_500)
 
   sent = []

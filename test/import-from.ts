@@ -5,13 +5,13 @@ import type { LeftOut } from '../plugins/importers/contract.ts'
 import { importersServices } from '../plugins/importers/service.ts'
 import { commandContext } from './transfer.ts'
 
-export interface Imported {
+interface Imported {
   report: Report
   leftOut: LeftOut[]
   name: string
 }
 
-/** What `npm run tracker -- import --from` does, without its process. */
+/** Does the same as `npm run tracker -- import --from`, in this process. */
 export async function importFrom(
   server: TestServer,
   source: string,

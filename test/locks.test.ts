@@ -250,7 +250,7 @@ t.test('every route that writes is known here', async t => {
 const ROUNDS = 25
 
 const skip = onPostgres ? false : 'the embedded database has one connection: nothing waits for a lock'
-t.test('no two routes that write to one issue deadlock', { skip, timeout: 600_000 }, async t => {
+t.test('no two routes that write to one issue deadlock', { skip, timeout: 1_500_000 }, async t => {
   const server = await testServer({
     settings: { databasePool: 30, plugins: { delegation: { runner: { command: ['true'] } } } }
   })
@@ -375,7 +375,7 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
   }
 }
 
-/** All connections count issues by state in one shard, so that each meets the others there. */
+/** Makes all connections count issues by state in one shard, so that they wait for each other there. */
 const countInOneShard = (databaseUrl: string): Promise<unknown> =>
   withConnection(databaseUrl, client =>
     client.query(
@@ -388,7 +388,7 @@ const countInOneShard = (databaseUrl: string): Promise<unknown> =>
   )
 
 async function deadlocksOf(databaseUrl: string): Promise<number> {
-  // A connection that has ended has told what it counted; those between the nodes of Citus may be there still.
+  // A connection reports its counts when it ends; those between the nodes of Citus may still be open.
   await onNodes(
     databaseUrl,
     `select pg_terminate_backend(pid, 10000) from pg_stat_activity

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
 import { startProcess } from './process.ts'
 
-/** Megabytes that a server may need while it starts, and when it has. */
+/** Megabytes that a server may use while it starts, and when it is idle. */
 const MAX_PEAK_MB = 400
 const MAX_IDLE_MB = 300
 
@@ -12,7 +12,7 @@ t.test('with lowMemory a server with its embedded database needs little memory',
   await (await startProcess(env)).end('SIGTERM')
   const server = await startProcess(env)
   const peakMb = await statusMb(server.pid, 'VmHWM')
-  // On a busy machine it has not done all that follows a start after a second.
+  // On a busy machine the work after a start takes longer than a second.
   let idleMb = Infinity
   for (let looks = 1; looks <= 30 && idleMb > MAX_IDLE_MB; looks++) {
     await sleep(1_000)

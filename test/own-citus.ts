@@ -20,14 +20,14 @@ export interface OwnCitus {
   readonly url: string
   /** Ends all processes of a worker at once. @param port of the worker */
   killWorker(port: number): Promise<void>
-  /** Starts what does not run, where it was. */
+  /** Starts the nodes that do not run, on their former ports. */
   start(): Promise<void>
   remove(): Promise<void>
 }
 
 export async function ownCitus(): Promise<OwnCitus> {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-citus-'))
-  // What it starts inherits the script's output and keeps it open: a file takes it, which nobody waits for.
+  // The servers inherit the output of the script and keep it open: it goes to a file, so that the script ends.
   const start = async () =>
     (await run('sh', ['-c', '"$@" > "$0"; cat "$0"', `${dir}.url`, script, 'start', dir])).stdout.trim()
   return {

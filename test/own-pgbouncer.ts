@@ -22,7 +22,7 @@ export function noPgBouncer(): string | undefined {
   return `needs pgbouncer ${MIN_VERSION.join('.')} or newer in the PATH (scripts/postgres.sh install_pgbouncer)`
 }
 
-export interface OwnPgBouncer {
+interface OwnPgBouncer {
   /** The same database through it. */
   through(url: string): string
   remove(): Promise<void>

@@ -9,21 +9,21 @@ const run = promisify(execFile)
 const script = new URL('../scripts/postgres.sh', import.meta.url).pathname
 
 /** A PostgreSQL server that a test has to itself, and may kill. What it has acknowledged is on disk. */
-export interface OwnPostgres {
+interface OwnPostgres {
   readonly url: string
-  /** Ends all of its processes, at once and without a word. */
+  /** Kills all of its processes at once. */
   kill(): Promise<void>
-  /** Stops its processes where they are: connections stay open, and nothing is answered. */
+  /** Suspends its processes: connections stay open, and nothing is answered. */
   pause(): Promise<void>
   resume(): Promise<void>
-  /** Starts it again, where it was. */
+  /** Starts it again, on the same port. */
   start(): Promise<void>
   remove(): Promise<void>
 }
 
 export async function ownPostgres(): Promise<OwnPostgres> {
   const dir = await mkdtemp(join(tmpdir(), 'tracker-postgres-'))
-  // What it starts inherits the script's output and keeps it open: a file takes it, which nobody waits for.
+  // The server inherits the output of the script and keeps it open: it goes to a file, so that the script ends.
   const start = async (...port: string[]) =>
     (await run('sh', ['-c', '"$@" > "$0"; cat "$0"', `${dir}.url`, script, 'start', dir, ...port])).stdout.trim()
   const url = await start()

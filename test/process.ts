@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { installed } from '../plugins/index.ts'
 
-/** Nothing that is started here reaches out. */
+/** Processes of tests download nothing. */
 const NO_DOWNLOAD = { TRACKER_PLUGINS__EMBEDDINGS__DOWNLOAD: 'false' }
 
 /** A server in a process of its own. */
@@ -30,19 +30,21 @@ export const onlyPlugins = (...names: string[]): Record<string, string> =>
     ])
   )
 
+/** What an npm script hands to Node. */
+const argumentsOf = (script: string): string[] => script.replace(/^(?:exec )?node /, '').split(' ')
+
 /** What Node gets, in the project's folder, before the arguments of a command: as from `npm run tracker`. */
-export const TRACKER_COMMAND: readonly string[] = (
-  JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { tracker: string } }
-).scripts.tracker
-  .split(' ')
-  .slice(1)
+export const TRACKER_COMMAND: readonly string[] = argumentsOf(
+  (JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { scripts: { tracker: string } })
+    .scripts.tracker
+)
 
 /** What `npm start` hands to Node before the script. */
 async function startOptions(folder: string): Promise<string[]> {
   const { scripts } = JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as {
     scripts: { start: string }
   }
-  return scripts.start.split(' ').slice(1, -1)
+  return argumentsOf(scripts.start).slice(0, -1)
 }
 
 /**

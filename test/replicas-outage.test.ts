@@ -13,7 +13,7 @@ import { onPostgres } from './harness.ts'
 import { ownPostgres } from './own-postgres.ts'
 
 t.setTimeout(240_000)
-/** Milliseconds after the restart of the database from which on everything works again. */
+/** Milliseconds after the restart of the database within which everything works again. */
 const RECOVERED_AFTER_MS = 5_000
 const CLIENTS_PER_SERVER = 3
 

@@ -27,7 +27,7 @@ t.before(async () => {
 })
 t.teardown(() => server.close())
 
-/** Does what a job does so many days from now. */
+/** Runs a job as it will run in so many days. */
 async function sweep(job: string, days: number): Promise<void> {
   daysLater = days
   await server.jobs.enqueue(server.database.db, job, [{}])
@@ -35,7 +35,7 @@ async function sweep(job: string, days: number): Promise<void> {
   daysLater = 0
 }
 
-/** Whether what is counted stays for `KEEP_DAYS`, and goes then. */
+/** Asserts that the counted rows stay for `KEEP_DAYS`, and are then removed. */
 async function assertKept(t: Test, job: string, count: () => Promise<number>): Promise<void> {
   const there = await count()
   t.ok(there > 0)
@@ -45,7 +45,7 @@ async function assertKept(t: Test, job: string, count: () => Promise<number>): P
   t.equal(await count(), 0)
 }
 
-/** A webhook that gets nothing, with deliveries that are over. */
+/** An inactive webhook with finished deliveries. */
 async function addDeliveries(n: number): Promise<string> {
   const { id } = await server.ok<{ id: string }>('/v1/webhooks', {
     body: { url: 'https://hooks.example.com/', types: ['no.such'], active: false }

@@ -2,8 +2,8 @@ import { protocol, type PGlite } from '@electric-sql/pglite'
 import { database } from '../core/db/embedded-worker.ts'
 
 /*
- * The embedded database, which is not closed at its end but put back to how it was when it was opened: that takes a
- * thirtieth of the time of opening another one. All that it is lies in its memory and in its files, in memory, too.
+ * The embedded database for tests: closing it restores the state in which it was opened. That takes a thirtieth of the
+ * time of opening another one. The state is its memory and its files, which are in memory, too.
  */
 
 /** A file or folder of Emscripten's file system. */
@@ -22,11 +22,11 @@ interface Files {
   streams: Array<{ fd: number; position: number } | null | undefined>
 }
 
-/** All that a session loads: what it loads after the copy is made would stay loaded, and lose its memory. */
+/** All libraries that a session loads: one loaded after the copy is made would stay loaded, without its memory. */
 const LIBRARIES = ['dict_snowball', 'pg_trgm', 'plpgsql', 'vector']
 const BLOCK_BYTES = 1024 * 1024
 
-/** @returns puts the database back to how it is now; both times, no statement runs */
+/** @returns a function that restores the present state of the database; at neither time may a statement run */
 function remember({ Module }: PGlite): () => void {
   const files: Files = Module.FS
   const memory = usedMemory(Module.HEAPU8)
@@ -39,7 +39,7 @@ function remember({ Module }: PGlite): () => void {
   })
   const streams = files.streams.map(stream => stream && { stream, fd: stream.fd, position: stream.position })
   return () => {
-    // What is behind it was free, and is so again.
+    // The memory behind it was unused, and is so again.
     Module.HEAPU8.set(memory)
     Module.stackRestore(stack)
     files.nameTable = [...nameTable]
@@ -48,7 +48,7 @@ function remember({ Module }: PGlite): () => void {
   }
 }
 
-/** A copy of the memory up to where it was never used. */
+/** A copy of the memory without the unused end. */
 function usedMemory(memory: Uint8Array): Uint8Array {
   const unused = Buffer.alloc(BLOCK_BYTES)
   let end = memory.length
@@ -72,7 +72,7 @@ function rememberNode(node: Node): () => void {
   }
 }
 
-// At once: it has begun to take requests.
+// Synchronously: requests may already be waiting.
 for (const name of LIBRARIES) database.execProtocolRawSync(protocol.serialize.query(`load '${name}'`))
 const rewind = remember(database)
 database.close = async () => rewind()

@@ -28,7 +28,7 @@ interface Replica {
   origin: string
 }
 
-/** Whether nothing has answered: whoever balances the load then asks another replica. */
+/** Whether there was no answer: a load balancer then asks another replica. */
 const isUnanswered = (error: unknown) =>
   error instanceof TypeError && ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET'].includes(codeOf(error.cause))
 const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? String(cause.code) : '')

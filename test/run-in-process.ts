@@ -12,7 +12,7 @@ export interface Ended {
 }
 
 const printing = new AsyncLocalStorage<Ended>()
-/** What is printed outside of a command, such as the results of tests, goes where it always goes. */
+/** Captures what commands print; other output, such as the results of tests, passes through. */
 function capture(stream: NodeJS.WriteStream, into: 'out' | 'err'): void {
   stream.write = new Proxy(stream.write, {
     apply(write, _this, args: unknown[]) {

@@ -4,12 +4,12 @@ import { fileURLToPath } from 'node:url'
 import { installed } from '../plugins/index.ts'
 import type { Call, TestServer } from './harness.ts'
 
-/** Ids and keys of records by their kind, which is what fields are called by: `issue` for `issueId`. */
+/** Ids and keys of records by their kind, as fields are named: `issue` for `issueId`. */
 export type Ids = Record<string, string[]>
 /** Sends a body to a path, and returns what was made. */
 export type Make = (path: string, body: object) => Promise<{ id: string; key: string }>
 
-/** What a plugin says in its `test/samples.ts`, for the suites over all plugins. */
+/** What the `test/samples.ts` of a plugin gives to the suites over all plugins. */
 export interface Samples {
   /**
    * Makes a record of each of its kinds.
@@ -18,16 +18,43 @@ export interface Samples {
    * @param n another number for each call, for what must be unique
    */
   fill?(make: Make, made: Ids, text: string, n: number): Promise<Ids>
-  /** The kinds for which fields and folders of paths stand that are not called by them: `{ relatedIssue: 'issue' }`. */
+  /** The kinds of fields and path segments that have another name: `{ relatedIssue: 'issue' }`. */
   kinds?: Record<string, string>
   /**
-   * Requests that send as many statements to the database however much there is.
+   * A request to each route of the plugin, in an order in which all succeed. They send as many statements to the
+   * database however much there is.
    * @param issue one with `size` criteria
-   * @param size how much there is to be
+   * @param size the number of items, where a request takes or reads several
+   * @param made what `fill` of all plugins has made
    */
-  requests?(issue: { id: string; key: string }, size: number, server: TestServer): Promise<Array<[string, Call]>>
-  /** Makes what the examples in its guides work on. */
+  requests?(
+    issue: { id: string; key: string },
+    size: number,
+    server: TestServer,
+    made: Ids
+  ): Promise<Array<[string, Call]>>
+  /** Makes the records that the examples in its guides use. */
   board?(server: TestServer): Promise<void>
+}
+
+/**
+ * Makes a record of each kind of all plugins.
+ * @param made what was made before
+ * @returns that and what is made now, the newest first
+ */
+export async function fillWith(
+  samples: readonly Samples[],
+  make: Make,
+  text: string,
+  n: number,
+  made: Ids = {}
+): Promise<Ids> {
+  const all = { ...made }
+  for (const { fill } of samples) {
+    const ids = (await fill?.(make, all, text, n)) ?? {}
+    for (const [kind, of] of Object.entries(ids)) all[kind] = [...of, ...(all[kind] ?? [])]
+  }
+  return all
 }
 
 const root = fileURLToPath(new URL('..', import.meta.url))

@@ -12,19 +12,19 @@ import { dropDatabases } from './harness.ts'
  */
 
 const root = new URL('..', import.meta.url)
-/** Milliseconds that one file may take. */
-const FILE_TIMEOUT_MS = 600_000
+/** Milliseconds that one file may take: the longest takes 100 s alone, more than six times that on a slow machine. */
+const FILE_TIMEOUT_MS = 1_500_000
 
 /** The test that stands for the file that runs. */
 export let currentFile: Test
 
-/** Runs test files, one after the other, each as a test of its own, until all are taken or it has had its share. */
+/** Runs test files one after the other, each as a test, until all are taken, or this process has run its share. */
 export async function runShare(): Promise<void> {
   const { TEST_CLAIMS } = process.env
   if (!TEST_CLAIMS) throw new Error('TEST_CLAIMS is not set: run npm test, which makes a folder for it.')
   const files = globSync('**/*.test.ts', { cwd: root, exclude: ['node_modules', '.tap', '**/*.alone.test.ts'] })
   useCurrentFile(new Set(files.map(file => new URL(file, root).href)))
-  // Its memory grows with each file, so that it leaves some to the processes that begin when the first ones have ended.
+  // Its memory grows with each file: it leaves some files to the processes that start when the first ones have ended.
   let left = Math.ceil((files.length * 1.25) / readdirSync(new URL('test/shares/', root)).length)
   // The longest are in test/: they begin first.
   for (const file of files.sort().reverse()) {

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
-export interface SmallDisk {
+interface SmallDisk {
   /** Where it is mounted. */
   readonly dir: string
   resize(mebibytes: number): void

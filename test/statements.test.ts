@@ -1,32 +1,78 @@
 import t from 'tap'
-import { installed } from '../plugins/index.ts'
+import { mcpTools } from '../plugins/mcp/contract.ts'
+import { pathFinder } from './answers.ts'
+import { examplesIn } from './guide-text.ts'
 import { runsOnCitus, testServer, type Call, type TestServer } from './harness.ts'
-import { readSamples } from './samples.ts'
+import { requestStatements } from './request-statements.ts'
+import { fillWith, readSamples, type Ids, type Make } from './samples.ts'
 
 const isOnCitus = await runsOnCitus()
+const samples = await readSamples()
+const { onStatement, record } = requestStatements()
 
 let server: TestServer
-let statements: string[] = []
-// Delegation looks for lost runs by a timer of its own, whose statements would be counted among a request's.
-const plugins = Object.keys(installed).filter(name => name !== 'delegation')
 t.before(async () => {
-  server = await testServer({ plugins, onStatement: sql => statements.push(sql), settings: { jobs: false } })
+  server = await testServer({
+    onStatement,
+    settings: { jobs: false, plugins: { mcp: { rateLimit: 0 }, delegation: { runner: { command: ['true'] } } } }
+  })
 })
 t.teardown(() => server.close())
 
-/** Of jobs, of the last use of a token, and of events: each change appends one. */
+/** Statements of jobs, of the last use of a token, and of events: each change appends one. */
 const BESIDE = /pgboss|last_used_at" = |from event_position|pg_notify|^\s*insert into event /i
-/** By which the embedded database cleans itself, once a minute. */
-const CLEANING = /from pg_control_checkpoint|from pg_stat_user_tables|^\s*(vacuum|checkpoint)/i
 
-/** The statements of one request, with those that others send beside it left out. */
+/** The sizes at which requests are counted. */
+const FEW = 2
+const MANY = 40
+
+/** Maximum statements of a request. The parts of a change are one statement, but not on Citus. */
+const MAX_STATEMENTS = isOnCitus ? 13 : 11
+/** How many more statements these routes and tools may send. */
+const EXCESS: Record<string, number> = {
+  'DELETE /v1/teams/{teamId}': 4,
+  'POST /v1/{teamId}/workflows/{id}': 1,
+  'POST /v1/issues/bulk_change': isOnCitus ? 4 : 2,
+  'POST /v1/issues/pick_up_next': 1,
+  'GET /v1/knowledge/context': 2,
+  'POST /v1/knowledge': 4,
+  'POST /v1/knowledge/{id}': 2,
+  'POST /v1/agent_runs': 1,
+  'POST /v1/passwords': 4,
+  'POST /v1/git/github/{hookId}': 1,
+  close_task: 3,
+  remember: 5,
+  delegate_task: 3
+}
+/** Routes that handle one item after another: statements for each. */
+const STATEMENTS_PER_ITEM: Record<string, number> = { 'POST /v1/issues/bulk_change': isOnCitus ? 6 : 4 }
+
+/** Routes of the core that no plugin's samples have. */
+const OF_CORE = ['/v1/events', '/v1/plugins', '/health/ready', '/metrics']
+/** Routes that ask the database nothing. */
+const WITHOUT_DATABASE = [
+  '/health/live',
+  '/.well-known/agent-skills/',
+  '/.well-known/agent-skills/index.json',
+  '/.well-known/agent-skills/working-tracker-issues/SKILL.md',
+  '/v1/agent-skill/AGENTS.md',
+  '/v1/oidc'
+]
+/** The routes that are not counted, and why. */
+const NOT_COUNTED: Record<string, string> = {
+  'POST /v1/mcp': 'its tools are counted',
+  'POST /v1/oidc/sign_in': 'asks the provider',
+  'POST /v1/oidc/link': 'asks the provider',
+  'POST /v1/demo': 'makes a whole workspace, always the same',
+  'DELETE /v1/demo': 'removes a whole workspace, one table after another'
+}
+
+const countOf = (statements: string[]): number => statements.filter(sql => !BESIDE.test(sql)).length
+
+/** The statements of one request. */
 async function count(path: string, call?: Call): Promise<{ statements: number; status: number }> {
-  statements = []
-  const { statusCode: status } = await server.call(path, call)
-  return {
-    statements: statements.filter(sql => !BESIDE.test(sql) && !CLEANING.test(sql)).length,
-    status
-  }
+  const { answer, statements } = await record(() => server.call(path, call))
+  return { statements: countOf(statements), status: answer.statusCode }
 }
 
 t.test('a context and a list cost two round trips, whatever their size', async t => {
@@ -53,30 +99,101 @@ t.test('a context and a list cost two round trips, whatever their size', async t
 })
 
 t.test('no request asks more the more there is', async t => {
-  const samples = await readSamples()
-  const measure = async (size: number) => {
-    const criteria = Array.from({ length: size }, (_, i) => `- [ ] item ${i}`).join('\n')
-    const issue = await server.ok<{ key: string; id: string }>('/v1/issues', {
-      body: { teamId: 'ENG', title: 'x', descriptionMarkdown: criteria }
+  const { paths } = await server.ok<{ paths: Record<string, object> }>('/openapi.json')
+  const findPath = pathFinder(paths)
+  let fills = 0
+  async function measure(size: number): Promise<Array<[route: string, statements: number]>> {
+    let made: Ids = {}
+    const make: Make = (path, body) => server.ok(path, { body })
+    for (let n = 0; n < size / 4; n++) {
+      fills++
+      made = await fillWith(samples, make, `sample${fills}`, fills, made)
+    }
+    const issue = await make('/v1/issues', {
+      teamId: 'ENG',
+      title: 'x',
+      descriptionMarkdown: Array.from({ length: size }, (_, i) => `- [ ] item ${i}`).join('\n')
     })
     const counts: Array<[string, number]> = []
+    const add = async (path: string, call: Call) => {
+      const { statements, status } = await count(path, call)
+      t.ok(status < 300, `${path} ${status}`)
+      counts.push([`${call.method ?? (call.body === undefined ? 'GET' : 'POST')} ${findPath(path)}`, statements])
+    }
     for (const { requests } of samples) {
-      for (const [path, call] of (await requests?.(issue, size, server)) ?? []) {
-        const { statements: n, status } = await count(path, call)
-        t.ok(status < 300, `${path} ${status}`)
-        counts.push([
-          `${call.method ?? ''} ${path.replace(/\b[A-Z]+-\d+/, ':key').replace(/[0-9a-f]{8}-[0-9a-f-]{27}/, ':id')}`,
-          n
-        ])
-      }
+      for (const [path, call] of (await requests?.(issue, size, server, made)) ?? []) await add(path, call)
+    }
+    for (const path of OF_CORE) await add(path, {})
+    return counts
+  }
+  await measure(FEW)
+  const [few, many] = [await measure(FEW), await measure(MANY)]
+  const growth = ([route, n]: [string, number]) => [route, n - (STATEMENTS_PER_ITEM[route] ?? 0) * (MANY - FEW)]
+  t.strictSame(many.map(growth), few)
+  for (const [route, n] of few) t.ok(n <= MAX_STATEMENTS + (EXCESS[route] ?? 0), `${route}: ${n}`)
+
+  for (const path of WITHOUT_DATABASE) t.match(await count(path), { statements: 0, status: 200 }, path)
+  const counted = [
+    ...few.map(([route]) => route),
+    ...WITHOUT_DATABASE.map(path => `GET ${findPath(path)}`),
+    ...Object.keys(NOT_COUNTED)
+  ]
+  const all = Object.entries(paths).flatMap(([path, methods]) =>
+    Object.keys(methods).map(method => `${method.toUpperCase()} ${path}`)
+  )
+  t.strictSame(
+    all.filter(route => !counted.includes(route)),
+    [],
+    'every route is in the samples of its plugin'
+  )
+})
+
+t.test('a tool asks the database as much as one request may, however much there is', async t => {
+  const calls = await exampleCalls()
+  async function measure(size: number): Promise<Array<[tool: string, statements: number]>> {
+    const board = await server.board()
+    for (const { board: prepare } of samples) await prepare?.(board)
+    for (let n = 0; n < size; n++) await addToEach(board, n)
+    const counts: Array<[string, number]> = []
+    for (const { tool, args } of calls) {
+      const { answer, statements } = await record(() =>
+        board.ok<{ result: { isError?: boolean } }>('/v1/mcp', {
+          body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: tool, arguments: args } },
+          headers: { accept: 'application/json, text/event-stream' }
+        })
+      )
+      t.notOk(answer.result.isError, `${tool} ${JSON.stringify(args)}`)
+      counts.push([tool, countOf(statements)])
     }
     return counts
   }
-  await measure(2)
-  const [few, more] = [await measure(2), await measure(40)]
-  t.ok(few.length > 0)
-  t.strictSame(more, few)
-  // The parts of a change are one statement, but not on Citus.
-  const most = isOnCitus ? 13 : 11
-  for (const [path, n] of few) t.ok(n <= most, `${path}: ${n}`)
+  await measure(0)
+  const [few, many] = [await measure(0), await measure(10)]
+  t.strictSame(many, few)
+  for (const [tool, n] of few) t.ok(n <= MAX_STATEMENTS + (EXCESS[tool] ?? 0), `${tool}: ${n}`)
 })
+
+/** Calls of all tools: the examples of the guides, in their order, then those of hooks, which no guide shows. */
+async function exampleCalls(): Promise<Array<{ tool: string; args: object }>> {
+  const { skills } = await server.ok<{ skills: Array<{ url: string }> }>('/.well-known/agent-skills/')
+  const guides = await Promise.all(skills.map(({ url }) => server.call(`/.well-known/agent-skills/${url}`)))
+  const examples = guides.flatMap(({ body }) => examplesIn(body))
+  const shown = new Set(examples.map(({ tool }) => tool))
+  const others = server.contributions(mcpTools).filter(({ item: { name } }) => !shown.has(name))
+  return [
+    ...examples,
+    ...others.map(({ item: { name } }) => ({ tool: name, args: { session_id: 'counted', harness: 'codex' } }))
+  ]
+}
+
+/** Adds to each issue of a board, and to the lists of names, something that the tools read. */
+async function addToEach(board: TestServer, n: number): Promise<void> {
+  const { issues } = await board.ok<{ issues: Array<{ key: string }> }>('/v1/issues/filter', { body: { view: 'list' } })
+  for (const { key } of issues) {
+    await board.ok(`/v1/issue_comments?issueId=${key}`, { body: { bodyMarkdown: `comment ${n}` } })
+    await board.ok(`/v1/issues/${key}/links`, { body: { url: `https://example.org/${n}`, title: 'x' } })
+    await board.ok('/v1/knowledge', { body: { content: `Fact ${n} of ${key}`, issueId: key, force: true } })
+  }
+  await board.ok('/v1/labels', { body: { name: `Label ${n}` } })
+  await board.ok('/v1/projects', { body: { name: `Project ${n}` } })
+}

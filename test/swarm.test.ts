@@ -4,7 +4,7 @@ import { mcpAgent, type McpAgent } from './mcp-client.ts'
 
 const AGENTS = 8
 const ISSUES = 24
-/** Of ten issues, as many wait for the one before them. */
+/** Of each ten issues, how many wait for the one before them. */
 const BLOCKED_OF_TEN = 4
 const CRITERIA = [1, 2, 3]
 /** How likely an agent is to be killed, or to hang until its claim has lapsed, between two of its calls. */

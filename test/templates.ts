@@ -24,9 +24,9 @@ import { installed } from '../plugins/index.ts'
  * migrations, by the first test process that wants it while the others wait, and then copied.
  */
 
-/** Milliseconds after which what nobody has used is removed. */
+/** Milliseconds after which an unused template is removed. */
 const UNUSED_FOR_MS = 24 * 3600 * 1000
-/** Milliseconds between looks whether another process has made the template. */
+/** Milliseconds between checks whether another process has made the template. */
 const LOOK_EVERY_MS = 100
 
 const projectRoot = fileURLToPath(new URL('..', import.meta.url))
@@ -73,9 +73,9 @@ export async function embeddedTemplate(
   await mkdir(folder, { recursive: true })
   const path = join(folder, `${templateName()}.tar`)
   for (;;) {
-    // Its time says that it is in use.
+    // The time of the file says that it is in use.
     if (await succeeds(utimes(path, new Date(), new Date()))) return path
-    // Held until this process ends, however it ends: another goes on when it is killed.
+    // Held until this process ends, even by a kill: then another one goes on.
     const release = await holdDirectory(folder).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== undefined) throw error // not that another process holds it
     })
@@ -99,7 +99,7 @@ async function dumpOfMigrated(): Promise<Uint8Array> {
   const server = await migratedServer()
   const { db } = server.database
   try {
-    // Each test reads all of it, and makes no other database out of the two that are there for that.
+    // Each test reads the whole dump. No test creates a database from the two templates, so they are left out.
     await sql`update pg_database set datistemplate = false where datname in ('template0', 'template1')`.execute(db)
     await sql`drop database template0`.execute(db)
     await sql`drop database template1`.execute(db)
@@ -167,7 +167,7 @@ const urlOf = (server: string, database: string): string =>
 export async function postgresCopy(url: string): Promise<string> {
   const name = newDatabaseName()
   await withConnection(url, async client => {
-    // The session's: whoever is killed lets go of it.
+    // A lock of the session: a process that is killed releases it.
     await client.query("select pg_advisory_lock(hashtext('tracker.test.template'))")
     const nodes = [url, ...(await citusWorkers(client, url))]
     const template = nodes.length === 1 ? templateName() : `${templateName()}_citus`
@@ -180,7 +180,7 @@ export async function postgresCopy(url: string): Promise<string> {
       const server = await migratedServer(urlOf(url, unfinished))
       if (nodes.length > 1) await distributeTables(server.database.db, await distribution())
       await server.close()
-      // Citus has a process in each database that it is in, which would stop it from being copied.
+      // Citus has a process in each of its databases, and a database in use cannot be copied.
       if (nodes.length > 1) {
         await onEach(nodes, `alter database ${unfinished} allow_connections false`)
         await onEach(nodes, `select pg_terminate_backend(pid) from pg_stat_activity where datname = '${unfinished}'`)

@@ -7,8 +7,8 @@ import { join } from 'node:path'
  * @see https://github.com/onnx/onnx/blob/main/onnx/onnx.proto
  */
 
-/** Words with the vectors that they mean; all of one length. What is not here means nothing. */
-export type Meanings = Record<string, readonly number[]>
+/** Words and their vectors, all of the same length; other words have no meaning. */
+type Meanings = Record<string, readonly number[]>
 
 /** Writes a model into a folder, as fastembed takes it. */
 export async function writeModel(dir: string, meanings: Meanings): Promise<void> {

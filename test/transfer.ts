@@ -18,7 +18,7 @@ export interface Transfer {
   lines(): AsyncGenerator<string>
 }
 
-/** What the commands hand on, and whose workspace it is: the administrator's. */
+/** The context that the commands pass on, and the ids of the administrator and of that workspace. */
 export async function commandContext(
   server: TestServer
 ): Promise<{ ctx: Ctx; workspaceId: string; accountId: string }> {

@@ -57,7 +57,7 @@ async function upgrade(t: Test, database: Awaited<ReturnType<typeof restore>>) {
   const { db } = server.database
   const admin = await db.selectFrom('account').selectAll().where('role', '=', 'ADMIN').executeTakeFirstOrThrow()
   const { token } = await insertToken(db, admin.workspaceId, { accountId: admin.id, name: 'Upgraded' })
-  // Before the database goes, whose removal is a teardown, too.
+  // Before the teardown that removes the database.
   t.teardown(() => server.close())
   return async function send<T>(url: string, payload?: object): Promise<T> {
     const answer = await server.app.inject({
@@ -100,7 +100,7 @@ async function readCatalogue(databaseUrl: string): Promise<Catalogue> {
   })
 }
 
-/** What has gone, and what is new and binding, in the tables that were there before. */
+/** What was removed from the earlier tables, and which requirements they have now in addition. */
 function contractions(before: Catalogue, after: Catalogue): string[] {
   const tables = new Set([...before.columns.keys()].map(name => name.split('.')[0]!))
   const wasThere = (name: string) => tables.has(name.split(/[. ]/)[0]!)

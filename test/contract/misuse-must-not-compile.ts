@@ -37,6 +37,9 @@ const tables = { note: 'workspace', noteKind: 'reference' } as const
 const services = () => ({ count: () => 1 })
 const foreign = job<{ runId: Id }>()(contract()('delegation'), 'take')
 
+// @ts-expect-error -- the name of an event says what happened to what
+eventType(notes, 'added', { summary, data: Type.Object({}) })
+
 // @ts-expect-error -- a service takes the caller first
 contract<{ count(db: DatabaseHandle): number }>()
 // @ts-expect-error -- and so does one that takes nothing else
@@ -57,6 +60,8 @@ export default definePlugin(dependencies, {
     ctx.use
     // @ts-expect-error -- there is no database during register
     ctx.db
+    // @ts-expect-error -- events are emitted by transactions, from `services` on
+    ctx.emit
     // @ts-expect-error -- extension points are read from `services` on
     ctx.contributions(noteKinds)
     // @ts-expect-error -- singletons are made from `services` on
@@ -97,6 +102,8 @@ export default definePlugin(dependencies, {
     ctx.contribute(healthChecks, async () => ({ ready: true }))
     // @ts-expect-error -- only its owner reads an extension point
     ctx.contributions(issueFields)
+    // @ts-expect-error -- not even those of the core
+    ctx.contributions(scopes)
     // @ts-expect-error -- an optional plugin may be off
     ctx.use.issues.find
     // @ts-expect-error -- the plugin has not declared it
@@ -104,6 +111,8 @@ export default definePlugin(dependencies, {
     ctx.db.selectFrom('team').select('identifier')
     // @ts-expect-error -- the tables of an optional plugin may be missing
     ctx.db.selectFrom('issue')
+    // @ts-expect-error -- short reads do not write
+    ctx.shortReads.insertInto('note')
     // @ts-expect-error -- the singleton of another plugin
     ctx.get(ofAnother)
     return { count: () => ctx.contributions(noteKinds).length + ctx.get(counter).most }
@@ -111,6 +120,10 @@ export default definePlugin(dependencies, {
   async routes(app, ctx) {
     // @ts-expect-error -- too late: consumers are declared in register
     ctx.consume('late', { events: [issueUpdated], onGap: 'skip', async handle() {} })
+    // @ts-expect-error -- too late: work is declared in register
+    ctx.work(sortNotes, {}, async () => {})
+    // @ts-expect-error -- too late: hooks are declared in register
+    ctx.onStart(async () => {})
     // @ts-expect-error -- too late: schedules are declared in register
     ctx.schedule(sortNotes, '* * * * *')
     // @ts-expect-error -- the caller comes first
@@ -127,6 +140,8 @@ export default definePlugin(dependencies, {
       await ctx.emit(trx, noteAdded, [added])
       // @ts-expect-error -- only its owner emits an event
       await ctx.emit(trx, issueUpdated, caller, [{ ...added, data: { changes: [] } }])
+      // @ts-expect-error -- nor makes it a part of a statement
+      ctx.emitting(trx, issueUpdated, caller, [{ ...added, data: { changes: [] } }])
       // @ts-expect-error -- an event for one account says for which
       await ctx.emit(trx, noteShared, caller, [{ subjectId: '', data: {} }])
       // @ts-expect-error -- only the plugin itself enqueues its work

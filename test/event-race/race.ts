@@ -20,7 +20,7 @@ import { startProcess, type ServerProcess } from '../process.ts'
  * are killed, and others follow them. Of each reader it is known what it saw, in which order, and when.
  */
 
-export interface RaceOptions {
+interface RaceOptions {
   /** An empty database. */
   databaseUrl: string
   writers: number
@@ -51,7 +51,7 @@ export interface RaceResult {
 export const CONSUMER_BATCH = 50
 const REPLICAS = 2
 const READERS = 3
-/** Milliseconds without anything new after which what has not come counts as lost. */
+/** Milliseconds without a new event, after which missing events count as lost. */
 const LOST_AFTER_MS = 60_000
 
 export async function race(options: RaceOptions): Promise<RaceResult> {
@@ -97,7 +97,7 @@ export async function race(options: RaceOptions): Promise<RaceResult> {
   }
 }
 
-/** What is wrong: nothing, if each reader covers each event, in order, and repeats no more than its last batch. */
+/** The problems: none if each reader got each event, in order, and repeated at most its last batch. */
 export function problemsOf({ committed, consumer, streams, pages }: RaceResult, kills: number): string[] {
   const check = (who: string, seen: readonly Seen[], mostRepeated: number): string[] => {
     const keys = new Set(seen.map(({ key }) => key))
@@ -250,7 +250,7 @@ async function consumed({ db }: Database): Promise<Seen[]> {
 }
 
 type SeenByAll = Pick<RaceResult, 'consumer' | 'streams'>
-/** Looks until all that was committed was seen, or nothing new comes any more. */
+/** Waits until all committed changes were seen, or no more arrive. */
 async function untilAllSeen(committed: RaceResult['committed'], look: () => Promise<SeenByAll>): Promise<SeenByAll> {
   let count = -1
   for (let newAt = performance.now(); ;) {

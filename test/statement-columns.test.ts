@@ -1,0 +1,38 @@
+import t from 'tap'
+import { allStatements } from '../core/db/statement.ts'
+import { onPostgres, testServer } from './harness.ts'
+import { withConnection } from './templates.ts'
+
+t.test(
+  'the columns that a statement declares are those of its rows, in their order',
+  { skip: !onPostgres && 'needs a PostgreSQL server' },
+  async t => {
+    const server = await testServer()
+    t.teardown(() => server.close())
+    const declared = [...allStatements().values()].flatMap(ofModule =>
+      [...ofModule].filter(([, text]) => text().columns)
+    )
+    t.ok(declared.length > 10)
+    await withConnection(server.databaseUrl!, async client => {
+      for (const [name, text] of declared) {
+        const { sql, parameters, columns } = text()
+        const { fields } = await client.query(
+          `select * from (${sql}) as read where false`,
+          parameters.map(() => null)
+        )
+        const types = await client.query<{ type: string }>('select format_type(unnest($1::oid[]), null) as type', [
+          fields.map(field => field.dataTypeID)
+        ])
+        t.strictSame(
+          fields.map((field, n) => [camelCase(field.name), types.rows[n]?.type]),
+          Object.entries(columns!).map(([column, type]) => [column, FULL_NAMES[type] ?? type]),
+          name
+        )
+      }
+    })
+  }
+)
+
+/** Types that PostgreSQL names otherwise than statements do. */
+const FULL_NAMES: Readonly<Record<string, string>> = { timestamptz: 'timestamp with time zone' }
+const camelCase = (name: string): string => name.replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
