@@ -30,6 +30,16 @@ const boundary = (files, ...restrictions) => ({ files, rules: { 'n/no-restricted
 
 const tests = ['test/**', '**/test/**', '**/*.test.ts']
 
+const ownErrors = {
+  selector: "NewExpression[callee.name='ApiError']",
+  message: 'Throw an error of core/errors.ts, or of a problem that the plugin contributes.'
+}
+const sqlElsewhere = [
+  "TaggedTemplateExpression[tag.name='sql']",
+  "TaggedTemplateExpression[tag.expression.name='sql']",
+  'CallExpression[callee.property.name=/^(selectFrom|insertInto|updateTable|deleteFrom)$/]'
+].map(selector => ({ selector, message: 'The SQL of a plugin is in its queries.ts, or in queries/.' }))
+
 export default [
   ...neostandard({ ts: true, noStyle: true, ignores: ['node_modules', '.tap', 'data', 'out'] }),
   {
@@ -43,17 +53,11 @@ export default [
   },
   { files: ['plugins/**/*.tsx', 'plugins/*/ui/**', 'plugins/ui/browser/**'], ...reactHooks.configs.flat.recommended },
   { files: ['test/contract/**'], rules: { '@typescript-eslint/no-unused-expressions': 'off' } },
+  { files: ['plugins/**'], rules: { 'no-restricted-syntax': ['error', ownErrors] } },
   {
     files: ['plugins/**'],
-    rules: {
-      'no-restricted-syntax': [
-        'error',
-        {
-          selector: "NewExpression[callee.name='ApiError']",
-          message: 'Throw an error of core/errors.ts, or of a problem that the plugin contributes.'
-        }
-      ]
-    }
+    ignores: [...tests, '**/queries.ts', '**/queries/**', '**/migrations/**', 'plugins/search/ranking/**'],
+    rules: { 'no-restricted-syntax': ['error', ownErrors, ...sqlElsewhere] }
   },
   // No text makes a search take the square of its length.
   {
