@@ -21,17 +21,21 @@ const { values: options } = parseArgs({
     database: { type: 'string' },
     seconds: { type: 'string', default: '2' },
     turns: { type: 'string', default: '10' },
+    connections: { type: 'string', default: '16' },
     load: { type: 'string' },
     off: { type: 'string', multiple: true, default: [] }
   }
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
-const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
+const [seconds, turns, connections] = [options.seconds, options.turns, options.connections].map(Number) as [
+  number,
+  number,
+  number
+]
 /** Environment variables that turn off the plugins without which both are measured. */
 const turnedOff = Object.fromEntries(
   options.off.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])
 )
-const CONNECTIONS = 16
 const ISSUES = 100
 
 const token = newToken()
@@ -144,7 +148,7 @@ try {
         const { requestsPerSecond, failed } = await measure({
           url: version.server.url,
           token,
-          connections: CONNECTIONS,
+          connections,
           seconds,
           requests: version.loads[name]!
         })

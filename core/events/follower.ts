@@ -89,8 +89,9 @@ export class LogFollower {
       this.#isWoken = false
       const gatheredAt = performance.now() + GATHER_MS
       if (working || this.#listeners.size > 0) await this.#poll()
-      undecidedMs = horizon.isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
-      if (!this.#isWoken) await this.#waitForWake(horizon.isComplete ? this.#waitMs() : undecidedMs)
+      const isComplete = horizon.decided === horizon.given
+      undecidedMs = isComplete ? 1 : Math.min(undecidedMs * 2, MAX_UNDECIDED_MS)
+      if (!this.#isWoken) await this.#waitForWake(isComplete ? this.#waitMs() : undecidedMs)
       const restMs = gatheredAt - performance.now()
       if (this.#isWoken && !this.#isStopping && restMs > 0) await sleep(restMs)
     }

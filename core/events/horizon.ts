@@ -16,15 +16,23 @@ interface Mark {
 /** Up to where the log is decided: no transaction can still append at or below that position. */
 export interface Horizon {
   readonly decided: number
-  /** Whether all positions that were given at the last refresh are decided. */
-  readonly isComplete: boolean
+  /** The last position that was given before the last refresh. */
+  readonly given: number
   /**
    * Asks the database, once for concurrent calls: afterwards everything committed before the call is decided, unless
    * another transaction is still appending.
    */
   refresh(): Promise<void>
-  /** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
-  settle(): Promise<void>
+}
+
+/** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
+export async function settle(horizon: Pick<Horizon, 'decided' | 'given' | 'refresh'>): Promise<void> {
+  await horizon.refresh()
+  const { given } = horizon
+  for (let waitedMs = 0; horizon.decided < given && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
+    await sleep(SETTLE_LOOK_MS)
+    await horizon.refresh()
+  }
 }
 
 /**
@@ -83,24 +91,14 @@ export function makeHorizon(kind: Database['kind'], db: Kysely<CoreTables>): Hor
     return next
   }
 
-  async function settle(): Promise<void> {
-    await refresh()
-    const given = lastGiven
-    for (let waitedMs = 0; decided < given && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {
-      await sleep(SETTLE_LOOK_MS)
-      await refresh()
-    }
-  }
-
   return {
     get decided() {
       return decided
     },
-    get isComplete() {
-      return decided === lastGiven
+    get given() {
+      return lastGiven
     },
-    refresh,
-    settle
+    refresh
   }
 }
 

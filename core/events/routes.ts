@@ -11,6 +11,7 @@ import type { IssueLookup } from '../points.ts'
 import { Closed, IdText, Problem, Ref } from '../schemas.ts'
 import type { EventType } from './contract.ts'
 import { assertKept, decodeCursor, encodeCursor } from './cursor.ts'
+import { settle } from './horizon.ts'
 import type { EventLog } from './log.ts'
 import { lastPosition, readVisible, removedTo, type EventFilter } from './read.ts'
 import { eventToJson, ShownEvent } from './schemas.ts'
@@ -105,10 +106,8 @@ export const eventRoutes = fp<EventRoutesOptions>(
           await streams.open(request, reply, filter, after)
           return reply
         }
-        // So that clients find in it what they have just changed.
-        await events.horizon.settle()
-        const range = { after: after ?? oldest, upTo: await lastPosition(db, events.horizon.decided) }
-        return reply.send(await readPage(db, principal, { ...range, limit: query.limit }, filter))
+        const upTo = await newestPosition(db, events)
+        return reply.send(await readPage(db, principal, { after: after ?? oldest, upTo, limit: query.limit }, filter))
       }
     )
   },
@@ -136,6 +135,12 @@ function filterOf(
     issueId,
     actorId: actorId?.toLowerCase()
   }
+}
+
+/** Waits for what appends, so that clients find in a page what they have just changed. */
+async function newestPosition(db: Kysely<CoreTables>, { horizon }: Pick<EventLog, 'horizon'>): Promise<number> {
+  await settle(horizon)
+  return lastPosition(db, horizon.decided)
 }
 
 async function readPage(

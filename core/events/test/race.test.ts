@@ -55,7 +55,7 @@ t.test('late commits are waited for, and transactions that append nothing are no
   await silent.rollback().execute()
 })
 
-t.test('a page holds what its reader changed before, although another transaction is still appending', { skip }, async t => {
+t.test('a page holds what was changed before, although another transaction is appending', { skip }, async t => {
   const server = await probeServer()
   t.teardown(() => server.close())
   const { db } = server.database
