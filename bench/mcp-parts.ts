@@ -5,6 +5,7 @@ import { build } from '../core/server.ts'
 import { newToken } from '../core/tokens.ts'
 import { installed } from '../plugins/index.ts'
 import { mcpTools, type ToolCall } from '../plugins/mcp/contract.ts'
+import { sendInside } from '../plugins/mcp/inner-request.ts'
 import { callOf } from '../plugins/mcp/loopback.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { loadBoard } from './boards.ts'
@@ -47,7 +48,12 @@ try {
     id: string
   }>()
   const getTask = server.contributions(mcpTools).find(({ item }) => item.name === 'get_task')!.item
-  const call: ToolCall = callOf(request => app.inject(request), { id: 'bench', headers: { authorization } }, me.id, {})
+  const call: ToolCall = callOf(
+    request => sendInside(app, request),
+    { id: 'bench', headers: { authorization } },
+    me.id,
+    {}
+  )
 
   const accept = 'application/json, text/event-stream'
   const message = async (_meta: object) => {

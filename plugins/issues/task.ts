@@ -57,9 +57,9 @@ function withoutIds(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, MAX_LIST_LENGTH)
   if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).flatMap(([name, inner]) => (name === 'id' ? [] : [[name, withoutIds(inner)]]))
-  )
+  const named: Record<string, unknown> = {}
+  for (const [name, inner] of Object.entries(value)) if (name !== 'id') named[name] = withoutIds(inner)
+  return named
 }
 
 /** The last items that have room, at least one. */

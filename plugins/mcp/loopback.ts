@@ -1,19 +1,11 @@
-import type { FastifyRequest, LightMyRequestResponse } from 'fastify'
+import type { FastifyRequest } from 'fastify'
 import type { Id } from '../../core/db/tables.ts'
 import { validSession } from '../../core/session-name.ts'
+import type { InnerAnswer, RestRequest } from './inner-request.ts'
 import { RestError, ToolError, type RestErrorBody, type ToolCall } from './contract.ts'
 
 /** The key of `_meta` that holds what the header `Idempotency-Key` holds in REST. */
 export const IDEMPOTENCY_META_KEY = 'tracker/idempotencyKey'
-
-export interface RestRequest {
-  method: 'GET' | 'POST' | 'DELETE'
-  /** The path with its query. */
-  url: string
-  headers: Record<string, string | undefined>
-  /** Sent as JSON. */
-  payload?: object
-}
 
 /**
  * A tool's way to REST: inside this process, with the caller's own token and request id.
@@ -21,7 +13,7 @@ export interface RestRequest {
  * @param meta the call's `_meta`: its idempotency key goes with the request that writes
  */
 export function callOf(
-  inject: (request: RestRequest) => Promise<Pick<LightMyRequestResponse, 'statusCode' | 'json'>>,
+  send: (request: RestRequest) => Promise<InnerAnswer>,
   request: Pick<FastifyRequest, 'id' | 'headers'>,
   me: Id,
   args: Record<string, unknown> | undefined,
@@ -38,7 +30,7 @@ export function callOf(
     session,
     async rest<T>(method: RestRequest['method'], path: string, body?: object): Promise<T> {
       const sent = method === 'GET' ? headers : { ...headers, ...idempotencyHeader(meta) }
-      const response = await inject({ method, url: path, headers: sent, ...(body && { payload: body }) })
+      const response = await send({ method, url: path, headers: sent, ...(body && { payload: body }) })
       if (response.statusCode < 300) return response.json<T>()
       throw new RestError(response.statusCode, response.json<RestErrorBody>())
     }

@@ -7,6 +7,7 @@ import type { App } from '../../core/plugin.ts'
 import type { StartReads } from '../../core/token-login.ts'
 import type { Instruction, Toolset } from './contract.ts'
 import type { DirectCall } from './direct-call.ts'
+import { sendInside } from './inner-request.ts'
 import { callOf } from './loopback.ts'
 import type { CallableTool, Toolbox } from './toolbox.ts'
 
@@ -52,7 +53,7 @@ export function makeServers({ app, toolbox, instructions }: ServersOptions): Ser
   const run = (tool: CallableTool, request: FastifyRequest, { args, meta }: ToolArguments, me: Id) =>
     tool.call(
       args,
-      callOf(asked => app.inject(asked), request, me, args, meta)
+      callOf(asked => sendInside(app, asked), request, me, args, meta)
     )
   const callTool: Servers['callTool'] = async (tool, request, call) =>
     tool.refuse(request.principal) ?? onBehalfOf(request, () => run(tool, request, call, request.principal.accountId))
