@@ -154,10 +154,14 @@ function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']
   let metNumbers: number[]
   try {
     metNumbers = criterionNumbers(doc, met)
+    const contradiction = criterionNumbers(doc, unmet).find(n => metNumbers.includes(n))
+    if (contradiction !== undefined) {
+      throw invalid(`Criterion ${contradiction} is both met and unmet: send it as one of them.`)
+    }
     for (const which of met) ticked = tick(ticked, which, true)
     for (const which of unmet) ticked = tick(ticked, which, false)
   } catch (error) {
-    if (error instanceof RichTextError || !(error instanceof Error)) throw error
+    if (error instanceof RichTextError || error instanceof ApiError || !(error instanceof Error)) throw error
     throw invalid(error.message)
   }
   if (source === null) return { ...storedText(ticked), metNumbers }

@@ -222,6 +222,7 @@ const pickUpTask = (fields: readonly Field[]) => {
     core: { omits: [...Object.keys(chosenBy), 'session'] },
     async handle({ task, takeover = false, session: _, ...chosen }, { rest }) {
       if (task.trim().toLowerCase() === 'next') {
+        if (takeover) throw new ToolError('takeover goes with a task that you name: nobody has the next one.')
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
         return 'key' in next ? taskOfContext(next) : { task: 'none', notReady: next.reasons }
       }

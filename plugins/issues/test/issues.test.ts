@@ -451,6 +451,15 @@ t.test('an error of many changes names the one that it is about', async t => {
   t.equal(refusal['field'], 'issues.1.state')
 })
 
+t.test('a criterion cannot be met and unmet in one request', async t => {
+  const descriptionMarkdown = '- [ ] first\n- [x] second'
+  const { key } = await file({ descriptionMarkdown })
+  const body = { met: [1], unmet: [2, 'First'] }
+  await refused(t, `/v1/issues/${key}/criteria`, body, 400, /Criterion 1 is both met and unmet/)
+  await refused(t, `/v1/issues/${key}`, { criteria: body }, 400, /Criterion 1 is both met and unmet/)
+  t.match(await context(key), { descriptionMarkdown })
+})
+
 t.test('criteria are ticked in place, by number or text', async t => {
   const text = 'Intro *with* `code`\r\n\r\n* [ ] first  \n  1. [X] nested\n* [ ] second | third\n\nend'
   const issue = await file({ descriptionMarkdown: text })

@@ -72,6 +72,10 @@ t.test('an agent gets work done with keys and names alone', async t => {
 })
 
 t.test('wrong arguments are answered with what would be right', async t => {
+  t.match(await call('pick_up_task', { task: 'next', takeover: true }), {
+    isError: true,
+    content: [{ text: /takeover goes with a task that you name/ }]
+  })
   await server.ok('/v1/users', { body: { email: 'ada@example.com', fullname: 'Ada Lovelace', role: 'MEMBER' } })
   for (const email of ['sam@example.com', 'sam@example.org']) {
     await server.ok('/v1/users', { body: { email, fullname: 'Sam', role: 'MEMBER' } })
