@@ -5,8 +5,9 @@ import type { App } from '../../core/plugin.ts'
  * Requests of this server to its own routes, as `app.inject` sends them, but without Node's classes for HTTP messages:
  * those are made for sockets, and cost more than the rest of a call. A test compares the answers of both.
  *
- * Worth two fifths of `get_task`: with 16 connections, a call took 1.56 times as long as the context that it asks for,
- * and 1.91 times with `app.inject` (1.44 and 1.64 with one; `npm run bench:mcp`, PostgreSQL).
+ * Worth a fifth of the time of `get_task`, and two fifths of the server's processor time: with 16 connections, a call
+ * took 1.56 times as long as the context that it asks for, and 1.91 times with `app.inject` (1.44 and 1.64 with one;
+ * `npm run bench:mcp`, PostgreSQL).
  */
 
 export interface RestRequest {
