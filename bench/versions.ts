@@ -9,9 +9,9 @@ import { databaseCpuMs } from './cpu.ts'
 import { measure, type Load } from './load.ts'
 
 /*
- * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--load NAME] [--off PLUGIN]...`:
- * contexts, a filter, creates and updates by the server of this checkout and by that of another one, in turns. Each
- * begins when all that the last caused is done.
+ * `npm run bench:versions -- --other DIR [--database URL] [--seconds 2] [--turns 10] [--connections 16] [--load NAME]
+ * [--off PLUGIN]...`: contexts, a filter, creates and updates by the server of this checkout and by that of another
+ * one, in turns. Each begins when all that the last caused is done.
  * Where PostgreSQL runs on this machine, it prints the processor time of a request, too, of the server and of the
  * database: with all that follows from it, and whatever else the machine has to do.
  */
@@ -27,11 +27,8 @@ const { values: options } = parseArgs({
   }
 })
 if (options.other === undefined) throw new Error('Name the other checkout: npm run bench:versions -- --other DIR')
-const [seconds, turns, connections] = [options.seconds, options.turns, options.connections].map(Number) as [
-  number,
-  number,
-  number
-]
+const [seconds, turns] = [Number(options.seconds), Number(options.turns)]
+const connections = Number(options.connections)
 /** Environment variables that turn off the plugins without which both are measured. */
 const turnedOff = Object.fromEntries(
   options.off.map(name => [`TRACKER_PLUGINS__${name.toUpperCase()}__ENABLED`, 'false'])

@@ -26,7 +26,7 @@ export interface Horizon {
 }
 
 /** Refreshes until everything committed before the call is decided, or 250 ms have passed. */
-export async function settle(horizon: Pick<Horizon, 'decided' | 'given' | 'refresh'>): Promise<void> {
+export async function settle(horizon: Horizon): Promise<void> {
   await horizon.refresh()
   const { given } = horizon
   for (let waitedMs = 0; horizon.decided < given && waitedMs < MAX_SETTLE_MS; waitedMs += SETTLE_LOOK_MS) {

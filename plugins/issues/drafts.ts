@@ -27,7 +27,9 @@ export async function resolveDrafts(
   given: readonly Draft[],
   where = (n: number) => `issues.${n}.`
 ): Promise<ResolvedDrafts> {
-  const drafts = await Promise.all(given.map((draft, n) => withTeam(reads, caller, draft, where(n))))
+  let teams: ReturnType<typeof teamsOf> | undefined
+  const readTeams = () => (teams ??= teamsOf(reads, caller.workspaceId))
+  const drafts = await Promise.all(given.map((draft, n) => withTeam(reads, caller, readTeams, draft, where(n))))
   const references = emptyReferences()
   const settable = fields.filter(field => isSettable(field, true))
   drafts.forEach((draft, n) => collect(references, draft, settable, where(n)))
@@ -38,6 +40,7 @@ export async function resolveDrafts(
 async function withTeam(
   reads: ShortReads<IssuesDatabase>,
   { workspaceId }: AccountOfCaller,
+  readTeams: () => ReturnType<typeof teamsOf>,
   draft: Draft,
   at: string
 ): Promise<Draft> {
@@ -46,7 +49,7 @@ async function withTeam(
   if (parent != null) {
     return { ...draft, teamId: (await findIssue(reads, workspaceId, parent)).teamId }
   }
-  const teams = await teamsOf(reads, workspaceId)
+  const teams = await readTeams()
   if (teams.length === 1) return { ...draft, teamId: teams[0]!.id }
   const names = teams.map(({ identifier, name }) => `${identifier} (${name})`).join(', ')
   throw invalid(`body.${at}team is missing: name the team, one of ${names}.`, { field: `${at}team` })

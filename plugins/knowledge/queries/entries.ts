@@ -1,4 +1,4 @@
-import { sql, type Insertable, type RawBuilder } from 'kysely'
+import { sql, type Insertable, type RawBuilder, type Updateable } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { iso } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
@@ -177,18 +177,12 @@ export async function insertEntry(
     .execute()
 }
 
-export type Changes = Partial<{
-  content: string
-  kind: Kind
-  tags: string[]
-  teamId: Id | null
-  projectId: Id | null
-  issueId: Id | null
-  expiresAt: Date | null
-  status: StoredStatus
-  deletedAt: Date
-}>
-export const updateEntry = (trx: Trx, workspaceId: Id, id: Id, changes: Changes) =>
+export const updateEntry = (
+  trx: Trx,
+  workspaceId: Id,
+  id: Id,
+  changes: Updateable<KnowledgeTables['knowledgeEntry']>
+) =>
   trx
     .updateTable('knowledgeEntry')
     .set({ ...changes, id })
