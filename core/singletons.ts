@@ -1,4 +1,5 @@
 import { asFunction, asValue, createContainer, type AwilixContainer, type DisposableResolver } from 'awilix'
+import { makeScopesLazy } from './lazy-scopes.ts'
 
 /** The singletons of a server: the plugins' services, and what they make with `singleton`. */
 export interface Singletons {
@@ -16,6 +17,7 @@ export interface Singletons {
 /** @param fakes by name, for tests */
 export function makeSingletons(fakes: Readonly<Record<string, object>>): Singletons {
   const container = createContainer({ strict: true })
+  makeScopesLazy(container)
   return {
     container,
     add(name, make, stop) {
