@@ -6,6 +6,7 @@ import { assertHasRule } from './confinement.ts'
 import type { Principal, Scope } from './contract.ts'
 import { abbreviate, ApiError, invalid, missing } from './errors.ts'
 import type { LoginMethod, RequestListener } from './points.ts'
+import { RequestValue } from './request-value.ts'
 import { assertScope, requiredScope } from './scopes.ts'
 import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
@@ -174,7 +175,7 @@ export const auth = fp<AuthOptions>(
       principalOf(request, { tokens, sessions, loginMethods }, startReads)
     app.decorate('authenticate', (request: FastifyRequest) => authenticate(request, () => {}))
     /** What `readAhead` begins with, once the body is read. */
-    const awaitingBody = new WeakMap<FastifyRequest, Parameters<StartReads>>()
+    const awaitingBody = new RequestValue<Parameters<StartReads>>()
 
     async function authorize(request: FastifyRequest): Promise<void> {
       const { scope, admin, readAhead, readAheadNeedsBody } = request.routeOptions.config
@@ -200,7 +201,7 @@ export const auth = fp<AuthOptions>(
       if (signIn) return assertSameOrigin(request, publicUrl)
       if (open || request.is404) return
       const authorizing = authorize(request)
-      if (!awaitingBody.has(request)) return authorizing
+      if (awaitingBody.get(request) === undefined) return authorizing
       authorizing.catch(() => {}) // it is awaited below, or by what answers an error of the body
       request.authorizing = authorizing
     })

@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify'
 import type { SignedIn } from './contract.ts'
 import type { ShortReads } from './db/short-reads.ts'
 import type { CoreTables } from './db/tables.ts'
+import { RequestValue } from './request-value.ts'
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -34,7 +35,7 @@ export function readAhead<DB extends CoreTables, T>(
   shortReads: ShortReads<DB>,
   read: (reads: ShortReads<DB>, owner: SignedIn, request: FastifyRequest) => Promise<T>
 ): ReadAhead<T> {
-  const begun = new WeakMap<FastifyRequest, Promise<T>>()
+  const begun = new RequestValue<Promise<T>>()
   return {
     begin(request, owner, reads) {
       // The types of a plugin's tables are its own; the connections are the same.

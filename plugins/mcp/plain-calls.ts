@@ -1,6 +1,7 @@
 import type { CallToolResult } from '@modelcontextprotocol/server'
 import type { FastifyRequest } from 'fastify'
 import type { BeginRead } from '../../core/read-ahead.ts'
+import { RequestValue } from '../../core/request-value.ts'
 import { directAnswer, directCall, type DirectCall } from './direct-call.ts'
 import { SERVER, type Servers } from './servers.ts'
 import type { CallableTool, Toolbox } from './toolbox.ts'
@@ -19,7 +20,7 @@ export function makePlainCalls(
   toolbox: Toolbox,
   { callTool, callAhead }: Pick<Servers, 'callTool' | 'callAhead'>
 ): PlainCalls {
-  const begun = new WeakMap<FastifyRequest, { call: PlainCall; result: Promise<CallToolResult> }>()
+  const begun = new RequestValue<{ call: PlainCall; result: Promise<CallToolResult> }>()
   const read = ({ headers, body }: FastifyRequest): PlainCall | undefined => {
     const call = directCall(headers, body)
     const tool = call && toolbox.find(call.name)
