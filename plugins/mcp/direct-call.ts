@@ -97,12 +97,19 @@ function legacy({ accept = '', 'mcp-protocol-version': version }: IncomingHttpHe
 
 const reservedKeys = (meta: object): string[] => Object.keys(meta).filter(key => key.startsWith(RESERVED))
 
-/** The answer to it, with what its era adds. */
+/**
+ * The answer to it, with what its era adds. The text of a tool's result is its structured content as JSON, which stands
+ * in the answer twice and is made once.
+ */
 export function directAnswer(
   { era, id }: DirectCall,
-  result: CallToolResult,
+  { structuredContent, ...result }: CallToolResult,
   serverInfo: { name: string; version: string }
 ): string {
   const added = era === 'modern' ? { resultType: 'complete', _meta: { [SERVER_INFO_META_KEY]: serverInfo } } : {}
-  return JSON.stringify({ jsonrpc: '2.0', id, result: { ...result, ...added } })
+  const answer = JSON.stringify({ jsonrpc: '2.0', id, result: { ...result, ...added } })
+  if (structuredContent === undefined) return answer
+  const [first] = result.content
+  const json = first?.type === 'text' ? first.text : JSON.stringify(structuredContent)
+  return `${answer.slice(0, -'}}'.length)},"structuredContent":${json}}}`
 }

@@ -29,7 +29,10 @@ export function sendInside(app: Pick<App, 'routing'>, request: RestRequest): Pro
   return new Promise((resolve, reject) => {
     const response = new InnerResponse()
       .once('finish', () => resolve(response))
-      .once('close', () => reject(new Error(`The answer to ${request.method} ${request.url} broke off.`)))
+      .once('close', () => {
+        if (response.writableFinished) return
+        reject(new Error(`The answer to ${request.method} ${request.url} broke off.`))
+      })
       .on('error', reject)
     // Not typed: they have only what Fastify uses of Node's messages.
     Reflect.apply(app.routing, app, [new InnerRequest(request), response])

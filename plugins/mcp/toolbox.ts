@@ -156,7 +156,9 @@ function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact)
   if (typeof value !== 'object' || value === null) return value
   const kept: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) {
+  const given = value as Record<string, unknown>
+  for (const key of Object.keys(given)) {
+    const inner = given[key]
     if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) {
       kept[key] = compact(toMinutes(key, inner))
     }
