@@ -16,14 +16,14 @@ function lazyScope(container: AwilixContainer, createScope: () => AwilixContaine
   let scope: AwilixContainer | undefined
   function make(): AwilixContainer {
     const made = createScope()
-    for (const names of registered) Reflect.apply(made.register, made, names)
+    for (const args of registered) Reflect.apply(made.register, made, args)
     return made
   }
   const lazy: AwilixContainer = new Proxy(container, {
     get(_container, property) {
       if (scope !== undefined || property !== 'register') return Reflect.get((scope ??= make()), property)
-      return (...names: unknown[]) => {
-        registered.push(names)
+      return (...args: unknown[]) => {
+        registered.push(args)
         return lazy
       }
     }

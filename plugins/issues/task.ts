@@ -58,8 +58,7 @@ function withoutIds(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutIds)
   if (typeof value !== 'object' || value === null) return value
   const named: Record<string, unknown> = {}
-  const given = value as Record<string, unknown>
-  for (const name of Object.keys(given)) if (name !== 'id') named[name] = withoutIds(given[name])
+  for (const [name, inner] of Object.entries(value)) if (name !== 'id') named[name] = withoutIds(inner)
   return named
 }
 

@@ -20,6 +20,7 @@ export interface CallableTool {
   readsAhead: boolean
   /** The answer to a caller without the tool's scope; undefined: the caller has it. */
   refuse(principal: Principal): CallToolResult | undefined
+  /** The text of a result is its structured content as JSON. */
   call(args: Record<string, unknown>, call: ToolCall): Promise<CallToolResult>
 }
 
@@ -156,9 +157,7 @@ function compact(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(compact)
   if (typeof value !== 'object' || value === null) return value
   const kept: Record<string, unknown> = {}
-  const given = value as Record<string, unknown>
-  for (const key of Object.keys(given)) {
-    const inner = given[key]
+  for (const [key, inner] of Object.entries(value)) {
     if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) {
       kept[key] = compact(toMinutes(key, inner))
     }
