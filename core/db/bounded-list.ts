@@ -30,6 +30,8 @@ interface ShortList {
 interface ListOptions {
   /** The fields of an item, over the row `taken`. */
   item: Record<string, RawBuilder<unknown>>
+  /** Joins to `taken` that `item` refers to. */
+  joins?: RawBuilder<unknown>
   /** Whether fields that are null are left out of an item. */
   omitsNulls?: boolean
   /** The columns by which the items are ordered. */
@@ -45,7 +47,7 @@ interface ListOptions {
  */
 export function boundedList(
   rows: RawBuilder<unknown>,
-  { item, omitsNulls = false, order, keep = order }: ListOptions
+  { item, joins = sql``, omitsNulls = false, order, keep = order }: ListOptions
 ): BoundedList {
   const json = (object: RawBuilder<object>) => (omitsNulls ? sql<object>`json_strip_nulls(${object})` : object)
   return {
@@ -53,7 +55,7 @@ export function boundedList(
       array: sql`array(
       select ${json(sql`row_to_json(one)`)} from (
         select ${columnsOf(item)} from (
-          select * from (${rows}) every order by ${order} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken) one)`,
+          select * from (${rows}) every order by ${order} limit ${sql.lit(MAX_LIST_ITEMS + 1)}) taken ${joins}) one)`,
       // The size of an array is known without reading it, and a little more than that of its items.
       isWithinLimits: array => sql`
       cardinality(${array}) <= ${sql.lit(MAX_LIST_ITEMS)} and pg_column_size(${array}) <= ${sql.lit(MAX_LIST_BYTES)}`
@@ -67,7 +69,7 @@ export function boundedList(
       select taken.*, ${json(jsonObject(item))} as json
       from (
         select *, count(*) over () as total from (${rows}) every order by ${keep} limit ${sql.lit(MAX_LIST_ITEMS)}
-      ) taken offset 0
+      ) taken ${joins} offset 0
     ) made
   ) sized`
   }

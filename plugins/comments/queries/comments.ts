@@ -4,7 +4,7 @@ import type { BoundedList } from '../../../core/db/bounded-list.ts'
 import { boundedRows, firstRows, readBounded, type FirstRows, type ItemsText } from '../../../core/db/bounded-rows.ts'
 import { notDeletedIn, type WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { columnsOf, iso, jsonObject, withFields } from '../../../core/db/sql.ts'
+import { columnsOf, iso, jsonObject, jsonRows, withFields } from '../../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import type { DocJson } from '../../../core/rich-text/index.ts'
 import type { IssuesTables, RowSection } from '../../issues/contract.ts'
@@ -110,15 +110,13 @@ const exactComments = (workspaceId: WorkspaceId, sections: readonly CommentSecti
 /** The short form: whether it is within the limits is known before any JSON is made. */
 function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSection[]): BoundedList['short'] {
   const columns = inContext(workspaceId, sections)
-  const made = Object.fromEntries(Object.keys(columns).map(name => [name, sql`shown.${sql.raw(`"${name}"`)}`]))
-  const inOrder = sql`order by shown.created_at, shown.id`
+  const made = (row: string) =>
+    columnsOf(Object.fromEntries(Object.keys(columns).map(name => [name, sql.raw(`${row}."${name}"`)])))
+  // The rows of `shown` are read in its order.
   const array = sql<object[] | null>`(
   with shown as materialized (
-    select c.parent_id, c.created_at, ${columnsOf(columns)} from ${withAuthor} where ${ofIssue(workspaceId)}
-    ${oldestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS + 1)}),
-  reply as materialized (
-    select shown.parent_id, array_to_json(array_agg(${jsonObject(made)} ${inOrder})) as items
-    from shown where shown.parent_id is not null group by shown.parent_id)
+    select c.parent_id, ${columnsOf(columns)} from ${withAuthor} where ${ofIssue(workspaceId)}
+    ${oldestFirst} limit ${sql.lit(MAX_CONTEXT_COMMENTS + 1)})
   select case
     when (
       select count(*) <= ${sql.lit(MAX_CONTEXT_COMMENTS)} and coalesce(
@@ -127,8 +125,9 @@ function shortComments(workspaceId: WorkspaceId, sections: readonly CommentSecti
       from shown)
     then array(
       select row_to_json(one) from (
-        select ${columnsOf({ ...made, replies: sql`coalesce(reply.items, '[]')` })}
-        from shown left join reply on reply.parent_id = shown.id where shown.parent_id is null ${inOrder}) one)
+        select ${made('shown')},
+          ${jsonRows(sql`select ${made('reply')} from shown reply where reply.parent_id = shown.id`)} as replies
+        from shown where shown.parent_id is null) one)
     end)`
   return { array, isWithinLimits: array => sql`${array} is not null` }
 }

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import { boundedList, type BoundedList } from '../../../core/db/bounded-list.ts'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
-import { iso, jsonObject, jsonRow, withFields } from '../../../core/db/sql.ts'
+import { columnsOf, iso, jsonObject, jsonRow, withFields } from '../../../core/db/sql.ts'
 import { statementPart } from '../../../core/db/statement.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { claimJson, claimOfRow } from '../claims/queries.ts'
@@ -213,13 +213,15 @@ const relations = (workspaceId: WorkspaceId) =>
       item: {
         id: sql`taken.id`,
         type: sql`taken.type`,
-        issue: jsonObject({
+        issue: sql`row_to_json(other)`
+      },
+      joins: sql`cross join lateral (
+        select ${columnsOf({
           id: sql`taken.other_id`,
           key: otherKey(workspaceId),
           title: sql`taken.title`,
           stateCategory: categoryOf(workspaceId, 'taken')
-        })
-      },
+        })}) other`,
       order: sql`created_at, id`,
       keep: sql`is_open_blocker desc, created_at, id`
     }
@@ -318,7 +320,7 @@ export function contextSql(
     return {
       json: sql`case when ${sql.join(isEnough, sql` and `)} then (${json})::text end`,
       joins: sql`cross join lateral (${shortLists(lists)} offset 0) list`,
-      extra: onlyInSome({ claim: claimJson(workspaceId) })
+      extra: sql`'{"claim":' || json_strip_nulls(${claimJson(workspaceId)})::text || '}'`
     }
   }
   return {
