@@ -97,8 +97,9 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
     return { sql, parameters: parameters.map(p => (p instanceof Placeholder ? p.name : JSON.stringify(p))), columns }
   })
   return async <DB>(db: ShortReads<DB>, values: P): Promise<Row[]> => {
-    const { parameters, ...query } = compiled ?? compile()
-    const sent = { ...query, parameters: parameters.map(p => (p instanceof Placeholder ? values[p.name] : p)) }
+    const { query, queryId, sql, parameters } = compiled ?? compile()
+    const given = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
+    const sent = { query, queryId, sql, parameters: given }
     const { workspaceId } = values
     if (columns && typeof workspaceId === 'string') return readInWorkspace(db, sent, { workspaceId, columns })
     const { rows } = await db.executeQuery<Row>(sent)
