@@ -17,48 +17,43 @@ export const SESSION_DAYS = 30
 /** What a secret is for: one kind never passes for the other. */
 type TokenKind = 'ACCESS' | 'SESSION'
 
-interface TokenRow {
-  workspaceId: Id
+/** What never changes about a token. */
+interface TokenOwner extends SignedIn {
   tokenId: Id
+  kind: 'PERSON' | 'AGENT'
+  confinedTo: Confinement | null
+}
+/** What is asked for each request: a token is revoked, and an account changed, on any replica. */
+interface TokenStatus {
   lastUsedAt: Date | null
   expiresAt: Date | null
-  accountId: Id
-  kind: 'PERSON' | 'AGENT'
   role: 'ADMIN' | 'MEMBER'
   fullname: string
   scopes: string[] | null
-  confinedTo: Confinement | null
 }
 // Raw: one join, whose names read more easily as SQL.
-const selectToken = (isRight: RawBuilder<unknown>) => sql<TokenRow>`
-    select token.workspace_id, token.id as token_id, token.last_used_at, token.expires_at, token.confined_to,
-      account.id as account_id, account.kind, account.role, account.fullname, account.scopes
+const statusColumns = sql`token.last_used_at, token.expires_at, account.role, account.fullname, account.scopes`
+const fromValidToken = (isRight: RawBuilder<unknown>) => sql`
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
     where ${isRight} and token.revoked_at is null and account.deleted_at is null`
 /** Finds a token in all workspaces. */
-const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenRow>(import.meta, 'findToken', ({ hash, kind }) =>
-  selectToken(sql`token.hash = ${hash} and token.kind = ${kind}`)
-)
-const findTokenOf = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }, TokenRow>(
+const findToken = statement<{ hash: Buffer; kind: TokenKind }, TokenOwner & TokenStatus>(
   import.meta,
-  'findTokenOf',
-  ({ workspaceId, hash, kind }) =>
-    selectToken(
+  'findToken',
+  ({ hash, kind }) => sql`
+    select token.workspace_id, token.id as token_id, account.id as account_id, account.kind, token.confined_to,
+      ${statusColumns} ${fromValidToken(sql`token.hash = ${hash} and token.kind = ${kind}`)}`
+)
+/** Finds a token of a known owner. Few columns: the driver evaluates the description of each in every answer. */
+const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind }, TokenStatus>(
+  import.meta,
+  'findStatus',
+  ({ workspaceId, hash, kind }) => sql`
+    select ${statusColumns} ${fromValidToken(
       sql`token.workspace_id = ${workspaceId} and account.workspace_id = ${workspaceId}
         and token.hash = ${hash} and token.kind = ${kind}`
-    ),
-  {
-    workspaceId: 'uuid',
-    tokenId: 'uuid',
-    lastUsedAt: 'timestamptz',
-    expiresAt: 'timestamptz',
-    confinedTo: 'jsonb',
-    accountId: 'uuid',
-    kind: 'text',
-    role: 'text',
-    fullname: 'text',
-    scopes: 'text[]'
-  }
+    )}`,
+  { lastUsedAt: 'timestamptz', expiresAt: 'timestamptz', role: 'text', fullname: 'text', scopes: 'text[]' }
 )
 
 export interface TokenLoginOptions {
@@ -109,25 +104,24 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
   return {
     async principalOf(token, kind = 'ACCESS', startReads) {
       if (!isWellFormedToken(token)) return undefined
-      const row = await find(hashToken(token), kind, startReads)
+      const found = await find(hashToken(token), kind, startReads)
+      if (found === undefined) return undefined
+      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.owner
+      const { lastUsedAt, expiresAt, role, fullname, scopes: granted } = found.status
       const time = now().getTime()
-      if (row === undefined || (row.expiresAt !== null && row.expiresAt.getTime() <= time)) return undefined
-      if (row.lastUsedAt === null || time - row.lastUsedAt.getTime() > TOUCH_EVERY_MS) {
-        touch(row.workspaceId, row.tokenId, kind, time)
-      }
-      const { workspaceId, accountId, tokenId, role, fullname, confinedTo } = row
-      const granted =
-        row.kind === 'PERSON'
-          ? namesOf(scopes())
-          : (row.scopes ?? namesOf(scopes().filter(({ isDefault }) => isDefault)))
+      if (expiresAt !== null && expiresAt.getTime() <= time) return undefined
+      if (lastUsedAt === null || time - lastUsedAt.getTime() > TOUCH_EVERY_MS) touch(workspaceId, tokenId, kind, time)
       return {
         workspaceId,
         accountId,
         tokenId,
-        kind: row.kind,
+        kind: accountKind,
         role,
         fullname,
-        scopes: granted,
+        scopes:
+          accountKind === 'PERSON'
+            ? namesOf(scopes())
+            : (granted ?? namesOf(scopes().filter(({ isDefault }) => isDefault))),
         ...(confinedTo && { confinedTo })
       }
     },
@@ -138,29 +132,35 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
 }
 
 /**
- * Finds tokens, and caches their owners, which never change: on a distributed database, a look-up without the
- * workspace would ask every shard. Whether the token is still valid is asked each time.
+ * Finds tokens, and caches their owners: on a distributed database, a look-up without the workspace would ask every
+ * shard. Whether the token is still valid is asked each time.
  */
 function makeTokenSearch(database: TokenLoginOptions['database']) {
-  const owners = new Map<string, SignedIn>()
-  return async (hash: Buffer, kind: TokenKind, startReads?: StartReads): Promise<TokenRow | undefined> => {
+  const owners = new Map<string, TokenOwner>()
+  return async (
+    hash: Buffer,
+    kind: TokenKind,
+    startReads?: StartReads
+  ): Promise<{ owner: TokenOwner; status: TokenStatus } | undefined> => {
     const name = hash.toString('base64')
     const owner = owners.get(name)
     if (owner !== undefined) {
       const reads = database.shortReadsTogether()
-      const found = findTokenOf(reads, { workspaceId: owner.workspaceId, hash, kind })
+      const found = findStatus(reads, { workspaceId: owner.workspaceId, hash, kind })
       startReads?.(owner, reads)
-      const [row] = await found
+      const [status] = await found
+      if (status !== undefined) return { owner, status }
       // The next look-up of a token that is no longer valid starts no reads in vain.
-      if (row === undefined) owners.delete(name)
-      return row
+      owners.delete(name)
+      return undefined
     }
     const [row] = await findToken(database.shortReads, { hash, kind })
-    if (row !== undefined) {
-      if (owners.size >= MAX_CACHED) owners.clear()
-      owners.set(name, { workspaceId: row.workspaceId, accountId: row.accountId })
-    }
-    return row
+    if (row === undefined) return undefined
+    const { workspaceId, accountId, tokenId, kind: accountKind, confinedTo } = row
+    const found = { workspaceId, accountId, tokenId, kind: accountKind, confinedTo }
+    if (owners.size >= MAX_CACHED) owners.clear()
+    owners.set(name, found)
+    return { owner: found, status: row }
   }
 }
 

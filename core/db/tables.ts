@@ -21,7 +21,7 @@ export interface CoreTables {
   account: {
     workspaceId: Id
     id: Id
-    kind: 'PERSON' | 'AGENT'
+    kind: ColumnType<'PERSON' | 'AGENT', 'PERSON' | 'AGENT', never>
     fullname: string
     email: string | null
     role: 'ADMIN' | 'MEMBER'
