@@ -15,8 +15,10 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const CONNECTIONS = [1, 16]
 const WARM_UP_SECONDS = 2
+/** Seconds of load in which V8 compiles what a request runs: after nine it compiles hardly anything more. */
+const COMPILING_SECONDS = 10
 /** Number of turns of the application and the bare route, or of the boards. */
-const TURNS = 2
+const TURNS = 4
 
 const token = newToken()
 
@@ -99,36 +101,36 @@ const fetchContexts =
 
 /** Requests per second of the context endpoint and of the bare route, in turns so that the load is the same. */
 async function compare({ size, env, board }: FilledBoard): Promise<void> {
-  const [ours, theirs] = [
-    await using(env, undefined, fetchContexts(board)),
-    await using(env, 'bench/bare.ts', fetchContexts(board))
-  ]
-  if (!isDeepStrictEqual(ours, theirs)) {
-    throw new Error(
-      'The bare route does not give the same JSON as the context endpoint, so the two cannot be compared.'
-    )
-  }
-  const sums = new Map<string, number>()
-  for (let turn = 0; turn < TURNS; turn++) {
-    for (const [name, script] of [
-      ['context', undefined],
-      ['bare route', 'bench/bare.ts']
-    ] as const) {
-      await using(env, script, async ({ url }) => {
-        for (const connections of CONNECTIONS) {
-          const result = await measured(url, connections, contexts(board))
-          process.stdout.write(`${row(`${name}, ${size}`, connections, result)}\n`)
-          sums.set(`${name} ${connections}`, (sums.get(`${name} ${connections}`) ?? 0) + result.requestsPerSecond)
+  await using(env, undefined, ours =>
+    using(env, 'bench/bare.ts', async theirs => {
+      const servers = { context: ours, 'bare route': theirs }
+      if (!isDeepStrictEqual(await fetchContexts(board)(ours), await fetchContexts(board)(theirs))) {
+        throw new Error(
+          'The bare route does not give the same JSON as the context endpoint, so the two cannot be compared.'
+        )
+      }
+      const requests = contexts(board)
+      for (const { url } of Object.values(servers)) {
+        await measure({ url, token, connections: Math.max(...CONNECTIONS), seconds: COMPILING_SECONDS, requests })
+      }
+      const sums = new Map<string, number>()
+      for (let turn = 0; turn < TURNS; turn++) {
+        for (const [name, { url }] of Object.entries(servers)) {
+          for (const connections of CONNECTIONS) {
+            const result = await measured(url, connections, requests)
+            process.stdout.write(`${row(`${name}, ${size}`, connections, result)}\n`)
+            sums.set(`${name} ${connections}`, (sums.get(`${name} ${connections}`) ?? 0) + result.requestsPerSecond)
+          }
         }
-      })
-    }
-  }
-  for (const connections of CONNECTIONS) {
-    const ratio = sums.get(`context ${connections}`)! / sums.get(`bare route ${connections}`)!
-    process.stdout.write(
-      `context / bare route, ${size}, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio.toFixed(2)}\n`
-    )
-  }
+      }
+      for (const connections of CONNECTIONS) {
+        const ratio = sums.get(`context ${connections}`)! / sums.get(`bare route ${connections}`)!
+        process.stdout.write(
+          `context / bare route, ${size}, ${connections} connection${connections > 1 ? 's' : ''}: ${ratio.toFixed(2)}\n`
+        )
+      }
+    })
+  )
 }
 
 async function fill(size: number): Promise<FilledBoard> {
