@@ -340,7 +340,8 @@ async function subjectOn(server: TestServer, { states }: Board): Promise<Subject
     id('/v1/cycles', { name: 'C', teamId: 'ENG', startsAt: '2026-01-01T00:00:00Z', endsAt: '2026-02-01T00:00:00Z' }),
     id('/v1/labels', { name: `Label ${n}` }),
     file('parent'),
-    file('other')
+    // In the backlog: otherwise another pair's `pick_up_next` may take it before it is delegated below.
+    file('other', { stateId: states['Backlog'] })
   ])
   const issue = await file('issue', { parentId: parent, projectId: project, cycleId: cycle })
   const comment = await id(`/v1/issue_comments?issueId=${issue}`, { bodyMarkdown: 'first' })
