@@ -17,8 +17,10 @@ const CONNECTIONS = [1, 16]
 const WARM_UP_SECONDS = 2
 /** Seconds of load in which V8 compiles what a request runs: after nine it compiles hardly anything more. */
 const COMPILING_SECONDS = 10
-/** Number of turns of the application and the bare route, or of the boards. */
-const TURNS = 4
+/** Number of turns of the application and the bare route. */
+const CONTEXT_TURNS = 4
+/** Number of turns of the boards. */
+const BOARD_TURNS = 2
 
 const token = newToken()
 
@@ -114,7 +116,7 @@ async function compare({ size, env, board }: FilledBoard): Promise<void> {
         await measure({ url, token, connections: Math.max(...CONNECTIONS), seconds: COMPILING_SECONDS, requests })
       }
       const sums = new Map<string, number>()
-      for (let turn = 0; turn < TURNS; turn++) {
+      for (let turn = 0; turn < CONTEXT_TURNS; turn++) {
         for (const [name, { url }] of Object.entries(servers)) {
           for (const connections of CONNECTIONS) {
             const result = await measured(url, connections, requests)
@@ -155,9 +157,10 @@ function noteP95(workload: string, size: number, { p95 }: Measured): void {
 
 /** Each workload on all boards in turns, so that other load on the machine affects all of them. */
 async function measureBoards(boards: Array<FilledBoard & ServerProcess>): Promise<void> {
+  const turns = Array.from({ length: boards.length > 1 ? BOARD_TURNS : 1 }, () => boards).flat()
   for (const [name, requests] of Object.entries(WORKLOADS)) {
     for (const connections of CONNECTIONS) {
-      for (const { size, board, url } of Array.from({ length: boards.length > 1 ? TURNS : 1 }, () => boards).flat()) {
+      for (const { size, board, url } of turns) {
         const result = await measured(url, connections, requests(board))
         process.stdout.write(`${row(`${name}, ${size}`, connections, result)}\n`)
         if (connections === Math.max(...CONNECTIONS)) noteP95(name, size, result)
