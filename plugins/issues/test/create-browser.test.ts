@@ -48,3 +48,22 @@ t.test('what is typed after “c” is the title, and is kept until it is filed'
   t.equal(await dialog.getByLabel('Title').inputValue(), '')
   t.equal(await dialog.getByLabel('Team').locator('option:checked').textContent(), 'Operations')
 })
+
+t.test('a dialog that is closed and opened again at once is open', needsChromium, async t => {
+  const { url, openSignedIn } = await startBrowser(t, { plugins: ['workspace', 'issues', 'passwords', 'ui'] })
+  const page = await openSignedIn()
+  await page.goto(`${url}/board`)
+  await page.getByRole('region', { name: 'Todo', exact: true }).waitFor()
+  await page.keyboard.press('c')
+  const dialog = page.getByRole('dialog', { name: 'New issue' })
+  await dialog.waitFor()
+  // The key is pressed before the browser tells that the dialog was closed.
+  await page.evaluate(`(async () => {
+    const dialog = document.querySelector('dialog[open]')
+    dialog.dispatchEvent(new MouseEvent('mousedown', { bubbles: true }))
+    for (let n = 0; dialog.open && n < 1e6; n++) await null
+    document.body.dispatchEvent(new KeyboardEvent('keydown', { key: 'c', bubbles: true }))
+    await new Promise(resolve => setTimeout(resolve, 500))
+  })()`)
+  t.ok(await dialog.isVisible())
+})

@@ -30,21 +30,27 @@ interface DialogProps {
 export function Dialog({ title, isOpen, onClose, children }: DialogProps) {
   const ref = useRef<HTMLDialogElement>(null)
   const id = useId()
+  /** How often it was closed here and the browser has not told yet: it may be open again before. */
+  const closings = useRef(0)
   useEffect(() => {
     const dialog = ref.current
-    if (!isOpen) return dialog?.close()
-    dialog?.showModal()
+    if (dialog === null) return
+    if (!isOpen) {
+      if (dialog.open) closings.current++
+      return dialog.close()
+    }
+    dialog.showModal()
     // The browser has focused the button that closes it.
-    dialog?.querySelector<HTMLElement>('input, textarea, select')?.focus()
+    dialog.querySelector<HTMLElement>('input, textarea, select')?.focus()
   }, [isOpen])
   return (
     <dialog
       ref={ref}
       className={styles['dialog']}
       aria-labelledby={id}
-      // The browser tells of it late: the dialog may be open again.
-      onClose={event => {
-        if (!event.currentTarget.open) onClose()
+      onClose={() => {
+        if (closings.current === 0) onClose()
+        else closings.current--
       }}
       // Not on a click: a selection of text that begins in a field may end outside.
       onMouseDown={event => {
