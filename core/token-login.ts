@@ -23,16 +23,20 @@ interface TokenOwner extends SignedIn {
   kind: 'PERSON' | 'AGENT'
   confinedTo: Confinement | null
 }
+/** A token whose owner is cached. */
+interface KnownToken extends TokenOwner {
+  /** When this process stored its last use, in milliseconds of `now`. */
+  touchedAt: number
+}
 /** What is asked for each request: a token is revoked, and an account changed, on any replica. */
 interface TokenStatus {
-  lastUsedAt: Date | null
   expiresAt: Date | null
   role: 'ADMIN' | 'MEMBER'
   fullname: string
   scopes: string[] | null
 }
 // Raw: one join, whose names read more easily as SQL.
-const statusColumns = sql`token.last_used_at, token.expires_at, account.role, account.fullname, account.scopes`
+const statusColumns = sql`token.expires_at, account.role, account.fullname, account.scopes`
 const fromValidToken = (isRight: RawBuilder<unknown>) => sql`
     from token join account on account.workspace_id = token.workspace_id and account.id = token.account_id
     where ${isRight} and token.revoked_at is null and account.deleted_at is null`
@@ -53,7 +57,7 @@ const findStatus = statement<{ workspaceId: Id; hash: Buffer; kind: TokenKind },
       sql`token.workspace_id = ${workspaceId} and account.workspace_id = ${workspaceId}
         and token.hash = ${hash} and token.kind = ${kind}`
     )}`,
-  { lastUsedAt: 'timestamptz', expiresAt: 'timestamptz', role: 'text', fullname: 'text', scopes: 'text[]' }
+  { expiresAt: 'timestamptz', role: 'text', fullname: 'text', scopes: 'text[]' }
 )
 
 export interface TokenLoginOptions {
@@ -79,25 +83,29 @@ export interface TokenLogin {
 }
 
 export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions): TokenLogin {
+  const touching = new Set<Promise<unknown>>()
   // Requests do not wait for it. For each token at most once a minute, in this process and over all replicas.
-  const touching = new Map<Id, Promise<unknown>>()
-  function touch(workspaceId: Id, tokenId: Id, kind: TokenKind, time: number): void {
-    if (touching.has(tokenId)) return
+  function touch(known: KnownToken, kind: TokenKind, time: number): void {
+    if (time - known.touchedAt <= TOUCH_EVERY_MS) return
+    known.touchedAt = time
     const written = database.db
       .updateTable('token')
       .set({
         lastUsedAt: new Date(time),
         ...(kind === 'SESSION' && { expiresAt: new Date(time + SESSION_DAYS * 86_400_000) })
       })
-      .where('workspaceId', '=', workspaceId)
-      .where('id', '=', tokenId)
+      .where('workspaceId', '=', known.workspaceId)
+      .where('id', '=', known.tokenId)
       .where(eb =>
         eb.or([eb('lastUsedAt', 'is', null), eb('lastUsedAt', '<', sql<Date>`${new Date(time - TOUCH_EVERY_MS)}`)])
       )
       .execute()
-      .catch((error: unknown) => log.warn({ err: error }, 'the last use of a token could not be stored'))
-      .finally(() => touching.delete(tokenId))
-    touching.set(tokenId, written)
+      .catch((error: unknown) => {
+        known.touchedAt = -Infinity
+        log.warn({ err: error }, 'the last use of a token could not be stored')
+      })
+      .finally(() => touching.delete(written))
+    touching.add(written)
   }
 
   const find = makeTokenSearch(database)
@@ -106,11 +114,11 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
       if (!isWellFormedToken(token)) return undefined
       const found = await find(hashToken(token), kind, startReads)
       if (found === undefined) return undefined
-      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.owner
-      const { lastUsedAt, expiresAt, role, fullname, scopes: granted } = found.status
+      const { workspaceId, accountId, tokenId, confinedTo, kind: accountKind } = found.known
+      const { expiresAt, role, fullname, scopes: granted } = found.status
       const time = now().getTime()
       if (expiresAt !== null && expiresAt.getTime() <= time) return undefined
-      if (lastUsedAt === null || time - lastUsedAt.getTime() > TOUCH_EVERY_MS) touch(workspaceId, tokenId, kind, time)
+      touch(found.known, kind, time)
       return {
         workspaceId,
         accountId,
@@ -126,7 +134,7 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
       }
     },
     async close() {
-      await Promise.all(touching.values())
+      await Promise.all(touching)
     }
   }
 }
@@ -136,31 +144,39 @@ export function makeTokenLogin({ database, now, scopes, log }: TokenLoginOptions
  * shard. Whether the token is still valid is asked each time.
  */
 function makeTokenSearch(database: TokenLoginOptions['database']) {
-  const owners = new Map<string, TokenOwner>()
+  const cached = new Map<string, KnownToken>()
   return async (
     hash: Buffer,
     kind: TokenKind,
     startReads?: StartReads
-  ): Promise<{ owner: TokenOwner; status: TokenStatus } | undefined> => {
+  ): Promise<{ known: KnownToken; status: TokenStatus } | undefined> => {
     const name = hash.toString('base64')
-    const owner = owners.get(name)
-    if (owner !== undefined) {
+    const known = cached.get(name)
+    if (known !== undefined) {
       const reads = database.shortReadsTogether()
-      const found = findStatus(reads, { workspaceId: owner.workspaceId, hash, kind })
-      startReads?.(owner, reads)
+      const found = findStatus(reads, { workspaceId: known.workspaceId, hash, kind })
+      startReads?.(known, reads)
       const [status] = await found
-      if (status !== undefined) return { owner, status }
+      if (status !== undefined) return { known, status }
       // The next look-up of a token that is no longer valid starts no reads in vain.
-      owners.delete(name)
+      cached.delete(name)
       return undefined
     }
     const [row] = await findToken(database.shortReads, { hash, kind })
     if (row === undefined) return undefined
     const { workspaceId, accountId, tokenId, kind: accountKind, confinedTo } = row
-    const found = { workspaceId, accountId, tokenId, kind: accountKind, confinedTo }
-    if (owners.size >= MAX_CACHED) owners.clear()
-    owners.set(name, found)
-    return { owner: found, status: row }
+    if (cached.size >= MAX_CACHED) cached.clear()
+    // Of first requests at once, one stores the use of the token.
+    const added = cached.get(name) ?? {
+      workspaceId,
+      accountId,
+      tokenId,
+      kind: accountKind,
+      confinedTo,
+      touchedAt: -Infinity
+    }
+    cached.set(name, added)
+    return { known: added, status: row }
   }
 }
 
