@@ -36,4 +36,7 @@ EXPOSE 3000
 HEALTHCHECK --interval=10s --timeout=5s --start-period=30s CMD ["bash", "-c", \
   "{ exec 3<>/dev/tcp/127.0.0.1/$PORT && printf 'GET /health/live HTTP/1.0\\r\\n\\r\\n' >&3 && grep -q '^HTTP.* 200 ' <&3; } || exit 1"]
 ENTRYPOINT ["tini", "--"]
-CMD ["node", "--require", "./core/preload.cjs", "--heap-growing-percent=30", "core/main.ts"]
+# As npm start. The heap grows in small steps, and the space for young objects stays as small as the processor's cache:
+# that takes less memory, and less time. Few of them survive, so that other threads would not help to collect them.
+CMD ["node", "--require", "./core/preload.cjs", "--heap-growing-percent=30", "--max-semi-space-size=16", \
+  "--no-parallel-scavenge", "core/main.ts"]

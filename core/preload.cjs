@@ -1,5 +1,6 @@
 // Loaded before anything else, and by every version of Node: an older one cannot read the TypeScript that follows.
 const { enableCompileCache } = require('node:module')
+const { setFlagsFromString } = require('node:v8')
 const { engines } = require('../package.json')
 
 const needed = engines.node.replace('>=', '')
@@ -13,6 +14,10 @@ if (major < neededMajor || (major === neededMajor && minor < neededMinor)) {
   )
   process.exit(1)
 }
+
+// What a start makes stays. V8 concludes that what the same code makes for requests stays, too, and puts it among the
+// old objects at once: what it refers to follows, some 2.6 MB at each scavenge under load.
+setFlagsFromString('--no-allocation-site-pretenuring')
 
 // From the second start on nothing needs to be compiled again, nor to be stripped of its types. Threads heed a variable.
 const { directory } = enableCompileCache()

@@ -26,6 +26,12 @@ t.test('process 1 of the image collects the processes that others leave behind',
   t.end()
 })
 
+t.test('the image starts the server as npm start does', t => {
+  const { scripts } = JSON.parse(read('package.json')) as { scripts: { start: string } }
+  t.equal(`exec ${commandOf(/^CMD /).join(' ')}`, scripts.start)
+  t.end()
+})
+
 t.test('the health check of the image finds out whether a server answers, without a Node process', async t => {
   const [command, ...args] = commandOf(/^HEALTHCHECK /)
   const check = (port: number) =>
