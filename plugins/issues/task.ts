@@ -1,3 +1,4 @@
+import { hasFields } from '../../core/has-fields.ts'
 import { ToolError } from '../mcp/contract.ts'
 import { PRIORITIES } from './priorities.ts'
 
@@ -31,22 +32,17 @@ const MAX_LIST_LENGTH = 10_000
 export function taskOfContext(context: Context): object {
   const { id: _id, rev: _rev, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
   const omitted: Record<string, number> = { ...before }
-  const readable = Object.entries(parts).map(([name, part]) => {
-    if (!Array.isArray(part)) return [name, withoutIds(part)]
-    const items = lastOf(part.map(withoutIds))
-    if (items.length < part.length) omitted[name] = (omitted[name] ?? 0) + part.length - items.length
-    return [name, items]
-  })
   const description = cut(descriptionMarkdown, MAX_DESCRIPTION_LENGTH)
-  const isShort = description === descriptionMarkdown && Object.keys(omitted).length === 0
-  return {
-    key,
-    title,
-    descriptionMarkdown: description,
-    priority: PRIORITIES[priority],
-    ...(Object.fromEntries(readable) as object),
-    ...(!isShort && { omitted: { ...omitted, all: `GET ${taskPath(key, '/context')}` } })
+  const task: Record<string, unknown> = { key, title, descriptionMarkdown: description, priority: PRIORITIES[priority] }
+  for (const name of Object.keys(parts)) {
+    const part = withoutIds(parts[name])
+    const shown = Array.isArray(part) ? lastOf(part) : part
+    task[name] = shown
+    if (!Array.isArray(part) || !Array.isArray(shown) || shown.length === part.length) continue
+    omitted[name] = (omitted[name] ?? 0) + part.length - shown.length
   }
+  const isShort = description === descriptionMarkdown && Object.keys(omitted).length === 0
+  return isShort ? task : { ...task, omitted: { ...omitted, all: `GET ${taskPath(key, '/context')}` } }
 }
 
 const cut = (text: string, most: number): string =>
@@ -56,9 +52,12 @@ const cut = (text: string, most: number): string =>
 function withoutIds(value: unknown): unknown {
   if (typeof value === 'string') return cut(value, MAX_LIST_LENGTH)
   if (Array.isArray(value)) return value.map(withoutIds)
-  if (typeof value !== 'object' || value === null) return value
+  return hasFields(value) ? fieldsWithoutIds(value) : value
+}
+
+function fieldsWithoutIds(fields: Record<string, unknown>): Record<string, unknown> {
   const named: Record<string, unknown> = {}
-  for (const [name, inner] of Object.entries(value)) if (name !== 'id') named[name] = withoutIds(inner)
+  for (const name of Object.keys(fields)) if (name !== 'id') named[name] = withoutIds(fields[name])
   return named
 }
 

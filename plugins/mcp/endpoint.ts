@@ -49,14 +49,18 @@ export function makeEndpoint({
   const modern = makeModern(servers.serverFor, ctx.log)
   const hostNames = makeHostNames(app, ctx)
   const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins]
+  // Clients use one name for long: each check parses two URLs.
+  let allowed: Pick<IncomingHttpHeaders, 'origin' | 'host'> | undefined
   return {
     refusalOf({ origin, host }) {
+      if (allowed?.host === host && allowed?.origin === origin) return undefined
       const originCheck = validateOriginHeader(origin, allowedOrigins)
       if (!originCheck.ok) {
         return `${originCheck.message}: an administrator can add it to plugins.mcp.allowedOrigins.`
       }
       const hostCheck = validateHostHeader(host, hostNames(host))
       if (!hostCheck.ok) return `${hostCheck.message}: an administrator can add it to plugins.mcp.allowedHosts.`
+      allowed = { origin, host }
     },
     begin: plainCalls.begin,
     async answer(request, reply) {

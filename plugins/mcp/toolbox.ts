@@ -2,6 +2,7 @@ import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/s
 import type { FastifyBaseLogger } from 'fastify'
 import type { Principal } from '../../core/contract.ts'
 import { toApiError } from '../../core/errors.ts'
+import { hasFields } from '../../core/has-fields.ts'
 import { unstorableText, validatorCompiler } from '../../core/validation.ts'
 import { readArguments } from './arguments.ts'
 import { RestError, ToolError, type Tool, type ToolCall, type Toolset } from './contract.ts'
@@ -139,9 +140,11 @@ function messageOf({ restNames = {} }: Tool, { message, field }: RestError): str
 
 const failure = (text: string): CallToolResult => ({ content: [{ type: 'text', text }], isError: true })
 
+type Fields = Record<string, unknown>
+
 /** @param listField the list that stays although it is empty */
-function compactResult(result: object, listField: string | undefined): Record<string, unknown> {
-  const compacted = compact(result) as Record<string, unknown>
+function compactResult(result: object, listField: string | undefined): Fields {
+  const compacted = hasFields(result) ? compactFields(result) : {}
   return listField === undefined || listField in compacted ? compacted : { [listField]: [], ...compacted }
 }
 
@@ -152,15 +155,21 @@ const toMinutes = (name: string, value: unknown): unknown =>
     ? `${value.slice(0, 16)}Z`
     : value
 
-/** Without nulls and empty lists, which cost tokens without informing an agent. */
-function compact(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(compact)
-  if (typeof value !== 'object' || value === null) return value
-  const kept: Record<string, unknown> = {}
-  for (const [key, inner] of Object.entries(value)) {
-    if (inner !== null && inner !== undefined && !(Array.isArray(inner) && inner.length === 0)) {
-      kept[key] = compact(toMinutes(key, inner))
-    }
+/**
+ * Without nulls and empty lists, which cost tokens without informing an agent. Each answer goes through it: with
+ * `Object.entries` it would take three times as long.
+ */
+function compactFields(fields: Fields): Fields {
+  const kept: Fields = {}
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]
+    if (value === null || value === undefined || (Array.isArray(value) && value.length === 0)) continue
+    kept[name] = typeof value === 'object' ? compact(value) : toMinutes(name, value)
   }
   return kept
+}
+
+function compact(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(compact)
+  return hasFields(value) ? compactFields(value) : value
 }
