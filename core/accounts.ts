@@ -1,4 +1,4 @@
-import type { Kysely, Transaction } from 'kysely'
+import type { Kysely, Transaction, UpdateQueryBuilder, UpdateResult } from 'kysely'
 import type { Confinement, CoreTables, DatabaseHandle, Id, TransactionHandle } from './db/tables.ts'
 import { newId } from './id.ts'
 import { hashToken, newToken } from './tokens.ts'
@@ -37,28 +37,28 @@ export async function insertToken(
   return { ...row, token }
 }
 
-/** Revokes all tokens and sessions of an account: every replica refuses them from the next request on. */
-export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
-  const trx: Transaction<CoreTables> = handle
-  await trx
+/** The query that revokes tokens; its caller says which: every replica refuses them from the next request on. */
+export function revokingTokens(
+  handle: DatabaseHandle,
+  workspaceId: Id,
+  at: Date
+): UpdateQueryBuilder<CoreTables, 'token', 'token', UpdateResult> {
+  const db: Kysely<CoreTables> = handle
+  return db
     .updateTable('token')
     .set({ revokedAt: at })
     .where('workspaceId', '=', workspaceId)
-    .where('accountId', '=', accountId)
     .where('revokedAt', 'is', null)
-    .execute()
 }
 
-/** Revokes a token: every replica refuses it from the next request on. */
+/** Revokes all tokens and sessions of an account. */
+export async function revokeTokens(handle: TransactionHandle, workspaceId: Id, accountId: Id, at: Date): Promise<void> {
+  await revokingTokens(handle, workspaceId, at).where('accountId', '=', accountId).execute()
+}
+
+/** Revokes a token. */
 export async function revokeToken(handle: TransactionHandle, workspaceId: Id, id: Id, at: Date): Promise<void> {
-  const trx: Transaction<CoreTables> = handle
-  await trx
-    .updateTable('token')
-    .set({ revokedAt: at })
-    .where('workspaceId', '=', workspaceId)
-    .where('id', '=', id)
-    .where('revokedAt', 'is', null)
-    .execute()
+  await revokingTokens(handle, workspaceId, at).where('id', '=', id).execute()
 }
 
 /** Takes an account and its tokens out of use; the row stays for history. */

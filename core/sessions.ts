@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Kysely } from 'kysely'
-import { insertToken } from './accounts.ts'
+import { insertToken, revokingTokens } from './accounts.ts'
 import type { Principal, SignedIn } from './contract.ts'
 import { makeCookies, type Cookies } from './cookies.ts'
 import { notDeletedIn } from './db/workspace-rows.ts'
@@ -99,15 +99,9 @@ export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl 
 }
 
 /** @param tokenId the session to end; absent: all sessions of the account */
-function revokeSessions(handle: DatabaseHandle, { workspaceId, accountId }: SignedIn, at: Date, tokenId?: Id) {
-  const db: Kysely<CoreTables> = handle
-  return db
-    .updateTable('token')
-    .set({ revokedAt: at })
-    .where('workspaceId', '=', workspaceId)
+const revokeSessions = (handle: DatabaseHandle, { workspaceId, accountId }: SignedIn, at: Date, tokenId?: Id) =>
+  revokingTokens(handle, workspaceId, at)
     .where('accountId', '=', accountId)
     .where('kind', '=', 'SESSION')
-    .where('revokedAt', 'is', null)
     .$if(tokenId !== undefined, query => query.where('id', '=', tokenId!))
     .executeTakeFirst()
-}
