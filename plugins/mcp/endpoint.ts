@@ -53,7 +53,7 @@ export function makeEndpoint({
   let allowed: Pick<IncomingHttpHeaders, 'origin' | 'host'> | undefined
   return {
     refusalOf({ origin, host }) {
-      if (allowed?.host === host && allowed?.origin === origin) return undefined
+      if (allowed !== undefined && allowed.host === host && allowed.origin === origin) return undefined
       const originCheck = validateOriginHeader(origin, allowedOrigins)
       if (!originCheck.ok) {
         return `${originCheck.message}: an administrator can add it to plugins.mcp.allowedOrigins.`

@@ -1,6 +1,7 @@
 import { request } from 'node:http'
 import { hostname } from 'node:os'
-import type { AddressInfo } from 'node:net'
+import { connect, type AddressInfo } from 'node:net'
+import { text } from 'node:stream/consumers'
 import t, { type Test } from 'tap'
 import { testServer } from '../../../test/harness.ts'
 
@@ -61,4 +62,21 @@ t.test('the names in allowedHosts are taken, too', async t => {
   const ask = await listeningOn(t, '127.0.0.1', ['tracker.example'])
   t.equal((await ask('tracker.example:8443')).status, 200)
   t.equal((await ask('other.example')).status, 403)
+})
+
+t.test('a request that names no host is refused, be it the first one', async t => {
+  const server = await testServer({ plugins: ['workspace', 'mcp'] })
+  t.teardown(() => server.close())
+  await server.app.listen({ host: '127.0.0.1', port: 0 })
+  const { port } = server.app.server.address() as AddressInfo
+  const lines = [
+    'POST /v1/mcp HTTP/1.0',
+    `authorization: Bearer ${server.token}`,
+    'content-type: application/json',
+    'accept: application/json, text/event-stream',
+    `content-length: ${ping.length}`
+  ]
+  const socket = connect(port, '127.0.0.1')
+  socket.write(`${lines.join('\r\n')}\r\n\r\n${ping}`)
+  t.match(await text(socket), /^HTTP\/1\.1 403 /)
 })
