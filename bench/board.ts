@@ -3,7 +3,7 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase, type EmptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard, type Board } from './boards.ts'
-import { heading, measure, NO_INDEXING, row, type Load, type Measured } from './load.ts'
+import { compile, heading, measure, NO_INDEXING, row, type Load, type Measured } from './load.ts'
 
 const { values: options } = parseArgs({
   options: {
@@ -15,8 +15,6 @@ const { values: options } = parseArgs({
 const seconds = Number(options.seconds)
 const CONNECTIONS = [1, 16]
 const WARM_UP_SECONDS = 2
-/** Seconds of load in which V8 compiles what a request runs: after nine it compiles hardly anything more. */
-const COMPILING_SECONDS = 10
 /** Number of turns of the application and the bare route. */
 const CONTEXT_TURNS = 4
 /** Number of turns of the boards. */
@@ -112,9 +110,7 @@ async function compare({ size, env, board }: FilledBoard): Promise<void> {
         )
       }
       const requests = contexts(board)
-      for (const { url } of Object.values(servers)) {
-        await measure({ url, token, connections: Math.max(...CONNECTIONS), seconds: COMPILING_SECONDS, requests })
-      }
+      for (const { url } of Object.values(servers)) await compile({ url, token, requests })
       const sums = new Map<string, number>()
       for (let turn = 0; turn < CONTEXT_TURNS; turn++) {
         for (const [name, { url }] of Object.entries(servers)) {

@@ -3,7 +3,7 @@ import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from '../test/empty-database.ts'
 import { startProcess, type ServerProcess } from '../test/process.ts'
 import { loadBoard } from './boards.ts'
-import { heading, measure, NO_INDEXING, row, type Load } from './load.ts'
+import { compile, heading, measure, NO_INDEXING, row, type Load } from './load.ts'
 
 /*
  * `npm run bench:mcp -- [--database URL] [--seconds 5]`: what `get_task` and `close_task` cost beside the requests that
@@ -14,8 +14,6 @@ const { values: options } = parseArgs({
 })
 const seconds = Number(options.seconds)
 const WARM_UP_SECONDS = 2
-/** Seconds of load in which V8 compiles what a request runs. */
-const COMPILING_SECONDS = 8
 const ISSUES = 1000
 const CONNECTIONS = [1, 16]
 /** Issues that are closed in a turn; none can be closed twice. */
@@ -119,10 +117,8 @@ try {
   ]
   console.log(`${options.database ? 'PostgreSQL' : 'embedded'}\n${heading()}`)
   try {
-    // Otherwise the first workloads are measured with code that is still being compiled.
     for (const { server, requests } of workloads) {
-      if (typeof requests === 'function') continue
-      await measure({ url: server.url, token, connections: 16, seconds: COMPILING_SECONDS, requests })
+      if (typeof requests !== 'function') await compile({ url: server.url, token, requests })
     }
     for (const connections of CONNECTIONS) {
       const rates = new Map<string, number>()
