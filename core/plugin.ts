@@ -166,14 +166,15 @@ export interface ContextOf<D extends Dependencies> {
   ): Promise<void>
   /**
    * As `emit`, without a round trip of its own: the SQL that it returns is to be a part of the statement which makes
-   * the change, such as `with changed as (update … returning …), told as (${emitting}) select …`.
+   * the change, such as `with changed as (update … returning …), told as (${emitting}) select …`, and which
+   * `writeInWorkspace` runs.
    */
   emitting<P extends object, A extends Audience>(
     trx: TransactionHandle,
     type: EventType<OwnName<D> | 'core', string, P, A>,
     caller: Caller,
     events: EventInStatement<NoInfer<P>> | ReadonlyArray<NewEvent<NoInfer<P>, NoInfer<A>>>
-  ): RawBuilder<unknown>
+  ): Promise<RawBuilder<unknown>>
   /** Puts work into a queue, inside a transaction or, with `ctx.db`, at once. */
   enqueue<P extends object>(
     db: DatabaseHandle,

@@ -42,7 +42,7 @@ export interface TestOptions {
 
 /** The statement that is run: on Citus, some are a parameter of a function that runs them. */
 export const statementOf = (sql: string, values: readonly unknown[]): string =>
-  sql.includes('from read_in_workspace(') ? String(values[1]) : sql
+  /from (read|write)_in_workspace\(/.test(sql) ? String(values[1]) : sql
 
 /** What a client sends: as whom, and what. A body makes it a POST unless `method` says otherwise. */
 export interface Call {

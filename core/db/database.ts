@@ -16,7 +16,7 @@ import {
   type ShortReadTimeouts
 } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
-import { DatabaseAdapter } from './worker-reads.ts'
+import { DatabaseAdapter } from './worker-statements.ts'
 
 export interface DatabaseOptions {
   /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */

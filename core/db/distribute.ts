@@ -1,6 +1,6 @@
 import { sql, type Kysely } from 'kysely'
 import type { Placement } from './placement.ts'
-import { makeWorkerReads } from './worker-reads.ts'
+import { makeWorkerFunctions } from './worker-statements.ts'
 
 /** Where each table lives, by its name in SQL. */
 export type TablePlacements = ReadonlyMap<string, Placement>
@@ -121,7 +121,7 @@ export async function distributeTables<DB>(
     })
     onDistributed(name)
   }
-  await makeWorkerReads(db)
+  await makeWorkerFunctions(db)
   return { added: added.length, distributed: wanted.length, local: tables.length - wanted.length }
 }
 

@@ -13,7 +13,7 @@ import type {
 import { MigrationTables } from './migration-tables.ts'
 import { retryConflicts } from './retry.ts'
 import type { CoreTables } from './tables.ts'
-import type { DatabaseAdapter } from './worker-reads.ts'
+import type { DatabaseAdapter } from './worker-statements.ts'
 
 /*
  * A request that must be stored together with its answer has one transaction, even if its route begins several. It

@@ -39,9 +39,11 @@ type ClientClass = new (config: pg.ClientConfig) => pg.Client
 export function makeSharedConnections(
   Client: ClientClass,
   config: ConnectionConfig,
-  timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS
+  timeouts: ShortReadTimeouts = DEFAULT_TIMEOUTS,
+  { count = SHORT_READ_CONNECTIONS, isReadOnly = true } = {}
 ): readonly SharedConnection[] {
-  const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} -c default_transaction_read_only=on`
+  const readOnly = `-c default_transaction_read_only=${isReadOnly ? 'on' : 'off'}`
+  const serverOptions = `-c statement_timeout=${timeouts.statementTimeoutMs} ${readOnly}`
   const shared: pg.ClientConfig = {
     ...config,
     pipeline: true,
@@ -50,7 +52,7 @@ export function makeSharedConnections(
     query_timeout: timeouts.answerTimeoutMs,
     options: `${config.options} ${serverOptions}`
   }
-  return Array.from({ length: SHORT_READ_CONNECTIONS }, () => new SharedConnection(Client, shared))
+  return Array.from({ length: count }, () => new SharedConnection(Client, shared))
 }
 
 /** The one with the fewest statements in flight. */
@@ -178,5 +180,5 @@ function sendTogether({ connection: { stream } }: pg.Client): void {
 }
 
 /** Whether the server rejected a statement; after any other error the connection cannot be used any more. */
-const isStatementError = (error: unknown): boolean =>
+export const isStatementError = (error: unknown): boolean =>
   error instanceof pg.DatabaseError && !/^(08|57P)/.test(error.code ?? '')

@@ -14,7 +14,7 @@ import {
 } from 'kysely'
 import { queryPlugins } from './query-plugins.ts'
 import type { ShortReads } from './short-reads.ts'
-import { readInWorkspace, type ColumnTypes } from './worker-reads.ts'
+import { readInWorkspace, type ColumnTypes } from './worker-statements.ts'
 
 class Placeholder {
   readonly name: string
@@ -76,14 +76,16 @@ export const allStatements = (): ReadonlyMap<string, ReadonlyMap<string, () => S
  * @param module `import.meta`
  * @param name unique among the statements of the module
  * @param build gets an expression for each parameter and a query builder, and returns the statement
- * @param columns column types, in the order of the columns, for a large statement that reads only in the workspace
- *   `workspaceId`: on Citus, the worker then keeps it prepared
+ * @param columns column types, in the order of the columns, for a statement that uses only the workspace `workspaceId`:
+ *   on Citus, the worker then keeps it prepared
+ * @param run how that is done: what does not read is run by `writeInWorkspace` or `commitInWorkspace`
  */
 export function statement<P extends Record<string, unknown>, Row, Tables = never>(
   { url }: Pick<ImportMeta, 'url'>,
   name: string,
   build: (parameters: Parameters<P>, builder: Kysely<Tables>) => Compilable<Row>,
-  columns?: ColumnTypes
+  columns?: ColumnTypes,
+  run: typeof readInWorkspace = readInWorkspace
 ) {
   let compiled: CompiledQuery<Row> | undefined
   const compile = () => {
@@ -101,7 +103,7 @@ export function statement<P extends Record<string, unknown>, Row, Tables = never
     const given = parameters.map(p => (p instanceof Placeholder ? values[p.name] : p))
     const sent = { query, queryId, sql, parameters: given }
     const { workspaceId } = values
-    if (columns && typeof workspaceId === 'string') return readInWorkspace(db, sent, { workspaceId, columns })
+    if (columns && typeof workspaceId === 'string') return run(db, sent, { workspaceId, columns })
     const { rows } = await db.executeQuery<Row>(sent)
     return rows
   }

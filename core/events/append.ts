@@ -3,6 +3,7 @@ import type { Caller } from '../contract.ts'
 import { insertGroups } from '../db/insert-groups.ts'
 import { statement } from '../db/statement.ts'
 import type { Id, TransactionHandle } from '../db/tables.ts'
+import { isDistributed } from '../db/worker-statements.ts'
 import { newId } from '../id.ts'
 import type { Audience, EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
 
@@ -24,15 +25,22 @@ const commonOf = (
   at: Date
 ): Common => ({ workspaceId, type, at, actorId, tokenId, subjectType, origin, audience })
 
+/** Positions in the log that were taken before; undefined: the insert takes them. */
+type Positions = readonly number[] | undefined
+
 /**
  * An insert into the log. `rows` gets the columns that all events share.
  * @param common values, or SQL for them
  */
-const insertOf = (common: CommonSql, rows: (common: RawBuilder<unknown>) => RawBuilder<unknown>): RawBuilder<never> => {
+const insertOf = (
+  common: CommonSql,
+  positions: Positions,
+  rows: (common: RawBuilder<unknown>) => RawBuilder<unknown>
+): RawBuilder<never> => {
   const { workspaceId, type, at, actorId, tokenId, subjectType, origin, audience } = common
   return sql`
   insert into event (workspace_id, type, at, actor_id, token_id, subject_type, origin, audience,
-    id, subject_id, subject_key, issue_id, rev, account_id, data)
+    id, subject_id, subject_key, issue_id, rev, account_id, data ${positions ? sql`, position` : sql``})
   ${rows(sql`${workspaceId}::uuid, ${type}::text, ${at}::timestamptz, ${actorId}::uuid, ${tokenId}::uuid,
     ${subjectType}::text, ${origin}::text, ${audience}::text`)}`
 }
@@ -65,20 +73,24 @@ const eachOf = (
   data: JSON.stringify(data)
 })
 
+const firstOf = (positions: Positions) => (positions ? sql`, ${positions[0]}::bigint` : sql``)
+
 /** One event, as values: a distributed engine sends these on as they are. */
-const valuesInsert = (common: CommonSql, each: EachSql) =>
-  insertOf(common, shared => sql`values (${shared}, ${eachSql(each)})`)
+const valuesInsert = (common: CommonSql, each: EachSql, positions?: Positions) =>
+  insertOf(common, positions, shared => sql`values (${shared}, ${eachSql(each)} ${firstOf(positions)})`)
 
 /**
  * Any number of events.
  * @param json of the events, as `jsonOf` makes it, or SQL for it
  */
-const jsonInsert = (common: CommonSql, json: unknown) =>
+const jsonInsert = (common: CommonSql, json: unknown, positions?: Positions) =>
   insertOf(
     common,
+    positions,
     shared => sql`
   select ${shared}, (e->>'id')::uuid, (e->>'subjectId')::uuid, e->>'subjectKey', (e->>'issueId')::uuid,
     (e->>'rev')::integer, (e->>'accountId')::uuid, e->'data'
+    ${positions ? sql`, (${positions}::bigint[])[n::integer]` : sql``}
   from json_array_elements(${json}::json) with ordinality as given (e, n) order by n`
   )
 const jsonOf = ({ audience }: EventType, events: readonly NewEventOfAnyType[]): string =>
@@ -115,28 +127,53 @@ export async function appendEvents(
   }
 }
 
+/** What `eventsInsert` and `eventInsert` make an event of, besides itself. */
+interface Appended {
+  type: EventType
+  caller: Caller
+  at: Date
+  positions: Positions
+}
+
 /** The insert of events of one type, to be a part of the statement that makes the change. */
 export function eventsInsert(
-  type: EventType,
-  caller: Caller,
-  events: readonly NewEventOfAnyType[],
-  at: Date
+  { type, caller, at, positions }: Appended,
+  events: readonly NewEventOfAnyType[]
 ): RawBuilder<unknown> {
   const common = commonOf(type, caller, at)
   const [first, ...others] = events
   return first !== undefined && others.length === 0
-    ? valuesInsert(common, eachOf(type, first))
-    : jsonInsert(common, jsonOf(type, events))
+    ? valuesInsert(common, eachOf(type, first), positions)
+    : jsonInsert(common, jsonOf(type, events), positions)
 }
 
 /** As `eventsInsert`, of one event whose key and revision the statement decides. */
 export const eventInsert = (
-  type: EventType,
-  caller: Caller,
-  { from, subjectKey, rev, ...event }: EventInStatement,
-  at: Date
+  { type, caller, at, positions }: Appended,
+  { from, subjectKey, rev, ...event }: EventInStatement
 ): RawBuilder<unknown> =>
   insertOf(
     commonOf(type, caller, at),
-    shared => sql`select ${shared}, ${eachSql({ ...eachOf(type, event), subjectKey, rev })} from ${from}`
+    positions,
+    shared =>
+      sql`select ${shared}, ${eachSql({ ...eachOf(type, event), subjectKey, rev })} ${firstOf(positions)} from ${from}`
   )
+
+/**
+ * Takes positions for events that a statement on the worker of a distributed engine appends: the sequence is that of
+ * the coordinator. The lock is what an insert through the coordinator takes before (see horizon.ts).
+ * @returns undefined on any other engine: there, the insert takes them
+ */
+export async function takePositions(trx: TransactionHandle, n: number): Promise<Positions> {
+  if (!isDistributed(trx)) return undefined
+  const rows = await takePositionsStatement(trx, { n })
+  return rows.map(({ position }) => position)
+}
+// Raw: no type has the sequence and the function of Citus. A case decides in its order.
+const takePositionsStatement = statement<{ n: number }, { position: number }>(
+  import.meta,
+  'takePositions',
+  ({ n }) => sql`
+  select case when lock_relation_if_exists('event', 'ROW EXCLUSIVE') then nextval('event_position') end as position
+  from generate_series(1, ${n}::integer)`
+)

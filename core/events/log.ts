@@ -3,7 +3,7 @@ import type { RawBuilder } from 'kysely'
 import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
-import { appendEvents, eventInsert, eventsInsert } from './append.ts'
+import { appendEvents, eventInsert, eventsInsert, takePositions } from './append.ts'
 import { addCursors, releaseLeases, renewalMsOf, type CursorOptions } from './consumer-cursor.ts'
 import { ConsumerRunner, type BoundConsumer } from './consumers.ts'
 import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
@@ -34,13 +34,13 @@ export interface EventLog {
   addConsumer(consumer: BoundConsumer): void
   consumer(name: string): ConsumerRunner | undefined
   append(trx: TransactionHandle, type: EventType, caller: Caller, events: readonly NewEventOfAnyType[]): Promise<void>
-  /** @returns SQL that appends events, to be a part of a statement of the transaction */
+  /** @returns SQL that appends events, to be a part of a statement of the transaction, run by `writeInWorkspace` */
   appending(
     trx: TransactionHandle,
     type: EventType,
     caller: Caller,
     events: EventInStatement | readonly NewEventOfAnyType[]
-  ): RawBuilder<unknown>
+  ): Promise<RawBuilder<unknown>>
   /** To be called after the commit of a transaction: what it appended is handled now, not at the next poll. */
   committed(trx: TransactionHandle): void
   /** Calls `follow` whenever the horizon has moved, until what it returns is called. */
@@ -85,9 +85,11 @@ export function makeEventLog(options: EventLogOptions): EventLog {
       noteAppending(trx, type)
       await appendEvents(trx, type, caller, events, now())
     },
-    appending(trx, type, caller, events) {
+    async appending(trx, type, caller, events) {
       noteAppending(trx, type)
-      return 'from' in events ? eventInsert(type, caller, events, now()) : eventsInsert(type, caller, events, now())
+      const positions = await takePositions(trx, 'from' in events ? 1 : events.length)
+      const appended = { type, caller, at: now(), positions }
+      return 'from' in events ? eventInsert(appended, events) : eventsInsert(appended, events)
     },
     committed(trx) {
       if (!appendedBy.has(trx)) return

@@ -16,7 +16,7 @@ import {
   type Change,
   type LockedIssue,
   type Revision,
-  type WrittenRow
+  writtenRow
 } from './queries/write.ts'
 import { assertCriteriaKept, assertMayComplete, keepTicks } from './proof/keep.ts'
 import type { TickedItems } from './proof/ticks.ts'
@@ -220,20 +220,14 @@ async function writeDiff(
   const { workspaceId } = principal
   const author = authorOf(writer, principal)
   const event = { subjectId: issueId, issueId, data: updateData(changes) }
-  const eventOf = ({ from, key, rev }: WrittenRow) =>
-    writer.ctx.emitting(
-      trx,
-      issueUpdated,
-      principal,
-      from === undefined ? [{ ...event, subjectKey: key, rev }] : { ...event, from, subjectKey: key, rev }
-    )
+  const told = await writer.ctx.emitting(trx, issueUpdated, principal, { ...event, ...writtenRow })
   const { id, key, claimed } = await updateIssue(
     trx,
     workspaceId,
     issueId,
     author,
     { columns, changes, key: knownKey },
-    eventOf
+    told
   )
   for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
   return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }

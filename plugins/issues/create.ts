@@ -108,7 +108,7 @@ export async function createIssues(
       const data = { title: draft.title, teamId: team.id, stateId: state.id, assigneeId, parentId }
       return { subjectId: id, subjectKey: key, issueId: id, rev: 1, data }
     })
-    const told = ctx.emitting(trx, issueCreated, principal, occurrences)
+    const told = await ctx.emitting(trx, issueCreated, principal, occurrences)
     await insertIssues(trx, workspaceId, principal.accountId, at, rows, settable, told)
     await recordRelations({ ctx, fields }, trx, principal, rows)
     const begun = rows.filter((row, n) => isBegun(contents[n]!, row)).map(({ id }) => id)
@@ -185,6 +185,7 @@ function rowOf(
     description: text?.json ?? null,
     descriptionMarkdown: text?.markdown ?? '',
     described: isDescribed(text, draft.title),
+    isCompleted: state.category === 'COMPLETED',
     criteriaMet: text?.criteria.met ?? 0,
     criteriaTotal: text?.criteria.total ?? 0,
     values: { ...values, ...decided },

@@ -1,7 +1,6 @@
-import { sql, type RawBuilder, type Transaction } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { sql, type RawBuilder, type Selectable, type Transaction } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
-import { isDistributed } from '../../../core/db/worker-reads.ts'
+import { writeInWorkspace } from '../../../core/db/worker-statements.ts'
 import type { IssuesDatabase, StoredRelationType } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { stateIsGone } from './write.ts'
@@ -14,6 +13,8 @@ export interface IssueRow {
   description: string | null
   descriptionMarkdown: string
   described: boolean
+  /** Whether its state is COMPLETED. */
+  isCompleted: boolean
   criteriaMet: number
   criteriaTotal: number
   /** The values of the fields, by column. */
@@ -28,11 +29,10 @@ export interface IssueRow {
 const MAX_ROWS = 2_000
 
 /**
- * Inserts issues with their lists, relations and links: one statement, after one that locks their states; very long
- * lists take further ones. Its parts insert values, which a distributed engine sends on as they are, when each is a
- * statement by itself.
+ * Inserts issues with their lists, relations and links, and locks their states, which may change their category or be
+ * removed otherwise: one statement. Very long lists take further ones.
  * @param fields those that can be set
- * @param events what `ctx.emitting` returns
+ * @param told what `ctx.emitting` returns
  * @throws 409 when a state was removed meanwhile
  */
 export async function insertIssues(
@@ -42,24 +42,12 @@ export async function insertIssues(
   at: Date,
   rows: readonly IssueRow[],
   fields: readonly Field[],
-  events: RawBuilder<unknown>
+  told: RawBuilder<unknown>
 ): Promise<void> {
-  const completedStates = await lockStates(trx, workspaceId, rows)
-  const columns = fields.flatMap(field => (field.kind === 'links' ? [] : [field.column]))
-  const issues = rows.map(row => {
-    const { assignee_id: assigneeId = null, state_id: stateId } = row.values
-    return [
-      ...[workspaceId, row.id, row.number, row.description, row.descriptionMarkdown, row.described],
-      ...[row.criteriaMet, row.criteriaTotal, assigneeId === null ? null : at],
-      ...[actorId, actorId, at, at, completedStates.has(stateId) ? at : null],
-      ...columns.map(column => row.values[column] ?? null)
-    ]
-  })
   const links = rows.flatMap(row => row.links.map(({ id, url, title }) => [workspaceId, id, row.id, url, title, at]))
   const relations = rows
     .flatMap(row => row.relations)
     .map(({ id, issueId, relatedIssueId, type }) => [workspaceId, id, issueId, relatedIssueId, type, actorId, at])
-  const named = columns.map(column => sql`, ${sql.ref(column)}`)
   const lists = [
     ...linkedRows(workspaceId, rows, fields),
     { into: sql`issue_link (workspace_id, id, issue_id, url, title, created_at)`, rows: links },
@@ -69,24 +57,25 @@ export async function insertIssues(
     }
   ]
   const parts = [
-    insertion({
-      into: sql`issue (workspace_id, id, number, description, description_markdown, described, criteria_met,
-        criteria_total, assigned_at, created_by_id, updated_by_id, created_at, updated_at,
-        completed_at ${sql.join(named, sql``)})`,
-      rows: issues
-    }),
+    insertion(issueRows(workspaceId, actorId, at, rows, fields)),
     ...lists
       .filter(list => list.rows.length > 0)
       .map(list => insertion({ ...list, rows: list.rows.slice(0, MAX_ROWS) })),
-    events
-  ]
+    told
+  ].map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
+  const stateIds = [...new Set(rows.map(row => row.values['state_id']))]
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  if (isDistributed(trx)) {
-    for (const part of parts) await part.execute(trx)
-  } else {
-    const together = parts.map((part, n) => sql`${sql.raw(`part_${n}`)} as (${part})`)
-    await sql`with ${sql.join(together)} select`.execute(trx)
-  }
+  const statement = sql<LockedState>`
+    with locked as materialized (
+      select id, category from workflow_state
+      where workspace_id = ${workspaceId} and id = any(${stateIds}::uuid[]) and deleted_at is null
+      order by id for share),
+    ${sql.join(parts)}
+    select id, category from locked`
+  const returned = { id: 'uuid', category: 'text' }
+  const states = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
+  if (states.length < stateIds.length) throw stateIsGone()
+  await correctCompletion(trx, workspaceId, at, rows, states)
   for (const { into, rows } of lists) {
     for (let from = MAX_ROWS; from < rows.length; from += MAX_ROWS) {
       await insertion({ into, rows: rows.slice(from, from + MAX_ROWS) }).execute(trx)
@@ -94,23 +83,52 @@ export async function insertIssues(
   }
 }
 
-/** Locks the states of issues, which may change their category or be removed otherwise. @returns those COMPLETED */
-async function lockStates(
+/** The rows of the issues themselves. */
+function issueRows(
+  workspaceId: Id,
+  actorId: Id,
+  at: Date,
+  rows: readonly IssueRow[],
+  fields: readonly Field[]
+): Insertion {
+  const columns = fields.flatMap(field => (field.kind === 'links' ? [] : [field.column]))
+  const named = columns.map(column => sql`, ${sql.ref(column)}`)
+  return {
+    into: sql`issue (workspace_id, id, number, description, description_markdown, described, criteria_met,
+      criteria_total, assigned_at, created_by_id, updated_by_id, created_at, updated_at,
+      completed_at ${sql.join(named, sql``)})`,
+    rows: rows.map(row => {
+      const { assignee_id: assigneeId = null } = row.values
+      return [
+        ...[workspaceId, row.id, row.number, row.description, row.descriptionMarkdown, row.described],
+        ...[row.criteriaMet, row.criteriaTotal, assigneeId === null ? null : at],
+        ...[actorId, actorId, at, at, row.isCompleted ? at : null],
+        ...columns.map(column => row.values[column] ?? null)
+      ]
+    })
+  }
+}
+
+type LockedState = Pick<Selectable<IssuesDatabase['workflowState']>, 'id' | 'category'>
+
+/** A state may have changed its category after the request has read it. */
+async function correctCompletion(
   trx: Transaction<IssuesDatabase>,
   workspaceId: Id,
-  rows: readonly IssueRow[]
-): Promise<Set<unknown>> {
-  const ids = new Set(rows.map(row => row.values['state_id']))
-  const states = await trx
-    .selectFrom('workflowState')
-    .select(['id', 'category'])
-    .where(notDeletedIn(workspaceId))
-    .where(sql<boolean>`id = any(${[...ids]}::uuid[])`)
-    .orderBy('id')
-    .forShare()
-    .execute()
-  if (states.length < ids.size) throw stateIsGone()
-  return new Set(states.filter(({ category }) => category === 'COMPLETED').map(({ id }) => id))
+  at: Date,
+  rows: readonly IssueRow[],
+  states: readonly LockedState[]
+): Promise<void> {
+  const completed = new Set<unknown>(states.filter(({ category }) => category === 'COMPLETED').map(({ id }) => id))
+  const wrong = rows.filter(row => row.isCompleted !== completed.has(row.values['state_id']))
+  for (const row of wrong) {
+    await trx
+      .updateTable('issue')
+      .set({ completedAt: row.isCompleted ? null : at })
+      .where('workspaceId', '=', workspaceId)
+      .where('id', '=', row.id)
+      .execute()
+  }
 }
 
 /** Rows of a table. */

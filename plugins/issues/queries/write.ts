@@ -4,7 +4,7 @@ import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { statement } from '../../../core/db/statement.ts'
 import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
-import { isDistributed, readInWorkspace } from '../../../core/db/worker-reads.ts'
+import { commitInWorkspace, writeInWorkspace } from '../../../core/db/worker-statements.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
 import { newId } from '../../../core/id.ts'
 import { claimedJson, type ClaimedJson } from '../claims/queries.ts'
@@ -25,8 +25,7 @@ type Trx = Transaction<IssuesDatabase>
  */
 export const takeNumbers = async (db: Db, workspaceId: Id, teamId: Id, n: number): Promise<number> =>
   (await takeNumbersStatement(db, { workspaceId, teamId, n }))[0]!.last
-// Raw: what it inserts follows from a setting, which is made on the way. (Citus would take what is inserted from a
-// `select` through the coordinator, in four times the time.)
+// Raw: what it inserts follows from a setting, which is made on the way.
 const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number }, { last: number }>(
   import.meta,
   'takeNumbers',
@@ -35,7 +34,9 @@ const takeNumbersStatement = statement<{ workspaceId: Id; teamId: Id; n: number 
   values (${workspaceId}::uuid, ${teamId}::uuid,
     case when set_config('synchronous_commit', 'off', true) = 'off' then ${n}::int end)
   on conflict (workspace_id, team_id) do update set last = issue_counter.last + excluded.last
-  returning last`
+  returning last`,
+  { last: 'integer' },
+  commitInWorkspace
 )
 
 /** An issue as a change finds it, its row locked until the transaction ends. */
@@ -67,9 +68,6 @@ export async function lockIssue(
   fields: readonly Field[],
   { keyChanges = false } = {}
 ): Promise<LockedIssue> {
-  const lock = (columns: RawBuilder<unknown>) => sql`
-    select ${columns} from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
-    for ${sql.raw(keyChanges ? 'update' : 'no key update')}`
   const json = jsonObject<LockedIssue>({
     id: sql`issue.id`,
     key: sql`team.identifier || '-' || issue.number`,
@@ -83,22 +81,12 @@ export async function lockIssue(
     rev: sql`issue.rev`
   })
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const read = async (): Promise<Array<{ issue: LockedIssue }>> => {
-    if (!isDistributed(trx)) {
-      const { rows } = await sql<{ issue: LockedIssue }>`
-        with locked as materialized (${lock(sql`*`)})
-        select ${json} as issue from locked issue ${issueJoins(workspaceId)}`.execute(trx)
-      return rows
-    }
-    // The lock alone needs hardly any planning, and the read needs it once.
-    const { rows } = await lock(sql`id`).execute(trx)
-    if (rows.length === 0) return []
-    const locked = sql<{ issue: LockedIssue }>`
-      select ${json} as issue from issue ${issueJoins(workspaceId)}
-      where issue.workspace_id = ${workspaceId} and issue.id = ${id}`
-    return readInWorkspace(trx, locked.compile(trx), { workspaceId, columns: { issue: 'json' } })
-  }
-  const [row] = await read()
+  const locked = sql<{ issue: LockedIssue }>`
+    with locked as materialized (
+      select * from issue where workspace_id = ${workspaceId} and id = ${id} and deleted_at is null
+      for ${sql.raw(keyChanges ? 'update' : 'no key update')})
+    select ${json} as issue from locked issue ${issueJoins(workspaceId)}`
+  const [row] = await writeInWorkspace(trx, locked.compile(trx), { workspaceId, columns: { issue: 'json' } })
   if (!row) throw notFound('issue', id)
   return row.issue
 }
@@ -176,7 +164,7 @@ export async function recordChanges(
 const CHANGE_COLUMNS = sql`
   issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)`
 
-/** The changes of one issue by one request, as values: a distributed engine sends these on as they are. */
+/** The changes of one issue by one request. */
 const changesInsert = (
   workspaceId: Id,
   issueId: Id,
@@ -203,18 +191,15 @@ export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
   (select identifier from team where team.workspace_id = ${workspaceId} and team.id = issue.team_id)
     || '-' || issue.number`
 
-/** The row that `updateIssue` has changed: as the event in its statement sees it, or as an event after it does. */
-const writtenRow = { from: sql`written`, key: sql<string>`written.key`, rev: sql<number>`written.rev` }
-export type WrittenRow = typeof writtenRow | (Revision & { from?: undefined })
+/** The row that `updateIssue` has changed, as the event in its statement sees it. */
+export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.key`, rev: sql<number>`written.rev` }
 
 /**
- * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement. Where
- * the tables are distributed, its parts are sent one by one: Citus, too, would run one after the other, after planning
- * all of it, and pass their rows through the coordinator, which would make the commit one of two phases.
+ * Sets columns (by their SQL names) and makes it a new revision, with its history and its event: one statement.
  * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
  * that it does not change before this is seen.
  * @param key of the issue, where it is known and stays: the statement then needs no other table
- * @param event what `ctx.emitting` returns
+ * @param told what `ctx.emitting` returns for `writtenRow`
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -223,7 +208,7 @@ export async function updateIssue(
   id: Id,
   author: Author,
   { columns, changes, key }: { columns: Record<string, unknown>; changes: readonly Change[]; key?: string | undefined },
-  event: (written: WrittenRow) => RawBuilder<unknown>
+  told: RawBuilder<unknown>
 ): Promise<Revision> {
   const { accountId, at } = author
   const stateId = columns['state_id']
@@ -237,24 +222,18 @@ export async function updateIssue(
   const mayMove = stateId !== undefined || 'assignee_id' in columns
   const claimed = sql`, ${claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`)} as claimed`
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const update = sql<Revision>`
+  const statement = sql<Revision>`
+    with written as (
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
       where issue.workspace_id = ${workspaceId} and issue.id = ${id}
       returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key
-        ${mayMove ? claimed : sql``}`
-  const record = changesInsert(workspaceId, id, author, changes)
-  const isApart = isDistributed(trx)
-  const statement = isApart
-    ? update
-    : sql<Revision>`
-    with written as (${update}), recorded as (${record}), told as (${event(writtenRow)})
+        ${mayMove ? claimed : sql``}),
+    recorded as (${changesInsert(workspaceId, id, author, changes)}),
+    told as (${told})
     select * from written`
-  const [written] = (await statement.execute(trx)).rows
+  const returned = { id: 'uuid', rev: 'integer', key: 'text', ...(mayMove && { claimed: 'json' }) }
+  const [written] = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
   if (!written) throw stateIsGone()
-  if (isApart) {
-    await record.execute(trx)
-    await event(written).execute(trx)
-  }
   return written
 }
 

@@ -1,10 +1,10 @@
-import { sql } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import t, { type Test } from 'tap'
 import { runsOnCitus, testServer, type TestServer } from '../../../test/harness.ts'
 import { SHORT_READ_CONNECTIONS } from '../limits.ts'
 import { statement } from '../statement.ts'
-import type { Id } from '../tables.ts'
-import { makeWorkerReads } from '../worker-reads.ts'
+import type { CoreTables, Id } from '../tables.ts'
+import { makeWorkerFunctions, writeInWorkspace } from '../worker-statements.ts'
 
 const isOnCitus = await runsOnCitus()
 const onlyOnCitus = { skip: !isOnCitus && 'needs TEST_DATABASE_URL of a Citus cluster' }
@@ -23,7 +23,7 @@ const prepared = statement<{ workspaceId: Id }, { text: string }>(
   'prepared',
   ({ workspaceId }) => sql`
   select p.statement as text from pg_prepared_statements p
-  where p.name like 'read\\_%' and ${workspaceId}::uuid is not null`,
+  where p.name ~ '^(read|write)_' and ${workspaceId}::uuid is not null`,
   { text: 'text' }
 )
 
@@ -54,8 +54,9 @@ t.test('a read in one workspace is prepared once by a session of its worker', on
     t.strictSame(await teams(shortReads, { workspaceId, name: null }), [{ identifier: 'ENG', isNamed: true }])
   }
   const texts = (await prepared(shortReads, { workspaceId })).map(({ text }) => text)
-  t.equal(texts.filter(text => text.includes('team.identifier')).length, 1)
-  t.match(texts[0], /with .*team as not materialized \(select \* from team_\d+\)/)
+  const ofTeams = texts.filter(text => text.includes('team.identifier'))
+  t.equal(ofTeams.length, 1)
+  t.match(ofTeams[0], /with .*team as not materialized \(select \* from team_\d+\)/)
 })
 
 t.test('the same session reads each workspace in its own shard', onlyOnCitus, async t => {
@@ -100,7 +101,7 @@ t.test('a function of an earlier version is replaced', onlyOnCitus, async t => {
     select create_distributed_function(
       'read_in_workspace(uuid, text, text[])', 'workspace_id', colocate_with => 'workspace', force_delegation => false)
   `.execute(db)
-  await makeWorkerReads(db)
+  await makeWorkerFunctions(db)
   await db.transaction().execute(async trx => {
     await teams(trx, { workspaceId, name: null })
     const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
@@ -136,5 +137,73 @@ t.test('a session keeps only so many prepared', onlyOnCitus, async t => {
     }
     for (let n = 0; n < 70; n++) t.equal(await ask(`select ${n}`), n)
     t.equal(await ask('select count(*)::integer from pg_prepared_statements'), 64)
+  })
+})
+
+/** Runs a statement that writes, in the workspace's shard, and returns one text of each row. */
+const write = async (trx: Transaction<CoreTables>, workspaceId: Id, statement: RawBuilder<{ text: string }>) => {
+  const rows = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: { text: 'text' } })
+  return rows.map(({ text }) => text)
+}
+const rename = (workspaceId: Id, name: string) => sql<{ text: string }>`
+  with before as materialized (
+    select name from team where workspace_id = ${workspaceId} for no key update),
+  changed as (
+    update "team" set name = ${name} from workspace as w join account a on a.workspace_id = w.id
+    where team.workspace_id = ${workspaceId} and w.id = team.workspace_id
+    returning team.identifier)
+  select changed.identifier || ' ' || before.name as text from before cross join changed`
+
+t.test(
+  'a statement that writes is prepared on the tables of the shard, whatever their aliases',
+  onlyOnCitus,
+  async t => {
+    const { server, workspaceId } = await serverOf(t)
+    await server.database.db.transaction().execute(async trx => {
+      t.strictSame(await write(trx, workspaceId, rename(workspaceId, 'Once')), ['ENG Engineering'])
+      t.strictSame(await write(trx, workspaceId, rename(workspaceId, 'Twice')), ['ENG Once'])
+      const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
+      const written = texts.filter(text => text.includes('update'))
+      t.equal(written.length, 1)
+      t.match(written[0], /from team_\d+ as team where .* for no key update/)
+      t.match(written[0], /update team_\d+ as team set name = \$2 from workspace_\d+ as w join account_\d+ a on/)
+    })
+    t.strictSame(await teams(server.database.db, { workspaceId, name: 'Twice' }), [
+      { identifier: 'ENG', isNamed: true }
+    ])
+  }
+)
+
+t.test('what it has written is undone with its transaction', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const undone = server.database.db.transaction().execute(async trx => {
+    await write(trx, workspaceId, rename(workspaceId, 'Never'))
+    throw new Error('enough')
+  })
+  await t.rejects(undone, { message: 'enough' })
+  t.strictSame(await teams(server.database.db, { workspaceId, name: null }), [{ identifier: 'ENG', isNamed: true }])
+})
+
+t.test('the rows that it locks are those that every other statement sees', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  const { db } = server.database
+  await db.transaction().execute(async trx => {
+    const locking = sql<{ text: string }>`
+      select name as text from team where workspace_id = ${workspaceId} for update`
+    t.strictSame(await write(trx, workspaceId, locking), ['Engineering'])
+    const other = sql`select name from team where workspace_id = ${workspaceId} for update nowait`.execute(db)
+    await t.rejects(other, { code: '55P03' })
+  })
+})
+
+t.test('a long statement does not stay prepared', onlyOnCitus, async t => {
+  const { server, workspaceId } = await serverOf(t)
+  await server.database.db.transaction().execute(async trx => {
+    const long = sql<{ text: string }>`
+      select name as text from team where workspace_id = ${workspaceId} ${sql.raw(' '.repeat(20_000))} for update`
+    t.strictSame(await write(trx, workspaceId, long), ['Engineering'])
+    t.strictSame(await write(trx, workspaceId, long), ['Engineering'])
+    const texts = (await prepared(trx, { workspaceId })).map(({ text }) => text)
+    t.notOk(texts.some(text => text.includes('for update')))
   })
 })
