@@ -68,6 +68,8 @@ export async function build(options: BuildOptions): Promise<Server> {
       if (isReadOnly) logger.error({ freeBytes }, 'the disk is nearly full: writes are refused until space is freed')
       else logger.info({ freeBytes }, 'the disk has space again: writes are taken')
     },
+    onUnreachableWorker: (worker, error) =>
+      logger.warn({ worker, err: error }, 'a worker is not reached from here: its workspaces are read more slowly'),
     url: settings.databaseUrl,
     dataDir: settings.dataDir,
     lowMemory: settings.lowMemory,

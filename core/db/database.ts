@@ -17,6 +17,7 @@ import {
 } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
 import { DatabaseAdapter } from './worker-statements.ts'
+import { makeWorkers, type WorkerConnections, type Workers } from './workers.ts'
 
 export interface DatabaseOptions {
   /** A PostgreSQL URL; absent: the embedded database in `dataDir`. */
@@ -37,6 +38,8 @@ export interface DatabaseOptions {
   onMaintenanceError?: ((error: unknown) => void) | undefined
   /** Called when the embedded database becomes read-only, because its disk is nearly full, and writable again. */
   onReadOnly?: ((isReadOnly: boolean, freeBytes: number) => void) | undefined
+  /** Called when short reads cannot go to a worker of a distributed database, named by its host and port. */
+  onUnreachableWorker?: ((worker: string, error: unknown) => void) | undefined
 }
 
 export interface Database {
@@ -98,10 +101,8 @@ export function makeDatabase(options: DatabaseOptions): Database {
     return opened
   }
   const adapter = new DatabaseAdapter()
-  const handle = (dialect: Dialect) =>
-    new Kysely<CoreTables>({ dialect: new JoiningDialect(dialect, adapter), plugins: queryPlugins })
-  const db = handle(new PostgresDialect({ pool: async () => (await open()).pool }))
-  const shared = options.url === undefined ? undefined : shareConnections(options.url, options, Client, handle)
+  const db = makeHandle(new PostgresDialect({ pool: async () => (await open()).pool }), adapter)
+  const shared = options.url === undefined ? undefined : makeShortReads(options.url, options, Client)
   const maintenance = kind === 'embedded' ? maintainRegularly(db, options.onMaintenanceError ?? (() => {})) : undefined
   return {
     kind,
@@ -125,6 +126,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
     markDistributed() {
       adapter.isDistributed = true
+      adapter.workers = shared?.markDistributed()
     },
     async guardDisk() {
       ;(await open()).guardDisk()
@@ -138,17 +140,68 @@ export function makeDatabase(options: DatabaseOptions): Database {
   }
 }
 
+const makeHandle = (dialect: Dialect, adapter: DatabaseAdapter) =>
+  new Kysely<CoreTables>({ dialect: new JoiningDialect(dialect, adapter), plugins: queryPlugins })
+
 /** Short reads on connections of their own. */
+function makeShortReads(url: string, options: DatabaseOptions, Client: ClientClass) {
+  const adapter = new DatabaseAdapter()
+  adapter.isForShortReads = true
+  const shared = shareConnections(url, options, Client, adapter)
+  let workers: Workers | undefined
+  return {
+    reads: shared.handle,
+    together: shared.together,
+    inFlight: () => shared.inFlight() + (workers?.inFlight() ?? 0),
+    markDistributed() {
+      const direct = new DatabaseAdapter()
+      adapter.isDistributed = direct.isDistributed = true
+      adapter.workers = workers = makeWorkers({
+        url,
+        coordinator: makeHandle(new ShortReadDialect(shared.connections), direct),
+        connect: worker => connectWorker(worker, options, Client, direct),
+        onUnreachable: options.onUnreachableWorker ?? (() => {})
+      })
+      return workers
+    },
+    async close() {
+      await workers?.close()
+      await shared.close()
+    }
+  }
+}
+
+function connectWorker(
+  url: string,
+  options: DatabaseOptions,
+  Client: ClientClass,
+  adapter: DatabaseAdapter
+): WorkerConnections {
+  const reads = shareConnections(url, options, Client, adapter)
+  // A write may wait for another one: no read waits behind it.
+  const writes = shareConnections(url, options, Client, adapter, { count: 1, isReadOnly: false })
+  return {
+    reads: reads.handle,
+    writes: writes.handle,
+    inFlight: () => reads.inFlight() + writes.inFlight(),
+    close: () => Promise.all([reads.close(), writes.close()])
+  }
+}
+
 function shareConnections(
   url: string,
   { shortReadTimeouts }: DatabaseOptions,
   Client: ClientClass,
-  handle: (dialect: Dialect) => Kysely<CoreTables>
+  adapter: DatabaseAdapter,
+  kind?: Parameters<typeof makeSharedConnections>[3]
 ) {
-  const connections = makeSharedConnections(Client, connectionConfig(url), shortReadTimeouts)
-  const onEach = new Map(connections.map(connection => [connection, handle(new ShortReadDialect([connection]))]))
+  const connections = makeSharedConnections(Client, connectionConfig(url), shortReadTimeouts, kind)
+  const onEach = new Map(
+    connections.map(connection => [connection, makeHandle(new ShortReadDialect([connection]), adapter)])
+  )
   return {
-    reads: handle(new ShortReadDialect(connections)),
+    connections,
+    handle: makeHandle(new ShortReadDialect(connections), adapter),
     together: () => onEach.get(leastBusy(connections)),
     inFlight: () => connections.reduce((sum, { inFlight }) => sum + inFlight, 0),
     close: () => Promise.all(connections.map(connection => connection.close()))

@@ -22,7 +22,7 @@ import type { DatabaseAdapter } from './worker-statements.ts'
  * too. Statements find it by the asynchronous context that they run in; all other requests pay only for that look-up.
  */
 
-const current = new AsyncLocalStorage<RequestTransaction>()
+const current = new AsyncLocalStorage<RequestTransaction | undefined>()
 
 /** The transaction of the request on whose behalf code runs, until its answer is made; undefined for most requests. */
 export function requestTransaction(): RequestTransaction | undefined {
@@ -33,6 +33,9 @@ export function requestTransaction(): RequestTransaction | undefined {
 /** Runs the rest of a request so that all of its transactions are `transaction`. */
 export const runInRequestTransaction = (transaction: RequestTransaction, rest: () => void): void =>
   current.run(transaction, rest)
+
+/** Runs what a request has only given the occasion for, so that its statements are in no transaction. */
+export const runOutsideRequests = <T>(work: () => T): T => current.run(undefined, work)
 
 interface RequestTransactionOptions {
   db: Kysely<CoreTables>
