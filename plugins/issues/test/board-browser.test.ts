@@ -86,6 +86,34 @@ t.test('the board and the list in a browser', needsChromium, async t => {
     t.strictSame(await order(), ['Third', 'Second', 'First'])
   })
 
+  await t.test('a card stays where it is put while its change is on the way, whatever else changes', async t => {
+    const stateId = stateNamed('Backlog')
+    const above = await file('Above', { stateId })
+    const below = await file('Below', { stateId })
+    await page.goto(`${url}/board?order=sortOrder`)
+    const cards = page.getByRole('region', { name: 'Backlog', exact: true }).getByRole('link')
+    await cards.getByText('Below').waitFor()
+    const order = async () => (await cards.allTextContents()).flatMap(text => /Above|Below/.exec(text)?.[0] ?? [])
+    t.strictSame(await order(), ['Above', 'Below'])
+
+    const release = Promise.withResolvers<void>()
+    await page.route(`**/v1/issues/${above.id}`, async route => {
+      await release.promise
+      await route.continue()
+    })
+    await page.getByRole('link', { name: above.key }).focus()
+    const saved = changed()
+    await page.keyboard.press('Shift+ArrowDown')
+    await server.ok(`/v1/issues/${below.id}`, { body: { priority: 1 } })
+    for (const end = Date.now() + 600; Date.now() < end; await page.waitForTimeout(20)) {
+      if ((await order()).join() !== 'Below,Above') break
+    }
+    t.strictSame(await order(), ['Below', 'Above'])
+    release.resolve()
+    await saved
+    await page.unroute(`**/v1/issues/${above.id}`)
+  })
+
   await t.test('keys act on the issue that has the focus, also when another one comes to stand above it', async t => {
     const stateId = stateNamed('Todo')
     const focused = await file('In focus', { stateId })

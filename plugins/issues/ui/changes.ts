@@ -28,15 +28,18 @@ function send(changes: ReadonlyArray<{ issueId: string; change: object }>): Prom
   })
 }
 
+const KEY = ['issues']
+
 /** Changes issues of a listing: optimistically, and back when the change is refused. Ctrl Z undoes it. */
 export function useRowChanges() {
   const client = useQueryClient()
-  const refresh = () => client.invalidateQueries({ queryKey: ['issues'] })
+  const refresh = () => client.invalidateQueries({ queryKey: KEY })
   return useMutation({
+    mutationKey: KEY,
     mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string }) =>
       send(changes.map(({ row, change }) => ({ issueId: row.id, change }))),
     async onMutate({ changes }) {
-      await client.cancelQueries({ queryKey: ['issues'] })
+      await client.cancelQueries({ queryKey: KEY })
       for (const change of changes) showChanged(client, change)
     },
     onSuccess(_, { changes, title }) {
@@ -47,7 +50,8 @@ export function useRowChanges() {
       offerUndo(title, () => send(inverse).finally(refresh))
     },
     onError: error => announce(messageOf(error)),
-    onSettled: refresh
+    // What is fetched while another change is on the way may be from before that: the last one fetches.
+    onSettled: () => (client.isMutating({ mutationKey: KEY }) === 1 ? refresh() : undefined)
   })
 }
 
@@ -64,7 +68,7 @@ function showChanged(client: QueryClient, { row, change }: RowChange): void {
   const changed = changedRow(row, change)
   const keys = client
     .getQueryCache()
-    .findAll({ queryKey: ['issues'] })
+    .findAll({ queryKey: KEY })
     .map(({ queryKey }) => queryKey as readonly ['issues', Filters, Order, number])
   for (const key of keys) {
     const [, filters, order, page] = key

@@ -55,8 +55,13 @@ function listener(client: QueryClient, setLost: (isLost: boolean) => void, end: 
   })
   function refresh(): void {
     gathering = 0
-    for (const query of changed) client.invalidateQueries({ queryKey: [query] })
-    changed.clear()
+    for (const query of changed) {
+      // The page shows this change already: what is fetched before the server has answered may be from before it.
+      if (client.isMutating({ mutationKey: [query] }) > 0) continue
+      client.invalidateQueries({ queryKey: [query] })
+      changed.delete(query)
+    }
+    if (changed.size > 0) gathering = window.setTimeout(refresh, GATHER_MS)
   }
   return (message: Message): void => {
     if ('isOpen' in message) {
