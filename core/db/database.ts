@@ -148,10 +148,13 @@ function makeShortReads(url: string, options: DatabaseOptions, Client: ClientCla
   const adapter = new DatabaseAdapter()
   adapter.isForShortReads = true
   const shared = shareConnections(url, options, Client, adapter)
+  const onEach = new Map(
+    shared.connections.map(connection => [connection, makeHandle(new ShortReadDialect([connection]), adapter)])
+  )
   let workers: Workers | undefined
   return {
     reads: shared.handle,
-    together: shared.together,
+    together: () => onEach.get(leastBusy(shared.connections)),
     inFlight: () => shared.inFlight() + (workers?.inFlight() ?? 0),
     markDistributed() {
       const direct = new DatabaseAdapter()
@@ -196,13 +199,9 @@ function shareConnections(
   kind?: Parameters<typeof makeSharedConnections>[3]
 ) {
   const connections = makeSharedConnections(Client, connectionConfig(url), shortReadTimeouts, kind)
-  const onEach = new Map(
-    connections.map(connection => [connection, makeHandle(new ShortReadDialect([connection]), adapter)])
-  )
   return {
     connections,
     handle: makeHandle(new ShortReadDialect(connections), adapter),
-    together: () => onEach.get(leastBusy(connections)),
     inFlight: () => connections.reduce((sum, { inFlight }) => sum + inFlight, 0),
     close: () => Promise.all(connections.map(connection => connection.close()))
   }

@@ -50,7 +50,11 @@ interface Worker {
   readonly connections: WorkerConnections
   /** When it was last seen to be the node that the coordinator means; undefined: not yet, or not since it failed. */
   verifiedAt: number | undefined
+  /** Whether it was told that it cannot be used. */
+  isTold: boolean
 }
+
+const newWorker = (connections: WorkerConnections): Worker => ({ connections, verifiedAt: undefined, isTold: false })
 
 /** Where a workspace is. */
 interface Place {
@@ -67,24 +71,23 @@ export function makeWorkers({
 }: WorkersOptions): Workers {
   const places = new Map<Id, Place>()
   const workers = new Map<string, Worker>()
-  const unreachable = new Set<string>()
   const lookingUp = new Set<Promise<void>>()
 
   async function lookUp(workspaceId: Id, place: Place): Promise<void> {
     const node = await readNode(coordinator, workspaceId)
     const name = `${node.host}:${node.port}`
-    const worker = workers.get(name) ?? { connections: connect(urlOf(url, node)), verifiedAt: undefined }
+    const worker = workers.get(name) ?? newWorker(connect(urlOf(url, node)))
     workers.set(name, worker)
     place.worker = worker
     if (performance.now() - (worker.verifiedAt ?? -Infinity) <= lookUpEveryMs) return
     try {
       await assertSameNode(workspaceId, coordinator, worker.connections.reads)
       worker.verifiedAt = performance.now()
-      unreachable.delete(name)
+      worker.isTold = false
     } catch (error) {
       worker.verifiedAt = undefined
-      if (!unreachable.has(name)) onUnreachable(name, error)
-      unreachable.add(name)
+      if (!worker.isTold) onUnreachable(name, error)
+      worker.isTold = true
     }
   }
 
