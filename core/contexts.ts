@@ -4,6 +4,7 @@ import type { Contribution, Point } from './contract.ts'
 import { transaction } from './db/database.ts'
 import { requestTransaction } from './db/request-transaction.ts'
 import type { CoreTables } from './db/tables.ts'
+import { writesInTransactions } from './db/writes-in-transactions.ts'
 import type { EventType, LoggedEvent } from './events/contract.ts'
 import type { Kernel } from './kernel.ts'
 import { eventTypes } from './points.ts'
@@ -54,7 +55,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
   const ctx: AnyContext = {
     settings: kernel.settingsOf(name),
     log: app.log.child({ plugin: name }),
-    db: database.db,
+    db: database.db.withPlugin(writesInTransactions),
     shortReads: database.shortReads,
     use: servicesOf(kernel, dependencies),
     get own() {

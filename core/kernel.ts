@@ -1,6 +1,7 @@
 import type { Configuration } from './config.ts'
 import type { Point, Scope } from './contract.ts'
 import type { Database } from './db/database.ts'
+import { runOutsideRequests } from './db/request-transaction.ts'
 import type { TransactionHandle } from './db/tables.ts'
 import { makeEventLog, type EventLog } from './events/log.ts'
 import { makeExtensionPoints, type ExtensionPoints } from './extension-points.ts'
@@ -82,8 +83,10 @@ export function makeKernel({ app, database, settings, plugins, fakes, leaseSecon
     scopes: allScopes,
     items,
     afterCommit(trx) {
-      jobs.committed(trx)
-      events.committed(trx)
+      runOutsideRequests(() => {
+        jobs.committed(trx)
+        events.committed(trx)
+      })
     },
     origin: () => originOf(app, settings),
     now

@@ -125,7 +125,10 @@ export const singleton = <Ctx, T extends object>(
 export interface ContextOf<D extends Dependencies> {
   readonly settings: SettingsOf<D>
   readonly log: FastifyBaseLogger
-  /** Outside a transaction. Inside `transaction` use only `trx`: the embedded database's one connection deadlocks. */
+  /**
+   * Outside a transaction; refuses the writes of requests. Inside `transaction` use only `trx`: the embedded database's
+   * one connection deadlocks.
+   */
   readonly db: DbOf<D>
   /**
    * For a single statement that an index answers with few rows. On PostgreSQL such statements share a few connections

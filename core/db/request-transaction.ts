@@ -22,17 +22,24 @@ import type { DatabaseAdapter } from './worker-statements.ts'
  * too. Statements find it by the asynchronous context that they run in; all other requests pay only for that look-up.
  */
 
-const current = new AsyncLocalStorage<RequestTransaction | undefined>()
+const current = new AsyncLocalStorage<RequestTransaction | 'each of its own' | undefined>()
 
 /** The transaction of the request on whose behalf code runs, until its answer is made; undefined for most requests. */
 export function requestTransaction(): RequestTransaction | undefined {
-  const found = current.getStore()
-  return found === undefined || found.isOver ? undefined : found
+  const transaction = current.getStore()
+  return transaction instanceof RequestTransaction && !transaction.isOver ? transaction : undefined
 }
 
-/** Runs the rest of a request so that all of its transactions are `transaction`. */
-export const runInRequestTransaction = (transaction: RequestTransaction, rest: () => void): void =>
-  current.run(transaction, rest)
+/** Whether code runs on behalf of a request that may write, i.e. a POST or DELETE request with the scope for it. */
+export const isInWritingRequest = (): boolean =>
+  current.getStore() === 'each of its own' || requestTransaction() !== undefined
+
+/**
+ * Runs the rest of a request that may write.
+ * @param transaction is all of its transactions; undefined: each is one of its own
+ */
+export const runInWritingRequest = (transaction: RequestTransaction | undefined, rest: () => void): void =>
+  current.run(transaction ?? 'each of its own', rest)
 
 /** Runs what a request has only given the occasion for, so that its statements are in no transaction. */
 export const runOutsideRequests = <T>(work: () => T): T => current.run(undefined, work)

@@ -2,7 +2,7 @@ import type { FastifyRequest, RouteOptions } from 'fastify'
 import fp from 'fastify-plugin'
 import { Type, type TProperties } from 'typebox'
 import type { ShortReads } from '../db/short-reads.ts'
-import { runInRequestTransaction } from '../db/request-transaction.ts'
+import { runInWritingRequest } from '../db/request-transaction.ts'
 import type { CoreTables } from '../db/tables.ts'
 import { readScope, requiredScope } from '../scopes.ts'
 import { fingerprintOf } from './fingerprint.ts'
@@ -53,11 +53,12 @@ export const idempotency = fp<IdempotencyOptions>(
 
     // Before the hook that confines the token of a run, which looks for rows that the first request may have removed.
     app.addHook('preHandler', (request, reply, done) => {
+      if (request.routeOptions.config.secretFields === undefined) return done()
       const key = request.headers[HEADER]
-      if (key === undefined || request.routeOptions.config.secretFields === undefined) return done()
+      if (key === undefined) return runInWritingRequest(undefined, done)
       begin(request, String(key)).then(answer => {
         if (answer) reply.send(prepareReplay(reply, answer))
-        else if (request.keyed) runInRequestTransaction(request.keyed.request.transaction, done)
+        else if (request.keyed) runInWritingRequest(request.keyed.request.transaction, done)
       }, done)
     })
 

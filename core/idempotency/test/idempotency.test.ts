@@ -265,6 +265,20 @@ t.test('when the commit fails, that is the answer', deferring, async t => {
   t.strictSame(await keptKeys('taken'), [])
 })
 
+t.test('a route that writes outside of a transaction is refused, with a key and without', async t => {
+  for (const name of ['insert', 'update', 'delete', 'with', 'raw']) {
+    for (const call of [{ body: { name } }, keyed(`outside ${name}`, { name })]) {
+      t.equal((await server.call('/v1/steps/outside', call)).statusCode, 500, name)
+    }
+  }
+  const steps = await server.database.db
+    .withTables<{ step: { name: string } }>()
+    .selectFrom('step')
+    .select('name')
+    .execute()
+  t.notOk(steps.some(({ name }) => ['insert', 'with', 'raw'].includes(name)))
+})
+
 t.test('the key is ignored where nothing is written', async t => {
   for (const path of ['/v1/steps/read', '/v1/steps/none']) {
     const call = keyed('ignored', { name: 'x' })

@@ -34,6 +34,20 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
         await hold.at(name)
       })
     const body = Type.Object({ name: Type.String() })
+    /** Each writes through `db`, which is for reading. */
+    const outside: Record<string, (step: { workspaceId: Id; id: Id; name: string }) => Promise<unknown>> = {
+      insert: step => db.insertInto('step').values(step).execute(),
+      update: ({ name }) => db.updateTable('step').set({ name }).execute(),
+      delete: () => db.deleteFrom('step').execute(),
+      with: step =>
+        db
+          .with('added', part => part.insertInto('step').values(step).returning('id'))
+          .selectFrom('added')
+          .select('id')
+          .execute(),
+      raw: ({ workspaceId, id, name }) =>
+        sql`insert into step (workspace_id, id, name) values (${workspaceId}, ${id}, ${name})`.execute(db)
+    }
     const response = answers(200, Type.Object({ id: Type.String(), seen: Type.Optional(Type.Array(Type.String())) }))
 
     app.post('/v1/steps', { schema: { body, response } }, async ({ principal: { workspaceId }, body: { name } }) => {
@@ -49,6 +63,15 @@ export const steps = definePlugin(dependsOn(contract<object, StepsTables>()('ste
       await hold.at(`${name} end`)
       return { id: randomUUID(), seen: [...between, ...after].map(row => row.name).sort() }
     })
+    app.post(
+      '/v1/steps/outside',
+      { schema: { body, response } },
+      async ({ principal: { workspaceId }, body: { name } }) => {
+        const id = randomUUID()
+        await outside[name]!({ workspaceId, id, name })
+        return { id }
+      }
+    )
     app.post('/v1/steps/none', { schema: { body, response } }, async () => ({ id: randomUUID() }))
     app.post('/v1/steps/read', { config: { scope: readScope }, schema: { body, response } }, async () => ({
       id: randomUUID()
