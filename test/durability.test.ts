@@ -69,6 +69,25 @@ async function writeUntilGone(url: string, known: Known[]): Promise<void> {
 const writers = (url: string, known: Known[]) =>
   Promise.all(Array.from({ length: WRITERS }, () => writeUntilGone(url, known)))
 
+/** The issues that are not as they were acknowledged, and the keys of all. */
+async function compare(url: string, known: readonly Known[]): Promise<{ lost: unknown[]; keys: Set<string> }> {
+  const keys = new Set<string>()
+  const lost: unknown[] = []
+  for (const { id, titles, comments } of known) {
+    const issue = await send<{ key: string; title: string; descriptionMarkdown: string; comments: { id: string }[] }>(
+      url,
+      'GET',
+      `/v1/issues/${id}/context`
+    )
+    const found = issue.comments.map(comment => comment.id)
+    keys.add(issue.key)
+    if (!titles.includes(issue.title) || !comments.every(comment => found.includes(comment))) {
+      lost.push({ id, titles, comments, found: issue })
+    }
+  }
+  return { lost, keys }
+}
+
 t.test('acknowledged writes survive repeated kills of the server', async t => {
   const env = await environment(t)
   const known: Known[] = []
@@ -84,20 +103,7 @@ t.test('acknowledged writes survive repeated kills of the server', async t => {
 
   const { url, end } = await startProcess({ ...env, ...reading })
   t.teardown(() => end('SIGKILL'))
-  const keys = new Set<string>()
-  const lost: unknown[] = []
-  for (const { id, titles, comments } of known) {
-    const issue = await send<{ key: string; title: string; descriptionMarkdown: string; comments: { id: string }[] }>(
-      url,
-      'GET',
-      `/v1/issues/${id}/context`
-    )
-    const found = issue.comments.map(comment => comment.id)
-    keys.add(issue.key)
-    if (!titles.includes(issue.title) || !comments.every(comment => found.includes(comment))) {
-      lost.push({ id, titles, comments, found: issue })
-    }
-  }
+  const { lost, keys } = await compare(url, known)
   t.strictSame(lost, [])
   t.equal(keys.size, known.length, 'every issue has a key of its own')
   t.comment(`${known.length} issues over ${KILLS} kills`)
@@ -124,6 +130,34 @@ t.test('SIGTERM ends the server in order while it is being written to', async t 
     if (!titles.includes(issue.title)) t.fail(`${id} is ${issue.title} instead of ${titles.join(' or ')}`)
   }
 })
+
+t.test(
+  'of three servers that start at once after a kill one serves the folder, and nothing is lost',
+  { skip: TEST_DATABASE_URL ? 'embedded only' : false },
+  async t => {
+    const env = { ...(await environment(t)), ...reading }
+    const known: Known[] = []
+    let server = await startProcess(env)
+    t.teardown(() => server.end('SIGKILL'))
+    for (let n = 0; n < KILLS; n++) {
+      const writing = writers(server.url, known)
+      const before = known.length
+      while (known.length < before + WRITERS) await sleep(10)
+      await server.end('SIGKILL')
+      await writing
+
+      const starts = await Promise.allSettled([startProcess(env), startProcess(env), startProcess(env)])
+      const ready = starts.filter(start => start.status === 'fulfilled').map(({ value }) => value)
+      for (const { end } of ready.slice(1)) await end('SIGKILL')
+      t.equal(ready.length, 1, 'one is ready')
+      for (const start of starts) {
+        if (start.status === 'rejected') t.match(start.reason, { message: /in use by another tracker process/ })
+      }
+      server = ready[0]!
+    }
+    t.strictSame((await compare(server.url, known)).lost, [])
+  }
+)
 
 t.test(
   'a second process on one data directory is refused with a sentence',

@@ -11,7 +11,7 @@ import { sql } from 'kysely'
 import pg from 'pg'
 import { pino } from 'pino'
 import { configure } from '../core/config.ts'
-import { holdDirectory } from '../core/db/directory-lock.ts'
+import { DirectoryInUse, holdDirectory } from '../core/db/directory-lock.ts'
 import { distributeTables, type DistributeOptions } from '../core/db/distribute.ts'
 import { openEmbedded, type EmbeddedDatabase } from '../core/db/embedded.ts'
 import { coreTables, placementsOf } from '../core/db/placement.ts'
@@ -76,8 +76,8 @@ export async function embeddedTemplate(
     // The time of the file says that it is in use.
     if (await succeeds(utimes(path, new Date(), new Date()))) return path
     // Held until this process ends, even by a kill: then another one goes on.
-    const release = await holdDirectory(folder).catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== undefined) throw error // not that another process holds it
+    const release = await holdDirectory(folder).catch((error: unknown) => {
+      if (!(error instanceof DirectoryInUse)) throw error
     })
     if (release === undefined) {
       await sleep(LOOK_EVERY_MS)

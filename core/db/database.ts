@@ -87,6 +87,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const Client = preparingClient(options)
   let opened: Promise<OpenedDatabase> | undefined
   let pool: pg.Pool | undefined
+  let maintenance: NodeJS.Timeout | undefined
   const open = () => {
     opened ??= (
       options.url === undefined
@@ -96,6 +97,8 @@ export function makeDatabase(options: DatabaseOptions): Database {
         : openPostgres(options.url, options.poolSize, Client)
     ).then(o => {
       pool = o.pool
+      // Not by the clock alone: it would open a database that nothing has used.
+      if (kind === 'embedded') maintenance = maintainRegularly(db, options.onMaintenanceError ?? (() => {}))
       return o
     })
     return opened
@@ -103,7 +106,6 @@ export function makeDatabase(options: DatabaseOptions): Database {
   const adapter = new DatabaseAdapter()
   const db = makeHandle(new PostgresDialect({ pool: async () => (await open()).pool }), adapter)
   const shared = options.url === undefined ? undefined : makeShortReads(options.url, options, Client)
-  const maintenance = kind === 'embedded' ? maintainRegularly(db, options.onMaintenanceError ?? (() => {})) : undefined
   return {
     kind,
     db,
@@ -133,6 +135,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
     },
     dump: async () => (await open()).dump(),
     async close() {
+      await opened?.catch(() => {}) // its maintenance begins when it is open
       clearInterval(maintenance)
       await Promise.all([db.destroy(), shared?.close()])
       await closeOpened(opened ?? options.embedded)

@@ -5,7 +5,6 @@ import { configure, readDatabaseSettings, type Installed } from '../config.ts'
 import { contract, type Caller, type Contract } from '../contract.ts'
 import { definePlugin, dependsOn, type Plugin } from '../plugin.ts'
 import { build } from '../server.ts'
-import { holdDirectory } from '../db/directory-lock.ts'
 import { testServer } from '../../test/harness.ts'
 
 const load = (...plugins: Plugin[]): Installed =>
@@ -211,14 +210,4 @@ t.test('services are there in the order of dependencies, optional ones perhaps; 
     })
   ).close()
   t.strictSame(seen, ['hello', undefined, 'fake', undefined])
-})
-
-t.test('a data directory belongs to one process, until it ends', async t => {
-  const dir = t.testdir()
-  const release = await holdDirectory(dir)
-  await t.rejects(holdDirectory(dir), /in use by another tracker process.*TRACKER_DATA_DIR/)
-  await release()
-  await (
-    await holdDirectory(dir)
-  )()
 })

@@ -1,7 +1,12 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
+import { mock } from 'node:test'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { sql } from 'kysely'
 import t from 'tap'
 import { onPostgres, testServer } from '../../../test/harness.ts'
-import { maintainEmbedded } from '../database.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { maintainEmbedded, makeDatabase } from '../database.ts'
 
 const MIB = 1024 * 1024
 
@@ -27,3 +32,14 @@ t.test(
     t.ok((await walBytes()) < MIB, 'what is on disk need not be read again')
   }
 )
+
+t.test('time that passes opens no database that nothing has used', async t => {
+  const dataDir = join(temporaryFolder(t), 'data')
+  mock.timers.enable({ apis: ['setInterval'] })
+  const database = makeDatabase({ dataDir, poolSize: 1 })
+  mock.timers.tick(3_600_000)
+  mock.timers.reset()
+  await sleep(500)
+  await database.close()
+  t.notOk(existsSync(dataDir))
+})
