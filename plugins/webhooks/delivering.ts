@@ -9,6 +9,7 @@ import { singleton } from '../../core/plugin.ts'
 import { makeAgent } from './addresses.ts'
 import type { Ctx, Db, Trx } from './context.ts'
 import { webhookDisabled, webhooks } from './contract.ts'
+import { matchesGlob } from './globs.ts'
 import * as queries from './queries.ts'
 import type { Claimed, NewDelivery, WebhookName } from './queries.ts'
 import { signatureHeaders } from './secrets.ts'
@@ -36,7 +37,7 @@ export function wants(
   { type, origin, audience, at }: LoggedEvent
 ): boolean {
   if (audience === 'account' || (origin === 'import' && !includeImports) || new Date(at) < createdAt) return false
-  return types.some(glob => new RegExp(`^${glob.split('*').map(RegExp.escape).join('.*')}$`).test(type))
+  return types.some(glob => matchesGlob(glob, type))
 }
 
 /** The body of a message, as Standard Webhooks recommends it. */

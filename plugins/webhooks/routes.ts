@@ -8,6 +8,7 @@ import type { Ctx } from './context.ts'
 import { webhookCreated, webhookDeleted, webhookUpdated } from './contract.ts'
 import { deliveryRoutes, findWebhook, nameOf } from './delivery-routes.ts'
 import { wake } from './delivering.ts'
+import { MAX_STARS } from './globs.ts'
 import * as queries from './queries.ts'
 import {
   config,
@@ -112,6 +113,7 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
   const { workspaceId, accountId } = principal
   const { url, types = ['*'], active = true, includeImports = false } = body
   assertUrl(url)
+  assertTypes(types)
   const secret = newSecret()
   const made = await ctx.transaction(async trx => {
     if ((await queries.listWebhooks(trx, workspaceId)).length >= MAX_WEBHOOKS) {
@@ -137,6 +139,7 @@ async function makeWebhook(ctx: Ctx, principal: Principal, body: Static<typeof N
 /** @throws 400, 404 */
 async function changeWebhook(ctx: Ctx, principal: Principal, id: string, body: Static<typeof WebhookChanges>) {
   if (body.url !== undefined) assertUrl(body.url)
+  if (body.types !== undefined) assertTypes(body.types)
   const name = nameOf(principal, id)
   return ctx.transaction(async trx => {
     const before = await queries.lockWebhook(trx, name)
@@ -183,6 +186,16 @@ function assertUrl(text: string): void {
       field: 'url'
     })
   }
+}
+
+/** @throws 400 */
+function assertTypes(types: readonly string[]): void {
+  const n = types.findIndex(glob => glob.split('*').length - 1 > MAX_STARS)
+  if (n === -1) return
+  throw invalid(
+    `body.types.${n} has more than ${MAX_STARS} stars: write a type of events with few of them, such as issue.*.`,
+    { field: `types.${n}` }
+  )
 }
 
 type WebhookRow = NonNullable<Awaited<ReturnType<typeof queries.findWebhook>>>

@@ -1,5 +1,6 @@
 import { Type } from 'typebox'
 import { Closed, IdText, Nullable, secretShownOnce, Time } from '../../core/schemas.ts'
+import { MAX_STARS } from './globs.ts'
 
 export const tags = ['webhooks']
 /** For all routes: an URL may hold a secret, too. */
@@ -16,7 +17,9 @@ const types = Type.Array(
   Type.String({
     maxLength: 100,
     pattern: '^[a-zA-Z0-9_.*]+$',
-    description: 'A type of events, such as `issue.created`; `*` stands for any characters: `issue.*`.'
+    description:
+      'A type of events, such as `issue.created`; `*` stands for any characters: `issue.*`. ' +
+      `At most ${MAX_STARS} stars.`
   }),
   { minItems: 1, maxItems: 50, description: 'The types of the events that are sent. Default: all, `["*"]`.' }
 )
