@@ -7,7 +7,7 @@ const settings = Closed({
   rateLimit: Type.Integer({
     default: 120,
     minimum: 0,
-    description: 'Requests per token and window; `0` for no limit.'
+    description: 'Requests per token and window, each message of a batch counted; `0` for no limit.'
   }),
   rateLimitWindowMs: Type.Integer({ default: 60_000, minimum: 1, description: 'The window, in milliseconds.' }),
   redisUrl: Type.Optional(

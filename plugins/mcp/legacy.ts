@@ -5,10 +5,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
   type Server
 } from '@modelcontextprotocol/server'
-import { jsonRpcError } from './json-rpc.ts'
-
-/** Messages of one batch; only the oldest revision has batches. */
-const MAX_MESSAGES = 16
+import { jsonRpcError, MAX_MESSAGES } from './json-rpc.ts'
 
 /** Answers a message, or a batch of them, of the revisions of 2025. */
 export async function answerLegacy(serverFor: () => Server, web: Request, body: unknown): Promise<Response> {

@@ -10,7 +10,7 @@ import { readScope } from '../../core/scopes.ts'
 import { mcpInstructions, mcpTools, TOOLSETS } from './contract.ts'
 import type { Endpoint } from './endpoint.ts'
 import type { Ctx } from './context.ts'
-import { jsonRpcError, parseMessage } from './json-rpc.ts'
+import { jsonRpcError, MAX_MESSAGES, parseMessage } from './json-rpc.ts'
 import { makeToolbox } from './toolbox.ts'
 
 const PATH = '/v1/mcp'
@@ -29,7 +29,6 @@ const Query = Closed({
 })
 
 export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
-  const { settings } = ctx
   const endpoint = loadOnFirstUse(app, ctx)
 
   answerInJsonRpc(app)
@@ -38,7 +37,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
     if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
   })
 
-  await limitRate(app, ctx)
+  const limit = await makeRateLimit(app, ctx)
   confinementRules(
     app,
     Object.fromEntries(
@@ -57,10 +56,11 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
       config: {
         scope,
         sessions: false,
-        rateLimit: settings.rateLimit > 0 ? {} : false,
         readAhead: (...call) => endpoint.loaded?.begin(...call),
         readAheadNeedsBody: true
       },
+      // After the body is parsed: its messages are counted, and the refusal echoes its id.
+      ...(limit && { preHandler: limit }),
       schema: {
         tags: ['mcp'],
         summary: 'Model Context Protocol',
@@ -74,7 +74,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   app.route({
     method: ['GET', 'DELETE'],
     url: PATH,
-    config: { scope, sessions: false, rateLimit: false },
+    config: { scope, sessions: false },
     schema: { hide: true },
     handler: async (_request: FastifyRequest, reply: FastifyReply) =>
       reply
@@ -124,8 +124,9 @@ function answerInJsonRpc(app: App): void {
   })
 }
 
-async function limitRate(app: App, { settings, log }: Ctx): Promise<void> {
-  if (settings.rateLimit === 0) return
+/** Counts the messages of each token; undefined: there is no limit. @returns a hook that throws RateLimited */
+async function makeRateLimit(app: App, { settings, log }: Ctx) {
+  if (settings.rateLimit === 0) return undefined
   const redis = settings.redisUrl === undefined ? undefined : await connect(settings.redisUrl)
   redis?.on('error', (err: Error) => {
     log.warn({ err }, 'the shared rate limit cannot be counted: Redis does not answer')
@@ -133,25 +134,42 @@ async function limitRate(app: App, { settings, log }: Ctx): Promise<void> {
   app.addHook('onClose', async () => redis?.disconnect())
   await app.register(rateLimit, {
     global: false,
-    // After the body is parsed, because the answer echoes its id.
-    hook: 'preHandler',
     max: settings.rateLimit,
     timeWindow: settings.rateLimitWindowMs,
     keyGenerator: request => request.principal.tokenId,
     // If Redis does not answer, agents are served without a limit.
     skipOnError: true,
     nameSpace: 'tracker-mcp-',
-    ...(redis && { redis }),
-    errorResponseBuilder: ({ body }, { max, ttl }) => {
-      const retryAfter = Math.ceil(ttl / 1000)
-      return new RateLimited(
-        jsonRpcError(429, `More than ${max} requests with this token: wait ${retryAfter} s, then go on.`, body, {
-          retryAfter
-        })
+    ...(redis && { redis })
+  })
+  const count = app.createRateLimit()
+  return async (request: FastifyRequest, reply: FastifyReply): Promise<void> => {
+    for (let left = messagesIn(request.body); left > 0; left--) {
+      const counted = await count(request)
+      if (counted.isAllowed) return
+      const { max, remaining, ttlInSeconds: retryAfter, isExceeded } = counted
+      reply.headers({
+        'x-ratelimit-limit': max,
+        'x-ratelimit-remaining': remaining,
+        'x-ratelimit-reset': retryAfter
+      })
+      if (!isExceeded) continue
+      reply.header('retry-after', retryAfter)
+      throw new RateLimited(
+        jsonRpcError(
+          429,
+          `More than ${max} requests with this token, counting each message of a batch: wait ${retryAfter} s.`,
+          request.body,
+          { retryAfter }
+        )
       )
     }
-  })
+  }
 }
+
+/** The messages of a body that are handled: a larger batch is refused as a whole. */
+const messagesIn = (body: unknown): number =>
+  Array.isArray(body) ? Math.min(Math.max(body.length, 1), MAX_MESSAGES) : 1
 
 async function connect(url: string): Promise<Redis> {
   const { Redis } = await import('ioredis')
@@ -163,9 +181,8 @@ async function connect(url: string): Promise<Redis> {
   })
 }
 
-/** @fastify/rate-limit throws what it answers. */
+/** Too many messages of one token; it is answered in JSON-RPC. */
 class RateLimited extends Error {
-  readonly statusCode = 429
   readonly answer: object
   constructor(answer: object) {
     super('rate limit exceeded')

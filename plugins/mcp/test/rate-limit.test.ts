@@ -32,6 +32,30 @@ t.test('each token has its own number of requests', async t => {
   t.equal((await ping(url, other, 'd')).status, 200)
 })
 
+t.test('each message of a batch counts', async t => {
+  const probed = await probedServer({ rateLimit: 20, rateLimitWindowMs: 3_600_000 })
+  t.after(() => probed.close())
+  const send = (messages: number) =>
+    fetch(probed.url, {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${probed.token}`,
+        'content-type': 'application/json',
+        accept: 'application/json, text/event-stream'
+      },
+      body: JSON.stringify(Array.from({ length: messages }, (_, id) => ({ jsonrpc: '2.0', id, method: 'ping' })))
+    })
+  const first = await send(16)
+  t.equal(first.status, 200)
+  t.equal(((await first.json()) as unknown[]).length, 16)
+  t.equal(first.headers.get('x-ratelimit-remaining'), '4')
+  const second = await send(16)
+  t.equal(second.status, 429, 'only 4 of these may be sent')
+  t.ok(Number(second.headers.get('retry-after')) > 0)
+  const refusal = { code: 429, message: /counting each message of a batch: wait/ }
+  t.match(await second.json(), { jsonrpc: '2.0', id: null, error: refusal })
+})
+
 /** A real Redis, of Debian's package `redis-server`, that keeps nothing on disk. */
 async function startRedis() {
   const probe = createServer().listen(0, '127.0.0.1')
