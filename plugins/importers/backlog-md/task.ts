@@ -1,7 +1,8 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, valueFor, type JsonObject } from '../values.ts'
+import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
+import { priorityNamed, stateNamed, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface BacklogProject {
@@ -19,7 +20,6 @@ export interface BacklogTask extends FrontMatter {
   place: 'board' | 'completed' | 'draft' | 'archive'
 }
 
-const PRIORITIES: Record<string, number> = { critical: 1, urgent: 1, high: 2, medium: 3, low: 4 }
 const KNOWN = new Set([
   ...['id', 'title', 'status', 'assignee', 'reporter', 'created_date', 'updated_date', 'completed_date', 'labels'],
   ...['dependencies', 'parent_task_id', 'priority', 'type', 'milestone', 'references', 'documentation'],
@@ -30,10 +30,12 @@ const COMMENTS = /(?:^## Comments\s*\n)?^<!-- COMMENTS:BEGIN -->\n([\s\S]*?)(?:^
 
 /** A task file: its front matter, description and comments. A text is what is wrong with it. */
 export function* backlogTask(
-  { data, body, where, place }: BacklogTask,
+  task: BacklogTask,
   { team, prefix, name, milestones, ids }: BacklogProject,
-  { leaveOut, map }: SourceInput
+  input: SourceInput
 ): Generator<DataRecord | string> {
+  const { data, body, where } = task
+  const { leaveOut } = input
   const [key, title] = [textOf(data['id'])?.toUpperCase(), textOf(data['title'])]
   if (key === undefined || title === undefined) {
     yield 'it is no task: it has no id or title'
@@ -48,7 +50,7 @@ export function* backlogTask(
     if (!KNOWN.has(field) && !isEmpty(data[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
   if (others.length > 0) leaveOut('assignees', 'an issue has one assignee here', where)
-  const state = stateOf(textOf(data['status']) ?? 'To Do', place)
+  const state = stateOf(data, task, input)
   yield { kind: 'team', identifier: team, name: oneLine(name, 200), states: [state] }
   const comments = commentsOf(body)
   yield* accountsOf([assignee, reporter, ...comments.map(({ author }) => author)])
@@ -58,7 +60,7 @@ export function* backlogTask(
     yield { kind: 'project', externalId: milestone, name: oneLine(milestone, 200) }
   }
   const updatedAt = timeOf(data['updated_date']) ?? timeOf(data['created_date'])
-  const priority = textOf(data['priority'])?.toLowerCase()
+  const priority = textOf(data['priority'])
   yield compact({
     kind: 'issue',
     externalId: id,
@@ -68,8 +70,7 @@ export function* backlogTask(
     title: oneLine(title, 1000),
     descriptionMarkdown: descriptionOf(body, data),
     state: state.name,
-    priority:
-      priority === undefined ? undefined : (valueFor(map.priorities, priority) ?? valueFor(PRIORITIES, priority) ?? 0),
+    priority: priority === undefined ? undefined : priorityNamed(priority, where, input),
     dueDate: dayOf(data['due_date']),
     labels: [...textsOf(data['labels']), ...textsOf([data['type']])].map(label => oneLine(label, 100)),
     links: linksOf(data),
@@ -101,14 +102,11 @@ export function* backlogMilestone(
   yield compact({ kind: 'project', externalId, name: oneLine(title, 200), descriptionMarkdown })
 }
 
-function stateOf(status: string, place: BacklogTask['place']): { name: string; category: string } {
-  const name = oneLine(status, 100)
+function stateOf(data: JsonObject, { place, where }: BacklogTask, input: SourceInput): State {
   if (place === 'archive') return { name: 'Archived', category: 'CANCELED' }
-  if (place === 'draft' || /draft/i.test(name)) return { name: 'Draft', category: 'TRIAGE' }
-  if (/done|complete|closed|merged|shipped/i.test(name)) return { name, category: 'COMPLETED' }
-  if (/won'?t|cancel|reject|abandon|duplicate/i.test(name)) return { name, category: 'CANCELED' }
-  if (/progress|doing|started|review|test/i.test(name)) return { name, category: 'STARTED' }
-  return /backlog|icebox|later/i.test(name) ? { name, category: 'BACKLOG' } : { name, category: 'UNSTARTED' }
+  const status = textOf(data['status']) ?? 'To Do'
+  if (place === 'draft' || /^draft$/i.test(status.trim())) return { name: 'Draft', category: 'TRIAGE' }
+  return stateNamed(status, where, input, place === 'completed' ? 'COMPLETED' : undefined)
 }
 
 /** The number of a task by its id; undefined where there is none, or 0. */

@@ -3,6 +3,7 @@ import { jsonValues } from '../files.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, isEmpty, isObject, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
 import { valueFor, type JsonObject } from '../values.ts'
+import { priorityNamed, stateNamed } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 
@@ -38,7 +39,8 @@ export const beads: ImportSource = {
   }
 }
 
-function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: SourceInput): Generator<DataRecord> {
+function* beadsIssue(value: JsonObject, where: string, input: SourceInput): Generator<DataRecord> {
+  const { leaveOut } = input
   const id = textOf(value['id'])!
   for (const field of Object.keys(value)) {
     if (!KNOWN.has(field) && !isEmpty(value[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
@@ -46,7 +48,7 @@ function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: Source
   const prefix = id.replace(/-[^-]*$/, '')
   const team = identifierOf(prefix.split('-', 1)[0]!, 'BD')
   const status = textOf(value['status']) ?? 'open'
-  const state = valueFor(STATES, status) ?? { name: oneLine(status, 100), category: 'UNSTARTED' }
+  const state = valueFor(STATES, status) ?? stateNamed(status, where, input)
   yield { kind: 'team', identifier: team, name: team, states: [state] }
   for (const person of peopleOf(value)) {
     yield { kind: 'account', externalId: person, type: 'PERSON', role: 'MEMBER', fullname: person }
@@ -64,8 +66,7 @@ function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: Source
     title: oneLine(title, 1000),
     descriptionMarkdown: descriptionOf(value),
     state: state.name,
-    priority:
-      priority === undefined ? undefined : (valueFor(map.priorities, priority) ?? PRIORITIES[Number(priority)] ?? 0),
+    priority: priority === undefined ? undefined : priorityOf(priority, where, input),
     dueDate: dayOf(value['due_at']),
     labels: [...textsOf(value['labels']), textOf(value['issue_type']) ?? 'task'].map(label => oneLine(label, 100)),
     links: url !== undefined && /^https?:\/\//.test(url) ? [{ url, title: oneLine(url, 500) }] : undefined,
@@ -78,6 +79,10 @@ function* beadsIssue(value: JsonObject, where: string, { leaveOut, map }: Source
   yield* commentsOf(id, value, where, leaveOut)
   yield* relationsOf(id, value, where, leaveOut)
 }
+
+/** A number, or a word that somebody wrote there. */
+const priorityOf = (priority: string, where: string, input: SourceInput): number =>
+  valueFor(input.map.priorities, priority) ?? PRIORITIES[Number(priority)] ?? priorityNamed(priority, where, input)
 
 const person = (value: unknown): string | undefined => {
   const name = textOf(value)

@@ -1,6 +1,7 @@
-import type { ImportMap, SourceInput, SourceRecord } from '../contract.ts'
+import type { SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, textOf, timeOf, valueFor } from '../values.ts'
+import { priorityNamed, stateNamed, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 
@@ -13,18 +14,6 @@ export const CSV_FIELDS = [
 export type CsvField = (typeof CSV_FIELDS)[number]
 export type CsvValues = Partial<Record<CsvField, string>>
 
-const PRIORITIES: Record<string, number> = {
-  urgent: 1,
-  critical: 1,
-  highest: 1,
-  high: 2,
-  medium: 3,
-  normal: 3,
-  low: 4,
-  lowest: 4,
-  none: 0,
-  'no priority': 0
-}
 const MAX_ESTIMATE = 1_000_000_000
 
 /** Where a row is. */
@@ -37,7 +26,6 @@ interface CsvPlace {
 /** An issue of a row of a table, with its people, state and relations. A text is what is wrong with it. */
 export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput): Generator<DataRecord | string> {
   const { where } = place
-  const { map } = input
   const title = textOf(values.title)
   if (title === undefined) {
     yield 'it has no title'
@@ -46,7 +34,7 @@ export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput
   const key = textOf(values.key) ?? textOf(values.id)
   const id = textOf(values.id) ?? key ?? oneLine(`${place.file}, ${where}`, 200)
   const team = identifierOf(values.team ?? /^([A-Za-z][A-Za-z0-9]*)-\d+$/.exec(key ?? '')?.[1] ?? '', 'CSV')
-  const state = stateOf(values)
+  const state = stateOf(values, where, input)
   yield { kind: 'team', identifier: team, name: oneLine(values.team ?? team, 200), states: [state] }
   const [assignee, author] = [values.assignee, values.author].map(name =>
     textOf(name) === undefined ? undefined : oneLine(name!, 200)
@@ -60,6 +48,7 @@ export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput
   if (cycle) yield cycle
   const url = textOf(values.url)
   const estimate = estimateOf(values.estimate)
+  const priority = textOf(values.priority)
   leaveOutUnread(values, where, input)
   yield compact({
     kind: 'issue',
@@ -70,7 +59,7 @@ export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput
     title: oneLine(title, 1000),
     descriptionMarkdown: textOf(values.description),
     state: state.name,
-    priority: textOf(values.priority) === undefined ? undefined : (priorityOf(values.priority, map) ?? 0),
+    priority: priority === undefined ? undefined : priorityOf(priority, where, input),
     estimate,
     dueDate: dayOf(values.dueDate),
     labels: listOf(values.labels).map(label => oneLine(label, 100)),
@@ -111,11 +100,10 @@ const listOf = (text = ''): string[] =>
     .map(item => item.trim())
     .filter(item => item !== '')
 
-function priorityOf(name: string | undefined, map: ImportMap): number | undefined {
-  const text = textOf(name)?.trim()
-  if (text === undefined) return undefined
-  const number = /^[0-4]$/.test(text) ? Number(text) : undefined
-  return valueFor(map.priorities, text) ?? valueFor(PRIORITIES, text.toLowerCase()) ?? number
+function priorityOf(text: string, where: string, input: SourceInput): number {
+  const name = text.trim()
+  const isNumber = /^[0-4]$/.test(name) && valueFor(input.map.priorities, name) === undefined
+  return isNumber ? Number(name) : priorityNamed(name, where, input)
 }
 
 function estimateOf(value: string | undefined): number | undefined {
@@ -124,7 +112,7 @@ function estimateOf(value: string | undefined): number | undefined {
 }
 
 /** Says which values say something that is not understood. */
-function leaveOutUnread(values: CsvValues, where: string, { map, leaveOut }: SourceInput): void {
+function leaveOutUnread(values: CsvValues, where: string, { leaveOut }: SourceInput): void {
   const isUnread = (field: CsvField, read: unknown) => textOf(values[field]) !== undefined && read === undefined
   for (const field of ['createdAt', 'updatedAt', 'completedAt', 'dueDate', 'cycleStart', 'cycleEnd'] as const) {
     if (isUnread(field, timeOf(values[field]))) leaveOut(field, 'it is no time', where)
@@ -132,21 +120,21 @@ function leaveOutUnread(values: CsvValues, where: string, { map, leaveOut }: Sou
   if (isUnread('estimate', estimateOf(values.estimate))) {
     leaveOut('estimate', `it is no number from 0 to ${MAX_ESTIMATE}`, where)
   }
-  if (isUnread('priority', priorityOf(values.priority, map))) {
-    leaveOut('priority', 'it is not known: name it in `priorities` of the map', where)
-  }
 }
 
-function stateOf({ state, completedAt, canceledAt, startedAt }: CsvValues): { name: string; category: string } {
-  const name = oneLine(textOf(state) ?? 'Open', 100)
-  if (/cancel|won'?t|duplicate|reject|declin/i.test(name) || textOf(canceledAt)) return { name, category: 'CANCELED' }
-  if (/done|complete|closed|resolved|merged|shipped/i.test(name) || textOf(completedAt)) {
-    return { name, category: 'COMPLETED' }
-  }
-  if (/triage/i.test(name)) return { name, category: 'TRIAGE' }
-  if (/backlog|later|icebox/i.test(name)) return { name, category: 'BACKLOG' }
-  if (/progress|review|doing|started|testing/i.test(name) || textOf(startedAt)) return { name, category: 'STARTED' }
-  return { name, category: 'UNSTARTED' }
+/** Its name says the category, and for what it does not say, when the issue was closed or started. */
+function stateOf(values: CsvValues, where: string, input: SourceInput): State {
+  const dated = (
+    [
+      ['canceledAt', 'CANCELED', 'Canceled'],
+      ['completedAt', 'COMPLETED', 'Completed'],
+      ['startedAt', 'STARTED', 'Started']
+    ] as const
+  ).find(([field]) => textOf(values[field]) !== undefined)
+  const [field, category, name = 'Open'] = dated ?? []
+  const state = stateNamed(textOf(values.state) ?? name, where, input, category)
+  // `Closed` says that it is over, and not how it ended.
+  return field === 'canceledAt' && state.category === 'COMPLETED' ? { ...state, category: 'CANCELED' } : state
 }
 
 function cycleOf({ cycle, cycleStart, cycleEnd }: CsvValues, team: string): DataRecord | undefined {

@@ -2,6 +2,7 @@ import type { SourceInput, SourceRecord } from '../contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, valueFor, type JsonObject } from '../values.ts'
+import { isDone, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface Repository {
@@ -11,7 +12,7 @@ export interface Repository {
   pulls: Set<string>
 }
 
-const STATES: Record<string, { name: string; category: string }> = {
+const STATES: Record<string, State> = {
   open: { name: 'Open', category: 'UNSTARTED' },
   completed: { name: 'Closed', category: 'COMPLETED' },
   not_planned: { name: 'Closed (not planned)', category: 'CANCELED' },
@@ -38,8 +39,7 @@ export function* githubIssue(
   }
   const name = `${repository}#${number}`
   const team = identifierOf(repository.split('/')[1]!, 'GH')
-  const reason = textOf(item['state_reason']) ?? 'completed'
-  const state = item['state'] === 'closed' ? (valueFor(STATES, reason) ?? STATES['completed']!) : STATES['open']!
+  const state = stateOf(item, name, input)
   yield { kind: 'team', identifier: team, name: oneLine(repository, 200), states: [state] }
   const [author, assignee] = [login(item['user']), login(item['assignee'])]
   for (const person of new Set([author, assignee])) if (person !== undefined) yield account(person)
@@ -74,6 +74,15 @@ export function* githubIssue(
     const issue = `${repositoryOf(part) ?? repository}#${String(part['number'])}`
     yield { kind: 'relation', issue, type: 'PARENT', relatedIssue: name }
   }
+}
+
+function stateOf(item: JsonObject, where: string, input: SourceInput): State {
+  if (item['state'] !== 'closed') return STATES['open']!
+  const reason = textOf(item['state_reason']) ?? 'completed'
+  const known = valueFor(STATES, reason)
+  if (known) return known
+  const words = oneLine(reason.replaceAll('_', ' '), 80)
+  return { name: `Closed (${words})`, category: isDone(words, where, input) ? 'COMPLETED' : 'CANCELED' }
 }
 
 export function* githubComment(

@@ -4,30 +4,13 @@ import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, isEmpty, objectOf, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
 import { valueFor, type JsonObject } from '../values.ts'
 import { adfToMarkdown } from './adf.ts'
+import { categoryOf, isDone, priorityNamed, stateNamed, type State } from '../words.ts'
 import { wikiToMarkdown } from './wiki.ts'
 import type { WikiContext } from './wiki-context.ts'
 
 type DataRecord = SourceRecord['record']
 
-const PRIORITIES: Record<string, number> = {
-  none: 0,
-  blocker: 1,
-  critical: 1,
-  highest: 1,
-  urgent: 1,
-  major: 2,
-  high: 2,
-  medium: 3,
-  normal: 3,
-  minor: 4,
-  low: 4,
-  lowest: 4,
-  trivial: 4
-}
 const CATEGORIES: Record<string, string> = { new: 'UNSTARTED', indeterminate: 'STARTED', done: 'COMPLETED' }
-/** Resolutions of issues that were closed without being done. */
-const NOT_DONE =
-  /won'?t|dupli|invalid|reproduce|not (?:our|a) bug|incomplete|declin|reject|abandon|obsolete|more info|hold|cancel/i
 /** Fields whose content comes from elsewhere: a sub-task names its parent, a status its category. */
 const KNOWN = new Set([
   ...['summary', 'description', 'environment', 'issuetype', 'project', 'status', 'resolution', 'resolutiondate'],
@@ -72,7 +55,7 @@ export function* jiraIssue(value: JsonObject, where: string, input: SourceInput)
   const project = objectOf(fields['project'])
   const projectKey = textOf(project['key']) ?? key.replace(/-\d+$/, '')
   const team = identifierOf(projectKey, 'JIRA')
-  const state = stateOf(fields)
+  const state = stateOf(fields, where, input)
   const name = oneLine(textOf(project['name']) ?? projectKey, 200)
   yield { kind: 'team', identifier: team, name, states: [state] }
   const context: WikiContext = { attachments: attachmentUrls(value, fields, input), people, reference: input.reference }
@@ -112,7 +95,7 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
     title,
     descriptionMarkdown: descriptionOf(fields, title === summary.trim() ? undefined : summary, context),
     state: place.state,
-    priority: priority === undefined ? undefined : priorityOf(priority, input),
+    priority: priority === undefined ? undefined : priorityNamed(priority, place.key, input),
     dueDate: dayOf(fields['duedate']),
     labels: [
       ...textsOf(fields['labels']).map(label => oneLine(label, 100)),
@@ -137,22 +120,19 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
   })
 }
 
-const priorityOf = (name: string, { map }: SourceInput): number =>
-  valueFor(map.priorities, name) ?? valueFor(PRIORITIES, name.toLowerCase()) ?? 0
-
 /** The status; with the resolution, where that says that the issue was not done. */
-function stateOf(fields: JsonObject): { name: string; category: string } {
+function stateOf(fields: JsonObject, where: string, input: SourceInput): State {
   const status = objectOf(fields['status'])
   const name = textOf(status['name']) ?? 'Open'
-  const category = valueFor(CATEGORIES, textOf(objectOf(status['statusCategory'])['key']) ?? '') ?? 'UNSTARTED'
+  const category = valueFor(CATEGORIES, textOf(objectOf(status['statusCategory'])['key']) ?? '')
+  if (category === undefined) return stateNamed(name, where, input)
   const resolution = textOf(objectOf(fields['resolution'])['name'])
-  if (category === 'COMPLETED' && resolution !== undefined && NOT_DONE.test(resolution)) {
+  if (category === 'COMPLETED' && resolution !== undefined && !isDone(resolution, where, input)) {
     return { name: oneLine(`${name} (${resolution})`, 100), category: 'CANCELED' }
   }
-  if (category === 'UNSTARTED' && /backlog|triage/i.test(name)) {
-    return { name: oneLine(name, 100), category: /triage/i.test(name) ? 'TRIAGE' : 'BACKLOG' }
-  }
-  return { name: oneLine(name, 100), category }
+  const named = category === 'UNSTARTED' ? categoryOf(name) : undefined
+  const isEarlier = named === 'TRIAGE' || named === 'BACKLOG'
+  return { name: oneLine(name, 100), category: isEarlier ? named : category }
 }
 
 /** All users in an issue: authors, assignees and others. */
@@ -263,9 +243,9 @@ function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
 
 /** What the link's words say of the issue that it leads from. */
 function relation(from: string, outward: string, to: string): DataRecord {
-  if (/^blocks|^is required (?:by|for)/i.test(outward)) return asRelation(from, 'BLOCKS', to)
-  if (/^depends on|^requires|^is blocked by/i.test(outward)) return asRelation(to, 'BLOCKS', from)
-  if (/^duplicates/i.test(outward)) return asRelation(from, 'DUPLICATE_OF', to)
+  if (/^blocks\b|^is required (?:by|for)\b/i.test(outward)) return asRelation(from, 'BLOCKS', to)
+  if (/^(?:depends on|requires|is blocked by)\b/i.test(outward)) return asRelation(to, 'BLOCKS', from)
+  if (/^duplicates\b/i.test(outward)) return asRelation(from, 'DUPLICATE_OF', to)
   // Each of the two issues has the link.
   return from < to ? asRelation(from, 'RELATED', to) : asRelation(to, 'RELATED', from)
 }
