@@ -16,14 +16,15 @@ export async function importFrom(
   server: TestServer,
   source: string,
   place: string,
-  options: { mapFile?: string; dryRun?: boolean; env?: Record<string, string> } = {}
+  options: { mapFile?: string; include?: string; dryRun?: boolean; env?: Record<string, string> } = {}
 ): Promise<Imported> {
   const { ctx, workspaceId, accountId } = await commandContext(server)
-  const { env = {}, mapFile, dryRun = false } = options
+  const { env = {}, mapFile, include, dryRun = false } = options
   const opened = await importersServices(ctx as unknown as Ctx).open(ctx.asServer(workspaceId, accountId), {
     source,
     place,
     mapFile,
+    include,
     env,
     waitFactor: 0.01
   })

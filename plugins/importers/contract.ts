@@ -8,6 +8,8 @@ export interface ImportRequest {
   place: string
   /** A JSON file, as `ImportMap` says. */
   mapFile?: string | undefined
+  /** What the source marks as not for all and is wanted all the same, e.g. `restricted,archived`. Default: nothing. */
+  include?: string | undefined
   /** Where tokens for live addresses come from. */
   env: Readonly<Record<string, string | undefined>>
   /** Multiplies the waits before further attempts at a live address; less than 1 for tests. Default: 1. */
@@ -80,9 +82,24 @@ export interface Unreadable {
   where: string
   problem: string
 }
+/** An issue that does not come: its comments, and relations to it, are left out with it. */
+export interface OmittedIssue {
+  where: string
+  /** By what the source's records name it: its external id, its key. */
+  omitted: readonly string[]
+  reason: string
+}
+export type SourceItem = SourceRecord | Unreadable | OmittedIssue
+
+/** How a source marks what is not for all. */
+export const MARKS = ['restricted', 'archived'] as const
+export type Mark = (typeof MARKS)[number]
+
 export interface SourceInput {
   place: string
   map: ImportMap
+  /** What the user asks for although the source marks it so. */
+  include: ReadonlySet<Mark>
   /** The value of the source's variable, where it is set. */
   token: string | undefined
   /** Multiplies every wait before another attempt at a live address. */
@@ -108,6 +125,6 @@ export interface ImportSource {
   tokenVariable?: string
   /** What `externalId`s belong to; default: the source's name. */
   scopeName?(input: SourceInput): Promise<string>
-  read(input: SourceInput): AsyncIterable<SourceRecord | Unreadable>
+  read(input: SourceInput): AsyncIterable<SourceItem>
 }
 export const importSources = point<ImportSource>()(importers, 'sources')

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { PlacedLine, SourceInput, SourceRecord, Unreadable } from './contract.ts'
+import type { PlacedLine, SourceInput, SourceItem, SourceRecord } from './contract.ts'
 import { MAX_TEXT_CHARACTERS } from './files.ts'
 import { mappedRecord } from './map.ts'
 import { Spool } from './spool.ts'
@@ -17,7 +17,7 @@ const MAX_ITEMS = 20_000
  * temporary folder, so that memory does not grow with the board.
  */
 export async function* spooledLines(
-  records: AsyncIterable<SourceRecord | Unreadable>,
+  records: AsyncIterable<SourceItem>,
   { map, leaveOut }: SourceInput,
   reading: (records: number) => void,
   progress: (share: number) => void
@@ -26,10 +26,14 @@ export async function* spooledLines(
   const spool = new Spool(folder)
   try {
     let read = 0
-    for await (const { where, ...each } of records) {
-      const problem = 'problem' in each ? each.problem : problemOf(each.record)
+    for await (const each of records) {
+      const { where } = each
+      const problem = 'problem' in each ? each.problem : 'record' in each ? problemOf(each.record) : undefined
       if (problem !== undefined) yield { text: '', where, problem }
-      else if ('record' in each) {
+      else if ('omitted' in each) {
+        spool.omit(each)
+        leaveOut('issues', each.reason, where)
+      } else if ('record' in each) {
         for (const mapped of mappedRecord(each.record, map)) {
           if (!(await spool.add(mapped, where))) leaveOut('issues', 'they come twice, and the first counts', where)
         }
@@ -38,7 +42,7 @@ export async function* spooledLines(
     }
     const total = await spool.end()
     let written = 0
-    for await (const line of spool.lines()) {
+    for await (const line of spool.lines(leaveOut)) {
       progress(++written / total)
       yield line
     }

@@ -2,7 +2,14 @@ import { readFile } from 'node:fs/promises'
 import { Type } from 'typebox'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { Closed } from '../../core/schemas.ts'
-import { importSources, type ImportersServices, type ImportMap, type LeftOut, type SourceInput } from './contract.ts'
+import {
+  importSources,
+  MARKS,
+  type ImportersServices,
+  type ImportMap,
+  type LeftOut,
+  type SourceInput
+} from './contract.ts'
 import { writeMarkdown } from './markdown/write.ts'
 import { reference } from './references.ts'
 import type { Ctx } from './context.ts'
@@ -32,7 +39,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       assertScope(caller, readScope)
       return writeMarkdown(lines, folder)
     },
-    async open(caller, { source: name, place, mapFile, env, waitFactor = 1 }) {
+    async open(caller, { source: name, place, mapFile, include, env, waitFactor = 1 }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)
       const source = sources.find(each => each.name === name)
@@ -45,6 +52,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       const input: SourceInput = {
         place,
         map,
+        include: readMarks(include),
         token: source.tokenVariable === undefined ? undefined : env[source.tokenVariable],
         waitFactor,
         leaveOut(what, reason, where) {
@@ -67,6 +75,15 @@ export function importersServices(ctx: Ctx): ImportersServices {
       }
     }
   }
+}
+
+/** @throws Error that says which marks there are */
+function readMarks(list: string | undefined): SourceInput['include'] {
+  const names = list === undefined ? [] : list.split(',').map(name => name.trim())
+  const marks = MARKS.filter(mark => names.includes(mark))
+  const unknown = names.find(name => !MARKS.some(mark => mark === name))
+  if (unknown !== undefined) throw new Error(`--include takes ${MARKS.join(', ')}, and no '${unknown}'.`)
+  return new Set(marks)
 }
 
 /** @throws Error that says what is wrong with it */

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { PlacedLine, SourceRecord } from './contract.ts'
+import type { OmittedIssue, PlacedLine, SourceInput, SourceRecord } from './contract.ts'
 import { hasReference, resolveReferences } from './references.ts'
 import { textsOf } from './values.ts'
 
@@ -41,6 +41,8 @@ export class Spool {
   readonly #externalIds = new Map<string, string>()
   /** External ids that are no old keys. */
   readonly #ids = new Set<string>()
+  /** What issues that do not come are called, in capitals. */
+  readonly #omitted = new Set<string>()
   #total = 0
 
   constructor(folder: string) {
@@ -64,13 +66,18 @@ export class Spool {
     return true
   }
 
+  /** Comments on the issue, and relations to it, are left out. */
+  omit({ omitted }: OmittedIssue): void {
+    for (const name of omitted) this.#omitted.add(name.toUpperCase())
+  }
+
   /** @returns how many lines there will be */
   async end(): Promise<number> {
     await this.close()
     return this.#total + this.#teams.size
   }
 
-  async *lines(): AsyncGenerator<PlacedLine> {
+  async *lines(leaveOut: SourceInput['leaveOut']): AsyncGenerator<PlacedLine> {
     // An unknown kind is reported by the import.
     for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
       if (kind === 'label') yield* this.#teamLines()
@@ -79,11 +86,10 @@ export class Spool {
       for await (const line of createInterface({ input, crlfDelay: Infinity })) {
         const tab = line.indexOf('\t')
         const text = line.slice(tab + 1)
-        yield {
-          text:
-            kind === 'relation' ? this.#withIds(text) : hasReference(text) ? resolve(text, this.#externalIds) : text,
-          where: JSON.parse(line.slice(0, tab)) as string
-        }
+        const where = JSON.parse(line.slice(0, tab)) as string
+        if (this.#namesOmitted(kind, text)) leaveOut(`${kind}s`, 'they are of issues that are left out', where)
+        else if (kind === 'relation') yield { text: this.#withIds(text), where }
+        else yield { text: hasReference(text) ? resolve(text, this.#externalIds) : text, where }
       }
     }
   }
@@ -109,6 +115,19 @@ export class Spool {
     if (!keys.includes(externalId as string)) this.#ids.add(externalId as string)
     const key = { kind: 'issueKey', externalId, team, ...(number !== undefined && { number }) }
     await this.#write(number === undefined ? 'issueKey' : 'numberedKey', key, where)
+  }
+
+  #namesOmitted(kind: string, json: string): boolean {
+    if (this.#omitted.size === 0 || (kind !== 'relation' && kind !== 'comment')) return false
+    const { issue, relatedIssue } = JSON.parse(json) as DataRecord
+    return [issue, relatedIssue].some(
+      name =>
+        typeof name === 'string' &&
+        this.#omitted.has(name.toUpperCase()) &&
+        // An archived issue may have the id of one that comes.
+        !this.#seen.has(`issue ${name}`) &&
+        !this.#externalIds.has(name.toUpperCase())
+    )
   }
 
   /** The JSON of a relation whose issues are named by their external ids: a source may name them by their keys, too. */

@@ -5,7 +5,7 @@ import { vacuum } from '../../core/db/database.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { fileLines } from '../../core/file-lines.ts'
 import { options, workspaceNamed } from './commands.ts'
-import type { PlacedLine } from '../importers/contract.ts'
+import type { ImportRequest, PlacedLine } from '../importers/contract.ts'
 import { importLines, type Report } from './import.ts'
 import type { Ctx } from './context.ts'
 import { findAdministrator } from './queries/accounts.ts'
@@ -36,14 +36,24 @@ export const importCommand = (ctx: Ctx) =>
         placeholder: 'FILE',
         description: 'With --from: JSON that names teams, states and people.'
       },
+      include: {
+        type: 'string',
+        placeholder: 'MARKS',
+        description: 'With --from: what is not for all there comes, too: restricted, archived, or both with a comma.'
+      },
       'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
     },
     database: true,
-    async run({ place, workspace, from, map, 'dry-run': dryRun }) {
-      if (from === undefined && map !== undefined) throw new Error('--map belongs to --from: name the source, too.')
+    async run({ place, workspace, from, map, include, 'dry-run': dryRun }) {
+      if (from === undefined && (map ?? include) !== undefined) {
+        throw new Error('--map and --include belong to --from: name the source, too.')
+      }
       const workspaceId = await workspaceNamed(ctx, workspace)
       const actorId = await administrator(ctx, workspaceId)
-      const input = from === undefined ? await fileInput(place) : await sourceInput(ctx, workspaceId, from, place, map)
+      const input =
+        from === undefined
+          ? await fileInput(place)
+          : await sourceInput(ctx, workspaceId, { source: from, place, mapFile: map, include, env: process.env })
       const report = await importLines(ctx, workspaceId, actorId, input.lines, {
         source: input.source,
         dryRun,
@@ -84,19 +94,13 @@ async function fileInput(file: string): Promise<Input> {
   }
 }
 
-async function sourceInput(
-  ctx: Ctx,
-  workspaceId: Id,
-  from: string,
-  place: string,
-  map: string | undefined
-): Promise<Input> {
+async function sourceInput(ctx: Ctx, workspaceId: Id, request: ImportRequest): Promise<Input> {
   const { importers } = ctx.use
   if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
-  const read = await importers.open(ctx.asServer(workspaceId), { source: from, place, mapFile: map, env: process.env })
+  const read = await importers.open(ctx.asServer(workspaceId), request)
   return {
     source: read.name,
-    lines: read.lines(records => process.stderr.write(`\rRead ${records} records from ${from} …`)),
+    lines: read.lines(records => process.stderr.write(`\rRead ${records} records from ${request.source} …`)),
     progress: () => bar(read.progress()),
     leftOut: () => read.leftOut()
   }

@@ -2,13 +2,14 @@ import { readFile, stat } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import { parse } from 'yaml'
 import { decode, NOT_UTF8 } from '../../../core/file-lines.ts'
-import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
+import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { filesIn, statPlace } from '../files.ts'
+import { omittedIssue } from '../marks.ts'
 import { frontMatter, type FrontMatter } from '../front-matter.ts'
 import { identifierOf, isObject, textOf, type JsonObject } from '../values.ts'
 import { backlogMilestone, backlogTask, type BacklogProject, type BacklogTask } from './task.ts'
 
-/** The folders of each kind of file: milestones before the tasks that name them. Archived tasks count as abandoned. */
+/** The folders of each kind of file: milestones before the tasks that name them. */
 const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; place: BacklogTask['place'] }> = [
   { folder: 'milestones', kind: 'milestone', place: 'board' },
   { folder: 'archive/milestones', kind: 'milestone', place: 'archive' },
@@ -54,7 +55,7 @@ async function* readTask(
   place: BacklogTask['place'],
   project: BacklogProject,
   input: SourceInput
-): AsyncGenerator<SourceRecord | Unreadable> {
+): AsyncGenerator<SourceItem> {
   const read = await readFrontMatter(file)
   if (typeof read === 'string') {
     yield { where, problem: read }
@@ -62,6 +63,12 @@ async function* readTask(
   }
   if (read === undefined) {
     input.leaveOut('files', 'they have no front matter', where)
+    return
+  }
+  const mark = kind === 'task' && place === 'archive' ? 'archived' : undefined
+  const omitted = omittedIssue(mark, [textOf(read.data['id'])], where, input)
+  if (omitted !== undefined) {
+    yield omitted
     return
   }
   const records =

@@ -14,8 +14,7 @@ const STATES: Record<string, { name: string; category: string }> = {
   blocked: { name: 'Blocked', category: 'UNSTARTED' },
   deferred: { name: 'Deferred', category: 'BACKLOG' },
   pinned: { name: 'Pinned', category: 'BACKLOG' },
-  closed: { name: 'Closed', category: 'COMPLETED' },
-  tombstone: { name: 'Deleted', category: 'CANCELED' }
+  closed: { name: 'Closed', category: 'COMPLETED' }
 }
 /** P0 is critical, P4 the backlog. */
 const PRIORITIES = [1, 2, 3, 4, 4]
@@ -32,12 +31,18 @@ export const beads: ImportSource = {
   async *read(input) {
     for await (const { where, ...read } of jsonValues(input.place)) {
       if ('problem' in read) yield { where, problem: read.problem }
-      else if (!isObject(read.value) || !textOf(read.value['id']) || !textOf(read.value['title'])) {
+      else if (isObject(read.value) && isDeleted(read.value)) {
+        yield { where, omitted: textsOf([read.value['id']]), reason: 'they were deleted there' }
+      } else if (!isObject(read.value) || !textOf(read.value['id']) || !textOf(read.value['title'])) {
         yield { where, problem: 'it is no issue: it has no id or title' }
       } else for (const record of beadsIssue(read.value, where, input)) yield { where, record }
     }
   }
 }
+
+/** A tombstone keeps the id of an issue that was deleted. */
+const isDeleted = (value: JsonObject): boolean =>
+  textOf(value['status'])?.toLowerCase() === 'tombstone' || textOf(value['deleted_at']) !== undefined
 
 function* beadsIssue(value: JsonObject, where: string, input: SourceInput): Generator<DataRecord> {
   const { leaveOut } = input

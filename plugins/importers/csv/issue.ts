@@ -1,4 +1,4 @@
-import type { SourceInput, SourceRecord } from '../contract.ts'
+import type { Mark, SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, textOf, timeOf, valueFor } from '../values.ts'
 import { priorityNamed, stateNamed, type State } from '../words.ts'
@@ -9,7 +9,7 @@ type DataRecord = SourceRecord['record']
 export const CSV_FIELDS = [
   ...['id', 'key', 'title', 'description', 'state', 'priority', 'assignee', 'author', 'labels', 'createdAt'],
   ...['updatedAt', 'completedAt', 'dueDate', 'estimate', 'parent', 'project', 'team', 'url', 'blockedBy', 'relatedTo'],
-  ...['duplicateOf', 'cycle', 'cycleStart', 'cycleEnd', 'canceledAt', 'startedAt']
+  ...['duplicateOf', 'cycle', 'cycleStart', 'cycleEnd', 'canceledAt', 'startedAt', 'restricted', 'archived']
 ] as const
 export type CsvField = (typeof CSV_FIELDS)[number]
 export type CsvValues = Partial<Record<CsvField, string>>
@@ -21,6 +21,12 @@ interface CsvPlace {
   where: string
   /** The name of its file. */
   file: string
+}
+
+/** What a column such as `Confidential` or `Archived` says: anything but no. */
+export function markOf({ restricted, archived }: CsvValues): Mark | undefined {
+  const isYes = (cell: string | undefined) => !/^(?:|no|n|false|f|0|none|-)$/i.test((cell ?? '').trim())
+  return isYes(restricted) ? 'restricted' : isYes(archived) ? 'archived' : undefined
 }
 
 /** An issue of a row of a table, with its people, state and relations. A text is what is wrong with it. */

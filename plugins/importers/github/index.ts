@@ -1,5 +1,6 @@
-import type { ImportSource, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
+import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../files.ts'
+import { omittedIssue } from '../marks.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
 import { githubComment, githubIssue, repositoryOf, type Repository } from './issue.ts'
 
@@ -43,7 +44,7 @@ function notePull({ links, pulls }: Repository, item: JsonObject): void {
   }
 }
 
-function* records(read: ReadValue, repository: Repository, input: SourceInput): Generator<SourceRecord | Unreadable> {
+function* records(read: ReadValue, repository: Repository, input: SourceInput): Generator<SourceItem> {
   if ('problem' in read) {
     yield read
     return
@@ -51,7 +52,15 @@ function* records(read: ReadValue, repository: Repository, input: SourceInput): 
   for (const item of itemsOf(read)) {
     const where = textOf(item['html_url']) ?? read.where
     if (isPull(item)) continue
-    const found = item['issue_url'] === undefined ? githubIssue : githubComment
+    const isIssue = item['issue_url'] === undefined
+    const mark = item['confidential'] === true || item['internal'] === true ? 'restricted' : undefined
+    const omitted = omittedIssue(mark, [`${repositoryOf(item)}#${textOf(item['number'])}`], where, input)
+    if (omitted !== undefined) {
+      if (isIssue) yield omitted
+      else input.leaveOut('comments', omitted.reason, where)
+      continue
+    }
+    const found = isIssue ? githubIssue : githubComment
     for (const record of found(objectOf(item), repository, input)) {
       yield typeof record === 'string' ? { where, problem: record } : { where, record }
     }

@@ -1,27 +1,32 @@
-import type { ImportMap, SourceInput, SourceRecord, Unreadable } from '../contract.ts'
+import type { ImportMap, SourceInput, SourceItem } from '../contract.ts'
 import { parse } from '../files.ts'
+import { omittedIssue } from '../marks.ts'
 import { reference } from '../references.ts'
+import { objectOf, textOf } from '../values.ts'
 import { issuesOf, type Answer } from './answers.ts'
 import { jiraIssue } from './issue.ts'
+import { markOf, withoutRestrictedComments } from './marks.ts'
 
 /** Answers of the REST API, with what decides about their records. */
 export interface JiraInput {
   answers: readonly Answer[]
   place: string
   map: ImportMap
+  include: SourceInput['include']
 }
 export interface JiraRecords {
-  records: Array<SourceRecord | Unreadable>
+  records: SourceItem[]
   /** What is to be left out. */
   leftOut: Array<Parameters<SourceInput['leaveOut']>>
 }
 
 /** The records of answers; a function of plain data, which a thread can run. */
-export function jiraRecords({ answers, place, map }: JiraInput): JiraRecords {
+export function jiraRecords({ answers, place, map, include }: JiraInput): JiraRecords {
   const leftOut: JiraRecords['leftOut'] = []
   const input: SourceInput = {
     place,
     map,
+    include,
     token: undefined,
     waitFactor: 1,
     leaveOut: (...what) => leftOut.push(what),
@@ -30,7 +35,7 @@ export function jiraRecords({ answers, place, map }: JiraInput): JiraRecords {
   return { records: answers.flatMap(answer => [...answerRecords(answer, input)]), leftOut }
 }
 
-function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceRecord | Unreadable> {
+function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceItem> {
   const read = 'text' in answer ? parse(answer.text, answer.where) : answer
   if ('problem' in read) {
     yield read
@@ -41,8 +46,14 @@ function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceRec
       yield each
       continue
     }
-    const { where } = each
-    for (const record of jiraIssue(each.issue, where, input)) {
+    const { where, issue } = each
+    const names = [textOf(issue['id']), textOf(issue['key'])]
+    const omitted = omittedIssue(markOf(objectOf(issue['fields'])), names, where, input)
+    if (omitted !== undefined) {
+      yield omitted
+      continue
+    }
+    for (const record of jiraIssue(withoutRestrictedComments(issue, where, input), where, input)) {
       yield typeof record === 'string' ? { where, problem: record } : { where, record }
     }
   }

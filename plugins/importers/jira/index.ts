@@ -22,20 +22,20 @@ export const jira: ImportSource = {
 }
 
 async function* recordsOf(input: SourceInput): AsyncGenerator<JiraRecords> {
-  const { place, map } = input
+  const { place, map, include } = input
   const parts = answersOf(isAddress(place) ? liveIssues(input) : jsonTexts(place))
   const [first, second] = [await parts.next(), await parts.next()]
   if (first.done) return
   if (second.done && first.value.characters <= MAX_INLINE_CHARACTERS) {
     // With what reads its texts, which a server that imports nothing has no need of.
     const { jiraRecords } = await import('./convert.ts')
-    yield jiraRecords({ answers: first.value.answers, place, map })
+    yield jiraRecords({ answers: first.value.answers, place, map, include })
     return
   }
   async function* inputs(): AsyncGenerator<JiraInput> {
     const begun = second.done ? [first.value as Answers] : [first.value as Answers, second.value]
-    for (const { answers } of begun) yield { answers, place, map }
-    for await (const { answers } of parts) yield { answers, place, map }
+    for (const { answers } of begun) yield { answers, place, map, include }
+    for await (const { answers } of parts) yield { answers, place, map, include }
   }
   yield* inThreads<JiraInput, JiraRecords>(new URL('./convert.ts', import.meta.url), 'jiraRecords', inputs())
 }

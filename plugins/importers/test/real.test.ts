@@ -252,7 +252,7 @@ t.test('a board of Backlog.md comes whole', { skip, timeout: 300_000 }, async t 
   t.teardown(() => server.close())
   const root = temporaryFolder(t)
   execFileSync('tar', ['xzf', join(folder!, 'backlog-md.tar.gz'), '-C', root])
-  const { report, leftOut } = await importFrom(server, 'backlog-md', root)
+  const { report, leftOut } = await importFrom(server, 'backlog-md', root, { include: 'archived' })
   const files = ['tasks', 'completed', 'drafts', 'archive/tasks', 'archive/drafts'].flatMap(name =>
     readdirSync(join(root, 'backlog', name))
       .filter(file => /^(?:back|task|draft)-.*\.md$/.test(file))

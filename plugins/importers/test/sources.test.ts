@@ -164,7 +164,7 @@ t.test('a source', async t => {
       'archive/tasks/bm-3.md': task('BM-3', 'status: To Do\n'),
       'docs/readme.md': 'No task.'
     })
-    const { report, leftOut } = await importFrom(server, 'backlog-md', folder)
+    const { report, leftOut } = await importFrom(server, 'backlog-md', folder, { include: 'archived' })
     t.match(report, { added: { issue: 4, comment: 1, project: 1, account: 2, relation: 2 }, skipped: [] })
     t.match(await context('BM-1'), {
       descriptionMarkdown: /What\.[\s\S]*- \[x\] #1 one\n- \[ \] #2 two[\s\S]*- src\/main\.ts/,

@@ -120,12 +120,13 @@ t.test('the event loop goes on while long texts are converted', async t => {
   const input = {
     place: file,
     map: {},
+    include: new Set<never>(),
     token: undefined,
     waitFactor: 1,
     leaveOut: () => {},
     reference: (key: string) => key
   }
-  for await (const read of jira.read(input)) kinds.push('record' in read ? read.record.kind : read.problem)
+  for await (const read of jira.read(input)) kinds.push('record' in read ? read.record.kind : 'none')
   reading.abort()
   await counted
   t.strictSame(kinds, ['team', 'issue'])
