@@ -1,40 +1,22 @@
-import type { RefObject } from 'react'
-import { placesAt, useRowChanges, type RowChange } from './changes.ts'
-import type { ColumnHandle } from './column.tsx'
+import type { BoardCursor } from './board-cursor.ts'
+import { changedRow, placesAt, useRowChanges, type RowChange } from './changes.ts'
 import type { Row } from './contract.ts'
 import type { Order, State } from './data.ts'
 import type { Selection } from './selection.tsx'
 
-/** The cursor of the keyboard; the real focus follows a frame later. */
-export interface Cursor {
-  /** -1 before any card has had the focus. */
-  column: number
-  index: number
-  /** The issue at this position; undefined until it is loaded. */
-  rowId?: string | undefined
-}
 interface BoardState {
   states: readonly State[]
   order: Order
-  /** The columns, by their states. */
-  handles: RefObject<Map<string, ColumnHandle>>
-  cursor: RefObject<Cursor>
+  cursor: BoardCursor
   selection: Selection
-  focus(column: number, index: number): void
 }
 
 /** Moves of cards, by keys and by dragging. */
-export function useBoardMoves({ states, order, handles, cursor, selection, focus }: BoardState) {
+export function useBoardMoves({ states, order, cursor, selection }: BoardState) {
   const changes = useRowChanges()
-  /** Undefined when another issue has moved to this position: keys change only the issue that was displayed. */
-  function currentRow(): Row | undefined {
-    const { column, index, rowId } = cursor.current
-    const row = handles.current.get(states[column]?.id ?? '')?.row(index)
-    return row?.id === rowId ? row : undefined
-  }
   /** @param index before which row of the column it is put, in the order by hand */
   function moveTo(row: Row, state: State, index: number): void {
-    const handle = handles.current.get(state.id)
+    const handle = cursor.handleAt(states.indexOf(state))
     const places = order === 'sortOrder' && handle ? placesAt(row, index, handle.row) : []
     const [own, ...others] = places
     const change = { ...(row.stateId !== state.id && { stateId: state.id }), ...own?.change }
@@ -43,8 +25,8 @@ export function useBoardMoves({ states, order, handles, cursor, selection, focus
   }
   /** All selected issues, or else the one at the cursor. */
   function moveAside(by: 1 | -1): void {
-    const row = currentRow()
-    const rows = selection.rows.length > 0 ? selection.rows : row ? [row] : []
+    const row = cursor.currentRow()
+    const rows = selection.rows.length > 0 ? selection.rows.map(changes.latest) : row ? [row] : []
     const moved = rows.flatMap((row): RowChange[] => {
       const target = states[states.findIndex(({ id }) => id === row.stateId) + by]
       return target ? [{ row, change: { stateId: target.id } }] : []
@@ -55,20 +37,19 @@ export function useBoardMoves({ states, order, handles, cursor, selection, focus
     const title = moved.length === 1 ? `${first.row.key} is in ${name}` : `${moved.length} issues are moved`
     changes.mutate({ changes: moved, title })
     selection.clear()
-    if (moved.length > 1 || first.row.id !== row?.id) return
-    // It is the first there, because it changed last.
-    requestAnimationFrame(() => focus(cursor.current.column + by, 0))
+    const own = moved.find(({ row: { id } }) => id === row?.id)
+    if (own) cursor.follow(changedRow(own.row, own.change))
   }
   /** Up or down in its column. */
   function moveAlong(by: 1 | -1): void {
-    const { column, index } = cursor.current
-    const [row, state] = [currentRow(), states[column]]
-    if (!row || !state || order !== 'sortOrder' || index + by < 0) return
-    moveTo(row, state, by === 1 ? index + 2 : index - 1)
-    requestAnimationFrame(() => focus(column, index + by))
+    const [row, place] = [cursor.currentRow(), cursor.currentPlace()]
+    const state = states[place?.column ?? -1]
+    if (!row || !place || !state || order !== 'sortOrder' || place.index + by < 0) return
+    moveTo(row, state, by === 1 ? place.index + 2 : place.index - 1)
+    cursor.follow(row)
   }
   function select(): void {
-    const row = currentRow()
+    const row = cursor.currentRow()
     if (row) selection.toggle(row)
   }
   return { moveTo, moveAside, moveAlong, select, error: changes.error }

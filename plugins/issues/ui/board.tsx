@@ -3,7 +3,8 @@ import { useSearchParams } from 'wouter'
 import { ErrorNote, PageFrame } from '../../ui/browser/contract.ts'
 import { BOARD_ORDERS, orderOf } from './address.ts'
 import styles from './board.module.css'
-import { useBoardCursor, useBoardKeys } from './board-keys.ts'
+import { useBoardCursor } from './board-cursor.ts'
+import { useBoardKeys } from './board-keys.ts'
 import { useBoardMoves } from './board-moves.ts'
 import { Column } from './column.tsx'
 import { sortStates, useDirectory, useLabels, type Directory, type Team } from './data.ts'
@@ -45,13 +46,20 @@ function Columns({ team, directory }: { team: Team; directory: Directory }) {
   const cursor = useBoardCursor(states)
   const scroller = useRef<HTMLDivElement>(null)
   useScrollPlace(scroller, 'columns')
-  const moves = useBoardMoves({ states, order, selection, ...cursor })
+  const moves = useBoardMoves({ states, order, selection, cursor })
   useBoardKeys(cursor, moves, selection)
   return (
     <>
       {moves.error && <ErrorNote error={moves.error} />}
       {/* Focusable, so that the keys can scroll a column without cards. */}
-      <div ref={scroller} className={styles['board']} role="group" aria-label="Columns" tabIndex={0}>
+      <div
+        ref={scroller}
+        className={styles['board']}
+        role="group"
+        aria-label="Columns"
+        tabIndex={0}
+        {...cursor.handlers}
+      >
         {states.map((state, column) => (
           <Column
             key={state.id}

@@ -1,7 +1,7 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
 import { announce, api, messageOf, offerUndo } from '../../ui/browser/contract.ts'
 import type { Row } from './contract.ts'
-import { PER_PAGE, type Filters, type Order, type Page } from './data.ts'
+import { latestRow, PER_PAGE, type Filters, type Order, type Page } from './data.ts'
 import { inverseOf } from './inverse.ts'
 
 /** Fields of an issue, as a request changes them. */
@@ -34,18 +34,25 @@ const KEY = ['issues']
 export function useRowChanges() {
   const client = useQueryClient()
   const refresh = () => client.invalidateQueries({ queryKey: KEY })
-  return useMutation({
+  /** A row as it is displayed now: it may be some time since it was selected, or since a drag of it began. */
+  const latest = (row: Row): Row => latestRow(client, row.id) ?? row
+  const mutation = useMutation({
     mutationKey: KEY,
+    // One after the other: two changes of one issue must not overtake each other.
+    scope: { id: 'issues' },
     mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string }) =>
       send(changes.map(({ row, change }) => ({ issueId: row.id, change }))),
-    async onMutate({ changes }) {
-      await client.cancelQueries({ queryKey: KEY })
-      for (const change of changes) showChanged(client, change)
+    /** Not asynchronous: the next key acts on what this one has changed. @returns the rows before the change */
+    onMutate({ changes }) {
+      client.cancelQueries({ queryKey: KEY })
+      const before = changes.map(({ row }) => latest(row))
+      changes.forEach(({ change }, at) => showChanged(client, { row: before[at]!, change }))
+      return before
     },
-    onSuccess(_, { changes, title }) {
-      const inverse = changes.flatMap(({ row, change }) => {
-        const before = inverseOf(row, change)
-        return before ? [{ issueId: row.id, change: before }] : []
+    onSuccess(_, { changes, title }, rows) {
+      const inverse = changes.flatMap(({ change }, at) => {
+        const before = inverseOf(rows[at]!, change)
+        return before ? [{ issueId: rows[at]!.id, change: before }] : []
       })
       offerUndo(title, () => send(inverse).finally(refresh))
     },
@@ -53,6 +60,7 @@ export function useRowChanges() {
     // What is fetched while another change is on the way may be from before that: the last one fetches.
     onSettled: () => (client.isMutating({ mutationKey: KEY }) === 1 ? refresh() : undefined)
   })
+  return { ...mutation, latest }
 }
 
 const stateOf = (filters: Filters) => (filters['state']?.value as string[] | undefined)?.[0]

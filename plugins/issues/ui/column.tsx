@@ -1,5 +1,6 @@
 import { draggable, dropTargetForElements } from '@atlaskit/pragmatic-drag-and-drop/element/adapter'
 import type { DragLocationHistory } from '@atlaskit/pragmatic-drag-and-drop/types'
+import { useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { memo, useEffect, useEffectEvent, useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link } from 'wouter'
@@ -7,8 +8,17 @@ import { ErrorNote, Icon, Time } from '../../ui/browser/contract.ts'
 import { filtersOfColumn } from './address.ts'
 import styles from './board.module.css'
 import type { Row } from './contract.ts'
-import { useListing, type Filters, type Label, type Member, type Order, type State } from './data.ts'
-import { focusRow, useFocusMoved } from './focus.ts'
+import {
+  loadedListing,
+  useListing,
+  type Filters,
+  type LoadedListing,
+  type Label,
+  type Member,
+  type Order,
+  type State
+} from './data.ts'
+import { focusRow } from './focus.ts'
 import { noteOpened, useFocusAfterReturn, useScrollPlace } from './return-place.ts'
 import { Assignee, LabelChip, PriorityIcon, RunStatus, StateIcon } from './symbols.tsx'
 
@@ -17,9 +27,7 @@ const CARD_HEIGHT = 107
 const MAX_LABELS_SHOWN = 2
 
 /** What the keys of the board need of a column. */
-export interface ColumnHandle {
-  total: number
-  row(index: number): Row | undefined
+export interface ColumnHandle extends LoadedListing {
   focus(index: number): void
 }
 interface ColumnProps {
@@ -40,17 +48,19 @@ export function Column(props: ColumnProps) {
   const { state, filters, order, selected, members, labels, onDrop, onFocus, onHandle } = props
   const scroller = useRef<HTMLDivElement>(null)
   const over = useDropIndex(scroller, onDrop)
-  const { listing, virtualizer } = useCards(scroller, filtersOfColumn(state, filters), order)
+  const client = useQueryClient()
+  const own = filtersOfColumn(state, filters)
+  const { listing, virtualizer } = useCards(scroller, own, order)
   const total = listing.total ?? 0
   useScrollPlace(scroller, state.id, total > 0)
-  // In the same commit as the cards' own, so that an index means the same row to both.
+  // In the commit itself: what has the focus may just have been moved.
   useLayoutEffect(() => {
+    const loaded = loadedListing(client, own, order)
     onHandle({
-      total,
-      row: listing.row,
+      ...loaded,
       focus(index) {
         virtualizer.scrollToIndex(index)
-        focusRow(scroller.current, index)
+        focusRow(scroller.current, index, loaded.row(index)?.id)
       }
     })
     return () => onHandle(undefined)
@@ -148,8 +158,6 @@ interface CardProps {
 const Card = memo(function Card({ row, index, isSelected, members, labels, onFocus }: CardProps) {
   const ref = useRef<HTMLAnchorElement>(null)
   useEffect(() => draggable({ element: ref.current!, getInitialData: () => ({ row }) }), [row])
-  const noteFocus = () => onFocus(index, row.id)
-  useFocusMoved(ref, index, noteFocus)
   useFocusAfterReturn(ref, row.id)
   return (
     <Link
@@ -157,11 +165,12 @@ const Card = memo(function Card({ row, index, isSelected, members, labels, onFoc
       href={`/issue/${row.key}`}
       className={styles['card']!}
       data-index={index}
+      data-row={row.id}
       data-selected={isSelected || undefined}
       // One stop of the Tab key for each column; the others are reached with the arrows.
       tabIndex={index === 0 ? 0 : -1}
       aria-label={`${row.key} ${row.title}${isSelected ? ', selected' : ''}`}
-      onFocus={noteFocus}
+      onFocus={() => onFocus(index, row.id)}
       onClick={() => noteOpened(row.id)}
     >
       <span className={styles['top']}>

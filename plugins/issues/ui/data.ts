@@ -1,4 +1,11 @@
-import { keepPreviousData, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  keepPreviousData,
+  useMutation,
+  useQueries,
+  useQuery,
+  useQueryClient,
+  type QueryClient
+} from '@tanstack/react-query'
 import { api, contributions, offerUndo, type Found } from '../../ui/browser/contract.ts'
 import { NAMES_STALE_MS, STATE_CATEGORIES, type State, type StateCategory } from '../../workspace/ui/contract.ts'
 import { similarIssues, type Issue, type Row } from './contract.ts'
@@ -77,6 +84,36 @@ export function useListing(filters: Filters, orderBy: Order, first: number, last
     error: results[0]?.error,
     row: index => results[wanted.indexOf(Math.floor(index / PER_PAGE) + 1)]?.data?.issues[index % PER_PAGE]
   }
+}
+
+/** What is loaded of a listing at this moment; what is displayed follows some milliseconds later. */
+export interface LoadedListing {
+  total(): number
+  row(index: number): Row | undefined
+  indexOf(rowId: string): number | undefined
+}
+export function loadedListing(client: QueryClient, filters: Filters, orderBy: Order): LoadedListing {
+  const page = (number: number) => client.getQueryData<Page>(pageQuery(filters, orderBy, number).queryKey)
+  const total = () => page(1)?.total ?? 0
+  return {
+    total,
+    row: index => page(Math.floor(index / PER_PAGE) + 1)?.issues[index % PER_PAGE],
+    indexOf(rowId) {
+      for (let start = 0; start < total(); start += PER_PAGE) {
+        const at = page(start / PER_PAGE + 1)?.issues.findIndex(({ id }) => id === rowId) ?? -1
+        if (at >= 0) return start + at
+      }
+      return undefined
+    }
+  }
+}
+
+/** The issue in the listings of this page. For a moment it may be in two of them: the one fetched later is right. */
+export function latestRow(client: QueryClient, id: string): Row | undefined {
+  const pages = client.getQueriesData<Page>({ queryKey: ['issues'], type: 'active' })
+  return pages
+    .flatMap(([, page]) => page?.issues.find(row => row.id === id) ?? [])
+    .reduce<Row | undefined>((last, row) => (last && last.updatedAt >= row.updatedAt ? last : row), undefined)
 }
 
 export const useIssue = (key: string) =>

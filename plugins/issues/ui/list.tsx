@@ -1,12 +1,12 @@
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { useRef, useState, type RefObject } from 'react'
+import { useLayoutEffect, useRef, useState, type RefObject } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { Empty, ErrorNote, Kbd, PageFrame, Time, useCommands } from '../../ui/browser/contract.ts'
 import { orderOf } from './address.ts'
 import type { Row } from './contract.ts'
 import { useDirectory, useLabels, type Directory, type Label, type Order } from './data.ts'
 import { FilterBar, focusFilter, Select, useFilters } from './filters.tsx'
-import { focusRow, useFocusMoved } from './focus.ts'
+import { focusRow, useKeptFocus } from './focus.ts'
 import { GROUPINGS, groupsOf, useGroups, type GroupedListing, type Line as GroupLine } from './groups.ts'
 import styles from './list.module.css'
 import { LoadingPage } from './loading-page.tsx'
@@ -66,7 +66,7 @@ function Rows({ directory }: { directory: Directory }) {
   const labels = useLabels()
   const { listing, virtualizer } = useVirtualLines(scroller, directory)
   useScrollPlace(scroller, 'rows', listing.total !== undefined)
-  const noteFocus = useListKeys({
+  const { noteFocus, handlers } = useListKeys({
     scroller,
     listing,
     selection,
@@ -76,7 +76,7 @@ function Rows({ directory }: { directory: Directory }) {
   const firstRow = items.find(({ line }) => line && 'row' in line)?.index
   return (
     <>
-      <div ref={scroller} className={styles['scroller']}>
+      <div ref={scroller} className={styles['scroller']} {...handlers}>
         {listing.error !== null && listing.error !== undefined && <ErrorNote error={listing.error} />}
         {listing.total === 0 && (
           <Empty title="No issues here">
@@ -99,7 +99,7 @@ function Rows({ directory }: { directory: Directory }) {
                   isSelected={selection.ids.has(line.row.id)}
                   labels={labels}
                   directory={directory}
-                  onFocus={() => noteFocus(index)}
+                  onFocus={() => noteFocus(index, line.row!.id)}
                   onToggle={row => selection.toggle(row)}
                 />
               )}
@@ -137,22 +137,38 @@ interface ListState {
   selection: Selection
   scrollTo(index: number): void
 }
-/** @returns the handler for a line that gets the focus */
-function useListKeys({ scroller, listing, selection, scrollTo }: ListState): (index: number) => void {
-  // The line of the keyboard's cursor; -1 before any has had the focus.
-  const cursor = useRef(-1)
+/** @returns `noteFocus`: the handler for a line that gets the focus; `handlers` of the list's element */
+function useListKeys({ scroller, listing, selection, scrollTo }: ListState) {
+  /** The issue that the keyboard is at, and where it was last; -1 before any has had the focus. */
+  const cursor = useRef<{ index: number; rowId?: string | undefined }>({ index: -1 })
+  const { keep, handlers } = useKeptFocus()
+  useLayoutEffect(() => keep(cursor.current.rowId))
+  const rowAt = (index: number): Row | undefined => {
+    const line = listing.line(index)
+    return line && 'row' in line ? line.row : undefined
+  }
+  /** Undefined when it is gone, or on a page that is not loaded. */
+  function currentIndex(): number | undefined {
+    const { index, rowId } = cursor.current
+    const isAt = (at: number) => rowAt(at)?.id === rowId
+    if (rowId === undefined || isAt(index)) return index
+    for (let at = 0; at < (listing.total ?? 0); at++) if (isAt(at)) return at
+    return undefined
+  }
   function step(by: 1 | -1): void {
-    let next = cursor.current + by
+    // The next one has taken the place of an issue that is gone.
+    const from = currentIndex() ?? (by === 1 ? cursor.current.index - 1 : cursor.current.index)
+    let next = from + by
     const line = listing.line(next)
     if (line && 'heading' in line) next += by
     if (next < 0 || next >= (listing.total ?? 0)) return
-    cursor.current = next
+    cursor.current = { index: next, rowId: rowAt(next)?.id }
     scrollTo(next)
-    focusRow(scroller.current, next)
+    focusRow(scroller.current, next, rowAt(next)?.id)
   }
   function select(): void {
-    const line = listing.line(cursor.current)
-    if (line && 'row' in line && line.row) selection.toggle(line.row)
+    const row = rowAt(currentIndex() ?? -1)
+    if (row) selection.toggle(row)
   }
   useCommands([
     { id: 'down', title: 'Next issue', section: 'Issues', keys: ['j', 'arrowdown'], run: () => step(1) },
@@ -161,9 +177,10 @@ function useListKeys({ scroller, listing, selection, scrollTo }: ListState): (in
     { id: 'unselect', title: 'Select nothing', section: 'Issues', keys: ['escape'], run: selection.clear },
     { id: 'filter', title: 'Filter', section: 'Issues', keys: ['/'], run: focusFilter }
   ])
-  return index => {
-    cursor.current = index
+  const noteFocus = (index: number, rowId: string) => {
+    cursor.current = { index, rowId }
   }
+  return { noteFocus, handlers }
 }
 
 /** An issue may be in two groups for a moment, while only one of them has been fetched again. */
@@ -182,10 +199,9 @@ interface LineProps {
 }
 function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, onToggle }: LineProps) {
   const ref = useRef<HTMLAnchorElement>(null)
-  useFocusMoved(ref, index, onFocus)
   useFocusAfterReturn(ref, row.id)
   return (
-    <div className={styles['row']} data-selected={isSelected || undefined}>
+    <div className={styles['row']} data-selected={isSelected || undefined} onFocus={onFocus}>
       <input
         type="checkbox"
         aria-label={`Select ${row.key}`}
@@ -198,9 +214,9 @@ function Line({ row, index, isTabStop, isSelected, labels, directory, onFocus, o
         href={`/issue/${row.key}`}
         className={styles['link']!}
         data-index={index}
+        data-row={row.id}
         tabIndex={isTabStop ? 0 : -1}
         aria-label={`${row.key} ${row.title}`}
-        onFocus={onFocus}
         onClick={() => noteOpened(row.id)}
       >
         <PriorityIcon priority={row.priority} />
