@@ -62,23 +62,49 @@ function keyName(event: KeyboardEvent): string {
   return [...modifiers, key.toLowerCase()].filter(Boolean).join('+')
 }
 
-const isWriting = (target: EventTarget | null) =>
-  target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
-/** Keys that a text field handles itself. */
-const OF_FIELDS = new Set(['mod+z'])
-const isInDialog = (target: EventTarget | null) =>
-  target instanceof HTMLElement && target.closest('dialog,[role=dialog],[role=menu],[role=listbox]') !== null
+/** Inputs into which nothing is typed. */
+const WITHOUT_TEXT = new Set(['button', 'checkbox', 'color', 'file', 'image', 'radio', 'range', 'reset', 'submit'])
+const isTextField = (element: HTMLElement): boolean =>
+  element instanceof HTMLInputElement
+    ? !WITHOUT_TEXT.has(element.type)
+    : element instanceof HTMLTextAreaElement || element.isContentEditable
+const DIALOGS = 'dialog, [role=dialog], [role=menu], [role=listbox]'
+/** Elements that the arrows set. */
+const WITH_ARROWS = 'select, input[type=radio], input[type=range]'
 
-/** Handles the keys of all commands. Those without `mod` do nothing in text fields and dialogs. */
+/**
+ * Whether a key belongs to the element that has the focus, and not to a command: in text fields and dialogs all but
+ * those with `mod`, and Ctrl Z, which undoes there what was typed; elsewhere the arrows where they choose.
+ */
+function belongsTo(target: EventTarget | null, key: string): boolean {
+  if (!(target instanceof HTMLElement)) return false
+  if (isTextField(target) || target.closest(DIALOGS)) return !key.startsWith('mod+') || key === 'mod+z'
+  return key.startsWith('arrow') && target.matches(WITH_ARROWS)
+}
+
+/**
+ * Whether an input method gets a key, to compose a text of it. Safari has ended the composition when it reports the
+ * Enter that ended it: only the code of the key tells.
+ */
+const isComposing = ({ isComposing, keyCode }: KeyboardEvent): boolean => isComposing || keyCode === 229
+
+/** Keeps the keys of an input method from all handlers of the page. The editor's own library handles them itself. */
+export function keepComposition(): void {
+  const keep = (event: KeyboardEvent) => {
+    const isInEditor = event.target instanceof HTMLElement && event.target.isContentEditable
+    if (isComposing(event) && !isInEditor) event.stopImmediatePropagation()
+  }
+  window.addEventListener('keydown', keep, { capture: true })
+}
+
+/** Handles the keys of all commands. */
 export function useKeys(): void {
   useLayoutEffect(() => {
     let before = ''
     let timer = 0
     function hear(event: KeyboardEvent): void {
       const key = keyName(event)
-      if (event.defaultPrevented || event.isComposing) return
-      const isOfPage = !key.startsWith('mod+') || OF_FIELDS.has(key)
-      if (isOfPage && (isWriting(event.target) || isInDialog(event.target))) return
+      if (event.defaultPrevented || isComposing(event) || belongsTo(event.target, key)) return
       const known = allCommands()
       const find = (keys: string) => known.find(command => command.keys?.includes(keys))
       const command = (before === '' ? undefined : find(`${before} ${key}`)) ?? find(key)

@@ -5,6 +5,7 @@ import { matchRoute, useRouter } from 'wouter'
 import { ApiProblem, SIGNED_OUT } from './api.ts'
 import { FreshQueryClient } from './fresh-queries.ts'
 import { prefix } from './go.ts'
+import { keepComposition } from './keys.ts'
 import { contributions, install, pages, type Part } from './registry.ts'
 import { SESSION_KEY, useSession, type Session } from './session.ts'
 import { shellPart } from './shell-part.ts'
@@ -62,6 +63,7 @@ function usePreparedPage(isSignedIn: boolean): void {
 export function start(parts: readonly Part[]): void {
   install([...parts, shellPart])
   applyTheme()
+  keepComposition()
   createRoot(document.getElementById('root')!).render(
     <StrictMode>
       <QueryClientProvider client={client}>
