@@ -68,6 +68,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     prefix: kernel.prefix,
     sessions: kernel.sessions,
     now,
+    movedTime: kernel.movedTime,
     asServer: (workspaceId, accountId) => ({
       workspaceId,
       accountId: accountId ?? null,

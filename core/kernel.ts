@@ -35,6 +35,7 @@ export interface Kernel {
   afterCommit(trx: TransactionHandle): void
   origin(): string
   now(): Date
+  movedTime(): Date | null
 }
 
 interface KernelOptions {
@@ -45,10 +46,11 @@ interface KernelOptions {
   plugins: readonly Plugin[]
   fakes: Readonly<Record<string, object>>
   leaseSeconds: number | undefined
-  now: () => Date
+  now: (() => Date) | undefined
 }
 
-export function makeKernel({ app, database, settings, plugins, fakes, leaseSeconds, now }: KernelOptions): Kernel {
+export function makeKernel(options: KernelOptions): Kernel {
+  const { app, database, settings, plugins, fakes, leaseSeconds, now = () => new Date() } = options
   const { db } = database
   const jobs = makeJobs(database, app.log, settings.jobs)
   const events = makeEventLog({
@@ -89,7 +91,8 @@ export function makeKernel({ app, database, settings, plugins, fakes, leaseSecon
       })
     },
     origin: () => originOf(app, settings),
-    now
+    now,
+    movedTime: () => options.now?.() ?? null
   }
 }
 

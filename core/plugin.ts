@@ -147,8 +147,10 @@ export interface ContextOf<D extends Dependencies> {
   readonly prefix: string
   /** Sessions of browsers, for plugins that sign people in. */
   readonly sessions: Sessions
-  /** The time. Tests move it. */
+  /** The time of this process. Tests move it. */
   now(): Date
+  /** The time to which a test has moved the server; null: the database has the time. See `databaseTime`. */
+  movedTime(): Date | null
   /**
    * The server itself as a caller with every scope, for jobs, imports and commands; on behalf of an account if given.
    */

@@ -26,6 +26,7 @@ export interface BuildOptions {
   configuration: Configuration
   /** For tests: services that replace those of a plugin (which is not registered), and singletons by `plugin/name`. */
   fakes?: Record<string, object>
+  /** For tests: the time, instead of the clocks of the process and of the database. */
   now?: () => Date
   logger?: FastifyBaseLogger
   database?: Partial<DatabaseOptions>
@@ -85,7 +86,7 @@ export async function build(options: BuildOptions): Promise<Server> {
 }
 
 async function assemble(
-  { configuration: { settings }, fakes = {}, now = () => new Date(), leaseSeconds, preparesEarly }: BuildOptions,
+  { configuration: { settings }, fakes = {}, now, leaseSeconds, preparesEarly }: BuildOptions,
   plugins: readonly Plugin[],
   database: Database,
   logger: FastifyBaseLogger

@@ -4,6 +4,13 @@ import { sql, type Expression, type RawBuilder } from 'kysely'
 export const iso = (column: string): RawBuilder<string> =>
   sql<string>`to_char(${sql.ref(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
+/**
+ * The time by the database's clock: what several processes have to judge alike is judged by it.
+ * @param moved `ctx.movedTime()`
+ */
+export const databaseTime = (moved: Date | null | RawBuilder<Date | null>): RawBuilder<Date> =>
+  sql<Date>`coalesce(${moved}::timestamptz, statement_timestamp())`
+
 /*
  * JSON that the database makes is answered as it comes. It is made of rows, for those are written without
  * spaces; `json_build_object` and `json_agg` write some around every name and value, and an agent pays for

@@ -61,8 +61,9 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
 }
 
 /** The end of the JSON of an answer. */
-function advancedJson({ key, state, unmet }: Advanced): string {
-  return JSON.stringify({ issue: { key, state }, ...(unmet.length > 0 && { unmet }) }).slice(1)
+function advancedJson({ key, state, unmet, holder }: Advanced): string {
+  const answer = { issue: { key, state }, ...(unmet.length > 0 && { unmet }), ...(holder && { holder }) }
+  return JSON.stringify(answer).slice(1)
 }
 
 /** The comment that a thread begins with; threads are one level deep. @throws 404 */

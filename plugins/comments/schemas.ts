@@ -3,7 +3,7 @@ import { PreferHeader } from '../../core/http-answers.ts'
 import { Markdown, RawRichText } from '../../core/rich-text-field.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { Closed, IdText, Line, Nullable, Ref, Time } from '../../core/schemas.ts'
-import { MetCriteria } from '../issues/contract.ts'
+import { Holder, MetCriteria, Takeover } from '../issues/contract.ts'
 import { QUESTION_STATUSES, type CommentSection } from './contract.ts'
 
 export const tags = ['comments']
@@ -60,7 +60,8 @@ const advanced = {
       state: Closed({ id: IdText, name: Type.String(), category: Type.Enum([...STATE_CATEGORIES]) })
     })
   ),
-  unmet: Type.Optional(Type.Array(Type.String(), { description: 'The criteria that are not met.' }))
+  unmet: Type.Optional(Type.Array(Type.String(), { description: 'The criteria that are not met.' })),
+  holder: Type.Optional(Holder)
 }
 /** A comment as it is read, and as it is answered once it was written; with what the sections add. */
 export function commentSchemas(sections: readonly CommentSection[]) {
@@ -72,7 +73,7 @@ export function commentSchemas(sections: readonly CommentSection[]) {
     WrittenComment: Closed(written, { description: `${description}.` }),
     AddedComment: Closed(
       { ...written, ...advanced },
-      { description: `${description}, \`issue\` and \`unmet\` after a change of the issue.` }
+      { description: `${description}, \`issue\`, \`unmet\` and \`holder\` after a change of the issue.` }
     )
   }
 }
@@ -104,7 +105,8 @@ export const NewComment = Closed({
     Type.Boolean({
       description: 'Complete the issue although its team asks more of its criteria: only a person may.'
     })
-  )
+  ),
+  takeover: Takeover
 })
 export const CommentChanges = Closed(text)
 export const Answer = Closed({

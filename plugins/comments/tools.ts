@@ -7,6 +7,7 @@ import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 interface ClosedIssue {
   issue: { key: string; state: { name: string } }
   unmet?: string[]
+  holder?: { fullname: string }
 }
 
 const hints = { readOnly: false, destructive: false, idempotent: false }
@@ -56,13 +57,13 @@ const closeTask = tool({
     if (resolution.trim() === '') {
       throw new ToolError('Closing needs a resolution: say what was wrong and what was done.')
     }
-    const { issue, unmet } = await rest<ClosedIssue>('POST', notes(task), {
+    const { issue, unmet, holder } = await rest<ClosedIssue>('POST', notes(task), {
       bodyMarkdown: resolution,
       stateCategory: 'COMPLETED',
       ...(state !== undefined && { state }),
       ...(met !== undefined && { met })
     })
-    return { key: issue.key, state: issue.state.name, unmet }
+    return { key: issue.key, state: issue.state.name, unmet, holder: holder?.fullname }
   }
 })
 

@@ -1,8 +1,8 @@
 import type { Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import type { RichText } from '../../core/text/conversions.ts'
-import type { ClaimedIssue } from './claims/claim.ts'
-import { assertMayWrite, keepClaims, moveClaims, reviveClaim } from './claims/keep.ts'
+import { otherHolder, type ClaimedIssue, type OtherHolder } from './claims/claim.ts'
+import { assertMayWrite, keepClaims, moveClaims } from './claims/keep.ts'
 import { claimedFrom } from './claims/queries.ts'
 import { issueUpdated } from './contract.ts'
 import { isDescribed } from './description.ts'
@@ -152,13 +152,17 @@ interface WriteOptions {
   /** An agent needs no claim for this: it picks the issue up, or writes a part for which none is needed. */
   needsNoClaim?: boolean
   isPickUp?: boolean
+  /** It may be taken from an agent that works on it. */
+  takeover?: boolean
   /** A person completes it although its team asks more of its criteria. */
   override?: boolean
 }
 
 /**
  * Writes a change of a locked issue with its history, emits it, and passes the claim to the new holder of the issue.
- * @throws 409 when the issue was taken from the agent that changes it, 412 when `If-Claim` names another fence
+ * @returns who else works on the issue, or did when the change began
+ * @throws 409 when the issue was taken from the agent that changes it, or would be taken from another one without
+ *   `takeover`; 412 when `If-Claim` names another fence
  */
 export async function writeChange(
   writer: Writer,
@@ -166,8 +170,8 @@ export async function writeChange(
   principal: Actor,
   issueId: Id,
   diff: Diff,
-  { key, needsNoClaim = false, isPickUp = false, override = false }: WriteOptions = {}
-): Promise<void> {
+  { key, needsNoClaim = false, isPickUp = false, takeover = isPickUp, override = false }: WriteOptions = {}
+): Promise<OtherHolder | undefined> {
   const before = await assertMayWrite(writer, trx, principal, issueId, { needsNoClaim: needsNoClaim || isPickUp })
   const { description } = diff
   const former = description?.isRewritten
@@ -179,9 +183,12 @@ export async function writeChange(
   if (claimed?.isClosed && 'state_id' in diff.columns) {
     await assertComplete(writer, trx, principal, issueId, { at: written!.at, override })
   }
-  if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], isPickUp)
+  const mayMove = 'state_id' in diff.columns || 'assignee_id' in diff.columns
+  const options = { isPickUp, takeover: takeover || !mayMove }
+  if (claimed !== undefined) await moveClaims(writer, trx, principal, [claimed], options)
   else if (isPickUp) await keepClaims(writer, trx, principal, [issueId], { isPickUp })
-  else if (before !== undefined && !diff.isEmpty) await moveClaims(writer, trx, principal, [before], false)
+  const known = claimed ?? before
+  return known && otherHolder(known, principal)
 }
 
 /**
@@ -203,10 +210,10 @@ export async function assertComplete(
   await writeDiff(writer, trx, principal, issueId, diff)
 }
 
-/** When an issue was written, and its claim, which may have to change, when its state or assignee has changed. */
+/** When an issue was written, and its claim, which may have to change. */
 interface WriteResult {
   at: Date
-  claimed: ClaimedIssue | undefined
+  claimed: ClaimedIssue
 }
 
 async function writeDiff(
@@ -226,11 +233,11 @@ async function writeDiff(
     workspaceId,
     issueId,
     author,
-    { columns, changes, key: knownKey },
+    { columns, changes, key: knownKey, moved: writer.ctx.movedTime() },
     told
   )
   for (const { field, add, remove } of lists) await setLinks(trx, workspaceId, issueId, field, add, remove)
-  return { at: author.at, claimed: claimed && { id, key, ...claimedFrom(claimed) } }
+  return { at: author.at, claimed: { id, key, ...claimedFrom(claimed) } }
 }
 
 /**
@@ -248,7 +255,6 @@ export async function touchIssues(
     const diff = new Diff()
     diff.changes.push(change)
     await writeChange(writer, trx, principal, issueId, diff, { needsNoClaim: true })
-    if (principal.kind === 'AGENT') await reviveClaim(writer, trx, principal, issueId)
   }
 }
 

@@ -9,6 +9,7 @@ import { eventType } from '../../core/events/contract.ts'
 import { ChangesData } from '../../core/events/schemas.ts'
 import { Closed, IdText, Nullable, Time } from '../../core/schemas.ts'
 import type { StateCategory, WorkspaceTables } from '../workspace/contract.ts'
+import type { OtherHolder } from './claims/claim.ts'
 import type { MetCriterion } from './criteria.ts'
 import type { Field, ReferenceField } from './field.ts'
 import type { IssuesTables, LinkKind, LinkState } from './tables.ts'
@@ -213,6 +214,8 @@ export interface StateChange {
   stateCategory?: StateCategory | undefined
   /** A person completes it although its team asks more of its criteria. */
   override?: boolean | undefined
+  /** It may be taken from an agent that works on it. */
+  takeover?: boolean | undefined
 }
 /** An issue that was moved on. */
 export interface Advanced {
@@ -220,6 +223,8 @@ export interface Advanced {
   state: { id: Id; name: string; category: StateCategory }
   /** The texts of the criteria that are not met. */
   unmet: string[]
+  /** Who else worked on it. */
+  holder?: OtherHolder | undefined
 }
 
 /** For whom an issue is ready or not. */
@@ -244,7 +249,7 @@ export interface ReadyReason {
   /** e.g. `RUNNING` */
   readonly code: string
   /** Whether it holds at a time, over the rows `issue` and `state`, its workflow state; never null. */
-  condition(workspaceId: WorkspaceId, asker: ReadinessCaller, at: Date): RawBuilder<boolean>
+  condition(workspaceId: WorkspaceId, asker: ReadinessCaller, at: RawBuilder<Date>): RawBuilder<boolean>
   /** Over the same rows: what the message names. */
   detail?(workspaceId: WorkspaceId): RawBuilder<string>
   /** One sentence: what is wrong, and what to do. */
@@ -293,4 +298,5 @@ export {
 } from './tables.ts'
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
 export { MetCriteria } from './criteria.ts'
+export { Holder, Takeover } from './extra-parts.ts'
 export { Met, Session, Task } from './task-arguments.ts'

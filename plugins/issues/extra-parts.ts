@@ -1,5 +1,5 @@
 import { Type } from 'typebox'
-import { Closed } from '../../core/schemas.ts'
+import { Closed, IdText } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
 const Category = Type.Enum([...STATE_CATEGORIES])
@@ -27,5 +27,28 @@ const openBlockers = Type.Optional(
   })
 )
 
+export const Holder = Closed(
+  {
+    id: IdText,
+    fullname: Type.String(),
+    session: Type.Optional(Type.String({ description: 'The agent’s session that has it.' }))
+  },
+  { description: 'Who else works on the issue, or did until this change.' }
+)
+
+/** Sent by a person to complete an issue against the rule of its team. */
+export const Override = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'Complete it although its team asks more of its criteria: only a person may, and the history says so.'
+  })
+)
+export const Takeover = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description: 'Take it from the agent that works on it: its assignee changes, or it is to be begun again.'
+  })
+)
+
 /** What the answer to a write may tell beside the row. */
-export const extraParts = { unmet, openBlockers, similar }
+export const extraParts = { unmet, openBlockers, similar, holder: Type.Optional(Holder) }

@@ -26,7 +26,7 @@ export async function moveIssue(
   writer: Writer,
   principal: Principal,
   issueId: Id,
-  { teamId: teamRef, override = false }: Static<typeof Move>
+  { teamId: teamRef, override = false, takeover = false }: Static<typeof Move>
 ): Promise<void> {
   const { ctx, fields } = writer
   const { workspaceId } = principal
@@ -58,7 +58,7 @@ export async function moveIssue(
       diff.columns[field.column] = null
     }
     await keepFormerKey(trx, workspaceId, issueId, at)
-    await writeChange(writer, trx, principal, issueId, diff)
+    await writeChange(writer, trx, principal, issueId, diff, { takeover })
     if (state.category === 'COMPLETED' && isStricter(rule, formerRule)) {
       await assertComplete(writer, trx, principal, issueId, { at: null, override })
     }

@@ -4,7 +4,7 @@ import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'
 import { MetCriteria, UnmetCriteria } from './criteria.ts'
-import { extraParts } from './extra-parts.ts'
+import { extraParts, Override, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
 import { sectionsIn } from './queries/json.ts'
@@ -64,14 +64,6 @@ export type Draft = Static<ReturnType<typeof Closed<typeof draftParts>>> & {
 const MAX_NESTING = 5
 
 export const Criteria = Closed({ met: Type.Optional(MetCriteria), unmet: Type.Optional(UnmetCriteria) })
-/** Sent by a person to complete an issue against the rule of its team. */
-const Override = Type.Optional(
-  Type.Boolean({
-    default: false,
-    description: 'Complete it although its team asks more of its criteria: only a person may, and the history says so.'
-  })
-)
-
 const changeParts = {
   ...parts,
   addBlockedByIds: Type.Optional(Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it, too.' })),
@@ -79,7 +71,8 @@ const changeParts = {
     Type.Array(issueRef, { maxItems: 100, description: 'Issues that block it no longer; each must be one that does.' })
   ),
   criteria: Type.Optional(Criteria),
-  override: Override
+  override: Override,
+  takeover: Takeover
 }
 /** Changes to an issue. */
 export type Patch = Static<ReturnType<typeof Closed<typeof changeParts>>> & FieldValues
@@ -130,7 +123,7 @@ export const WriteView = { view: Type.Optional(Type.Enum(['full', 'named'], { de
 export const PickUp = Closed({
   takeover: Type.Optional(Type.Boolean({ default: false, description: 'Take it although somebody else has it.' }))
 })
-export const Move = Closed({ teamId: teamRef, override: Override })
+export const Move = Closed({ teamId: teamRef, override: Override, takeover: Takeover })
 
 const NameOrId = Type.String({ minLength: 1, maxLength: 200, description: 'Its name or UUID.' })
 const NamesOrIds = Type.Array(NameOrId, { maxItems: 100, description: 'Their names or UUIDs.' })
@@ -273,7 +266,8 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
     Changes: Closed({ ...changeParts, ...merged(fields, changesOf) }),
     BulkChanges: Closed({
-      issues: Type.Array(Closed({ issueId: issueRef, ...merged(fields, changesOf) }), { minItems: 1, maxItems: 100 })
+      issues: Type.Array(Closed({ issueId: issueRef, ...merged(fields, changesOf) }), { minItems: 1, maxItems: 100 }),
+      takeover: Takeover
     }),
     Filter,
     Filtered: Type.Union([

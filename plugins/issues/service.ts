@@ -1,9 +1,10 @@
 import type { Caller } from '../../core/contract.ts'
+import { databaseTime } from '../../core/db/sql.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { unmetCriteria } from '../../core/text/conversions.ts'
 import type { Trx, Writer } from './changes.ts'
-import { assertMayWrite, reviveClaim } from './claims/keep.ts'
+import { assertMayWrite, renewByWrite } from './claims/keep.ts'
 import { lockBestReady } from './queries/ready.ts'
 import { renewals } from './claims/renewals.ts'
 import { assertReach } from './confinement.ts'
@@ -44,10 +45,14 @@ export function issueServices(ctx: Ctx): IssuesServices {
     accounts: findAccounts,
     lock: (caller, trx, issueIds) => lockFor(writer, caller, trx, issueIds),
     reasonsNotReady: ({ workspaceId }, db, issueId, asker) =>
-      reasonsNotReady(db, workspaceId, issueId, { asker, at: ctx.now(), contributed: reasons }),
+      reasonsNotReady(db, workspaceId, issueId, {
+        asker,
+        at: databaseTime(ctx.movedTime()),
+        contributed: reasons
+      }),
     async bestReady(caller, trx, { filters, accountId, unless }) {
       const { workspaceId } = caller
-      const at = ctx.now()
+      const at = databaseTime(ctx.movedTime())
       const { conditions } = await readFilters(trx, filters, {
         caller: { ...caller, accountId },
         at,
@@ -90,14 +95,14 @@ const findAccounts: IssuesServices['accounts'] = async (caller, db, refs, field)
   return [...new Map(found.map(({ id, name }) => [id, { id, name }])).values()]
 }
 
-/** Locks issues. Of a single one, it checks `If-Claim` and revives a lapsed claim of the caller. */
+/** Locks issues. Of a single one, it checks `If-Claim` and renews the claim of the caller. */
 async function lockFor(writer: Writer, caller: Caller, trx: TransactionHandle, issueIds: readonly Id[]): Promise<void> {
   await lockIssues(trx, caller.workspaceId, issueIds)
   const { accountId } = caller
   const [issueId, ...others] = issueIds
   if (accountId === null || issueId === undefined || others.length > 0) return
   await assertMayWrite(writer, trx, { ...caller, accountId }, issueId, { needsNoClaim: true })
-  await reviveClaim(writer, trx, caller, issueId)
+  await renewByWrite(writer, trx, caller, issueId)
 }
 
 const advanceWith =
@@ -107,10 +112,11 @@ const advanceWith =
     const { ctx } = writer
     const { workspaceId } = caller
     let state: Advanced['state'] | undefined
+    let holder: Advanced['holder']
     const move = async (trx: Trx): Promise<void> => {
-      const { override: _, ...wanted } = change
+      const { override: _, takeover: __, ...wanted } = change
       const isMoved = Object.values(wanted).some(value => value !== undefined)
-      if (isMoved) state = await setStateOf(writer, trx, caller, issueId, change)
+      if (isMoved) ({ state, holder } = await setStateOf(writer, trx, caller, issueId, change))
     }
     if (met === undefined) {
       await ctx.transaction(async trx => {
@@ -126,12 +132,13 @@ const advanceWith =
         {
           before: work,
           async write(trx, given) {
-            await patchIssue(writer, trx, caller, issueId, {}, given)
+            holder = await patchIssue(writer, trx, caller, issueId, {}, given)
             await move(trx)
+            return holder
           }
         }
       )
     }
     const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.shortReads, workspaceId, issueId)
-    return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown) }
+    return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown), holder }
   }

@@ -1,4 +1,5 @@
 import { Type, type TSchema } from 'typebox'
+import { hasFields } from '../../core/has-fields.ts'
 import { Closed } from '../../core/schemas.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
@@ -55,8 +56,11 @@ function givenFields(fields: readonly Field[], args: Arguments): Record<string, 
 }
 const isNone = (field: Field, value: unknown) => field.kind === 'reference' && field.isNullable && value === 'none'
 
-/** A row with names, as an agent reads it: its state says enough. */
-const withoutCategory = ({ stateCategory: _, ...row }: Arguments): object => row
+/** A row with names, as an agent reads it: its state says enough, and of who else works on it the name. */
+const withoutCategory = ({ stateCategory: _, holder, ...row }: Arguments): object => ({
+  ...row,
+  ...(hasFields(holder) && { holder: holder['fullname'] })
+})
 
 const readHints = { readOnly: true, destructive: false, idempotent: true }
 

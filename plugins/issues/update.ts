@@ -4,8 +4,8 @@ import { conflict, invalid, overloaded, preconditionFailed } from '../../core/er
 import { unknownName } from '../../core/names.ts'
 import { conversions, type RichText, type TickedText } from '../../core/text/conversions.ts'
 import { isClosed } from '../workspace/contract.ts'
-import { isActive, isHolder, isLapsed } from './claims/claim.ts'
-import { claimOf, nameOf } from './claims/keep.ts'
+import { isActive, isHolder, isLapsed, type OtherHolder } from './claims/claim.ts'
+import { claimOf, heldByOther, nameOf } from './claims/keep.ts'
 import { hasRemovedAssignee } from './claims/queries.ts'
 import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
 import type { StateChange, Ticks } from './contract.ts'
@@ -47,12 +47,15 @@ interface PatchOptions extends Omit<GivenDescription, 'title'> {
   text?: RichText | undefined
   /** Refuse unless the issue is still at this revision. */
   ifRev?: number | undefined
+  /** It may be taken from an agent that works on it; default: as the patch says. */
+  takeover?: boolean
   /** Where the patch stands in the request, for errors. */
   where?: string
 }
 
 /**
  * Applies a patch, but for its description; fields that are not in it stay.
+ * @returns who else works on the issue
  * @throws 400, 404, 409 or 412
  */
 export async function patchIssue(
@@ -61,8 +64,8 @@ export async function patchIssue(
   principal: Actor,
   issueId: Id,
   patch: Patch,
-  { text, ifRev, where = '', ...given }: PatchOptions = {}
-): Promise<void> {
+  { text, ifRev, where = '', takeover = patch.takeover ?? false, ...given }: PatchOptions = {}
+): Promise<OtherHolder | undefined> {
   const { workspaceId } = principal
   const { ctx, fields } = writer
   const givenFields = fields.filter(field => isSettable(field, false) && isGiven(field, patch))
@@ -92,12 +95,13 @@ export async function patchIssue(
   const title = String(valueIn(ownFields.title, patch) ?? issue.title)
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
-  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override: patch.override ?? false })
+  const { override = false } = patch
+  return writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
 }
 
 /**
  * Moves an issue to a state of its team, by id, name or category.
- * @returns the state
+ * @returns the state, and who else worked on the issue
  * @throws 400, 404; 409 when it is to be closed and is closed already
  */
 export async function setStateOf(
@@ -106,7 +110,7 @@ export async function setStateOf(
   principal: Principal,
   issueId: Id,
   change: StateChange
-): Promise<State> {
+): Promise<{ state: State; holder: OtherHolder | undefined }> {
   const issue = await lockIssue(trx, principal.workspaceId, issueId, [])
   const state = wantedState(await teamWithStates(trx, principal, issue.team.id), change)
   if (isClosed(issue.state.category) && isClosed(state.category)) {
@@ -118,8 +122,9 @@ export async function setStateOf(
   }
   const diff = new Diff()
   setState(diff, issue, state, writer.ctx.now())
-  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override: change.override ?? false })
-  return state
+  const { override = false, takeover = false } = change
+  const options = { key: issue.key, override, takeover }
+  return { state, holder: await writeChange(writer, trx, principal, issueId, diff, options) }
 }
 
 /** @throws 400 that lists the states that there are */
@@ -142,12 +147,13 @@ interface TickSteps {
   /** Runs before the issue is locked. */
   before?(trx: Trx): Promise<void>
   /** Writes the description with its ticks, and what else changes of the issue. */
-  write?(trx: Trx, given: { text?: RichText } & Omit<GivenDescription, 'title'>): Promise<void>
+  write?(trx: Trx, given: { text?: RichText } & Omit<GivenDescription, 'title'>): Promise<OtherHolder | undefined>
 }
 
 /**
  * Ticks checklist items of the stored description and touches nothing else. What is too long for the event loop is
  * ticked between two transactions: no other request waits for it.
+ * @returns who else works on the issue
  * @throws 400 that lists the items, 409, 503 when others go on changing the description
  */
 export async function tickCriteria(
@@ -156,7 +162,7 @@ export async function tickCriteria(
   issueId: Id,
   { met = [], unmet = [] }: Ticks,
   { before, write = (trx, given) => patchIssue(writer, trx, principal, issueId, {}, given) }: TickSteps = {}
-): Promise<void> {
+): Promise<OtherHolder | undefined> {
   const { workspaceId } = principal
   const refs = met.map(refOf)
   let known: string | undefined
@@ -170,13 +176,13 @@ export async function tickCriteria(
         if (stored === null) throw invalid('The issue has no checklist in its description.')
         const text = stored === known ? ticked : conversions.tickSmall(stored, refs, unmet)
         if (text === undefined) throw new Changed(stored)
-        await write(trx, { text, stored, evidence: evidenceIn(met, text), ticked: new Set(text.metNumbers) })
+        return write(trx, { text, stored, evidence: evidenceIn(met, text), ticked: new Set(text.metNumbers) })
       })
       .catch((error: unknown) => {
         if (error instanceof Changed) return error
         throw error
       })
-    if (changed === undefined) return
+    if (!(changed instanceof Changed)) return changed
     known = changed.description
     ticked = await conversions.tick(known, refs, unmet)
   }
@@ -229,21 +235,13 @@ async function assertNotHeld(
   assignee: Named,
   issue: LockedIssue
 ): Promise<void> {
-  const { claim } = await claimOf(writer, trx, principal, issue.id)
+  const { claim, at } = await claimOf(writer, trx, principal, issue.id)
   if (isActive(claim)) {
-    if (isHolder(claim, principal) || isLapsed(claim, writer.ctx.now())) return
+    if (isHolder(claim, principal) || isLapsed(claim, at)) return
     throw heldByOther(issue.key, nameOf(claim), claim.holder, claim.since.toISOString())
   }
   if (assignee.id === principal.accountId || (await hasRemovedAssignee(trx, principal.workspaceId, issue.id))) return
   const { assignedAt } = issue
   const holder = { id: assignee.id, fullname: assignee.name }
   throw heldByOther(issue.key, assignee.name, holder, assignedAt && new Date(assignedAt).toISOString())
-}
-
-function heldByOther(key: string, name: string, { id, fullname }: { id: Id; fullname: string }, since: string | null) {
-  return conflict(
-    `${key} is held by ${name}${since ? ` since ${since}` : ''}: pick up another one, or send takeover: true to take ` +
-      'it from them.',
-    { holder: { id, fullname }, since }
-  )
 }

@@ -36,6 +36,8 @@ export interface Claimed {
   /** Whether its state is COMPLETED or CANCELED, or it is removed. */
   isClosed: boolean
   callerKind: 'PERSON' | 'AGENT' | null
+  /** The time by the database's clock when this was read. */
+  at: Date
 }
 
 /** A claim with its issue. */
@@ -48,6 +50,22 @@ type CallerSession = Pick<Caller, 'accountId' | 'session'>
 
 export const isActive = (claim: Claim | null): claim is Claim => claim !== null && claim.endedAt === null
 export const isLapsed = ({ expiresAt }: Claim, at: Date): boolean => expiresAt !== null && expiresAt <= at
+
+/** Maximum milliseconds between two renewals of a claim whose holder is active. */
+const MAX_RENEWAL_INTERVAL_MS = 60_000
+/** How often the claim of an active holder is renewed, at least, in the time after which it would lapse. */
+const MIN_RENEWALS = 4
+
+/** How long claims of agents last, and how often they are renewed meanwhile. */
+export interface Lease {
+  durationMs: number
+  renewalIntervalMs: number
+}
+export const leaseOf = ({ settings }: { settings: { claimMinutes: number } }): Lease => {
+  const durationMs = settings.claimMinutes * 60_000
+  return { durationMs, renewalIntervalMs: Math.min(MAX_RENEWAL_INTERVAL_MS, durationMs / MIN_RENEWALS) }
+}
+export const after = (at: Date, ms: number): Date => new Date(at.getTime() + ms)
 
 /** Whether a caller is the holder: by its account, and by its session when both are named. */
 export const isHolder = ({ holder, session }: Claim, caller: CallerSession): boolean =>
@@ -69,16 +87,31 @@ export interface Transition {
 
 export interface Change {
   caller: CallerSession
-  at: Date
-  /** When a claim of an agent that begins now expires. */
-  agentExpiresAt: Date
+  lease: Lease
   /** The caller picks the issue up: then another session of the same account counts as another holder. */
   isPickUp: boolean
 }
 
-/** @returns what becomes of a claim now that its issue has changed; undefined: nothing */
-export function nextClaim({ claim, wanted }: Claimed, change: Change): Transition | undefined {
-  const { caller, at, agentExpiresAt, isPickUp } = change
+/** Somebody who works on an issue. */
+export interface OtherHolder {
+  id: Id
+  fullname: string
+  session?: string
+}
+
+/** Who works on an issue with a claim that has not lapsed; undefined: nobody but the caller. */
+export function otherHolder({ claim, at }: Claimed, caller: CallerSession): OtherHolder | undefined {
+  if (!isActive(claim) || isLapsed(claim, at) || isHolder(claim, caller)) return undefined
+  const { id, fullname } = claim.holder
+  return { id, fullname, ...(claim.session !== null && { session: claim.session }) }
+}
+
+/**
+ * @returns what becomes of a claim when its issue has changed, or its holder has written to it; undefined: nothing
+ */
+export function nextClaim({ claim, wanted, at }: Claimed, change: Change): Transition | undefined {
+  const { caller, lease, isPickUp } = change
+  const agentExpiresAt = after(at, lease.durationMs)
   const unannounced = isActive(claim) && isLapsed(claim, at) && claim.lapsedAt === null
   if (wanted === null) {
     if (!isActive(claim)) return undefined
@@ -109,9 +142,9 @@ export function nextClaim({ claim, wanted }: Claimed, change: Change): Transitio
     }
   }
   if (claim.endedAt !== null) return { claim: { ...fresh, fence: claim.fence }, isRegained: true }
-  if (isLapsed(claim, at) && isHolder(claim, caller)) {
-    const revived = { ...claim, lapsedAt: null, expiresAt: agentExpiresAt }
-    return { claim: revived, hasLapsed: unannounced, isRevived: true }
-  }
-  return undefined
+  if (claim.expiresAt === null || !isHolder(claim, caller)) return undefined
+  const renewed = { ...claim, lapsedAt: null, expiresAt: agentExpiresAt }
+  if (isLapsed(claim, at)) return { claim: renewed, hasLapsed: unannounced, isRevived: true }
+  const isDue = claim.expiresAt <= after(agentExpiresAt, -lease.renewalIntervalMs)
+  return isDue ? { claim: renewed } : undefined
 }

@@ -1,11 +1,22 @@
+import { databaseTime } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { problem, type Actor, type Caller } from '../../../core/contract.ts'
-import { conflict, preconditionFailed } from '../../../core/errors.ts'
+import { conflict, preconditionFailed, type ApiError } from '../../../core/errors.ts'
 import type { Ctx } from '../context.ts'
 import { claimLapsed, claimRevived, claimTaken } from '../contract.ts'
 import type { Trx, Writer } from '../writer.ts'
-import { isActive, isHolder, isLapsed, nextClaim, type Claim, type ClaimedIssue, type Transition } from './claim.ts'
-import { addLostClaims, hasLapsedClaim, readClaims, removeLostClaim, writeClaims } from './queries.ts'
+import {
+  isActive,
+  isHolder,
+  isLapsed,
+  leaseOf,
+  nextClaim,
+  otherHolder,
+  type Claim,
+  type ClaimedIssue,
+  type Transition
+} from './claim.ts'
+import { addLostClaims, hasDueClaim, readClaims, removeLostClaim, writeClaims } from './queries.ts'
 
 /*
  * Claims follow from assignee and state: whatever writes these calls `keepClaims` in the same transaction.
@@ -21,14 +32,13 @@ export const claimLost = problem<{
   fence: number
 }>(409, 'CLAIM_LOST')
 
-export const agentExpiry = ({ settings, now }: Ctx): Date => new Date(now().getTime() + settings.claimMinutes * 60_000)
-
 const isExternal = ({ origin }: Caller): boolean => origin === 'import' || origin === 'git'
 
 /** The claim of an issue that the transaction has locked, as it is to `actor`. */
 export async function claimOf({ ctx }: Writer, trx: Trx, actor: Actor, issueId: Id) {
   const { workspaceId, accountId, session = '' } = actor
-  const [claimed] = await readClaims(trx, { workspaceId, issueIds: [issueId], accountId, session, at: ctx.now() })
+  const asked = { workspaceId, issueIds: [issueId], accountId, session, moved: ctx.movedTime() }
+  const [claimed] = await readClaims(trx, asked)
   return claimed!
 }
 
@@ -90,37 +100,42 @@ export async function keepClaims(
   { isPickUp = false } = {}
 ): Promise<void> {
   const { workspaceId, accountId, session = '' } = actor
-  const at = writer.ctx.now()
+  const moved = writer.ctx.movedTime()
   for (let n = 0; n < issueIds.length; n += MAX_AT_ONCE) {
-    const asked = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, at }
-    await moveClaims(writer, trx, actor, await readClaims(trx, asked), isPickUp)
+    const asked = { workspaceId, issueIds: issueIds.slice(n, n + MAX_AT_ONCE), accountId, session, moved }
+    await moveClaims(writer, trx, actor, await readClaims(trx, asked), { isPickUp, takeover: true })
   }
 }
 
-/** As `keepClaims`, of issues whose claims were read since they changed. */
+/**
+ * As `keepClaims`, of issues whose claims were read since they changed.
+ * @param options.takeover the caller may take them from others
+ * @throws 409 when an agent works on an issue that the caller takes away without `takeover`
+ */
 export async function moveClaims(
   { ctx }: Writer,
   trx: Trx,
   actor: Caller,
   claimed: readonly ClaimedIssue[],
-  isPickUp: boolean
+  { isPickUp, takeover }: { isPickUp: boolean; takeover: boolean }
 ): Promise<void> {
-  const at = ctx.now()
-  const change = { caller: actor, at, agentExpiresAt: agentExpiry(ctx), isPickUp }
+  const change = { caller: actor, lease: leaseOf(ctx), isPickUp }
   const moved = claimed.flatMap(one => {
     const next = nextClaim(one, change)
     if (next === undefined) return []
     assertLeftToPerson(one, next, actor)
+    if (!takeover) assertLeftToAgent(one, next, actor)
     return [{ ...one, next }]
   })
-  await write(ctx, trx, actor, moved, at)
+  await write(ctx, trx, actor, moved)
 }
 
-/** Revives a lapsed claim after its holder has written to a part of an issue that the transaction has locked. */
-export async function reviveClaim(writer: Writer, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
+/** Renews or revives the claim of a caller who has written to a part of an issue that the transaction has locked. */
+export async function renewByWrite({ ctx }: Writer, trx: Trx, caller: Caller, issueId: Id): Promise<void> {
   const { workspaceId, accountId } = caller
-  const hasLapsed = await hasLapsedClaim(trx, workspaceId, issueId, accountId, writer.ctx.now())
-  if (hasLapsed) await keepClaims(writer, trx, caller, [issueId])
+  const at = databaseTime(ctx.movedTime())
+  const isDue = await hasDueClaim(trx, workspaceId, { issueId, accountId }, at, leaseOf(ctx))
+  if (isDue) await keepClaims({ ctx, fields: [] }, trx, caller, [issueId])
 }
 
 type Moved = ClaimedIssue & { next: Transition }
@@ -142,7 +157,28 @@ function assertLeftToPerson(
   )
 }
 
-async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[], at: Date): Promise<void> {
+/** Nobody takes an issue away from an agent that works on it, or ends its work, by the way: closing it is no taking. */
+function assertLeftToAgent(claimed: ClaimedIssue, { claim: next, isTaken = false }: Transition, actor: Caller): void {
+  const { key, claim, isClosed } = claimed
+  if (isExternal(actor) || claim?.holder.kind !== 'AGENT' || otherHolder(claimed, actor) === undefined) return
+  if (isTaken || (next.endedAt !== null && !isClosed)) {
+    throw heldByOther(key, nameOf(claim), claim.holder, claim.since.toISOString())
+  }
+}
+
+export const heldByOther = (
+  key: string,
+  name: string,
+  { id, fullname }: { id: Id; fullname: string },
+  since: string | null
+): ApiError =>
+  conflict(
+    `${key} is held by ${name}${since ? ` since ${since}` : ''}: choose another one, or pick it up with ` +
+      'takeover: true, which takes it from them.',
+    { holder: { id, fullname }, since }
+  )
+
+async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[]): Promise<void> {
   if (moved.length === 0) return
   const { workspaceId } = actor
   await writeClaims(
@@ -153,7 +189,7 @@ async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[],
   const lost = moved.filter(({ next }) => next.isLost)
   if (lost.length > 0) {
     const former = lost.map(({ id, claim }) => ({ issueId: id, accountId: claim!.holder.id, session: claim!.session }))
-    await addLostClaims(trx, workspaceId, former, at)
+    await addLostClaims(trx, workspaceId, former, lost[0]!.at)
   }
   for (const { id, next } of moved) {
     if (!next.isRegained || next.claim.holder.kind !== 'AGENT') continue
@@ -177,7 +213,7 @@ async function write(ctx: Ctx, trx: Trx, actor: Caller, moved: readonly Moved[],
     trx,
     claimTaken,
     actor,
-    told.flatMap(({ id, key, claim, next }) => {
+    told.flatMap(({ id, key, claim, next, at }) => {
       if (!next.isTaken) return []
       const from = { holder: accountOf(claim), session: claim.session, lapsed: isLapsed(claim, at) }
       return [{ ...subject(id, key), data: { ...dataOf(next.claim), from } }]

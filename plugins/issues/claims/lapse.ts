@@ -1,5 +1,6 @@
 import { Counter, Gauge } from 'prom-client'
 import { job } from '../../../core/contract.ts'
+import { databaseTime } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { singleton } from '../../../core/plugin.ts'
 import type { Metrics } from '../../../core/points.ts'
@@ -25,7 +26,7 @@ const lapsedClaims = singleton(
 /** Emits `claim.lapsed` once for each claim that has expired, even if that was while no server ran. */
 export async function announceLapsed(ctx: Ctx): Promise<void> {
   for (;;) {
-    const due = await listDueClaims(ctx.db, ctx.now(), BATCH)
+    const due = await listDueClaims(ctx.db, databaseTime(ctx.movedTime()), BATCH)
     for (const { workspaceId, issueId } of due) await announce(ctx, workspaceId, issueId)
     if (due.length < BATCH) return
   }
@@ -34,11 +35,11 @@ export async function announceLapsed(ctx: Ctx): Promise<void> {
 async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
   const hasLapsed = await ctx.transaction(async trx => {
     await lockFound(trx, workspaceId, [issueId])
-    const at = ctx.now()
-    const asked = { workspaceId, issueIds: [issueId], accountId: null, session: '', at }
+    const moved = ctx.movedTime()
+    const asked = { workspaceId, issueIds: [issueId], accountId: null, session: '', moved }
     const [claimed] = await readClaims(trx, asked)
     if (claimed === undefined) return false
-    const { id, key, claim } = claimed
+    const { id, key, claim, at } = claimed
     // Before the lock was granted, another process may have emitted it, or the holder may have renewed the claim.
     if (!isActive(claim) || !isLapsed(claim, at) || claim.lapsedAt !== null) return false
     await writeClaims(trx, workspaceId, [{ issueId, claim: { ...claim, lapsedAt: at } }])
@@ -49,7 +50,7 @@ async function announce(ctx: Ctx, workspaceId: Id, issueId: Id): Promise<void> {
 }
 
 export const removeLosses = async (ctx: Ctx): Promise<void> => {
-  await removeOldLosses(ctx.db, ctx.now())
+  await removeOldLosses(ctx.db, databaseTime(ctx.movedTime()))
 }
 
 export const claimMetrics =
@@ -63,7 +64,7 @@ export const claimMetrics =
         labelNames: ['state'],
         registers: [],
         async collect() {
-          const { active, lapsed } = await countClaims(ctx.db, ctx.now())
+          const { active, lapsed } = await countClaims(ctx.db, databaseTime(ctx.movedTime()))
           this.set({ state: 'active' }, active)
           this.set({ state: 'lapsed' }, lapsed)
         }

@@ -1,13 +1,12 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import { daysBefore } from '../../../core/days.ts'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import { statement } from '../../../core/db/statement.ts'
-import { iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
+import { databaseTime, iso, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { LOST_DAYS, type IssuesDatabase } from '../contract.ts'
 import { isAssigneeRemoved } from '../queries/conditions.ts'
 import type { State } from '../queries/lookup.ts'
-import type { Claim, Claimed, ClaimedIssue } from './claim.ts'
+import type { Claim, Claimed, ClaimedIssue, Lease } from './claim.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Trx = Transaction<IssuesDatabase>
@@ -17,11 +16,12 @@ type ClaimJson = Omit<Claim, 'since' | 'expiresAt' | 'lapsedAt' | 'endedAt'> &
   Record<'since', string> &
   Record<'expiresAt' | 'lapsedAt' | 'endedAt', string | null>
 /** `Claimed` as JSON has it. */
-export type ClaimedJson = Omit<Claimed, 'claim' | 'lostAt'> & { claim: ClaimJson | null }
+export type ClaimedJson = Omit<Claimed, 'claim' | 'lostAt' | 'at'> & { claim: ClaimJson | null; at: string }
 
 const timeIn = (text: string | null) => (text === null ? null : new Date(text))
-export const claimedFrom = ({ claim, ...rest }: ClaimedJson, lostAt: Date | null = null): Claimed => ({
+export const claimedFrom = ({ claim, at, ...rest }: ClaimedJson, lostAt: Date | null = null): Claimed => ({
   ...rest,
+  at: new Date(at),
   lostAt,
   claim: claim && {
     ...claim,
@@ -37,12 +37,16 @@ const accountOf = (id: Sql<unknown>, workspaceId: WorkspaceId, also = sql``) =>
   jsonRow(sql`
   select a.id, a.fullname, a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${id} ${also}`)
 
-/** Over the row `issue`: its claim, and who is to hold it by state and assignee, as an account needs to know it. */
-export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>): Sql<ClaimedJson> => {
+/**
+ * Over the row `issue`: its claim, and who is to hold it by state and assignee, as an account needs to know it.
+ * @param at `databaseTime`
+ */
+export const claimedJson = (workspaceId: WorkspaceId, accountId: Sql<Id | null>, at: Sql<Date>): Sql<ClaimedJson> => {
   const hasCategory = (categories: Sql<unknown>) => sql`exists (
     select from workflow_state s
     where s.workspace_id = ${workspaceId} and s.id = issue.state_id and s.category in ${categories})`
   return jsonObject<ClaimedJson>({
+    at,
     callerKind: sql`(select a.kind from account a where a.workspace_id = ${workspaceId} and a.id = ${accountId}::uuid)`,
     isClosed: sql`(issue.deleted_at is not null or ${hasCategory(sql`('COMPLETED', 'CANCELED')`)})`,
     wanted: sql`case when issue.deleted_at is null and ${hasCategory(sql`('STARTED')`)}
@@ -60,18 +64,20 @@ interface ClaimRequest extends Record<string, unknown> {
   accountId: Id | null
   /** Empty: unnamed. */
   session: string
-  at: Date
+  /** `ctx.movedTime()` */
+  moved: Date | null
 }
 // Raw, because `claimedJson` is an expression over the row `issue`.
 const claims = statement<ClaimRequest, { id: Id; key: string; claimed: ClaimedJson; lostAt: Date | null }>(
   import.meta,
   'claims',
-  ({ workspaceId, issueIds, accountId, session, at }) => sql`
-  select issue.id, team.identifier || '-' || issue.number as key, ${claimedJson(workspaceId, accountId)} as claimed,
+  ({ workspaceId, issueIds, accountId, session, moved }) => sql`
+  select issue.id, team.identifier || '-' || issue.number as key,
+    ${claimedJson(workspaceId, accountId, databaseTime(moved))} as claimed,
     (select max(l.lost_at) from issue_lost_claim l
       where l.workspace_id = ${workspaceId} and l.issue_id = issue.id and l.account_id = ${accountId}::uuid
         and (l.session = '' or ${session}::text = '' or l.session = ${session}::text)
-        and l.lost_at > ${at}::timestamptz - make_interval(days => ${sql.lit(LOST_DAYS)})) as "lostAt"
+        and l.lost_at > ${databaseTime(moved)} - make_interval(days => ${sql.lit(LOST_DAYS)})) as "lostAt"
   from issue join team on team.workspace_id = issue.workspace_id and team.id = issue.team_id
   where issue.workspace_id = ${workspaceId} and issue.id = any(${issueIds}::uuid[])
   order by issue.id`,
@@ -146,23 +152,37 @@ export async function removeLostClaim(
     .execute()
 }
 
-/** Removes losses that no longer count, of all workspaces. */
-export const removeOldLosses = (db: Db, at: Date) =>
-  db.deleteFrom('issueLostClaim').where('lostAt', '<', daysBefore(at, LOST_DAYS)).execute()
+/** Removes losses that no longer count, of all workspaces. @param at `databaseTime` */
+export const removeOldLosses = (db: Db, at: Sql<Date>) =>
+  db
+    .deleteFrom('issueLostClaim')
+    .where('lostAt', '<', sql<Date>`${at} - make_interval(days => ${LOST_DAYS})`)
+    .execute()
 
 /**
- * Extends the claims of an agent, unless that was done less than an interval ago. It takes no lock on the issues and
- * waits for none: a claim that somebody is changing is skipped.
+ * Extends the claims of an agent, unless that was done less than an interval ago: those of its account, and those of
+ * the session; without a session those of the only one that has claims. It takes no lock on the issues and waits for
+ * none: a claim that somebody is changing is skipped.
+ * @param at `databaseTime`
  */
 export async function renewClaims(
   db: Db,
   { workspaceId, accountId, session }: { workspaceId: Id; accountId: Id; session: string | undefined },
-  { at, expiresAt, intervalMs }: { at: Date; expiresAt: Date; intervalMs: number }
+  at: Sql<Date>,
+  { durationMs, renewalIntervalMs }: Lease
 ): Promise<void> {
-  const renewedUpTo = new Date(expiresAt.getTime() - intervalMs)
+  // Null when there are several.
+  const onlySession = () =>
+    db
+      .selectFrom('issueClaim as named')
+      .select(sql<string>`case when min(named.session) = max(named.session) then min(named.session) end`.as('session'))
+      .where('named.workspaceId', '=', workspaceId)
+      .where('named.holderId', '=', accountId)
+      .where('named.endedAt', 'is', null)
+      .where('named.expiresAt', '>', at)
   await db
     .updateTable('issueClaim')
-    .set({ expiresAt })
+    .set({ expiresAt: later(at, durationMs) })
     .where('workspaceId', '=', workspaceId)
     .where('issueId', 'in', ({ selectFrom }) =>
       selectFrom('issueClaim as own')
@@ -171,12 +191,9 @@ export async function renewClaims(
         .where('own.holderId', '=', accountId)
         .where('own.endedAt', 'is', null)
         .where('own.lapsedAt', 'is', null)
-        .where(({ eb }) => {
-          const isUnnamed = eb('own.session', 'is', null)
-          return session === undefined ? isUnnamed : isUnnamed.or('own.session', '=', session)
-        })
+        .where(({ eb }) => eb('own.session', 'is', null).or('own.session', '=', session ?? onlySession()))
         .where('own.expiresAt', '>', at)
-        .where('own.expiresAt', '<=', renewedUpTo)
+        .where('own.expiresAt', '<=', later(at, durationMs - renewalIntervalMs))
         .orderBy('own.issueId')
         .forUpdate()
         .skipLocked()
@@ -184,13 +201,15 @@ export async function renewClaims(
     .execute()
 }
 
-/** Whether an account has a claim on an issue that has expired. */
-export async function hasLapsedClaim(
+const later = (at: Sql<Date>, ms: number) => sql<Date>`${at} + make_interval(secs => ${ms / 1000})`
+
+/** Whether an account has a claim on an issue that has lapsed, or is due to be renewed. @param at `databaseTime` */
+export async function hasDueClaim(
   trx: Trx,
   workspaceId: Id,
-  issueId: Id,
-  accountId: Id | null,
-  at: Date
+  { issueId, accountId }: { issueId: Id; accountId: Id | null },
+  at: Sql<Date>,
+  { durationMs, renewalIntervalMs }: Lease
 ): Promise<boolean> {
   const claim = await trx
     .selectFrom('issueClaim')
@@ -199,7 +218,7 @@ export async function hasLapsedClaim(
     .where('issueId', '=', issueId)
     .where('holderId', '=', accountId)
     .where('endedAt', 'is', null)
-    .where('expiresAt', '<=', at)
+    .where('expiresAt', '<=', later(at, durationMs - renewalIntervalMs))
     .executeTakeFirst()
   return claim !== undefined
 }
@@ -241,7 +260,7 @@ export async function stateBeforeStart(trx: Trx, workspaceId: Id, issueId: Id, t
 }
 
 /** Claims of all workspaces that have expired, and for which `claim.lapsed` was not emitted yet. */
-export async function listDueClaims(db: Db, at: Date, limit: number) {
+export async function listDueClaims(db: Db, at: Sql<Date>, limit: number) {
   return db
     .selectFrom('issueClaim')
     .select(['workspaceId', 'issueId'])
@@ -254,7 +273,7 @@ export async function listDueClaims(db: Db, at: Date, limit: number) {
 }
 
 /** How many issues are claimed, of all workspaces. */
-export async function countClaims(db: Db, at: Date): Promise<{ active: number; lapsed: number }> {
+export async function countClaims(db: Db, at: Sql<Date>): Promise<{ active: number; lapsed: number }> {
   return db
     .selectFrom('issueClaim')
     .select(({ fn, eb, or }) => [
@@ -287,6 +306,6 @@ export const claimOfRow = (workspaceId: WorkspaceId) =>
   from issue_claim c where ${whereIssue(workspaceId)}`)
 
 /** Over the row `issue`, which is in progress: whether its claim has lapsed, or its assignee was removed. */
-export const isAbandoned = (workspaceId: WorkspaceId, at: Date) => sql<boolean>`(exists (
-  select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at}::timestamptz)
+export const isAbandoned = (workspaceId: WorkspaceId, at: Sql<Date>) => sql<boolean>`(exists (
+  select from issue_claim c where ${whereIssue(workspaceId)} and c.expires_at <= ${at})
   or ${isAssigneeRemoved(workspaceId)})`

@@ -7,8 +7,8 @@ import { ownFields } from '../fields.ts'
 import { lockIssue } from '../queries/write.ts'
 import { reasonsNotReady } from '../queries/readiness.ts'
 import { pickUpIssue } from '../update.ts'
-import { isActive, isHolder, type Claim } from './claim.ts'
-import { agentExpiry, assertMayWrite, claimOf, keepClaims, nameOf } from './keep.ts'
+import { after, isActive, isHolder, leaseOf, type Claim } from './claim.ts'
+import { assertMayWrite, claimOf, keepClaims, nameOf } from './keep.ts'
 import { stateBeforeStart, writeClaims } from './queries.ts'
 import { lockBestReady, type ReadyQuery } from '../queries/ready.ts'
 
@@ -51,14 +51,13 @@ export async function renewClaim(
   await assertMayWrite(writer, trx, principal, issueId)
   // Revives it, if it has lapsed.
   await keepClaims(writer, trx, principal, [issueId])
-  const { key, claim } = await claimOf(writer, trx, principal, issueId)
+  const { key, claim, at } = await claimOf(writer, trx, principal, issueId)
   if (!isActive(claim) || !isHolder(claim, principal)) {
     const whose = isActive(claim) ? `it is ${nameOf(claim)}’s` : 'nobody works on it'
     throw conflict(`You have no claim of ${key}, ${whose}: pick it up first.`)
   }
   if (claim.expiresAt === null) return claim
-  const { ctx } = writer
-  const asked = minutes === undefined ? agentExpiry(ctx) : new Date(ctx.now().getTime() + minutes * 60_000)
+  const asked = after(at, minutes === undefined ? leaseOf(writer.ctx).durationMs : minutes * 60_000)
   const renewed = { ...claim, expiresAt: asked > claim.expiresAt ? asked : claim.expiresAt }
   await writeClaims(trx, workspaceId, [{ issueId, claim: renewed }])
   return renewed
@@ -97,6 +96,7 @@ export async function releaseIssue(
   const isStarted = issue.state.category === 'STARTED'
   const state = isStarted ? await stateBeforeStart(trx, principal.workspaceId, issueId, issue.team.id) : undefined
   if (state) setState(diff, issue, state, at)
-  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key })
+  // An agent has only its own to give back; a person may take it from an agent, which is what this is for.
+  await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, takeover: true })
   if (note !== undefined) await writeNote!(principal, trx, issueId, note)
 }

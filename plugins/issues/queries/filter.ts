@@ -20,7 +20,8 @@ import { emptyReferences, lookUp } from './lookup.ts'
 
 interface FilterOptions {
   caller: SignedIn
-  at: Date
+  /** `databaseTime` */
+  at: RawBuilder<Date>
   fields: readonly Field[]
   reasons: readonly ReadyReason[]
 }

@@ -93,7 +93,7 @@ const REASONS: readonly ReadyReason[] = [
 export const conditionsOf = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
-  at: Date,
+  at: RawBuilder<Date>,
   contributed: readonly ReadyReason[]
 ) =>
   [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
@@ -105,7 +105,7 @@ export const conditionsOf = (
 export const noReasonHolds = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,
-  at: Date,
+  at: RawBuilder<Date>,
   contributed: readonly ReadyReason[]
 ): RawBuilder<boolean> =>
   sql.join(
@@ -123,7 +123,7 @@ export async function reasonsNotReady(
   db: Kysely<IssuesDatabase>,
   workspaceId: Id,
   issueId: Id,
-  { asker, at, contributed }: { asker: ReadinessCaller; at: Date; contributed: readonly ReadyReason[] }
+  { asker, at, contributed }: { asker: ReadinessCaller; at: RawBuilder<Date>; contributed: readonly ReadyReason[] }
 ): Promise<NotReady[]> {
   const reasons = [...REASONS, ...contributed]
   const found = jsonObject<Record<string, string | null>>(

@@ -23,7 +23,8 @@ export interface ReadyQuery {
   workspaceId: Id
   conditions: ReadonlyArray<RawBuilder<boolean>>
   asker: ReadinessCaller
-  at: Date
+  /** `databaseTime` */
+  at: RawBuilder<Date>
   reasons: readonly ReadyReason[]
 }
 
@@ -90,7 +91,7 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
     lapsed as materialized (
       select issue.id from ${among(query)} and ${isReady(query)} and issue.id = any(array(
         select c.issue_id from issue_claim c
-        where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}::timestamptz))
+        where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}))
       ${best}),
     orphaned as materialized (
       select found.id from workflow_state state cross join lateral (

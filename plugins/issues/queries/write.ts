@@ -2,7 +2,7 @@ import { hash } from 'node:crypto'
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { statement } from '../../../core/db/statement.ts'
-import { jsonObject, jsonRow } from '../../../core/db/sql.ts'
+import { databaseTime, jsonObject, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { commitInWorkspace, writeInWorkspace } from '../../../core/db/worker-statements.ts'
 import { conflict, notFound } from '../../../core/errors.ts'
@@ -183,8 +183,6 @@ export interface Revision {
   id: Id
   key: string
   rev: number
-  /** Its claim and who is to hold it, when its state or assignee has changed. */
-  claimed?: ClaimedJson
 }
 /** The key of the row `issue`. */
 export const keyOf = (workspaceId: Id): RawBuilder<string> => sql<string>`
@@ -199,7 +197,9 @@ export const writtenRow = { from: sql`written`, subjectKey: sql<string>`written.
  * Entering COMPLETED notes when, leaving it forgets that: by the category that the state has now, which is locked, so
  * that it does not change before this is seen.
  * @param key of the issue, where it is known and stays: the statement then needs no other table
+ * @param moved `ctx.movedTime()`
  * @param told what `ctx.emitting` returns for `writtenRow`
+ * @returns with its claim, and who is to hold it now
  * @throws 409 when the state was removed meanwhile
  */
 export async function updateIssue(
@@ -207,9 +207,14 @@ export async function updateIssue(
   workspaceId: Id,
   id: Id,
   author: Author,
-  { columns, changes, key }: { columns: Record<string, unknown>; changes: readonly Change[]; key?: string | undefined },
+  {
+    columns,
+    changes,
+    key,
+    moved
+  }: { columns: Record<string, unknown>; changes: readonly Change[]; key?: string | undefined; moved: Date | null },
   told: RawBuilder<unknown>
-): Promise<Revision> {
+): Promise<Revision & { claimed: ClaimedJson }> {
   const { accountId, at } = author
   const stateId = columns['state_id']
   const set = Object.entries(columns).map(([column, value]) => sql`${sql.ref(column)} = ${value}`)
@@ -219,19 +224,18 @@ export async function updateIssue(
   const state = sql`(
     select category from workflow_state
     where workspace_id = ${workspaceId} and id = ${stateId} and deleted_at is null for share) as state`
-  const mayMove = stateId !== undefined || 'assignee_id' in columns
-  const claimed = sql`, ${claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`)} as claimed`
+  const claimed = claimedJson(sql`${workspaceId}::uuid`, sql`${accountId}::uuid`, databaseTime(moved))
   // Raw, because the columns follow from the fields, which other plugins may have contributed.
-  const statement = sql<Revision>`
+  const statement = sql<Revision & { claimed: ClaimedJson }>`
     with written as (
       update issue set ${sql.join(set)} ${stateId === undefined ? sql`` : sql`from ${state}`}
       where issue.workspace_id = ${workspaceId} and issue.id = ${id}
-      returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key
-        ${mayMove ? claimed : sql``}),
+      returning issue.id, issue.rev, ${key === undefined ? keyOf(workspaceId) : sql`${key}::text`} as key,
+        ${claimed} as claimed),
     recorded as (${changesInsert(workspaceId, id, author, changes)}),
     told as (${told})
     select * from written`
-  const returned = { id: 'uuid', rev: 'integer', key: 'text', ...(mayMove && { claimed: 'json' }) }
+  const returned = { id: 'uuid', rev: 'integer', key: 'text', claimed: 'json' }
   const [written] = await writeInWorkspace(trx, statement.compile(trx), { workspaceId, columns: returned })
   if (!written) throw stateIsGone()
   return written

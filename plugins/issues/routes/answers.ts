@@ -6,6 +6,7 @@ import { Closed } from '../../../core/schemas.ts'
 import { unmetCriteria } from '../../../core/text/conversions.ts'
 import { isClosed } from '../../workspace/contract.ts'
 import type { Writer } from '../changes.ts'
+import type { OtherHolder } from '../claims/claim.ts'
 import type { IssueRef, SimilarIssue } from '../contract.ts'
 import { issueRef } from '../fields.ts'
 import type { PageRows } from '../queries/json.ts'
@@ -31,6 +32,8 @@ interface AnswerExtras {
   /** The criteria that are not met, when there are any. */
   unmet?: boolean
   openBlockers?: boolean
+  /** Who else works on the issue. */
+  holder?: OtherHolder | undefined
   similar?: readonly SimilarIssue[]
 }
 
@@ -46,11 +49,11 @@ export async function answerIssue(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
-  { unmet = false, openBlockers = false, similar = [] }: AnswerExtras = {}
+  { unmet = false, openBlockers = false, holder, similar = [] }: AnswerExtras = {}
 ): Promise<FastifyReply> {
   const { workspaceId } = request.principal
   const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
-  const extra: string[] = []
+  const extra: string[] = holder === undefined ? [] : [`"holder":${JSON.stringify(holder)}`]
   if (hasUnmet && (unmet || (isClosed(category) && setsState(request)))) {
     const { descriptionMarkdown } = await descriptionOf(shortReads, workspaceId, id)
     extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)

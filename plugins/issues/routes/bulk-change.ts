@@ -1,7 +1,8 @@
-import { Type } from 'typebox'
+import { Type, type Static } from 'typebox'
 import type { App } from '../../../core/plugin.ts'
 import { answers, Closed, IdText } from '../../../core/schemas.ts'
 import type { Trx } from '../changes.ts'
+import { Holder } from '../extra-parts.ts'
 import { ownFields } from '../fields.ts'
 import { lockGraph, lockIssues } from '../queries/locks.ts'
 import { emptyReferences, lookUp } from '../queries/lookup.ts'
@@ -12,7 +13,7 @@ import { tags, type RouteContext } from './answers.ts'
 
 type Change = FieldValues & { readonly issueId: string }
 
-const Changed = Closed({ id: IdText, key: Type.String() })
+const Changed = Closed({ id: IdText, key: Type.String(), holder: Type.Optional(Holder) })
 
 /** Fields of many issues in one request, such as what a board has selected. */
 export function bulkChangeRoute(app: App, routes: RouteContext): void {
@@ -31,7 +32,7 @@ export function bulkChangeRoute(app: App, routes: RouteContext): void {
     },
     async ({ principal, body }) => {
       // The schema follows from the fields; its type is known only in parts.
-      const { issues: changes } = body as { issues: Change[] }
+      const { issues: changes, takeover = false } = body as { issues: Change[]; takeover?: boolean }
       const issues = await routes.ctx.transaction(async (trx: Trx) => {
         const references = emptyReferences()
         changes.forEach(({ issueId }, at) => references.issues.set(issueId, `issues.${at}.issueId`))
@@ -45,10 +46,13 @@ export function bulkChangeRoute(app: App, routes: RouteContext): void {
           workspaceId,
           found.map(({ id }) => id)
         )
+        const changed: Array<Static<typeof Changed>> = []
         for (const [at, { issueId: _, ...patch }] of changes.entries()) {
-          await patchIssue(routes, trx, principal, found[at]!.id, patch, { where: `issues.${at}.` })
+          const { id, key } = found[at]!
+          const holder = await patchIssue(routes, trx, principal, id, patch, { where: `issues.${at}.`, takeover })
+          changed.push({ id, key, ...(holder && { holder }) })
         }
-        return found.map(({ id, key }) => ({ id, key }))
+        return changed
       })
       return { issues }
     }

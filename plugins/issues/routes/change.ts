@@ -7,6 +7,7 @@ import { answers, Closed, Deleted } from '../../../core/schemas.ts'
 import { conversions, type RichText, type TickedText } from '../../../core/text/conversions.ts'
 import { changeBlockers, lockBlockers, type BlockerChanges } from '../blockers.ts'
 import type { GivenDescription, Trx } from '../changes.ts'
+import type { OtherHolder } from '../claims/claim.ts'
 import type { IssueRef, Ticks } from '../contract.ts'
 import { hasTicks, refOf } from '../criteria.ts'
 import { moveIssue, removeIssue } from '../moves.ts'
@@ -32,8 +33,9 @@ export function changeRoutes(app: App, routes: RouteContext): void {
           'Fields that are not sent stay; null clears. What has a name can be named by it (`state`, `assignee`) or ' +
           'by its id (`stateId`), which wins. `labelIds` replaces the labels, `addLabelIds` and `removeLabelIds` ' +
           'change them, `addBlockedByIds` and `removeBlockedByIds` its blockers; `criteria` ticks checklist items, ' +
-          'of the new description if there is one; all or nothing. With `If-Match: "rev"` it is refused (412) when ' +
-          'the issue has changed since.',
+          'of the new description if there is one; all or nothing. An issue on which an agent works is not taken ' +
+          'from it without `takeover` (409); `holder` in the answer says who works on it. With `If-Match: "rev"` it ' +
+          'is refused (412) when the issue has changed since.',
         params: one,
         querystring: changeQuery,
         headers: changeHeaders,
@@ -48,8 +50,8 @@ export function changeRoutes(app: App, routes: RouteContext): void {
       const ifRev = revisionOf(headers['if-match'])
       // The schema follows from the fields; its type is known only in parts.
       const changes = body as Patch
-      await changeIssue(routes, principal, issue, changes, ifRev)
-      return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined })
+      const holder = await changeIssue(routes, principal, issue, changes, ifRev)
+      return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined, holder })
     }
   )
 
@@ -72,14 +74,14 @@ export function changeRoutes(app: App, routes: RouteContext): void {
   )
 }
 
-/** Changes fields, blockers and ticks of an issue: all or nothing. */
+/** Changes fields, blockers and ticks of an issue: all or nothing. @returns who else works on it */
 async function changeIssue(
   routes: RouteContext,
   principal: Principal,
   issue: IssueRef,
   changes: Patch,
   ifRev: number | undefined
-): Promise<void> {
+): Promise<OtherHolder | undefined> {
   const { criteria, description, descriptionMarkdown, ...patch } = changes
   const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
   const applyPatch = async (
@@ -87,23 +89,23 @@ async function changeIssue(
     given: Omit<GivenDescription, 'title'> & { text?: RichText | undefined },
     blockers: BlockerChanges
   ) => {
-    await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
+    const holder = await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
     await changeBlockers(routes, trx, principal, issue, blockers)
+    return holder
   }
   const lock = (trx: Trx) => lockBlockers(trx, principal, issue.id, patch)
   if (criteria && text === undefined) {
     let blockers: BlockerChanges
-    await tickCriteria(routes, principal, issue.id, criteria, {
+    return tickCriteria(routes, principal, issue.id, criteria, {
       async before(trx) {
         blockers = await lock(trx)
       },
       write: (trx, given) => applyPatch(trx, given, blockers)
     })
-  } else {
-    const ticked = criteria && hasTicks(criteria) ? await tickNew(text, criteria) : undefined
-    const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
-    await routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
   }
+  const ticked = criteria && hasTicks(criteria) ? await tickNew(text, criteria) : undefined
+  const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
+  return routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
 }
 
 /** Changes that are a step of their own. */
@@ -159,8 +161,8 @@ export function stepRoutes(app: App, routes: RouteContext): void {
     async (request, reply) => {
       const { principal, params, body } = request
       const { id } = await routes.find(principal, params.issueId)
-      await tickCriteria(routes, principal, id, body)
-      return answerIssue(routes, request, reply, id, { unmet: true })
+      const holder = await tickCriteria(routes, principal, id, body)
+      return answerIssue(routes, request, reply, id, { unmet: true, holder })
     }
   )
 }

@@ -1,5 +1,6 @@
 import { Type, type TProperties, type TSchema } from 'typebox'
 import type { Principal } from '../../../core/contract.ts'
+import { databaseTime } from '../../../core/db/sql.ts'
 import { sendJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { Markdown } from '../../../core/rich-text-field.ts'
@@ -57,7 +58,7 @@ function readyQueries({ ctx, fields }: RouteContext, reasons: readonly ReadyReas
   return async (principal: Principal, selected: Selected): Promise<ReadyQuery> => {
     const { filters, ...values } = selected
     const { workspaceId, accountId } = principal
-    const at = ctx.now()
+    const at = databaseTime(ctx.movedTime())
     const options = { caller: principal, at, fields, reasons }
     const named = await readFilters(ctx.shortReads, filtersOf(fields, values), options)
     // Read by themselves: both may have the same key, and then both hold.

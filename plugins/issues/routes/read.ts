@@ -1,6 +1,7 @@
 import { Type } from 'typebox'
 import { assertOwnWorkspace } from '../../../core/auth.ts'
 import { fieldOf } from '../../../core/confinement.ts'
+import { databaseTime } from '../../../core/db/sql.ts'
 import { arrayPieces, sendJson, streamJson } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { readAhead } from '../../../core/read-ahead.ts'
@@ -83,7 +84,12 @@ export function filterRoute(
     // The schema has checked it; its filters are read by `readFilters`.
     const { filters = {}, page, perPage, orderBy, view, cursor, total } = body as FilterBody
     const { workspaceId } = caller
-    const selection = await readFilters(shortReads, filters, { caller, at: ctx.now(), fields, reasons })
+    const selection = await readFilters(shortReads, filters, {
+      caller,
+      at: databaseTime(ctx.movedTime()),
+      fields,
+      reasons
+    })
     if (!(page ?? perPage ?? orderBy ?? view ?? cursor ?? total)) {
       return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions))
     }

@@ -1,8 +1,9 @@
 import { useMutation, useQueryClient, type QueryClient } from '@tanstack/react-query'
-import { announce, api, messageOf, offerUndo } from '../../ui/browser/contract.ts'
+import { announce, messageOf, offerUndo } from '../../ui/browser/contract.ts'
 import type { Row } from './contract.ts'
 import { latestRow, PER_PAGE, type Filters, type Order, type Page } from './data.ts'
 import { inverseOf } from './inverse.ts'
+import { sendChange } from './send.ts'
 
 /** Fields of an issue, as a request changes them. */
 export interface FieldChange {
@@ -22,10 +23,9 @@ export interface RowChange {
 /** One request, however many issues there are. */
 function send(changes: ReadonlyArray<{ issueId: string; change: object }>): Promise<unknown> {
   const [first] = changes
-  if (first && changes.length === 1) return api(`/v1/issues/${first.issueId}`, { body: first.change })
-  return api('/v1/issues/bulk_change', {
-    body: { issues: changes.map(({ issueId, change }) => ({ issueId, ...change })) }
-  })
+  if (first && changes.length === 1) return sendChange(`/v1/issues/${first.issueId}`, first.change)
+  const issues = changes.map(({ issueId, change }) => ({ issueId, ...change }))
+  return sendChange('/v1/issues/bulk_change', { issues })
 }
 
 const KEY = ['issues']

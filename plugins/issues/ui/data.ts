@@ -10,6 +10,7 @@ import { api, contributions, offerUndo, type Found } from '../../ui/browser/cont
 import { NAMES_STALE_MS, STATE_CATEGORIES, type State, type StateCategory } from '../../workspace/ui/contract.ts'
 import { similarIssues, type Issue, type Row } from './contract.ts'
 import { inverseOf } from './inverse.ts'
+import { sendChange } from './send.ts'
 
 export {
   directoryQuery,
@@ -152,7 +153,7 @@ export const contextQuery = (key: string) => ({
 })
 
 /** Of a request that must not overwrite another's change. */
-const ifMatch = (rev: number) => ({ headers: { 'if-match': `"${rev}"` } })
+const ifMatch = (rev: number) => ({ 'if-match': `"${rev}"` })
 
 /** Changes an issue, and fetches what displays it again. A change of plain fields can be undone. */
 export function useChange(issue: Issue) {
@@ -166,13 +167,13 @@ export function useChange(issue: Issue) {
     )
   return useMutation({
     mutationFn: ({ body, path = '', rev }: { body: object; path?: string; rev?: number }) =>
-      api<{ rev: number }>(`/v1/issues/${id}${path}`, { body, ...(rev !== undefined && ifMatch(rev)) }),
+      sendChange<{ rev: number }>(`/v1/issues/${id}${path}`, body, rev === undefined ? {} : ifMatch(rev)),
     onSuccess({ rev }, { body, path = '' }) {
       const inverse = path === '' ? inverseOf(issue, body) : undefined
       if (!inverse) return
       // A text that somebody has written since is not undone with it.
       const only = 'description' in inverse ? ifMatch(rev) : {}
-      offerUndo(`${key} is changed`, () => api(`/v1/issues/${id}`, { body: inverse, ...only }).finally(refresh))
+      offerUndo(`${key} is changed`, () => sendChange(`/v1/issues/${id}`, inverse, only).finally(refresh))
     },
     onSettled: refresh
   })
