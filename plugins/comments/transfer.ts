@@ -6,6 +6,7 @@ import {
   ExternalId,
   Person,
   recordKind,
+  UNKNOWN_PERSON,
   When,
   type Batch,
   type Item,
@@ -110,7 +111,7 @@ async function findReferred(db: Trx, batch: Batch<ImportedComment>): Promise<Ref
     issues,
     deletedIssues: await findDeletedIssues(db, workspaceId, [...issues.values()]),
     threads,
-    accounts: await people(items.map(({ record }) => record.author)),
+    accounts: await people(items.map(({ record }) => record.author ?? UNKNOWN_PERSON)),
     skipped: new Set()
   }
 }
@@ -119,9 +120,9 @@ async function findReferred(db: Trx, batch: Batch<ImportedComment>): Promise<Ref
 async function readComment(
   { id, record }: Item<ImportedComment>,
   { issues, deletedIssues, threads, accounts, skipped }: Referred,
-  { workspaceId, actorId, now }: Batch<ImportedComment>
+  { workspaceId, now }: Batch<ImportedComment>
 ): Promise<NewComment | string> {
-  const { issue, replyTo, author, body, bodyMarkdown = '', createdAt, updatedAt } = record
+  const { issue, replyTo, author = UNKNOWN_PERSON, body, bodyMarkdown = '', createdAt, updatedAt } = record
   const issueId = issues.get(issue)
   if (issueId === undefined) return `there is no issue '${issue}'`
   if (deletedIssues.has(issueId)) return `the issue '${issue}' was deleted here`
@@ -135,7 +136,7 @@ async function readComment(
     id,
     issueId,
     parentId,
-    authorId: accounts.get(author ?? '') ?? actorId,
+    authorId: accounts.get(author)!,
     tokenId: null,
     ...text,
     createdAt: created,

@@ -43,9 +43,10 @@ export async function* boardLines(now: Date): AsyncGenerator<string> {
   const cycle = { externalId: 'cycle', team: 'ENG', name: 'This fortnight', startsAt: at(8), endsAt: at(-6) }
   yield line('cycle', { ...cycle, createdAt: at(9) })
   for (const issue of ISSUES) yield line('issue', issueLine(issue, at))
-  for (const { id, blocks = [], parent, related = [] } of ISSUES) {
-    for (const other of blocks) yield line('relation', { issue: id, type: 'BLOCKS', relatedIssue: other })
-    for (const other of related) yield line('relation', { issue: id, type: 'RELATED', relatedIssue: other })
+  for (const { id, author = 'mara', blocks = [], parent, related = [] } of ISSUES) {
+    const from = { issue: id, createdBy: author }
+    for (const other of blocks) yield line('relation', { ...from, type: 'BLOCKS', relatedIssue: other })
+    for (const other of related) yield line('relation', { ...from, type: 'RELATED', relatedIssue: other })
     if (parent !== undefined) yield line('relation', { issue: id, type: 'PARENT', relatedIssue: parent })
   }
   for (const { id, comments = [], changed } of ISSUES) {
@@ -69,6 +70,7 @@ function issueLine({ id, team, title, text, state, ...issue }: SampleIssue, at: 
     labels,
     priority,
     author,
+    updatedBy: assignee ?? author,
     descriptionMarkdown: text,
     ...(assignee && { assignee, assignedAt: at((filed + changed) / 2) }),
     ...(project && { project }),

@@ -1,7 +1,7 @@
 import { ApiError } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
-import type { ChangeBatch, RecordChanges } from '../transfer/contract.ts'
+import { UNKNOWN_PERSON, type ChangeBatch, type RecordChanges } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
 import type { Ctx } from './context.ts'
 import type { Field } from './field.ts'
@@ -35,14 +35,16 @@ export function issueChanges(ctx: Ctx, fields: readonly Field[]): RecordChanges<
 }
 
 async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBatch<ImportedIssue>): Promise<void> {
-  const { trx, caller, workspaceId, actorId, items, changed, find, people, skip } = batch
+  const { trx, caller, workspaceId, items, changed, find, people, skip } = batch
   const db: Trx = trx
   const writer = { ctx, fields }
-  const accounts = await people(
-    items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
-  )
+  const accounts = await people([
+    UNKNOWN_PERSON,
+    ...items.flatMap(({ record }) => [record.assignee, ...(record.history ?? []).map(({ actor }) => actor)])
+  ])
   const lists = await findListed(ctx, fields, batch)
-  const author = { ...caller, accountId: actorId }
+  // The source does not say who made a change.
+  const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
   for (const item of items) {
     const { record } = item
     const names = changed.get(item.id)!
@@ -73,7 +75,7 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
       continue
     }
     if (names.has('links')) await changeLinks(db, workspaceId, item.id, record, batch.now)
-    if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts, actorId)
+    if (names.has('history')) await addHistory(db, workspaceId, item.id, record, accounts)
     if (names.has('formerKeys')) await addFormerKeys(ctx, batch, [{ id: item.id, keys: record.formerKeys ?? [] }])
     await keepTimes(db, workspaceId, item.id, record, names)
   }
@@ -127,8 +129,7 @@ async function addHistory(
   workspaceId: Id,
   issueId: Id,
   { history = [] }: ImportedIssue,
-  accounts: ReadonlyMap<string, Id>,
-  actorId: Id
+  accounts: ReadonlyMap<string, Id>
 ): Promise<void> {
   const there = await queries.listHistory(db, workspaceId, issueId)
   const keyOf = (at: Date, change: string, to: string | null) => JSON.stringify([at.toISOString(), change, to])
@@ -137,7 +138,7 @@ async function addHistory(
   await queries.insertHistory(
     db,
     workspaceId,
-    added.map(entry => ({ issueId, ...historyColumns(entry, name => accounts.get(name) ?? actorId) }))
+    added.map(entry => ({ issueId, ...historyColumns(entry, name => accounts.get(name)!) }))
   )
 }
 

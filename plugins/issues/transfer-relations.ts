@@ -6,6 +6,7 @@ import {
   ExternalId,
   Person,
   recordKind,
+  UNKNOWN_PERSON,
   When,
   type Batch,
   type Item,
@@ -60,6 +61,10 @@ export const relationRecords = (ctx: Ctx) =>
     add: batch => addRelations(ctx, batch)
   })
 
+/** Of a relation; a parent has none. */
+const creatorOf = ({ type, createdBy = UNKNOWN_PERSON }: ImportedRelation): string | undefined =>
+  type === 'PARENT' ? undefined : createdBy
+
 async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<void> {
   const { trx, caller, workspaceId, items, find, people } = batch
   const db: Trx = trx
@@ -67,7 +72,7 @@ async function addRelations(ctx: Ctx, batch: Batch<ImportedRelation>): Promise<v
     'issue',
     items.flatMap(({ record }) => [record.issue, record.relatedIssue])
   )
-  const accounts = await people(items.map(({ record }) => record.createdBy))
+  const accounts = await people(items.map(({ record }) => creatorOf(record)))
   await lockGraph(db, workspaceId)
   await lockFound(db, workspaceId, [...ids.values()])
   const relations = items.map(item => ({ item, found: findEnds(item.record, ids) }))
@@ -106,7 +111,7 @@ function findEnds(
 /** @returns which fields of which issues changed */
 async function addFound(
   db: Trx,
-  { workspaceId, actorId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
+  { workspaceId, now, skip, isThere, storedAs }: Batch<ImportedRelation>,
   relations: ReadonlyArray<{ item: Item<ImportedRelation>; found: FoundRelation | string }>,
   accounts: ReadonlyMap<string, Id>
 ): Promise<Map<Id, Set<string>>> {
@@ -129,9 +134,8 @@ async function addFound(
       note(id, 'parent')
       return storedAs(item, id)
     }
-    const { createdBy, createdAt } = item.record
-    const createdById = accounts.get(createdBy ?? '') ?? actorId
-    const relation = { id: item.id, createdById, createdAt: new Date(createdAt ?? now) }
+    const createdById = accounts.get(creatorOf(item.record)!)!
+    const relation = { id: item.id, createdById, createdAt: new Date(item.record.createdAt ?? now) }
     waiting.addRelation(item, [id, otherId], { ...relation, ...storedRelation(id, type, otherId) })
   }
   for (const { item, found } of relations) {
@@ -202,11 +206,13 @@ class WaitingRelations<I> {
 const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
   fields: ['relatedIssue'],
   current: comparedRelations,
-  async apply({ trx, caller, actorId, items, find, skip }) {
+  async apply({ trx, caller, items, find, people, skip }) {
     const ids = await find(
       'issue',
       items.map(({ record }) => record.relatedIssue)
     )
+    const accounts = await people([UNKNOWN_PERSON])
+    const author = { ...caller, accountId: accounts.get(UNKNOWN_PERSON)! }
     const writer = { ctx, fields: allIssueFields(ctx) }
     for (const item of items) {
       const parentId = ids.get(item.record.relatedIssue)
@@ -215,7 +221,7 @@ const relationChanges = (ctx: Ctx): RecordChanges<Relation> => ({
         continue
       }
       try {
-        await patchIssue(writer, trx, { ...caller, accountId: actorId }, item.id, { parentId })
+        await patchIssue(writer, trx, author, item.id, { parentId })
       } catch (error) {
         if (!(error instanceof ApiError)) throw error
         skip(item, error.message)

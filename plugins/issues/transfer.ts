@@ -1,6 +1,6 @@
 import type { Id } from '../../core/db/tables.ts'
 import { readStoredRichText, type RichText } from '../../core/text/conversions.ts'
-import { recordKind, type Batch } from '../transfer/contract.ts'
+import { recordKind, UNKNOWN_PERSON, type Batch } from '../transfer/contract.ts'
 import type { Trx } from './changes.ts'
 import { keepClaims } from './claims/keep.ts'
 import { issueCreated } from './contract.ts'
@@ -61,7 +61,7 @@ interface NewIssue {
 }
 
 async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Imported>): Promise<void> {
-  const { trx, caller, workspaceId, actorId, now, items } = batch
+  const { trx, caller, workspaceId, now, items } = batch
   const db: Trx = trx
   const found = await findReferred(ctx, db, fields, batch)
   const rows: NewIssue[] = []
@@ -73,7 +73,7 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   if (rows.length === 0) return
   const numbers = await numbersOf(db, batch, rows)
   const keyed = rows.map((row, n) => ({ ...row, key: `${row.record.team.toUpperCase()}-${numbers[n]}` }))
-  const accountId = (name: string | undefined) => found.accounts.get(name ?? '') ?? actorId
+  const accountId = (name: string) => found.accounts.get(name)!
   const columns = rows.map((row, n) => ({ number: numbers[n]!, ...columnsOf(row, found, accountId) }))
   await queries.insertIssueRows(db, workspaceId, columns)
   await addListed(db, workspaceId, rows, found)
@@ -153,8 +153,8 @@ async function findReferred(ctx: Ctx, db: Trx, fields: readonly Field[], batch: 
   const states = await statesByName(db, workspaceId)
   const accounts = await people(
     items.flatMap(({ record }) => [
-      record.author,
-      record.updatedBy,
+      authorOf(record),
+      updaterOf(record),
       record.assignee,
       ...(record.history ?? []).map(entry => entry.actor)
     ])
@@ -193,12 +193,19 @@ async function readIssue(
   return { id, record, state, text, createdAt, updatedAt: new Date(record.updatedAt ?? createdAt) }
 }
 
+const authorOf = ({ author = UNKNOWN_PERSON }: Imported): string => author
+/** An issue that was not updated is as its author wrote it. */
+const updaterOf = (record: Imported): string => {
+  const { updatedBy, createdAt, updatedAt = createdAt } = record
+  return updatedBy ?? (updatedAt === createdAt ? authorOf(record) : UNKNOWN_PERSON)
+}
+
 function columnsOf(
   { id, record, state, text, createdAt, updatedAt }: NewIssue,
   { values, references }: Referred,
-  accountId: (name: string | undefined) => Id
+  accountId: (name: string) => Id
 ) {
-  const isAssigned = record.assignee !== undefined
+  const { assignee } = record
   return {
     id,
     teamId: state.teamId,
@@ -214,11 +221,11 @@ function columnsOf(
     criteriaMet: text.criteria.met,
     criteriaTotal: text.criteria.total,
     stateId: state.id,
-    assigneeId: isAssigned ? accountId(record.assignee) : null,
-    assignedAt: isAssigned ? new Date(record.assignedAt ?? updatedAt) : null,
+    assigneeId: assignee === undefined ? null : accountId(assignee),
+    assignedAt: assignee !== undefined ? new Date(record.assignedAt ?? updatedAt) : null,
     parentId: null,
-    createdById: accountId(record.author),
-    updatedById: accountId(record.updatedBy ?? record.author),
+    createdById: accountId(authorOf(record)),
+    updatedById: accountId(updaterOf(record)),
     createdAt,
     updatedAt,
     completedAt: state.isCompleted ? new Date(record.completedAt ?? updatedAt) : null,
@@ -237,7 +244,7 @@ async function addParts(
   db: Trx,
   workspaceId: Id,
   rows: readonly NewIssue[],
-  accountId: (name: string | undefined) => Id
+  accountId: (name: string) => Id
 ): Promise<void> {
   const links = rows.flatMap(({ id, record, createdAt }) =>
     (record.links ?? []).map(link => ({ issueId: id, ...linkColumns(link, createdAt) }))

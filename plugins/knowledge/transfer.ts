@@ -6,6 +6,7 @@ import {
   Person,
   recordKind,
   TeamName,
+  UNKNOWN_PERSON,
   When,
   type Batch,
   type Item,
@@ -101,7 +102,7 @@ async function findReferred(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<Refe
   return {
     ids,
     teams: await ctx.use.workspace.teamIds(caller, trx),
-    accounts: await people(items.map(({ record }) => record.createdBy)),
+    accounts: await people(items.map(({ record }) => record.createdBy ?? UNKNOWN_PERSON)),
     notAdded: new Set(items.map(({ id }) => id))
   }
 }
@@ -110,9 +111,9 @@ async function findReferred(ctx: Ctx, batch: Batch<ImportedEntry>): Promise<Refe
 function readEntry(
   { id, record }: Item<ImportedEntry>,
   { ids, teams, accounts, notAdded }: Referred,
-  { workspaceId, actorId, now }: Batch<ImportedEntry>
+  { workspaceId, now }: Batch<ImportedEntry>
 ) {
-  const { type: kind = 'FACT', content, tags = [], team, status = 'ACTIVE', createdBy, createdAt, expiresAt } = record
+  const { type: kind = 'FACT', content, tags = [], team, status = 'ACTIVE', createdAt, expiresAt } = record
   const isMissing = (field: (typeof REFERENCES)[number]) => {
     const referredTo = ids[field].get(record[field] ?? '')
     return record[field] !== undefined && (referredTo === undefined || notAdded.has(referredTo))
@@ -132,7 +133,7 @@ function readEntry(
     projectId: ids.project.get(record.project ?? '') ?? null,
     issueId: ids.issue.get(record.issue ?? '') ?? null,
     supersedesId: ids.supersedes.get(record.supersedes ?? '') ?? null,
-    createdById: accounts.get(createdBy ?? '') ?? actorId,
+    createdById: accounts.get(record.createdBy ?? UNKNOWN_PERSON)!,
     createdAt: new Date(createdAt ?? now),
     expiresAt: expiresAt == null ? null : new Date(expiresAt)
   }

@@ -2,7 +2,16 @@ import { Type } from 'typebox'
 import { RawRichText } from '../../core/rich-text-field.ts'
 import { Line } from '../../core/schemas.ts'
 import { readStoredRichText } from '../../core/text/conversions.ts'
-import { ExternalId, Person, recordKind, TeamName, When, type Batch, type RecordOf } from '../transfer/contract.ts'
+import {
+  ExternalId,
+  Person,
+  recordKind,
+  TeamName,
+  UNKNOWN_PERSON,
+  When,
+  type Batch,
+  type RecordOf
+} from '../transfer/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { cycleCreated, projectCreated } from './contract.ts'
 import { addCycle, addProject, exportedCycles, exportedProjects, findProjectNamed } from './queries/transfer.ts'
@@ -31,12 +40,12 @@ export const projectRecords = (ctx: Ctx) =>
   })
 
 async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>>): Promise<void> {
-  const { trx, caller, workspaceId, actorId, now, items, people, skip, isThere } = batch
+  const { trx, caller, workspaceId, now, items, people, skip, isThere } = batch
   const db: Trx = trx
   const teams = await ctx.use.workspace.teamIds(caller, trx)
-  const accounts = await people(items.map(({ record }) => record.createdBy))
   for (const item of items) {
-    const { name, description, descriptionMarkdown = '', team, createdBy, createdAt, updatedAt } = item.record
+    const { name, description, descriptionMarkdown = '', team, createdAt, updatedAt } = item.record
+    const { createdBy = UNKNOWN_PERSON } = item.record
     const same = await findProjectNamed(db, workspaceId, name)
     if (same) {
       isThere(item, same.id)
@@ -53,13 +62,14 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
       continue
     }
     const created = new Date(createdAt ?? now)
+    const creators = await people([createdBy])
     await addProject(db, workspaceId, {
       id: item.id,
       name,
       description: text.json,
       descriptionMarkdown: text.markdown,
       teamId,
-      createdById: accounts.get(createdBy ?? '') ?? actorId,
+      createdById: creators.get(createdBy)!,
       createdAt: created,
       updatedAt: new Date(updatedAt ?? created)
     })

@@ -218,7 +218,6 @@ const shared = ({
   trx,
   caller,
   workspaceId: into.workspaceId,
-  actorId: into.actorId,
   source: into.source,
   now: into.now,
   find: (kind, externalIds) => names.find(kind, externalIds),

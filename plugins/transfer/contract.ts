@@ -38,6 +38,8 @@ export const transfer = contract<TransferServices, TransferTables>()('transfer')
 export const ExternalId = Type.String({ minLength: 1, maxLength: 200, title: 'external id' })
 /** An account: its external id, e-mail address or full name. */
 export const Person = Type.String({ minLength: 1, maxLength: 200, title: 'person' })
+/** In the place of a person whom a record should name and does not: a removed account, as which nobody can sign in. */
+export const UNKNOWN_PERSON = 'Unknown (imported)'
 /** A team: its identifier. */
 export const TeamName = Type.String({ maxLength: 20, description: 'Its identifier.' })
 /** ISO 8601, with a time zone. */
@@ -60,8 +62,6 @@ export interface Batch<R> {
   /** The server, on behalf of `actorId`: for services and events. */
   readonly caller: Caller
   readonly workspaceId: Id
-  /** Who imports, in the place of an account that a record does not name. */
-  readonly actorId: Id
   readonly now: Date
   /** Where the records come from; empty for a file of the import format itself. */
   readonly source: string

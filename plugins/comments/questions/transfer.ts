@@ -1,7 +1,7 @@
 import { Type, type Static } from 'typebox'
 import type { Id } from '../../../core/db/tables.ts'
 import { Closed } from '../../../core/schemas.ts'
-import { ExternalId, Person, When, type Batch } from '../../transfer/contract.ts'
+import { ExternalId, Person, UNKNOWN_PERSON, When, type Batch } from '../../transfer/contract.ts'
 import type { Ctx, Trx } from '../context.ts'
 import { QUESTION_STATUSES, questionAsked } from '../contract.ts'
 import { insertQuestion, setAnswer } from '../queries/questions.ts'
@@ -29,6 +29,10 @@ interface QuestionRecord {
   answers?: string
 }
 
+/** Who answered or withdrew a question; undefined while it is open. */
+const closerOf = ({ status, closedBy = UNKNOWN_PERSON }: NonNullable<QuestionRecord['question']>) =>
+  status === 'OPEN' ? undefined : closedBy
+
 /** Comments that were imported, by their ids. */
 type ImportedComments = ReadonlyMap<Id, { issueId: Id; authorId: Id; createdAt: Date }>
 
@@ -43,16 +47,17 @@ export async function importQuestions(
     const comment = added.get(id)
     return question && comment ? [{ id, question, comment }] : []
   })
-  const accounts = await people(questions.flatMap(({ question: { to = [], closedBy } }) => [...to, closedBy]))
+  const accounts = await people(questions.flatMap(({ question }) => [...(question.to ?? []), closerOf(question)]))
   const events = []
   for (const { id, question, comment } of questions) {
-    const { status, to = [], options = [], closedBy, closedAt } = question
+    const { status, to = [], options = [], closedAt } = question
     const { issueId, authorId, createdAt } = comment
     const asked = [...new Set(to.map(name => accounts.get(name)!))]
+    const closer = closerOf(question)
     const closed =
-      status === 'OPEN'
+      closer === undefined
         ? { status }
-        : { status, closedById: accounts.get(closedBy ?? '') ?? authorId, closedAt: new Date(closedAt ?? createdAt) }
+        : { status, closedById: accounts.get(closer)!, closedAt: new Date(closedAt ?? createdAt) }
     const row = { commentId: id, issueId, askedById: authorId, tokenId: null, session: null, options, ...closed }
     await insertQuestion(trx, workspaceId, row, asked)
     const names = to.map(name => ({ id: accounts.get(name)!, fullname: name }))

@@ -1,4 +1,5 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
+import { UNKNOWN_PERSON } from '../../transfer/contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, identifierOf, isEmpty, objectOf, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
@@ -259,12 +260,12 @@ const asRelation = (issue: string, type: string, relatedIssue: string): DataReco
 function historyOf(value: JsonObject, { leaveOut }: SourceInput, key: string) {
   const entries = objectsOf(objectOf(value['changelog'])['histories']).flatMap(history => {
     const at = timeOf(history['created'])
-    const actor = accountOf(objectOf(history['author']))?.externalId
+    const actor = accountOf(objectOf(history['author']))?.externalId ?? UNKNOWN_PERSON
     return objectsOf(history['items']).flatMap(item => {
       const field = textOf(item['field']) ?? ''
       const change = valueFor(HISTORY, field)
       if (change === undefined) leaveOut(`history of ${field}`, 'it has no counterpart', key)
-      return at === undefined || actor === undefined || change === undefined
+      return at === undefined || change === undefined
         ? []
         : [{ at, actor, change, from: textOf(item['fromString']) ?? null, to: textOf(item['toString']) ?? null }]
     })

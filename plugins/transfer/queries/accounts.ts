@@ -4,7 +4,7 @@ import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import { newId } from '../../../core/id.ts'
 import type { Db, Trx } from '../context.ts'
-import type { ExternalIdOf } from '../contract.ts'
+import { UNKNOWN_PERSON, type ExternalIdOf } from '../contract.ts'
 
 /** Accounts as lines of an export. Raw: it becomes a part of a statement that reads all kinds of records. */
 export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => sql<object>`
@@ -63,7 +63,7 @@ export const findAdministrator = (db: Db, workspaceId: Id) =>
 export async function accountsNamed(trx: Trx, workspaceId: Id, names: readonly string[]): Promise<Map<string, Id>> {
   const rows = await trx
     .selectFrom('account')
-    .select(['id', 'fullname', 'email'])
+    .select(['id', 'fullname', 'email', 'deletedAt'])
     .where('workspaceId', '=', workspaceId)
     .where(eb =>
       eb.or([
@@ -82,7 +82,9 @@ export async function accountsNamed(trx: Trx, workspaceId: Id, names: readonly s
   return new Map(
     names.flatMap(name => {
       const found =
-        rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ?? rows.find(row => row.fullname === name)
+        rows.find(row => row.email?.toLowerCase() === name.toLowerCase()) ??
+        // Nobody becomes the author of what is by nobody, whatever they call themselves.
+        rows.find(row => row.fullname === name && (name !== UNKNOWN_PERSON || row.deletedAt !== null))
       return found ? [[name, found.id]] : []
     })
   )

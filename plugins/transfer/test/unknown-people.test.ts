@@ -1,0 +1,114 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { sql } from 'kysely'
+import t from 'tap'
+import { testServer } from '../../../test/harness.ts'
+import { importFrom } from '../../../test/import-from.ts'
+import { temporaryFolder } from '../../../test/temporary-folder.ts'
+import { transferOf } from '../../../test/transfer.ts'
+
+const UNKNOWN = 'Unknown (imported)'
+const TEAM = { kind: 'team', identifier: 'WHO', name: 'Who', states: [{ name: 'Open', category: 'UNSTARTED' }] }
+
+t.test('nobody becomes the author of what names no author', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+  const { read, written } = await transferOf(server)
+  const context = (key: string) =>
+    server.ok<{
+      comments: Array<{ bodyMarkdown: string; author: { fullname: string } }>
+      history: Array<{ change: string; actor: string }>
+    }>(`/v1/issues/${encodeURIComponent(key)}/context`)
+  /** Who made what in a table. */
+  const people = async (table: string, columns: readonly string[]) => {
+    const names = columns.map(
+      column => sql`(select fullname from account where id = r.${sql.id(column)}) as ${sql.id(column)}`
+    )
+    const { rows } = await sql<object>`select distinct ${sql.join(names)} from ${sql.table(table)} r`.execute(
+      server.database.db
+    )
+    return rows
+  }
+  const fileOf = (name: string, records: object[]) => {
+    const file = join(temporaryFolder(t), name)
+    writeFileSync(file, records.map(record => JSON.stringify(record)).join('\n'))
+    return file
+  }
+  // Somebody who calls themselves so is somebody.
+  await read([{ kind: 'account', externalId: 'live', type: 'PERSON', fullname: UNKNOWN, role: 'MEMBER' }])
+
+  t.test('in the import format: issues, comments, answers, relations, projects and knowledge', async t => {
+    const issue = (name: string) => ({ kind: 'issue', externalId: name, team: 'WHO', title: name, state: 'Open' })
+    const comment = { kind: 'comment', issue: 'who-a', createdAt: '2020-01-01T00:00:00.000Z' }
+    const { skipped } = await read([
+      { kind: 'account', externalId: 'asker', type: 'PERSON', fullname: 'Asker', role: 'MEMBER' },
+      TEAM,
+      { kind: 'project', externalId: 'who-p', name: 'Project of nobody' },
+      { ...issue('who-a'), author: 'asker', createdAt: '2020-01-01T00:00:00Z', updatedAt: '2020-01-02T00:00:00Z' },
+      issue('who-b'),
+      { kind: 'relation', issue: 'who-a', type: 'BLOCKS', relatedIssue: 'who-b' },
+      { ...comment, externalId: 'who-c', bodyMarkdown: 'Said by nobody' },
+      { ...comment, externalId: 'who-d', bodyMarkdown: 'Which?', author: 'asker', question: { status: 'WITHDRAWN' } },
+      { kind: 'knowledge', externalId: 'who-k', content: 'A fact' }
+    ])
+    t.strictSame(skipped, [])
+    const made = await people('issue', ['created_by_id', 'updated_by_id'])
+    t.strictSame(
+      made.map(row => JSON.stringify(Object.values(row))).sort(),
+      [
+        ['Asker', UNKNOWN],
+        [UNKNOWN, UNKNOWN]
+      ].map(row => JSON.stringify(row))
+    )
+    t.strictSame(await people('project', ['created_by_id']), [{ createdById: UNKNOWN }])
+    t.strictSame(await people('issue_relation', ['created_by_id']), [{ createdById: UNKNOWN }])
+    t.strictSame(await people('knowledge_entry', ['created_by_id']), [{ createdById: UNKNOWN }])
+    t.strictSame(await people('comment_question', ['closed_by_id']), [{ closedById: UNKNOWN }])
+    t.match((await context('WHO-1')).comments, [{ author: { fullname: UNKNOWN } }, { author: { fullname: 'Asker' } }])
+    const lines = (await written()).map(line => JSON.parse(line) as Record<string, unknown>)
+    const unknown = lines.filter(({ fullname }) => fullname === UNKNOWN)
+    t.equal(unknown.length, 2, 'one account of the import, and one person who is called so')
+    const removed = unknown.find(({ deletedAt }) => deletedAt !== undefined)
+    t.equal(lines.find(({ title }) => title === 'who-b')!['author'], removed?.['externalId'])
+  })
+
+  t.test('from other trackers, at first and when they change', async t => {
+    const issue = (summary: string, parent: string) => ({
+      id: '1',
+      key: 'JWHO-1',
+      fields: {
+        summary,
+        project: { key: 'JWHO' },
+        status: { name: 'Open', statusCategory: { key: 'new' } },
+        reporter: null,
+        creator: null,
+        parent: { id: parent },
+        created: '2020-01-01T00:00:00.000+0000',
+        comment: { comments: [{ id: '1', body: 'Anonymous' }] }
+      },
+      changelog: {
+        histories: [{ created: '2020-01-02T00:00:00Z', items: [{ field: 'status', toString: 'Open' }] }]
+      }
+    })
+    const other = (id: string) => ({ ...issue('Other', ''), id, key: `JWHO-${id}`, changelog: {} })
+    await importFrom(server, 'jira', fileOf('a.jsonl', [issue('Old', '2'), other('2'), other('3')]))
+    await importFrom(server, 'jira', fileOf('b.jsonl', [issue('New', '3'), other('2'), other('3')]))
+    const { history, comments } = await context('JWHO-1')
+    t.match(comments, [{ author: { fullname: UNKNOWN } }])
+    t.ok(history.some(({ change }) => change === 'parent'))
+    t.ok(history.some(({ change }) => change === 'state'))
+    t.strictSame([...new Set(history.map(({ actor }) => actor))], [UNKNOWN])
+    const bead = { id: 'who-1', title: 'Bead', status: 'closed', close_reason: 'Done by nobody that it names' }
+    await importFrom(server, 'beads', fileOf('issues.jsonl', [bead]))
+    t.match((await context('who-1')).comments, [{ author: { fullname: UNKNOWN } }])
+    const repository = 'https://api.github.com/repos/acme/who'
+    const ghosts = [
+      { number: 1, title: 'By a ghost', repository_url: repository, user: null },
+      { id: 1, body: 'Boo', issue_url: `${repository}/issues/1`, user: null }
+    ]
+    await importFrom(server, 'github', fileOf('pages.jsonl', ghosts))
+    t.match((await context('acme/who#1')).comments, [{ author: { fullname: UNKNOWN } }])
+    const made = await people('issue', ['created_by_id'])
+    t.strictSame(made.map(row => Object.values(row)[0] as string).sort(), ['Asker', UNKNOWN])
+  })
+})
