@@ -96,7 +96,7 @@ t.test('coding-agent.sh keeps the agent’s work on a branch of its own, and no 
   t.equal(run.status, 'SUCCEEDED', run.summary)
   const branch = `tracker/ENG-1-${run.id}`
   t.equal(git('show', `${branch}:greeting`), 'hello\n')
-  t.match(git('show', `${branch}:task.md`), /^# ENG-1: Greet/)
+  t.match(git('show', `${branch}:task.md`), /^# ENG-1: <text-\w{8}>Greet</)
   t.match(run.summary, /"Authorization": "Bearer \$\{TRACKER_TOKEN\}"/, 'the client puts the token in')
   t.equal(context.comments[0]?.bodyMarkdown, `The work is on the branch \`${branch}\`.`)
   t.strictSame(
@@ -173,5 +173,8 @@ t.test('the task says how to finish', async t => {
   const task = join(repository, '.git/task.md')
   const env = await fakeClaude(t, repository, `cat > ${task}; ${NOTE}`)
   await delegated(t, { command: [join(root, 'coding-agent.sh')], env })
-  t.match(await readFile(task, 'utf8'), /## How to finish\n\n- .*`close_task`.*\n- .*`add_note`/)
+  const brief = await readFile(task, 'utf8')
+  const [, mark] = /^# ENG-\d+: <(text-\w{8})>/.exec(brief) ?? []
+  t.match(brief, `What stands in <${mark}> was written by people and agents`)
+  t.match(brief, /## How to finish\n\n- .*`close_task`.*\n- .*`add_note`/)
 })

@@ -1,3 +1,4 @@
+import { WrittenText } from '../../core/written-text.ts'
 import type { AskedQuestion } from '../comments/contract.ts'
 
 /** The parts of an issue's context in the brief. */
@@ -31,46 +32,55 @@ export function brief(
   knowledge: BriefKnowledge | undefined,
   asked: readonly AskedQuestion[] = []
 ): string {
+  const written = new WrittenText()
+  const text = (words: string) => written.mark(words)
+  const paragraphs = (words: string, author?: string) => written.mark(`\n${words}\n`, author)
   const facts = [
     `State: ${issue.state.name}`,
     `Team: ${issue.team.name}`,
-    issue.project && `Project: ${issue.project.name}`,
-    issue.labels.length > 0 && `Labels: ${issue.labels.map(label => label.name).join(', ')}`,
-    issue.parent && `Part of: ${issue.parent.key} ${issue.parent.title}`
+    issue.project && `Project: ${text(issue.project.name)}`,
+    issue.labels.length > 0 && `Labels: ${issue.labels.map(label => text(label.name)).join(', ')}`,
+    issue.parent && `Part of: ${issue.parent.key} ${text(issue.parent.title)}`
   ].filter(fact => typeof fact === 'string')
   const comments = (issue.comments ?? []).flatMap(comment => [comment, ...comment.replies])
+  const answers = asked.map(question => answerParagraphs(question, paragraphs))
+  const known = knowledge?.entries.map(({ kind, content }) => `${kind}: ${text(content.replaceAll('\n', '\n  '))}`)
+  const related = issue.relations.map(({ type, issue: other }) => `${type} ${other.key} ${text(other.title)}`)
   const sections = [
-    `# ${issue.key}: ${issue.title}`,
+    `# ${issue.key}: ${text(issue.title)}`,
     list(facts),
-    issue.descriptionMarkdown,
+    issue.descriptionMarkdown && paragraphs(issue.descriptionMarkdown),
     instructions && `## Instructions for this run\n\n${instructions}`,
-    asked.length > 0 && `## Answers to your questions\n\n${asked.map(answerParagraphs).join('\n\n')}`,
-    knowledge && knowledge.entries.length > 0 && `## Worth knowing\n\n${list(knowledge.entries.map(entryLine))}`,
-    issue.subIssues.length > 0 &&
-      `## Sub-issues\n\n${list(issue.subIssues.map(sub => `${sub.key} ${sub.title} (${sub.stateCategory})`))}`,
-    issue.relations.length > 0 &&
-      `## Relations\n\n${list(issue.relations.map(({ type, issue: other }) => `${type} ${other.key} ${other.title}`))}`,
-    issue.linkedIssues.length > 0 &&
-      `## Links\n\n${list(issue.linkedIssues.map(({ title, url }) => `[${title}](${url})`))}`,
-    comments.length > 0 && `## Comments\n\n${comments.map(commentParagraphs).join('\n\n')}`,
-    `## How to finish\n\n${howToFinish(issue.key, issue.comments !== undefined)}`
+    section('Answers to your questions', answers.join('\n\n')),
+    section('Worth knowing', list(known ?? [])),
+    section('Sub-issues', list(issue.subIssues.map(sub => `${sub.key} ${text(sub.title)} (${sub.stateCategory})`))),
+    section('Relations', list(related)),
+    section('Links', list(issue.linkedIssues.map(({ title, url }) => text(`[${title}](${url})`)))),
+    section('Comments', comments.map(comment => commentParagraphs(comment, paragraphs)).join('\n\n')),
+    section('How to finish', howToFinish(issue.key, issue.comments !== undefined))
   ]
-  return sections.filter(section => typeof section === 'string' && section !== '').join('\n\n') + '\n'
+  const task = sections.filter(part => typeof part === 'string' && part !== '').join('\n\n')
+  return `${written.explain(task)}\n`
 }
 
-const entryLine = ({ kind, content }: BriefKnowledge['entries'][number]) =>
-  `${kind}: ${content.replaceAll('\n', '\n  ')}`
-const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment) =>
-  `**${author.fullname}**, ${createdAt}:\n\n${bodyMarkdown}`
+const section = (title: string, content: string) => content && `## ${title}\n\n${content}`
 
-const answerParagraphs = ({ key, question, ...end }: AskedQuestion) =>
-  `On ${key} you asked:\n\n${question}\n\n${endOfQuestion(end)}`
+type Paragraphs = (words: string, author?: string) => string
+const commentParagraphs = ({ author, createdAt, bodyMarkdown }: BriefComment, paragraphs: Paragraphs) =>
+  `${createdAt}:\n\n${paragraphs(bodyMarkdown, author.fullname)}`
 
-function endOfQuestion({ isOpen, by, isWithdrawn, answer }: Omit<AskedQuestion, 'key' | 'question'>): string {
+const answerParagraphs = ({ key, question, ...end }: AskedQuestion, paragraphs: Paragraphs) =>
+  `On ${key} you asked:\n\n${paragraphs(question)}\n\n${endOfQuestion(end, paragraphs)}`
+
+function endOfQuestion(
+  { isOpen, by, isWithdrawn, answer }: Omit<AskedQuestion, 'key' | 'question'>,
+  paragraphs: Paragraphs
+): string {
+  const who = by === null ? 'Nobody' : JSON.stringify(by)
   if (isOpen) return 'It is not answered yet.'
-  if (answer !== null) return `**${by}** answered:\n\n${answer}`
-  if (isWithdrawn) return `${by ?? 'Nobody'} has withdrawn it: decide it yourself.`
-  return `${by ?? 'Nobody'} has answered it, and the answer was removed: ask again, or decide it yourself.`
+  if (answer !== null) return `The answer:\n\n${paragraphs(answer, by ?? undefined)}`
+  if (isWithdrawn) return `${who} has withdrawn it: decide it yourself.`
+  return `${who} has answered it, and the answer was removed: ask again, or decide it yourself.`
 }
 
 /** What is expected at the end, by tools and by REST: a run's agent may have either. */

@@ -7,6 +7,7 @@ import type { App } from '../../core/plugin.ts'
 import { answers } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import { validSession } from '../../core/session-name.ts'
+import { WrittenText } from '../../core/written-text.ts'
 import { HARNESSES, type Harness } from './contract.ts'
 import { FORMATS, NOTHING, type HookInput } from './harnesses.ts'
 import type { Ctx } from './context.ts'
@@ -28,10 +29,11 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       'Answers the agent’s issues in progress, with how much of each definition of done is met, which of its claims ' +
       'have lapsed or were taken, the name of the session, and the answers to its questions.',
     response: Answers.told,
-    async answer(format, { source }, event, takeAnswers) {
+    async answer(format, { source }, event, written, takeAnswers) {
       const begins = source !== 'compact'
       const issues = await sessions.all(db, { ...event, begins })
-      const text = joinLines(startText(issues, await listLostIssues(db, event), event.name), await takeAnswers(begins))
+      const started = startText(issues, await listLostIssues(db, event), event.name, written)
+      const text = written.explain(joinLines(started, await takeAnswers(begins)))
       return text === '' ? NOTHING : format.addContext('SessionStart', text)
     }
   })
@@ -43,9 +45,10 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       'Answers the issues in progress of which the session was not reminded yet: ' +
       'all of them at the first prompt of a client that has no hook at the start. And answers to its questions.',
     response: Answers.told,
-    async answer(format, _input, event, takeAnswers) {
+    async answer(format, _input, event, written, takeAnswers) {
       const issues = await sessions.untold(db, event)
-      const text = joinLines(await takeAnswers(false), issues.length === 0 ? '' : listText(issues))
+      const list = issues.length === 0 ? '' : listText(issues, written)
+      const text = written.explain(joinLines(await takeAnswers(false), list))
       return text === '' ? NOTHING : format.addContext('UserPromptSubmit', text)
     }
   })
@@ -57,10 +60,11 @@ export function hookRoutes(app: App, ctx: Ctx): void {
       'Asks to record where an issue in progress stands that the agent has not written to ' +
       'for 20 minutes of the session; once, until it writes again. An answer to its question makes it continue.',
     response: Answers.held,
-    async answer(format, input, event, takeAnswers) {
+    async answer(format, input, event, written, takeAnswers) {
       if (input.stop_hook_active === true || !format.canContinue(input)) return NOTHING
       const issues = await sessions.quiet(db, event)
-      const text = joinLines(await takeAnswers(false), issues.length === 0 ? '' : reminderText(issues))
+      const reminder = issues.length === 0 ? '' : reminderText(issues, written)
+      const text = written.explain(joinLines(await takeAnswers(false), reminder))
       return text === '' ? NOTHING : format.continueWith(text)
     }
   })
@@ -97,6 +101,7 @@ interface EventRoute {
     format: (typeof FORMATS)[Harness],
     input: HookInput,
     event: SessionEvent,
+    written: WrittenText,
     takeAnswers: TakeAnswers
   ): Promise<object>
 }
@@ -133,9 +138,10 @@ function addRoute(app: App, { db, now, use: { issues, comments } }: Ctx, route: 
       const caller = { ...principal, ...(event.name !== '' && { session: event.name }) }
       // The only write of a hook, which no answer shows: the last activity of the agent in this session.
       if (event.name !== '' && principal.kind === 'AGENT') issues.keepClaims(caller)
+      const written = new WrittenText()
       const takeAnswers: TakeAnswers = async begins =>
-        answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [])
-      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, takeAnswers)))
+        answersText((await comments?.takeAnswers(caller, db, { begins })) ?? [], written)
+      return sendJson(reply, JSON.stringify(await route.answer(format, body, event, written, takeAnswers)))
     }
   )
 }

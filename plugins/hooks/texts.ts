@@ -1,3 +1,4 @@
+import type { WrittenText } from '../../core/written-text.ts'
 import type { EndedQuestion } from '../comments/contract.ts'
 import { QUIET_MINUTES, type HeldIssue, type LostIssue } from './queries/sessions.ts'
 
@@ -12,30 +13,39 @@ const cut = (title: string) =>
     : title
 const criteria = ({ criteriaMet, criteriaTotal }: HeldIssue) =>
   criteriaTotal === 0 ? 'no criteria' : `${criteriaMet} of ${criteriaTotal} criteria met`
-const line = (issue: HeldIssue) =>
-  `- ${issue.key} (${criteria(issue)}${issue.hasLapsed ? ', your claim has lapsed' : ''}): ${cut(issue.title)}`
-const lines = (issues: readonly HeldIssue[]) => issues.map(line).join('\n')
+const line = (issue: HeldIssue, written: WrittenText) =>
+  `- ${issue.key} (${criteria(issue)}${issue.hasLapsed ? ', your claim has lapsed' : ''}): ` +
+  written.mark(cut(issue.title))
+const lines = (issues: readonly HeldIssue[], written: WrittenText) =>
+  issues.map(issue => line(issue, written)).join('\n')
 
 /** The list of the issues in progress, with how much of each definition of done is met. */
-export const listText = (issues: readonly HeldIssue[]): string => `Your tasks in progress in the tracker:
-${lines(issues)}
+export const listText = (issues: readonly HeldIssue[], written: WrittenText): string =>
+  `Your tasks in progress in the tracker:
+${lines(issues, written)}
 Tick each criterion as soon as it is met, and close a task with its resolution.`
 
 /**
  * At the start of a session: its name, the issues in progress, of which some may be left out, and those that were taken
  * from it. Empty when there are none of these.
  */
-export function startText(issues: readonly HeldIssue[], lost: readonly LostIssue[], session: string): string {
+export function startText(
+  issues: readonly HeldIssue[],
+  lost: readonly LostIssue[],
+  session: string,
+  written: WrittenText
+): string {
+  const list = () => listText(issues, written)
   const more = (issues[0]?.inProgress ?? 0) - issues.length
   const parts = [
     ...(session === '' ? [] : [`Your session in the tracker is "${session}": send it as session with its tools.`]),
-    ...(issues.length > 0 ? [more > 0 ? `${listText(issues)} There are ${more} more.` : listText(issues)] : []),
+    ...(issues.length > 0 ? [more > 0 ? `${list()} There are ${more} more.` : list()] : []),
     ...(issues.some(({ hasLapsed }) => hasLapsed)
       ? ['A claim that has lapsed goes on with your next write to the task; until then anybody may take it.']
       : []),
     ...(lost.length > 0
       ? [
-          `Taken from you: ${lost.map(({ key, holder }) => `${key} (by ${holder})`).join(', ')}. ` +
+          `Taken from you: ${lost.map(({ key, holder }) => `${key} (by ${JSON.stringify(holder)})`).join(', ')}. ` +
             'Your changes of these are refused unless you pick them up again.'
         ]
       : [])
@@ -44,24 +54,25 @@ export function startText(issues: readonly HeldIssue[], lost: readonly LostIssue
 }
 
 /** How questions of the agent ended. */
-export const answersText = (answers: readonly EndedQuestion[]): string =>
+export const answersText = (answers: readonly EndedQuestion[], written: WrittenText): string =>
   answers
     .map(({ key, question, by, isWithdrawn, answer }) => {
-      const asked = `your question on the task ${key} ("${cut(question)}")`
-      if (isWithdrawn) return `${by} withdrew ${asked}: decide it yourself.`
+      const who = JSON.stringify(by)
+      const asked = `your question on the task ${key} (${written.mark(cut(question))})`
+      if (isWithdrawn) return `${who} withdrew ${asked}: decide it yourself.`
       return answer === null
-        ? `${by} answered ${asked}, and the answer was removed: ask again, or decide it yourself.`
-        : `${by} answered ${asked}: ${answer}`
+        ? `${who} answered ${asked}, and the answer was removed: ask again, or decide it yourself.`
+        : `${who} answered ${asked}: ${written.mark(answer)}`
     })
     .join('\n')
 
 /** Asks to record where quiet issues stand. */
-export function reminderText(issues: readonly HeldIssue[]): string {
+export function reminderText(issues: readonly HeldIssue[], written: WrittenText): string {
   const [tasks, them] = issues.length === 1 ? ['this task stands', 'it'] : ['these tasks stand', 'them']
   return (
     `Before you stop, record in the tracker where ${tasks}; ` +
     `you have not updated ${them} for ${QUIET_MINUTES} minutes or more:
-${lines(issues)}
+${lines(issues, written)}
 Tick the criteria that are met, add a note, or close it with its resolution.`
   )
 }

@@ -21,7 +21,10 @@ t.test('each client is sent, in its own format, its issues in progress and remin
       t.equal(await worker.hook(event, {}, harness), undefined, `${harness} ${event}: nothing is in progress`)
     }
     const key = await worker.begin()
-    t.match(await worker.hook('session-start', {}, harness), `- ${key} (1 of 3 criteria met): Mend the roof`)
+    t.match(
+      await worker.hook('session-start', {}, harness),
+      new RegExp(`- ${key} \\(1 of 3 criteria met\\): <(text-\\w{8})>Mend the roof</\\1>\n`)
+    )
     t.equal(await worker.hook('prompt', {}, harness), undefined, 'it was told of it')
     t.equal(await worker.hook('stop', {}, harness), undefined, 'nothing is quiet yet')
     server.clock.pass(20)
@@ -285,7 +288,7 @@ t.test('long lists and titles are cut; what is left out is asked for next time',
   const keysIn = (text = '') => [...text.matchAll(/^- (ENG-\d+) /gm)].map(([, key]) => key)
   const started = await worker.hook('session-start', { source: 'compact' })
   t.equal(keysIn(started).length, 20)
-  t.match(started, /There are 5 more\.$/)
+  t.match(started, /There are 5 more\.\nWhat stands in .*$/)
   t.equal(keysIn(await worker.hook('prompt')).length, 5)
   server.clock.pass(20)
   const asked = [await worker.hook('stop'), await worker.hook('stop'), await worker.hook('stop')].map(keysIn)
