@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Command, OpenDatabase } from './points.ts'
+import { processTerminal, type Terminal } from './terminal.ts'
 
 /** The exit code of a command that did all that it could, and left something out. */
 export const EXIT_PARTIAL = 2
@@ -48,11 +49,12 @@ interface CommandSpec<A extends Arguments, O extends Options> {
    */
   database: boolean | 'existing'
   /**
-   * Prints its result to standard output and messages to standard error.
+   * @param terminal where a command that works on the database prints, and finds the user's files and environment:
+   *   the process may be that of a server
    * @returns the exit code, if it is not 0
    * @throws Error whose message tells the user what to do
    */
-  run(values: Values<A, O>): Promise<number | void>
+  run(values: Values<A, O>, terminal: Terminal): Promise<number | void>
 }
 
 const HELP = { type: 'boolean', description: 'Print this help and do nothing.' } as const satisfies CommandOption
@@ -68,10 +70,11 @@ export function defineCommand<
     summary: spec.summary,
     usage,
     help: helpOf(spec, usage),
-    async run(args, openDatabase) {
+    needsDatabase: spec.database !== false,
+    async run(args, openDatabase, terminal = processTerminal()) {
       const values = parseValues(spec, args)
-      if (spec.database) await openDatabase?.(spec.database === 'existing')
-      return (await spec.run(values as Values<A, O>)) ?? 0
+      const code = spec.database ? await openDatabase?.(spec.database === 'existing') : undefined
+      return code ?? (await spec.run(values as Values<A, O>, terminal)) ?? 0
     }
   }
 }
@@ -157,32 +160,37 @@ function parseValues(spec: CommandSpec<Arguments, Options>, args: readonly strin
 export async function runCommand(
   known: readonly Command[],
   args: readonly string[],
-  openDatabase: OpenDatabase
+  openDatabase: OpenDatabase,
+  terminal = processTerminal()
 ): Promise<number> {
   const [first, ...others] = args
   if (first === undefined || first === '--help' || first === '-h' || (first === 'help' && others.length === 0)) {
-    process.stdout.write(listOf(known))
+    await terminal.write(listOf(known))
     return 0
   }
-  if (first === 'help') return runCommand(known, [...others, '--help'], openDatabase)
+  if (first === 'help') return runCommand(known, [...others, '--help'], openDatabase, terminal)
 
   const asksForHelp = args.some(isHelp)
-  const command = known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
+  const command = findCommand(known, args)
   if (command === undefined) {
     const group = known.filter(({ name }) => name.startsWith(`${first} `))
     if (group.length > 0 && (asksForHelp || others.length === 0)) {
-      process.stdout.write(listOf(group))
+      await terminal.write(listOf(group))
       return others.length === 0 ? 1 : 0
     }
     const name = args.filter(arg => !isHelp(arg)).join(' ')
     throw new Error(`There is no command '${name}'.\n\n${listOf(group.length > 0 ? group : known)}`)
   }
   if (asksForHelp) {
-    process.stdout.write(`${command.help}\n`)
+    await terminal.write(`${command.help}\n`)
     return 0
   }
-  return command.run(args.slice(command.name.split(' ').length), openDatabase)
+  return command.run(args.slice(command.name.split(' ').length), openDatabase, terminal)
 }
+
+/** The command whose name `args` begin with. */
+export const findCommand = (known: readonly Command[], args: readonly string[]): Command | undefined =>
+  known.find(({ name }) => name.split(' ').every((word, at) => args[at] === word))
 
 const isHelp = (arg: string) => arg === '--help' || arg === '-h'
 

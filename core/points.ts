@@ -3,6 +3,7 @@ import type { Registry } from 'prom-client'
 import { contract, point, type Principal, type Problem, type Scope, type SignedIn } from './contract.ts'
 import type { DatabaseHandle, Id, ReadHandle } from './db/tables.ts'
 import type { EventType } from './events/contract.ts'
+import type { Terminal } from './terminal.ts'
 
 /** The core's own extension points. */
 export const core = contract()('core')
@@ -56,8 +57,11 @@ export const loginMethods = point<LoginMethod>()(core, 'loginMethods')
 export type RequestListener = (principal: Principal) => void
 export const requestListeners = point<RequestListener>()(core, 'requestListeners')
 
-/** @param mustExist whether a database without tables is refused, instead of migrated */
-export type OpenDatabase = (mustExist: boolean) => Promise<void>
+/**
+ * @param mustExist whether a database without tables is refused, instead of migrated
+ * @returns the exit code of the command, when a server that has the database open has done it
+ */
+export type OpenDatabase = (mustExist: boolean) => Promise<number | void>
 /** Made by `defineCommand`. */
 export interface Command {
   name: string
@@ -67,13 +71,15 @@ export interface Command {
   usage: string
   /** What `--help` prints. */
   help: string
+  /** Whether it works on the database. */
+  needsDatabase: boolean
   /**
-   * Prints its result to standard output and messages to standard error.
    * @param openDatabase called when the arguments are right, by a command that works on the database
+   * @param terminal where its user is; default: in this process
    * @returns the exit code
    * @throws Error whose message tells the user what to do
    */
-  run(args: readonly string[], openDatabase?: OpenDatabase): Promise<number>
+  run(args: readonly string[], openDatabase?: OpenDatabase, terminal?: Terminal): Promise<number>
 }
 /** `npm run tracker -- NAME …` */
 export const commands = point<Command>()(core, 'commands')

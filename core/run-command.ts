@@ -1,3 +1,4 @@
+import { runInServer } from './admin/client.ts'
 import { runCommand } from './command.ts'
 import { readConfiguration, type Installed } from './config.ts'
 import { assertDatabaseExists } from './db/assert-exists.ts'
@@ -20,6 +21,8 @@ export async function runCommandLine(installed: Installed, args: readonly string
         server.contributions(commands).map(({ item }) => item),
         [...args],
         async mustExist => {
+          const code = server.database.kind === 'embedded' ? await runInServer(settings.dataDir, args) : undefined
+          if (code !== undefined) return code
           if (mustExist) await assertDatabaseExists(server.database, settings.dataDir)
           await server.start()
         }

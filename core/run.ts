@@ -1,4 +1,5 @@
 import closeWithGrace from 'close-with-grace'
+import type { Door } from './admin/door.ts'
 import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config.ts'
 import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
 import type { Server } from './server.ts'
@@ -11,15 +12,18 @@ const GRACE_MS = 9_000
 export async function run(installed: Installed): Promise<void> {
   try {
     const building = buildServer(installed)
+    let door: Door | undefined
     closeWithGrace({ delay: GRACE_MS, logger: false }, async ({ err, signal }) => {
       const { server } = await building
       if (err) server.app.log.fatal({ err }, 'unexpected error')
       else server.app.log.info({ signal }, 'stopping')
+      await door?.close()
       await server.close()
     })
     const { server, settings } = await building
     await server.start()
     await listen(server, settings)
+    if (server.database.kind === 'embedded') door = await takeCommands(server, settings.dataDir)
   } catch (error) {
     printStartError(error)
     process.exit(1)
@@ -57,6 +61,15 @@ async function openEarly(): Promise<OpeningDatabase | undefined> {
   // An error while opening is reported when the server first needs the database.
   opening.opened.catch(() => {})
   return opening
+}
+
+/** A server that cannot take commands serves all the same: where it is, they are refused while it runs. */
+async function takeCommands(server: Server, dataDir: string): Promise<Door | undefined> {
+  const { openDoor } = await import('./admin/door.ts')
+  return openDoor(server, dataDir).catch((err: unknown) => {
+    server.app.log.warn({ err }, 'commands are not taken while the server runs')
+    return undefined
+  })
 }
 
 async function listen(server: Server, { host, port }: Settings): Promise<void> {

@@ -30,7 +30,7 @@ export const distributeCommand = (database: Database, placements: TablePlacement
       }
     },
     database: true,
-    async run({ shards: given }) {
+    async run({ shards: given }, terminal) {
       const shards = shardsOf(given)
       if (database.kind === 'embedded') {
         throw new Error('The embedded database cannot be distributed: set databaseUrl to that of a Citus coordinator.')
@@ -40,10 +40,10 @@ export const distributeCommand = (database: Database, placements: TablePlacement
         await assertDistributable(db)
         await assertNoServers(db)
         await assertAllDeclared(db, placements)
-        const onDistributed = (table: string) => process.stderr.write(`${table} is distributed.\n`)
+        const onDistributed = (table: string) => terminal.print(`${table} is distributed.`)
         const { added, distributed, local } = await distributeTables(db, { placements, shards, onDistributed })
         await removeLocalRows(db)
-        process.stdout.write(
+        await terminal.write(
           `${distributed} tables are distributed, ${added} of them now; ${local} stay on the coordinator.\n`
         )
       })

@@ -47,7 +47,7 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
       workspace: { type: 'string', placeholder: 'WORKSPACE', description: 'Only of this workspace, by name or id.' }
     },
     database: 'existing',
-    async run({ since, types: wanted, workspace }) {
+    async run({ since, types: wanted, workspace }, terminal) {
       const from = since === undefined ? undefined : timeOf(since, now())
       const names = wanted === undefined ? undefined : typesNamed(wanted, types())
       const workspaceId = workspace === undefined ? undefined : (await findWorkspace(db, workspace)).id
@@ -56,7 +56,7 @@ const auditCommand = ({ db, events, types, now }: EventCommandOptions) =>
       for (let after = 0, isMore = true; isMore;) {
         const read = await readLog(db, { after, upTo, limit: BATCH }, { types: names, from, workspaceId })
         for (const event of read) {
-          process.stdout.write(`${JSON.stringify({ workspaceId: event.workspaceId, ...eventToJson(event) })}\n`)
+          await terminal.write(`${JSON.stringify({ workspaceId: event.workspaceId, ...eventToJson(event) })}\n`)
         }
         isMore = read.length === BATCH
         after = read.at(-1)?.position ?? upTo
@@ -69,9 +69,9 @@ const failedCommand = ({ db }: EventCommandOptions) =>
     name: 'events failed',
     summary: 'List the events that a consumer could not handle: id, consumer, type, attempts, reason, tab-separated',
     database: 'existing',
-    async run() {
+    async run(_, terminal) {
       for (const { id, consumer, event, attempts, reason } of await listDeadLetters(db)) {
-        process.stdout.write(`${[id, consumer, event.type, attempts, reason.replaceAll(/\s+/g, ' ')].join('\t')}\n`)
+        await terminal.write(`${[id, consumer, event.type, attempts, reason.replaceAll(/\s+/g, ' ')].join('\t')}\n`)
       }
     }
   })
@@ -84,7 +84,7 @@ const retryCommand = ({ db, events, now }: EventCommandOptions) =>
     summary: 'Handle an event again that failed',
     arguments: ID,
     database: 'existing',
-    async run({ id }) {
+    async run({ id }, terminal) {
       const letter = await find(db, id)
       const consumer = events.consumer(letter.consumer)
       if (consumer === undefined) {
@@ -100,7 +100,7 @@ const retryCommand = ({ db, events, now }: EventCommandOptions) =>
         throw new Error(`${letter.consumer} failed again: ${(error as Error).message}`, { cause: error })
       }
       await discardDeadLetter(db, letter)
-      process.stderr.write(`${letter.consumer} has handled the event.\n`)
+      terminal.print(`${letter.consumer} has handled the event.`)
     }
   })
 
@@ -110,9 +110,9 @@ const discardCommand = ({ db }: EventCommandOptions) =>
     summary: 'Forget an event that failed',
     arguments: ID,
     database: 'existing',
-    async run({ id }) {
+    async run({ id }, terminal) {
       await discardDeadLetter(db, await find(db, id))
-      process.stderr.write('It is forgotten.\n')
+      terminal.print('It is forgotten.')
     }
   })
 

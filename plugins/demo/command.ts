@@ -17,13 +17,13 @@ export const demoCommand = (ctx: Ctx) =>
       }
     },
     database: true,
-    async run({ name, email }) {
+    async run({ name, email }, terminal) {
       const { makeDemo } = await import('./make.ts')
       const { token, records } = await makeDemo(ctx, { name, adminEmail: email })
-      process.stderr.write(
+      terminal.print(
         `The workspace ${name} has ${records} records. Its administrator signs in as ${email}, the first time with ` +
-          `this token; "npm run tracker -- workspaces remove '${name}' --yes" removes it:\n`
+          `this token; "npm run tracker -- workspaces remove '${name}' --yes" removes it:`
       )
-      process.stdout.write(`${token}\n`)
+      await terminal.write(`${token}\n`)
     }
   })

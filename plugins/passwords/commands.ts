@@ -14,7 +14,7 @@ export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
       email: { type: 'string', placeholder: 'EMAIL', required: true, description: 'The e-mail address of the person.' }
     },
     database: 'existing',
-    async run({ email }) {
+    async run({ email }, terminal) {
       const people = await findPeople(db, email)
       if (people.length === 0) throw new Error(`Nobody here has the e-mail address ${email}.`)
       for (const { fullname, workspaceName, ...account } of people) {
@@ -24,8 +24,8 @@ export const passwordCommand = ({ db, now, sessions, transaction }: Ctx) =>
           await saveHash(trx, account, hash, now())
           await sessions.endAll(trx, account)
         })
-        process.stderr.write(`A password for ${fullname} in the workspace ${workspaceName}:\n`)
-        process.stdout.write(`${password}\n`)
+        terminal.print(`A password for ${fullname} in the workspace ${workspaceName}:`)
+        await terminal.write(`${password}\n`)
       }
     }
   })

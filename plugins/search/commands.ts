@@ -8,9 +8,9 @@ export const reindexCommand = (ctx: Ctx) =>
     name: 'reindex',
     summary: 'Rebuild the search index while the server runs; continues where it was interrupted',
     database: 'existing',
-    async run() {
-      await reindex(ctx, 'all', (done, total) => process.stderr.write(`\r${done} of ${total} issues`))
+    async run(_, terminal) {
+      await reindex(ctx, 'all', (done, total) => terminal.progress(`${done} of ${total} issues`))
       await vacuum(ctx.db)
-      process.stderr.write('\nThe search index is up to date.\n')
+      terminal.print('The search index is up to date.')
     }
   })

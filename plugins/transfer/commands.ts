@@ -1,7 +1,10 @@
-import { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
+import { randomUUID } from 'node:crypto'
+import { open, unlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { defineCommand } from '../../core/command.ts'
 import { findWorkspace, listWorkspaces } from '../../core/db/workspaces.ts'
+import type { Terminal } from '../../core/terminal.ts'
 import { exportLines } from './export.ts'
 import type { Ctx } from './context.ts'
 
@@ -23,25 +26,45 @@ export const exportCommand = (ctx: Ctx) =>
       to: { type: 'string', placeholder: 'FORMAT', description: 'markdown: a folder with a file for each issue.' }
     },
     database: 'existing',
-    async run({ workspace, to, folder }) {
+    async run({ workspace, to, folder }, terminal) {
       if (to !== undefined && to !== 'markdown') throw new Error(`There is no format '${to}': --to takes markdown.`)
       if ((to === undefined) !== (folder === undefined)) {
         throw new Error('A folder is written with --to markdown FOLDER; without both, lines go to standard output.')
       }
       const workspaceId = await workspaceNamed(ctx, workspace)
-      if (folder !== undefined) return writeFolder(ctx, workspaceId, folder)
-      const lines = async function* () {
-        for await (const line of exportLines(ctx, workspaceId)) yield `${line}\n`
-      }
-      await pipeline(Readable.from(lines()), process.stdout, { end: false })
+      if (folder !== undefined) return writeFolder(ctx, workspaceId, folder, terminal)
+      const lines = linesOf(ctx, workspaceId)
+      for await (const text of terminal.isInServer ? readAhead(lines) : lines) await terminal.write(text)
     }
   })
 
-async function writeFolder(ctx: Ctx, workspaceId: string, folder: string): Promise<void> {
+async function* linesOf(ctx: Ctx, workspaceId: string): AsyncGenerator<string> {
+  for await (const line of exportLines(ctx, workspaceId)) yield `${line}\n`
+}
+
+/** Writes texts to a file before the first is handed out: a slow reader must not hold the transaction of the texts. */
+async function* readAhead(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  const path = join(tmpdir(), `tracker-export-${randomUUID()}`)
+  const file = await open(path, 'wx+', 0o600)
+  try {
+    // Without a name it goes with this process, however that ends.
+    await unlink(path)
+    await file.writeFile(texts)
+    yield* file.createReadStream({ start: 0, encoding: 'utf8' }) as AsyncIterable<string>
+  } finally {
+    await file.close()
+  }
+}
+
+async function writeFolder(ctx: Ctx, workspaceId: string, folder: string, terminal: Terminal): Promise<void> {
   const { importers } = ctx.use
   if (!importers) throw new Error("--to needs the plugin 'importers': turn it on in the configuration.")
-  const issues = await importers.writeMarkdown(ctx.asServer(workspaceId), exportLines(ctx, workspaceId), folder)
-  process.stderr.write(`Wrote ${issues} issues into ${folder}.\n`)
+  const issues = await importers.writeMarkdown(
+    ctx.asServer(workspaceId),
+    exportLines(ctx, workspaceId),
+    terminal.path(folder)
+  )
+  terminal.print(`Wrote ${issues} issues into ${folder}.`)
 }
 
 /** @throws Error that lists the workspaces, unless it is clear which one is meant */

@@ -4,6 +4,7 @@ import { defineCommand, EXIT_PARTIAL } from '../../core/command.ts'
 import { vacuum } from '../../core/db/database.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { fileLines } from '../../core/file-lines.ts'
+import type { Terminal } from '../../core/terminal.ts'
 import { options, workspaceNamed } from './commands.ts'
 import type { ImportRequest, PlacedLine } from '../importers/contract.ts'
 import { importLines, type Report } from './import.ts'
@@ -44,24 +45,33 @@ export const importCommand = (ctx: Ctx) =>
       'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
     },
     database: true,
-    async run({ place, workspace, from, map, include, 'dry-run': dryRun }) {
+    async run({ place, workspace, from, map, include, 'dry-run': dryRun }, terminal) {
       if (from === undefined && (map ?? include) !== undefined) {
         throw new Error('--map and --include belong to --from: name the source, too.')
+      }
+      if (dryRun && terminal.isInServer) {
+        throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
       }
       const workspaceId = await workspaceNamed(ctx, workspace)
       const actorId = await administrator(ctx, workspaceId)
       const input =
         from === undefined
-          ? await fileInput(place)
-          : await sourceInput(ctx, workspaceId, { source: from, place, mapFile: map, include, env: process.env })
+          ? await fileInput(terminal, place)
+          : await sourceInput(ctx, terminal, workspaceId, {
+              source: from,
+              place: /^https?:/i.test(place) ? place : terminal.path(place),
+              mapFile: map === undefined ? undefined : terminal.path(map),
+              include,
+              env: terminal.env
+            })
       const report = await importLines(ctx, workspaceId, actorId, input.lines, {
         source: input.source,
         dryRun,
-        progress: report => process.stderr.write(`\r${input.progress()} ${summaryOf(report)}`)
+        progress: report => terminal.progress(`${input.progress()} ${summaryOf(report)}`)
       })
       // Updates the planner's statistics at once.
       if (!dryRun) await vacuum(ctx.db)
-      printReport(report, input.leftOut(), dryRun)
+      terminal.print(reportOf(report, input.leftOut(), dryRun))
       return report.skipped.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
     }
   })
@@ -80,12 +90,16 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
   return actor.id
 }
 
-async function fileInput(file: string): Promise<Input> {
-  const found = await stat(file).catch((error: NodeJS.ErrnoException) => {
+async function fileInput(terminal: Terminal, file: string): Promise<Input> {
+  const path = terminal.path(file)
+  const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
   })
   if (found.isDirectory()) throw new Error(`${file} is a folder: name a file, or with --from what the folder is of.`)
-  const stream = createReadStream(file)
+  if (terminal.isInServer && !found.isFile()) {
+    throw new Error(`The server that runs here cannot read ${file}: name a file, which no pipe is.`)
+  }
+  const stream = createReadStream(path)
   return {
     source: '',
     lines: placedLines(stream),
@@ -94,13 +108,13 @@ async function fileInput(file: string): Promise<Input> {
   }
 }
 
-async function sourceInput(ctx: Ctx, workspaceId: Id, request: ImportRequest): Promise<Input> {
+async function sourceInput(ctx: Ctx, terminal: Terminal, workspaceId: Id, request: ImportRequest): Promise<Input> {
   const { importers } = ctx.use
   if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
   const read = await importers.open(ctx.asServer(workspaceId), request)
   return {
     source: read.name,
-    lines: read.lines(records => process.stderr.write(`\rRead ${records} records from ${request.source} …`)),
+    lines: read.lines(records => terminal.progress(`Read ${records} records from ${request.source} …`)),
     progress: () => bar(read.progress()),
     leftOut: () => read.leftOut()
   }
@@ -117,9 +131,8 @@ const listed = (counts: Record<string, number>) =>
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ') || 'nothing'
 
-function printReport(report: Report, leftOut: ReturnType<Input['leftOut']>, dryRun: boolean): void {
+function reportOf(report: Report, leftOut: ReturnType<Input['leftOut']>, dryRun: boolean): string {
   const lines = [
-    '',
     ...(dryRun ? ['A dry run: nothing was written.'] : []),
     [
       `Added: ${listed(report.added)}.`,
@@ -143,7 +156,7 @@ function printReport(report: Report, leftOut: ReturnType<Input['leftOut']>, dryR
   for (const { what, reason, count, examples } of leftOut) {
     lines.push(`Left out ${what}: ${count} (${reason}), e.g. ${examples.join(', ')}`)
   }
-  process.stderr.write(`${lines.join('\n')}\n`)
+  return lines.join('\n')
 }
 
 async function* placedLines(file: ReadStream): AsyncGenerator<PlacedLine> {

@@ -17,7 +17,7 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
       email: { type: 'string', placeholder: 'EMAIL', required: true, description: 'The e-mail address of the person.' }
     },
     database: 'existing',
-    async run({ email }) {
+    async run({ email }, terminal) {
       const people = await findPeopleAnywhere(db, email)
       if (people.length === 0) throw new Error(`Nobody here has the e-mail address ${email}.`)
       for (const { workspaceId, id, fullname, workspaceName } of people) {
@@ -27,8 +27,8 @@ export const tokenCommand = ({ asServer, db, emit, transaction }: Ctx) =>
           await emit(trx, tokenCreated, asServer(workspaceId), [{ subjectId: made.id, accountId: id, data: { name } }])
           return made.token
         })
-        process.stderr.write(`A token for ${fullname} in the workspace ${workspaceName}:\n`)
-        process.stdout.write(`${token}\n`)
+        terminal.print(`A token for ${fullname} in the workspace ${workspaceName}:`)
+        await terminal.write(`${token}\n`)
       }
     }
   })
@@ -41,9 +41,9 @@ const listCommand = ({ db }: Ctx) =>
     name: 'workspaces list',
     summary: 'List the workspaces: id, people, agents, name, tab-separated',
     database: 'existing',
-    async run() {
+    async run(_, terminal) {
       for (const { id, people, agents, name } of await countAccounts(db)) {
-        process.stdout.write(`${id}\t${people}\t${agents}\t${name}\n`)
+        await terminal.write(`${id}\t${people}\t${agents}\t${name}\n`)
       }
     }
   })
@@ -62,10 +62,10 @@ const addCommand = ({ transaction }: Ctx) =>
       }
     },
     database: true,
-    async run({ name, email }) {
+    async run({ name, email }, terminal) {
       const { token } = await transaction(trx => addWorkspace(trx, newId(), { name, adminEmail: email }))
-      process.stderr.write(`The workspace ${name} has the administrator ${email}, with this token:\n`)
-      process.stdout.write(`${token}\n`)
+      terminal.print(`The workspace ${name} has the administrator ${email}, with this token:`)
+      await terminal.write(`${token}\n`)
     }
   })
 
@@ -77,7 +77,7 @@ const removeCommand = (ctx: Ctx) =>
     arguments: { workspace: { description: 'Its name or id.' } },
     options: { yes: { type: 'boolean', description: 'Do it; without this option nothing is removed.' } },
     database: 'existing',
-    async run({ workspace, yes }) {
+    async run({ workspace, yes }, terminal) {
       const { id, name } = await findWorkspace(ctx.db, workspace)
       if (!yes) {
         throw new Error(
@@ -85,7 +85,7 @@ const removeCommand = (ctx: Ctx) =>
             `"npm run tracker -- export --workspace '${name}'", and send --yes.`
         )
       }
-      await removeWorkspace(ctx, id, (rows, table) => process.stderr.write(`\r${rows} rows removed (${table})\x1b[K`))
-      process.stderr.write(`\nThe workspace ${name} is removed.\n`)
+      await removeWorkspace(ctx, id, (rows, table) => terminal.progress(`${rows} rows removed (${table})`))
+      terminal.print(`The workspace ${name} is removed.`)
     }
   })
