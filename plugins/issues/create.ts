@@ -19,6 +19,7 @@ import { takeNumbers } from './queries/write.ts'
 import { insertIssues, type IssueRow } from './queries/insert.ts'
 import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from './schemas.ts'
+import { statistics } from './statistics.ts'
 import { isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
 /** An issue of a request, with its parent, in the order in which the rows are inserted. */
@@ -115,6 +116,7 @@ export async function createIssues(
     await checkCriteria({ ctx, fields }, trx, principal, at, contents)
     await keepClaims({ ctx, fields }, trx, principal, begun)
   })
+  ctx.get(statistics).note(workspaceId, rows.length)
   const similar = (await finding) ?? []
   return contents.flatMap((issue, n) =>
     drafts.includes(issue.draft)

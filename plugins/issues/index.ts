@@ -70,7 +70,8 @@ export default definePlugin(dependencies, {
     '010_large_boards': () => import('./migrations/010_large_boards.ts'),
     '011_tally_values': () => import('./migrations/011_tally_values.ts'),
     '012_to_begin': () => import('./migrations/012_to_begin.ts'),
-    '013_tally_beside': () => import('./migrations/013_tally_beside.ts')
+    '013_tally_beside': () => import('./migrations/013_tally_beside.ts'),
+    '014_plain_indexes': () => import('./migrations/014_plain_indexes.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })

@@ -5,6 +5,7 @@ import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
 import * as queries from './queries/indexing.ts'
 import { renewTimeline } from './queries/timeline.ts'
+import { statistics } from './statistics.ts'
 
 /** Issues in one transaction: the embedded database, which has one connection, is soon free again. */
 const BATCH_SIZE = 50
@@ -32,6 +33,7 @@ async function indexTogether(ctx: Ctx, workspaceId: Id, ids: readonly Id[], rebu
     await queries.storeResolutions(trx, workspaceId, ids)
     await renewTimeline(trx, workspaceId)
   })
+  ctx.get(statistics).note(workspaceId, ids.length)
 }
 
 /** Indexes the issues of a batch of changes, each once, by workspace. */

@@ -1,7 +1,7 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import type { ShortReads } from '../../../core/db/short-reads.ts'
-import { iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
+import { hasRow, iso, jsonArray, jsonObject, jsonRow, jsonRows } from '../../../core/db/sql.ts'
 import type { CoreTables, Id } from '../../../core/db/tables.ts'
 import type { IssuesTables } from '../../issues/contract.ts'
 import type { AskedQuestion, CommentsTables, EndedQuestion, QuestionStatus } from '../contract.ts'
@@ -57,9 +57,9 @@ export const openQuestions = (workspaceId: WorkspaceId) =>
   order by c.created_at, c.id limit ${sql.lit(MAX_OPEN_QUESTIONS)}`)
 
 /** Over the row `issue`: a question on it waits for an answer. */
-export const isAwaiting = (workspaceId: WorkspaceId) => sql<boolean>`exists (
-  select 1 from comment_question q
-  where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN')`
+export const isAwaiting = (workspaceId: WorkspaceId) =>
+  hasRow(sql`
+  comment_question q where q.workspace_id = ${workspaceId} and q.issue_id = issue.id and q.status = 'OPEN'`)
 /** As `isAwaiting`, for rows: true or null. */
 export const awaitingJson = (workspaceId: WorkspaceId) => sql`case when ${isAwaiting(workspaceId)} then true end`
 /** Over the row `issue`: whose answer is awaited. */

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import { Type } from 'typebox'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
-import { iso, jsonRow } from '../../../core/db/sql.ts'
+import { hasRow, iso, jsonRow } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { RowSection } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
@@ -67,11 +67,13 @@ export const lastRunStatus: RowSection = {
 }
 
 /** Whether the service's own agent has already requested a run on the row `issue`. */
-export const hadAutomaticRun = (workspaceId: Id, agentId: Id) => sql<boolean>`exists (
-  select 1 from agent_run run
-  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId})`
+export const hadAutomaticRun = (workspaceId: Id, agentId: Id) =>
+  hasRow(sql`
+  agent_run run
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and run.requested_by_id = ${agentId}`)
 
 /** Whether the row `issue` has an active run. */
-export const hasRun = (workspaceId: WorkspaceId) => sql<boolean>`exists (
-  select 1 from agent_run run
-  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')})`
+export const hasRun = (workspaceId: WorkspaceId) =>
+  hasRow(sql`
+  agent_run run
+  where run.workspace_id = ${workspaceId} and run.issue_id = issue.id and ${isActive('run.status')}`)

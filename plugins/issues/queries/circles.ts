@@ -1,4 +1,4 @@
-import { sql, type Transaction } from 'kysely'
+import { sql, type RawBuilder, type Transaction } from 'kysely'
 import type { Id } from '../../../core/db/tables.ts'
 import { conflict } from '../../../core/errors.ts'
 import type { IssuesDatabase } from '../contract.ts'
@@ -8,6 +8,11 @@ interface Edge {
   id: Id
   otherId: Id
 }
+
+/** What an issue blocks, looked up (`offset 0`): without statistics, each step would read all relations. */
+const blockedBy = (workspaceId: Id, id: RawBuilder<unknown>) => sql`
+  select r.issue_id, r.related_issue_id from issue_relation r
+  where r.workspace_id = ${workspaceId} and r.issue_id = ${id} and r.type = 'BLOCKS' and r.deleted_at is null offset 0`
 
 /** @throws 409 that names the path, when `id` would become an ancestor of itself */
 export async function refuseParentCircle(trx: Trx, workspaceId: Id, id: Id, parentId: Id): Promise<void> {
@@ -35,9 +40,8 @@ export async function refuseBlockingCircle(trx: Trx, workspaceId: Id, blockerId:
       select ${blockedId}::uuid, array[${blockedId}::uuid]
       union
       select r.related_issue_id, down.path || r.related_issue_id from down
-      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.id and r.type = 'BLOCKS'
-        and r.deleted_at is null
-      join issue o on o.workspace_id = r.workspace_id and o.id = r.related_issue_id and o.deleted_at is null
+      cross join lateral (${blockedBy(workspaceId, sql`down.id`)}) r
+      join issue o on o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null
       where down.id <> ${blockerId} and not r.related_issue_id = any(down.path)
     )
     select (
@@ -78,12 +82,10 @@ export async function loadBlocks(trx: Trx, workspaceId: Id, ids: readonly Id[]):
   const { rows } = await sql<Edge>`
     with recursive down (id, other_id) as (
       select r.issue_id, r.related_issue_id from unnest(${ids}::uuid[]) start (id)
-      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = start.id and r.type = 'BLOCKS'
-        and r.deleted_at is null
+      cross join lateral (${blockedBy(workspaceId, sql`start.id`)}) r
       union
       select r.issue_id, r.related_issue_id from down
-      join issue_relation r on r.workspace_id = ${workspaceId} and r.issue_id = down.other_id and r.type = 'BLOCKS'
-        and r.deleted_at is null
+      cross join lateral (${blockedBy(workspaceId, sql`down.other_id`)}) r
     )
     select id, other_id from down`.execute(trx)
   return rows

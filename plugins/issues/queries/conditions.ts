@@ -1,4 +1,5 @@
 import { sql, type RawBuilder } from 'kysely'
+import { hasRow } from '../../../core/db/sql.ts'
 import type { WorkspaceId } from '../../../core/db/workspace-rows.ts'
 
 /*
@@ -14,22 +15,31 @@ export const urgencyOf = (priority: RawBuilder<unknown>) => sql`((5 - ${priority
 export const isOpenState = (alias: 'state' | 'os' | 's') =>
   sql<boolean>`${sql.raw(alias)}.category not in ('COMPLETED', 'CANCELED')`
 
-/** Whether an open issue is at the other end of a relation that blocks. */
-export const openBlocker = (
-  workspaceId: WorkspaceId,
-  side: 'issue_id' | 'related_issue_id',
-  other: 'issue_id' | 'related_issue_id'
-) => sql<boolean>`exists (
-  select 1 from issue_relation r
-  join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(other)} and o.deleted_at is null
+/** Relations that block, with the issue at one of their ends, which is open: `r`, `o`. */
+const blocksWithOpen = (workspaceId: WorkspaceId, end: 'issue_id' | 'related_issue_id') => sql`
+  issue_relation r
+  join issue o on o.workspace_id = r.workspace_id and o.id = r.${sql.raw(end)} and o.deleted_at is null
   join workflow_state os on os.workspace_id = o.workspace_id and os.id = o.state_id
     and ${isOpenState('os')}
-  where r.workspace_id = ${workspaceId} and r.${sql.raw(side)} = issue.id and r.type = 'BLOCKS'
-    and r.deleted_at is null)`
-export const isBlocked = (workspaceId: WorkspaceId) => openBlocker(workspaceId, 'related_issue_id', 'issue_id')
-export const isParent = (workspaceId: WorkspaceId) => sql<boolean>`exists (
-  select 1 from issue c
-  where c.workspace_id = ${workspaceId} and c.parent_id = issue.id and c.deleted_at is null)`
+  where r.workspace_id = ${workspaceId} and r.type = 'BLOCKS' and r.deleted_at is null`
+
+/** Whether an open issue blocks it: looked up for each, which is right for the rows of a page. */
+export const isBlocked = (workspaceId: WorkspaceId) =>
+  hasRow(sql`${blocksWithOpen(workspaceId, 'issue_id')} and r.related_issue_id = issue.id`)
+
+/**
+ * Whether an issue is in a set: the set is read once and hashed, which is right for all issues of a board. Without
+ * `is true` it would be a join, and without statistics that compares each issue with the whole set.
+ */
+const isIn = (ids: RawBuilder<unknown>) => sql<boolean>`((issue.id in (${ids})) is true)`
+export const isAmongBlocked = (workspaceId: WorkspaceId) =>
+  isIn(sql`select r.related_issue_id from ${blocksWithOpen(workspaceId, 'issue_id')}`)
+export const isAmongBlocking = (workspaceId: WorkspaceId) =>
+  isIn(sql`select r.issue_id from ${blocksWithOpen(workspaceId, 'related_issue_id')}`)
+export const isParent = (workspaceId: WorkspaceId) =>
+  isIn(sql`
+  select c.parent_id from issue c
+  where c.workspace_id = ${workspaceId} and c.parent_id is not null and c.deleted_at is null`)
 export const isOpen = (workspaceId: WorkspaceId) => sql<boolean>`exists (
   select 1 from workflow_state s
   where s.workspace_id = ${workspaceId} and s.id = issue.state_id and ${isOpenState('s')})`

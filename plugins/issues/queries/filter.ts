@@ -5,7 +5,7 @@ import { abbreviate, ApiError, invalid } from '../../../core/errors.ts'
 import type { IssuesDatabase, ReadyReason } from '../contract.ts'
 import type { Field } from '../field.ts'
 import { isReady } from './readiness.ts'
-import { isBlocked, isOpen, isParent, openBlocker } from './conditions.ts'
+import { isAmongBlocked, isAmongBlocking, isOpen, isParent } from './conditions.ts'
 import {
   flagFilter,
   linksFilter,
@@ -37,13 +37,13 @@ function filterKeys({ caller, at, fields, reasons }: FilterOptions): Record<stri
     return field.kind === 'links' ? linksFilter(field, workspaceId) : referenceFilter(field, workspaceId)
   }
   const isBlocking = (): RawBuilder<boolean> => sql`(
-    ${openBlocker(workspaceId, 'issue_id', 'related_issue_id')} and ${isOpen(workspaceId)})`
+    ${isAmongBlocking(workspaceId)} and ${isOpen(workspaceId)})`
   return {
     ...Object.fromEntries(fields.flatMap(field => field.filters.map(name => [name, () => keyOf(field)]))),
     stateCategory: () => stateCategoryFilter(workspaceId),
     isParent: () => flagFilter(isParent(workspaceId)),
     isSubIssue: () => flagFilter(sql`(issue.parent_id is not null)`),
-    isBlocked: () => flagFilter(isBlocked(workspaceId)),
+    isBlocked: () => flagFilter(isAmongBlocked(workspaceId)),
     isBlocking: () => flagFilter(isBlocking()),
     isReady: () => flagFilter(isReady(workspaceId, { accountIds: [accountId] }, at, reasons))
   }

@@ -195,22 +195,27 @@ function teamsNamed(workspaceId: Id, refs: readonly string[]) {
         or lower(t.name) = any(${wanted}::text[]))`)
 }
 
+/** Each is read by its key (`offset 0`): without statistics, a join compares all issues with all that are named. */
 function issuesNamed(workspaceId: Id, refs: readonly string[]) {
   const names = refs.map(parseIssueName).filter(name => name !== undefined)
   const ids = names.flatMap(name => ('id' in name ? [name.id] : []))
   const keys = names.flatMap(name => ('id' in name ? [] : [name]))
   return jsonRows(sql`
     select i.id, t.identifier || '-' || i.number as key, i.team_id as "teamId", i.title
-    from issue i join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
-    where i.workspace_id = ${workspaceId} and i.deleted_at is null and i.id in (
-      select unnest(${ids}::uuid[])
-      union all
+    from (
+      select unnest(${ids}::uuid[]) as id
+      union
       select named.id
       from unnest(${keys.map(key => key.identifier)}::text[], ${keys.map(key => key.number)}::int[])
         as wanted (identifier, number)
       join team kt on kt.workspace_id = ${workspaceId} and upper(kt.identifier) = wanted.identifier
-      join issue named on named.workspace_id = ${workspaceId} and named.team_id = kt.id
-        and named.number = wanted.number)`)
+      cross join lateral (
+        select id from issue
+        where workspace_id = ${workspaceId} and team_id = kt.id and number = wanted.number offset 0) named) as wanted
+    cross join lateral (
+      select * from issue where workspace_id = ${workspaceId} and id = wanted.id offset 0) i
+    join team t on t.workspace_id = ${workspaceId} and t.id = i.team_id
+    where i.deleted_at is null`)
 }
 
 function selectByName(workspaceId: Id, { table, name, otherName, isOfTeam }: NameSource, refs: readonly string[]) {

@@ -98,10 +98,7 @@ export const conditionsOf = (
 ) =>
   [...REASONS, ...contributed].map(reason => ({ code: reason.code, holds: reason.condition(workspaceId, asker, at) }))
 
-/**
- * None of the reasons holds for the rows `issue` and `state`. Each is a condition of its own, so that the planner can
- * choose: for many issues it finds all blocked ones at once, for a few it looks up the blockers of each.
- */
+/** None of the reasons holds for the rows `issue` and `state`. Each is a condition of its own: an index may have it. */
 export const noReasonHolds = (
   workspaceId: WorkspaceId,
   asker: ReadinessCaller,

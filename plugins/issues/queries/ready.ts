@@ -1,5 +1,5 @@
 import { sql, type Kysely, type RawBuilder, type Transaction } from 'kysely'
-import { jsonObject } from '../../../core/db/sql.ts'
+import { hasRow, jsonObject } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { IssuesDatabase, ReadinessCaller, ReadyReason } from '../contract.ts'
 import { isOpenState, urgencyOf } from './conditions.ts'
@@ -30,9 +30,14 @@ export interface ReadyQuery {
 
 const whereWorkspace = ({ workspaceId, conditions }: ReadyQuery) =>
   sql.join([sql`issue.workspace_id = ${workspaceId}`, sql`issue.deleted_at is null`, ...conditions], sql` and `)
-const among = (query: ReadyQuery) => sql`
-  issue join workflow_state state on state.workspace_id = issue.workspace_id and state.id = issue.state_id
+const withState = (query: ReadyQuery) => sql`
+  join workflow_state state on state.workspace_id = ${query.workspaceId} and state.id = issue.state_id
   where ${whereWorkspace(query)}`
+const among = (query: ReadyQuery) => sql`issue ${withState(query)}`
+/** The issues of a relation, each read by its key (`offset 0`): without statistics, a join compares all with all. */
+const issuesOf = ({ workspaceId }: ReadyQuery, relation: RawBuilder<unknown>) => sql`
+  ${relation} cross join lateral (
+    select i.* from issue i where i.workspace_id = ${workspaceId} and i.id = one.id offset 0) issue`
 const isReady = ({ workspaceId, asker, at, reasons }: ReadyQuery) => noReasonHolds(workspaceId, asker, at, reasons)
 
 /**
@@ -83,16 +88,16 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
           and ${urgency} >= (select min(urgency) from oldest) offset 0) found
       where state.workspace_id = ${workspaceId} and ${states}),
     blocking as materialized (
-      select urgent.id from urgent where exists (
-        select from issue_relation r where r.workspace_id = ${workspaceId} and r.issue_id = urgent.id
-          and r.type = 'BLOCKS' and r.deleted_at is null)),
+      select urgent.id from urgent where ${hasRow(sql`
+        issue_relation r where r.workspace_id = ${workspaceId} and r.issue_id = urgent.id
+          and r.type = 'BLOCKS' and r.deleted_at is null`)}),
     waited as materialized (
-      select issue.id from ${among(query)} and ${isReady(query)} and issue.id in (select id from blocking) ${best}),
+      select issue.id from ${issuesOf(query, sql`blocking one`)} ${withState(query)} and ${isReady(query)} ${best}),
+    expired as (
+      select c.issue_id as id from issue_claim c
+      where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}),
     lapsed as materialized (
-      select issue.id from ${among(query)} and ${isReady(query)} and issue.id = any(array(
-        select c.issue_id from issue_claim c
-        where c.workspace_id = ${workspaceId} and c.ended_at is null and c.expires_at <= ${query.at}))
-      ${best}),
+      select issue.id from ${issuesOf(query, sql`expired one`)} ${withState(query)} and ${isReady(query)} ${best}),
     orphaned as materialized (
       select found.id from workflow_state state cross join lateral (
         select issue.id from issue
@@ -101,9 +106,12 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
         order by ${urgency} desc, issue.created_at, issue.id limit ${limit}) found
       where state.workspace_id = ${workspaceId} and state.category = 'STARTED'
         and exists (${removedAccounts(workspaceId)}))
-    select issue.id from issue where issue.workspace_id = ${workspaceId} and issue.id in (
-      select id from oldest union all select id from waited
-      union all select id from lapsed union all select id from orphaned) ${best}`.execute(db)
+    select issue.id from ${issuesOf(
+      query,
+      sql`(
+      select id from oldest union select id from waited
+      union select id from lapsed union select id from orphaned) one`
+    )} ${best}`.execute(db)
   return rows.map(({ id }) => id)
 }
 
@@ -154,8 +162,7 @@ export async function listReady(db: Db, query: ReadyQuery, limit: number, pageRo
   const ids = await findBest(db, query, isOpenState('state'), limit)
   const { rows } = await sql<{ json: string }>`
     select (${pageRows.list({ workspaceId })})::text as json
-    from unnest(${ids}::uuid[]) with ordinality as wanted (id, n)
-    join issue on issue.workspace_id = ${workspaceId} and issue.id = wanted.id ${issueJoins(workspaceId)}
-    order by wanted.n`.execute(db)
+    from ${issuesOf(query, sql`unnest(${ids}::uuid[]) with ordinality as one (id, n)`)} ${issueJoins(workspaceId)}
+    order by one.n`.execute(db)
   return rows.map(({ json }) => json)
 }

@@ -1,8 +1,8 @@
-import { sql, type Expression, type RawBuilder } from 'kysely'
+import { sql, type Expression, type ExpressionBuilder, type RawBuilder } from 'kysely'
 import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
-import type { Db } from '../context.ts'
+import type { Db, Tables } from '../context.ts'
 import { fuse, type Meaning } from '../queries/fusion.ts'
 import { issuePool } from '../queries/indexing.ts'
 import { facetIdsOf, scoreCandidates, type CandidatePlan, type Query } from '../word-index/index.ts'
@@ -63,17 +63,40 @@ export async function readCandidates(
   }))
 }
 
+type Considered = ExpressionBuilder<Tables & { considered: { id: Id } }, 'considered'>
+
+// Each candidate is read by its key (offset 0): without statistics, a join compares all candidates with all issues.
+const issueOf = ({ selectFrom }: Considered, workspaceId: Id) =>
+  selectFrom('issue')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .whereRef('id', '=', 'considered.id')
+    .offset(0)
+    .as('i')
+const documentOf = ({ selectFrom }: Considered, workspaceId: Id) =>
+  selectFrom('searchDocument')
+    .selectAll()
+    .where('workspaceId', '=', workspaceId)
+    .where('pool', '=', 'issues')
+    .whereRef('id', '=', 'considered.id')
+    .offset(0)
+    .as('d')
+
 function readRows(db: Db, workspaceId: Id, query: Query, selection: Selection) {
   const { except = null, categories } = selection
   const asked = [...new Set([...query.titleTerms, ...query.rareTerms])]
   return withFound(db, workspaceId, query, selection)
     .selectFrom('considered')
-    .innerJoin('issue as i', join => join.on(notDeletedIn(workspaceId, 'i')).onRef('i.id', '=', 'considered.id'))
+    .innerJoinLateral(
+      eb => issueOf(eb, workspaceId),
+      join => join.on('i.deletedAt', 'is', null)
+    )
     .innerJoin('workflowState as state', join =>
       join.on('state.workspaceId', '=', workspaceId).onRef('state.id', '=', 'i.stateId')
     )
-    .leftJoin('searchDocument as d', join =>
-      join.on('d.workspaceId', '=', workspaceId).on('d.pool', '=', 'issues').onRef('d.id', '=', 'i.id')
+    .leftJoinLateral(
+      eb => documentOf(eb, workspaceId),
+      join => join.onTrue()
     )
     .select(({ selectFrom }) => [
       'i.id',

@@ -1,0 +1,13 @@
+import { keepStatistics } from '../../core/db/statistics.ts'
+import { singleton } from '../../core/plugin.ts'
+import type { Ctx } from './context.ts'
+
+/** Keeps the planner's statistics of boards that grow. */
+export const statistics = singleton(
+  'statistics',
+  ({ db, log }: Ctx) =>
+    keepStatistics(db, ['issue', 'issue_relation', 'issue_label', 'issue_change'], error =>
+      log.warn({ err: error }, 'the statistics of a board that has grown could not be updated')
+    ),
+  made => made.stop()
+)

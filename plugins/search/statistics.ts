@@ -1,0 +1,13 @@
+import { keepStatistics } from '../../core/db/statistics.ts'
+import { singleton } from '../../core/plugin.ts'
+import type { Ctx } from './context.ts'
+
+/** Keeps the planner's statistics of an index that grows. */
+export const statistics = singleton(
+  'statistics',
+  ({ db, log }: Ctx) =>
+    keepStatistics(db, ['search_document', 'search_term'], error =>
+      log.warn({ err: error }, 'the statistics of an index that has grown could not be updated')
+    ),
+  made => made.stop()
+)
