@@ -1,5 +1,6 @@
 import type { TestServer } from './harness.ts'
-import { importLines, type Report } from '../plugins/transfer/import.ts'
+import { importBoard } from '../plugins/transfer/boards.ts'
+import type { Report } from '../plugins/transfer/import.ts'
 import type { Ctx } from '../plugins/importers/context.ts'
 import type { LeftOut } from '../plugins/importers/contract.ts'
 import { importersServices } from '../plugins/importers/service.ts'
@@ -8,6 +9,7 @@ import { commandContext } from './transfer.ts'
 interface Imported {
   report: Report
   leftOut: LeftOut[]
+  /** The source as which the board is remembered. */
   name: string
 }
 
@@ -16,18 +18,19 @@ export async function importFrom(
   server: TestServer,
   source: string,
   place: string,
-  options: { mapFile?: string; include?: string; dryRun?: boolean; env?: Record<string, string> } = {}
+  options: { board?: string; mapFile?: string; include?: string; dryRun?: boolean; env?: Record<string, string> } = {}
 ): Promise<Imported> {
   const { ctx, workspaceId, accountId } = await commandContext(server)
-  const { env = {}, mapFile, include, dryRun = false } = options
+  const { env = {}, board, mapFile, include, dryRun = false } = options
   const opened = await importersServices(ctx as unknown as Ctx).open(ctx.asServer(workspaceId, accountId), {
     source,
     place,
+    board,
     mapFile,
     include,
     env,
     waitFactor: 0.01
   })
-  const report = await importLines(ctx, workspaceId, accountId, opened.lines(), { source: opened.name, dryRun })
-  return { report, leftOut: opened.leftOut(), name: opened.name }
+  const imported = await importBoard(ctx, workspaceId, accountId, opened, { dryRun })
+  return { report: imported.report, leftOut: opened.leftOut(), name: imported.source }
 }

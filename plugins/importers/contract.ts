@@ -6,6 +6,8 @@ export interface ImportRequest {
   source: string
   /** A file, a folder or a URL. */
   place: string
+  /** What the user calls the board, to tell it from others of the same kind. */
+  board?: string | undefined
   /** A JSON file, as `ImportMap` says. */
   mapFile?: string | undefined
   /** What the source marks as not for all and is wanted all the same, e.g. `restricted,archived`. Default: nothing. */
@@ -22,15 +24,42 @@ export interface PlacedLine {
   where: string
   problem?: string
 }
+/** A board that is about to be read. */
 export interface OpenedSource {
-  /** The source to which `externalId`s belong. */
-  readonly name: string
-  /** Lines of the import format, in its order. @param reading called with the number of records read so far */
-  lines(reading?: (records: number) => void): AsyncGenerator<PlacedLine>
+  /** Its kind, e.g. `jira`. */
+  readonly kind: string
+  /** The source to which its `externalId`s belong, where the user has named it. */
+  readonly name: string | undefined
+  /**
+   * Reads all of it into a temporary folder.
+   * @param reading called with the number of records read so far
+   * @throws Error that says what to do
+   */
+  read(reading?: (records: number) => void): Promise<ReadBoard>
+  /** Data of the source for which the import format has no field, or that nobody asked for. */
+  leftOut(): LeftOut[]
+}
+/** What tells an issue, and the board that it is of, from others. */
+export interface IssueIdentity {
+  externalId: string
+  title: string
+  team: string
+  createdAt?: string
+  formerKeys?: string[]
+}
+export interface ReadBoard {
+  /** The site or project that its records say they are of. */
+  readonly site: string | undefined
+  issues(): AsyncGenerator<IssueIdentity>
+  /**
+   * Lines of the import format, in its order.
+   * @param refused issues that must not come, by their external ids, and why: they are reported
+   */
+  lines(refused?: ReadonlyMap<string, string>): AsyncGenerator<PlacedLine>
   /** The share of the lines that were handed out, 0 to 1. */
   progress(): number
-  /** Data of the source for which the import format has no field. */
-  leftOut(): LeftOut[]
+  /** Removes the temporary folder. */
+  close(): Promise<void>
 }
 export interface LeftOut {
   what: string
@@ -54,7 +83,7 @@ export const importers = contract<ImportersServices>()('importers')
 
 /** The names here for names of the source; every part may be left out. */
 export interface ImportMap {
-  /** The source to which `externalId`s belong, if two boards of one kind of tracker are imported. */
+  /** The whole name of the source to which `externalId`s belong; `--source` is the shorter way. */
   name?: string
   /** Projects of the source -> identifiers of teams. */
   teams?: Record<string, string>
@@ -76,6 +105,8 @@ export interface ImportMap {
 export interface SourceRecord {
   where: string
   record: { kind: string } & Record<string, unknown>
+  /** The site or project that it is of: the same external id means another record in another one. */
+  site?: string | undefined
 }
 /** Something that cannot be read. */
 export interface Unreadable {
@@ -123,8 +154,6 @@ export interface ImportSource {
   summary: string
   /** The environment variable that holds the token for live addresses. */
   tokenVariable?: string
-  /** What `externalId`s belong to; default: the source's name. */
-  scopeName?(input: SourceInput): Promise<string>
   read(input: SourceInput): AsyncIterable<SourceItem>
 }
 export const importSources = point<ImportSource>()(importers, 'sources')

@@ -39,7 +39,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       assertScope(caller, readScope)
       return writeMarkdown(lines, folder)
     },
-    async open(caller, { source: name, place, mapFile, include, env, waitFactor = 1 }) {
+    async open(caller, { source: name, place, board, mapFile, include, env, waitFactor = 1 }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)
       const source = sources.find(each => each.name === name)
@@ -48,6 +48,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
         throw new Error(`There is no source '${name}'; --from takes one of:\n${known}`)
       }
       const map = mapFile === undefined ? {} : await readMap(mapFile)
+      const boardName = readBoardName(board, source.name, map)
       const left = new globalThis.Map<string, LeftOut>()
       const input: SourceInput = {
         place,
@@ -65,16 +66,25 @@ export function importersServices(ctx: Ctx): ImportersServices {
         reference
       }
       // Only an import needs it.
-      const { spooledLines } = await import('./lines.ts')
-      let share = 0
+      const { readBoard } = await import('./lines.ts')
       return {
-        name: map.name ?? (await source.scopeName?.(input)) ?? source.name,
-        lines: (reading = () => {}) => spooledLines(source.read(input), input, reading, done => (share = done)),
-        progress: () => share,
+        kind: source.name,
+        name: boardName,
+        read: (reading = () => {}) => readBoard(source.read(input), input, reading),
         leftOut: () => [...left.values()]
       }
     }
   }
+}
+
+/** The source that the user names: with `--source`, without its kind; in the map, as a whole. */
+function readBoardName(board: string | undefined, kind: string, map: ImportMap): string | undefined {
+  if (board === undefined) return map.name
+  const name = board.trim()
+  if (map.name !== undefined) throw new Error('--source and `name` of the map say the same: leave one of them out.')
+  if (!/^[^\p{Cc}]{1,80}$/u.test(name)) throw new Error('--source takes a name of 1 to 80 characters on one line.')
+  // Boards that were imported before they had names are called by their kind.
+  return name === kind ? kind : `${kind}:${name}`
 }
 
 /** @throws Error that says which marks there are */

@@ -2,7 +2,7 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { OmittedIssue, PlacedLine, SourceInput, SourceRecord } from './contract.ts'
+import type { IssueIdentity, OmittedIssue, PlacedLine, SourceInput, SourceRecord } from './contract.ts'
 import { hasReference, resolveReferences } from './references.ts'
 import { textsOf } from './values.ts'
 
@@ -43,6 +43,8 @@ export class Spool {
   readonly #ids = new Set<string>()
   /** What issues that do not come are called, in capitals. */
   readonly #omitted = new Set<string>()
+  /** Why issues must not come, by their external ids. */
+  #refused: ReadonlyMap<string, string> = new Map()
   #total = 0
 
   constructor(folder: string) {
@@ -71,6 +73,20 @@ export class Spool {
     for (const name of omitted) this.#omitted.add(name.toUpperCase())
   }
 
+  /** The issues are reported; what names them is left out. */
+  refuse(issues: ReadonlyMap<string, string>): void {
+    this.#refused = issues
+    for (const id of issues.keys()) {
+      this.#seen.delete(`issue ${id}`)
+      this.#omitted.add(id.toUpperCase())
+    }
+    for (const [key, id] of this.#externalIds) {
+      if (!issues.has(id)) continue
+      this.#externalIds.delete(key)
+      this.#omitted.add(key)
+    }
+  }
+
   /** @returns how many lines there will be */
   async end(): Promise<number> {
     await this.close()
@@ -81,17 +97,35 @@ export class Spool {
     // An unknown kind is reported by the import.
     for (const kind of new Set<string>([...ORDER, ...this.#files.keys()])) {
       if (kind === 'label') yield* this.#teamLines()
-      if (!this.#files.has(kind)) continue
-      const input = createReadStream(this.#pathOf(kind))
-      for await (const line of createInterface({ input, crlfDelay: Infinity })) {
-        const tab = line.indexOf('\t')
-        const text = line.slice(tab + 1)
-        const where = JSON.parse(line.slice(0, tab)) as string
-        if (this.#namesOmitted(kind, text)) leaveOut(`${kind}s`, 'they are of issues that are left out', where)
+      for await (const { text, where } of this.#read(kind)) {
+        const refusal = this.#refusalOf(kind, text)
+        if (refusal !== undefined) {
+          if (kind === 'issue') yield { text: '', where, problem: refusal }
+        } else if (this.#namesOmitted(kind, text)) leaveOut(`${kind}s`, 'they are of issues that are left out', where)
         else if (kind === 'relation') yield { text: this.#withIds(text), where }
         else yield { text: hasReference(text) ? resolve(text, this.#externalIds) : text, where }
       }
     }
+  }
+
+  /** The issues, once all records are there. */
+  async *issues(): AsyncGenerator<IssueIdentity> {
+    for await (const { text } of this.#read('issue')) yield JSON.parse(text) as IssueIdentity
+  }
+
+  async *#read(kind: string): AsyncGenerator<{ text: string; where: string }> {
+    if (!this.#files.has(kind)) return
+    const input = createReadStream(this.#pathOf(kind))
+    for await (const line of createInterface({ input, crlfDelay: Infinity })) {
+      const tab = line.indexOf('\t')
+      yield { text: line.slice(tab + 1), where: JSON.parse(line.slice(0, tab)) as string }
+    }
+  }
+
+  /** Why an issue, or its key, must not come. */
+  #refusalOf(kind: string, json: string): string | undefined {
+    if (this.#refused.size === 0 || !['issue', 'issueKey', 'numberedKey'].includes(kind)) return undefined
+    return this.#refused.get((JSON.parse(json) as IssueIdentity).externalId)
   }
 
   async close(): Promise<void> {

@@ -39,6 +39,7 @@ export function issueRecords(ctx: Ctx) {
       ),
     add: batch => addIssues(ctx, fields, batch),
     changes: issueChanges(ctx, fields),
+    identities: queries.issueIdentities,
     inTexts: { prefix: 'issue', names: queries.issueKeys }
   })
 }

@@ -101,6 +101,14 @@ export interface RecordChanges<R> {
   apply(batch: ChangeBatch<R>): Promise<void>
 }
 
+/** What tells an issue from others, whatever its name in its source. */
+export interface RecordIdentity {
+  id: Id
+  /** The identifiers of its team and of those that it was in before. */
+  teams: string[]
+  createdAt: Date
+}
+
 /** SQL: the name that a record of a kind has in the file, by the column that holds its id; null where that is. */
 export type ExternalIdOf = (kind: string, column: string) => RawBuilder<string>
 
@@ -129,6 +137,8 @@ export interface RecordKind {
   nameOf?(record: never): string
   /** Without it, a record that was imported before is skipped. */
   changes?: RecordChanges<never>
+  /** Only of issues: a query that tells whether a board that is imported again is the same, deleted ones included. */
+  identities?(workspaceId: Id, ids: readonly Id[]): RawBuilder<RecordIdentity>
   /** In a text, `<PREFIX:EXTERNAL-ID>` becomes the `name` of the record: a query of `id` and `name`. */
   inTexts?: { prefix: string; names(workspaceId: Id, ids: readonly Id[]): RawBuilder<{ id: Id; name: string }> }
 }

@@ -6,7 +6,8 @@ import type { Id } from '../../core/db/tables.ts'
 import { fileLines } from '../../core/file-lines.ts'
 import type { Terminal } from '../../core/terminal.ts'
 import { options, workspaceNamed } from './commands.ts'
-import type { ImportRequest, PlacedLine } from '../importers/contract.ts'
+import type { ImportRequest, LeftOut, PlacedLine } from '../importers/contract.ts'
+import { importBoard } from './boards.ts'
 import { importLines, type Report } from './import.ts'
 import type { Ctx } from './context.ts'
 import { findAdministrator } from './queries/accounts.ts'
@@ -14,6 +15,27 @@ import { findAdministrator } from './queries/accounts.ts'
 const BAR_CHARACTERS = 30
 /** Lines and fields that are named; the others are counted. */
 const MAX_NAMED = 100
+
+const importOptions = {
+  ...options,
+  from: { type: 'string', placeholder: 'SOURCE', description: 'The other tracker, e.g. jira; docs/importers.md.' },
+  source: {
+    type: 'string',
+    placeholder: 'NAME',
+    description: 'With --from: which board it is, where its own data does not say it, or two boards say the same.'
+  },
+  map: {
+    type: 'string',
+    placeholder: 'FILE',
+    description: 'With --from: JSON that names teams, states and people.'
+  },
+  include: {
+    type: 'string',
+    placeholder: 'MARKS',
+    description: 'With --from: what is not for all there comes, too: restricted, archived, or both with a comma.'
+  },
+  'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
+} as const
 
 export const importCommand = (ctx: Ctx) =>
   defineCommand({
@@ -29,59 +51,46 @@ export const importCommand = (ctx: Ctx) =>
         description: 'A file such as export writes (docs/import-format.md); with --from, a file, folder or URL.'
       }
     },
-    options: {
-      ...options,
-      from: { type: 'string', placeholder: 'SOURCE', description: 'The other tracker, e.g. jira; docs/importers.md.' },
-      map: {
-        type: 'string',
-        placeholder: 'FILE',
-        description: 'With --from: JSON that names teams, states and people.'
-      },
-      include: {
-        type: 'string',
-        placeholder: 'MARKS',
-        description: 'With --from: what is not for all there comes, too: restricted, archived, or both with a comma.'
-      },
-      'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
-    },
+    options: importOptions,
     database: true,
-    async run({ place, workspace, from, map, include, 'dry-run': dryRun }, terminal) {
-      if (from === undefined && (map ?? include) !== undefined) {
-        throw new Error('--map and --include belong to --from: name the source, too.')
+    async run({ place, workspace, from, source, map, include, 'dry-run': dryRun }, terminal) {
+      if (from === undefined && (source ?? map ?? include) !== undefined) {
+        throw new Error('--source, --map and --include belong to --from: name the other tracker, too.')
       }
       if (dryRun && terminal.isInServer) {
         throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
       }
       const workspaceId = await workspaceNamed(ctx, workspace)
       const actorId = await administrator(ctx, workspaceId)
-      const input =
+      const target = { workspaceId, actorId, dryRun, terminal }
+      const { report, leftOut } =
         from === undefined
-          ? await fileInput(terminal, place)
-          : await sourceInput(ctx, terminal, workspaceId, {
+          ? await importFile(ctx, target, place)
+          : await importSource(ctx, target, {
               source: from,
               place: /^https?:/i.test(place) ? place : terminal.path(place),
+              board: source,
               mapFile: map === undefined ? undefined : terminal.path(map),
               include,
               env: terminal.env
             })
-      const report = await importLines(ctx, workspaceId, actorId, input.lines, {
-        source: input.source,
-        dryRun,
-        progress: report => terminal.progress(`${input.progress()} ${summaryOf(report)}`)
-      })
       // Updates the planner's statistics at once.
       if (!dryRun) await vacuum(ctx.db)
-      terminal.print(reportOf(report, input.leftOut(), dryRun))
+      terminal.print(reportOf(report, leftOut, dryRun))
       return report.skipped.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
     }
   })
 
-interface Input {
-  source: string
-  lines: AsyncIterable<string | PlacedLine>
-  progress(): string
+interface Target {
+  workspaceId: Id
+  actorId: Id
+  dryRun: boolean
+  terminal: Terminal
+}
+interface Imported {
+  report: Report
   /** What the source has and the format has no place for, with how often. */
-  leftOut(): Array<{ what: string; reason: string; count: number; examples: string[] }>
+  leftOut: LeftOut[]
 }
 
 async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
@@ -90,7 +99,8 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
   return actor.id
 }
 
-async function fileInput(terminal: Terminal, file: string): Promise<Input> {
+async function importFile(ctx: Ctx, target: Target, file: string): Promise<Imported> {
+  const { workspaceId, actorId, dryRun, terminal } = target
   const path = terminal.path(file)
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
     throw new Error(`The file ${file} cannot be read (${error.code}): name one that this user may read.`)
@@ -100,24 +110,24 @@ async function fileInput(terminal: Terminal, file: string): Promise<Input> {
     throw new Error(`The server that runs here cannot read ${file}: name a file, which no pipe is.`)
   }
   const stream = createReadStream(path)
-  return {
-    source: '',
-    lines: placedLines(stream),
-    progress: () => bar(found.size === 0 ? 1 : stream.bytesRead / found.size),
-    leftOut: () => []
-  }
+  const share = () => (found.size === 0 ? 1 : stream.bytesRead / found.size)
+  const progress = (report: Report) => terminal.progress(`${bar(share())} ${summaryOf(report)}`)
+  const report = await importLines(ctx, workspaceId, actorId, placedLines(stream), { dryRun, progress })
+  return { report, leftOut: [] }
 }
 
-async function sourceInput(ctx: Ctx, terminal: Terminal, workspaceId: Id, request: ImportRequest): Promise<Input> {
+async function importSource(ctx: Ctx, target: Target, request: ImportRequest): Promise<Imported> {
+  const { workspaceId, actorId, dryRun, terminal } = target
   const { importers } = ctx.use
   if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
-  const read = await importers.open(ctx.asServer(workspaceId), request)
-  return {
-    source: read.name,
-    lines: read.lines(records => terminal.progress(`Read ${records} records from ${request.source} …`)),
-    progress: () => bar(read.progress()),
-    leftOut: () => read.leftOut()
-  }
+  const opened = await importers.open(ctx.asServer(workspaceId), request)
+  const { report, source } = await importBoard(ctx, workspaceId, actorId, opened, {
+    dryRun,
+    reading: records => terminal.progress(`Read ${records} records from ${request.source} …`),
+    progress: (report, share) => terminal.progress(`${bar(share)} ${summaryOf(report)}`)
+  })
+  terminal.print(`The board is remembered as ${source}.`)
+  return { report, leftOut: opened.leftOut() }
 }
 
 const bar = (share: number) => `[${'#'.repeat(Math.round(share * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)}]`
@@ -131,7 +141,7 @@ const listed = (counts: Record<string, number>) =>
     .map(([kind, n]) => `${n} ${kind}`)
     .join(', ') || 'nothing'
 
-function reportOf(report: Report, leftOut: ReturnType<Input['leftOut']>, dryRun: boolean): string {
+function reportOf(report: Report, leftOut: readonly LeftOut[], dryRun: boolean): string {
   const lines = [
     ...(dryRun ? ['A dry run: nothing was written.'] : []),
     [

@@ -29,6 +29,8 @@ export interface Report {
 interface ImportOptions {
   /** Where the records come from; without it, their names belong to the import format itself. */
   source?: string
+  /** The name that the source had until now: its records are renamed as they come. */
+  formerSource?: string | undefined
   /** Imports everything and rolls it back. */
   dryRun?: boolean
   progress?: (report: Report) => void
@@ -47,10 +49,10 @@ export async function importLines(
   workspaceId: Id,
   actorId: Id,
   lines: AsyncIterable<string | PlacedLine>,
-  { source = '', dryRun = false, progress = () => {} }: ImportOptions = {}
+  { source = '', formerSource, dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
   const kinds = sortKinds([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
-  const into: ImportTarget = { workspaceId, actorId, source, kinds, taken: new Map(), now: ctx.now() }
+  const into: ImportTarget = { workspaceId, actorId, source, formerSource, kinds, taken: new Map(), now: ctx.now() }
   const caller = { ...ctx.asServer(workspaceId, actorId), origin: 'import' as const }
   const report: Report = {
     added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])),

@@ -3,6 +3,7 @@ import type { Id } from '../../core/db/tables.ts'
 import type { Trx } from './context.ts'
 import type { ImportedFields, RecordKind } from './contract.ts'
 import { accountsNamed, addRemovedAccounts } from './queries/accounts.ts'
+import { renameSource } from './queries/boards.ts'
 import { findStored, listLastImported, namesInTexts, storeNames } from './queries/imported.ts'
 
 type Names = Iterable<string | null | undefined>
@@ -14,6 +15,8 @@ export interface ImportTarget {
   actorId: Id
   /** Empty for a file of the import format itself. */
   source: string
+  /** The source as which its records were imported until now. */
+  formerSource: string | undefined
   kinds: readonly RecordKind[]
   /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
   taken: Map<Id, string>
@@ -54,7 +57,10 @@ export class RecordNames {
   }
 
   async #findStored(kind: string, table: string, names: readonly string[]): Promise<Map<string, Id>> {
-    const { workspaceId, source } = this.#into
+    const { workspaceId, source, formerSource } = this.#into
+    if (formerSource !== undefined) {
+      await renameSource(this.#trx, { workspaceId, kind, source }, formerSource, names)
+    }
     const stored = await findStored(this.#trx, { workspaceId, kind, source }, table, names)
     return new Map(
       names.flatMap(name => {

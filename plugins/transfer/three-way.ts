@@ -5,7 +5,7 @@ import type { ImportedFields } from './contract.ts'
 type FieldOutcome = 'unchanged' | 'take' | 'conflict'
 
 /** Short, and the same for what means the same: nothing is null, '' or [], and a list is a set. */
-function digest(value: unknown): string {
+export function digest(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''
   if (!Array.isArray(value)) return digestOf(value)
   return value.length === 0 ? '' : digestOf(value.map(item => JSON.stringify(item)).sort())

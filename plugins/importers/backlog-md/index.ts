@@ -26,15 +26,12 @@ const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; 
 export const backlogMd: ImportSource = {
   name: 'backlog-md',
   summary: 'Backlog.md: the folder backlog of a project',
-  async scopeName(input) {
-    const name = textOf((await readConfig(await rootOf(input.place)))['project_name'])
-    return name === undefined ? 'backlog-md' : `backlog-md:${name}`.slice(0, 100)
-  },
   async *read(input) {
     const root = await rootOf(input.place)
     const config = await readConfig(root)
     const prefix = textOf(config['task_prefix']) ?? 'task'
-    const project = { team: identifierOf(prefix, 'TASK'), prefix, name: textOf(config['project_name']) ?? 'Backlog' }
+    const site = textOf(config['project_name'])
+    const project = { team: identifierOf(prefix, 'TASK'), prefix, name: site ?? 'Backlog', site }
     const found = { milestones: new Map<string, string>(), ids: new Set<string>() }
     for (const { folder, kind, place } of FOLDERS) {
       if (!(await isFolder(join(root, folder)))) continue
@@ -75,7 +72,9 @@ async function* readTask(
     kind === 'milestone'
       ? backlogMilestone(read, project.milestones)
       : backlogTask({ ...read, place, where }, project, input)
-  for (const record of records) yield typeof record === 'string' ? { where, problem: record } : { where, record }
+  for (const record of records) {
+    yield typeof record === 'string' ? { where, problem: record } : { where, record, site: project.site }
+  }
 }
 
 /** @returns what is wrong with the file; undefined when it has no front matter */

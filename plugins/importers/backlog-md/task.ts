@@ -10,6 +10,8 @@ export interface BacklogProject {
   /** The prefix of the ids of tasks. */
   prefix: string
   name: string
+  /** The name that its configuration gives it. */
+  site: string | undefined
   /** Milestones by their ids and titles, in lower case. */
   milestones: Map<string, string>
   /** The ids of the tasks that were read: an archived one may have the id of another. */

@@ -19,8 +19,8 @@ const MAX_ESTIMATE = 1_000_000_000
 /** Where a row is. */
 interface CsvPlace {
   where: string
-  /** The name of its file. */
-  file: string
+  /** Its number among the rows: what it is known by, if it has no id. */
+  row: number
 }
 
 /** What a column such as `Confidential` or `Archived` says: anything but no. */
@@ -38,7 +38,7 @@ export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput
     return
   }
   const key = textOf(values.key) ?? textOf(values.id)
-  const id = textOf(values.id) ?? key ?? oneLine(`${place.file}, ${where}`, 200)
+  const id = textOf(values.id) ?? key ?? `row ${place.row}`
   const team = identifierOf(values.team ?? /^([A-Za-z][A-Za-z0-9]*)-\d+$/.exec(key ?? '')?.[1] ?? '', 'CSV')
   const state = stateOf(values, where, input)
   yield { kind: 'team', identifier: team, name: oneLine(values.team ?? team, 200), states: [state] }

@@ -1,4 +1,3 @@
-import { basename } from 'node:path'
 import type { ImportSource } from '../contract.ts'
 import { omittedIssue } from '../marks.ts'
 import { textOf, valueFor } from '../values.ts'
@@ -30,7 +29,7 @@ export function tableSource({
     summary,
     async *read(input) {
       const { place, map, leaveOut } = input
-      const file = basename(place)
+      let row = 0
       const fieldOf = (column: string): CsvField | undefined => {
         const asked = valueFor(map.columns, column)
         if (asked === undefined) return valueFor({ ...MARK_COLUMNS, ...columns }, column.toLowerCase())
@@ -41,6 +40,7 @@ export function tableSource({
         return field
       }
       for await (const { where, ...read } of csvRows(place)) {
+        row++
         if ('problem' in read) {
           yield { where, problem: read.problem }
           continue
@@ -56,7 +56,7 @@ export function tableSource({
           yield omitted
           continue
         }
-        for (const record of csvIssue(values, { where, file }, input)) {
+        for (const record of csvIssue(values, { where, row }, input)) {
           yield typeof record === 'string' ? { where, problem: record } : { where, record }
         }
       }

@@ -2,7 +2,7 @@ import type { ImportSource, SourceInput, SourceItem } from '../contract.ts'
 import { isAddress, jsonValues, type ReadValue } from '../files.ts'
 import { omittedIssue } from '../marks.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
-import { githubComment, githubIssue, repositoryOf, type Repository } from './issue.ts'
+import { githubComment, githubIssue, repositoryOf, siteOf, type Repository } from './issue.ts'
 
 /** GitHub: the issues of a repository, live or as saved pages of its REST API. */
 export const github: ImportSource = {
@@ -62,7 +62,7 @@ function* records(read: ReadValue, repository: Repository, input: SourceInput): 
     }
     const found = isIssue ? githubIssue : githubComment
     for (const record of found(objectOf(item), repository, input)) {
-      yield typeof record === 'string' ? { where, problem: record } : { where, record }
+      yield typeof record === 'string' ? { where, problem: record } : { where, record, site: siteOf(item) }
     }
   }
 }

@@ -20,10 +20,13 @@ const STATES: Record<string, State> = {
 }
 
 /** `acme/app`, of an issue, a pull request or a comment. */
-export function repositoryOf(item: JsonObject): string | undefined {
-  const url = textOf(item['repository_url']) ?? textOf(item['issue_url']) ?? textOf(item['url']) ?? ''
-  return /\/repos\/([^/]+\/[^/]+)/.exec(url)?.[1]
-}
+export const repositoryOf = (item: JsonObject): string | undefined =>
+  /\/repos\/([^/]+\/[^/]+)/.exec(addressOf(item))?.[1]
+/** The GitHub that it is of, e.g. `github.com`: the names of repositories and people are its own. */
+export const siteOf = (item: JsonObject): string | undefined =>
+  URL.parse(addressOf(item))?.host.replace(/^api\.(?=github\.com$|.*\.ghe\.com$)/, '')
+const addressOf = (item: JsonObject): string =>
+  textOf(item['repository_url']) ?? textOf(item['issue_url']) ?? textOf(item['url']) ?? ''
 
 /** An issue of the REST API, with its milestone, people and parent. A text is what is wrong with it. */
 export function* githubIssue(

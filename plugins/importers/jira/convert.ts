@@ -6,6 +6,7 @@ import { objectOf, textOf } from '../values.ts'
 import { issuesOf, type Answer } from './answers.ts'
 import { jiraIssue } from './issue.ts'
 import { markOf, withoutRestrictedComments } from './marks.ts'
+import { siteOf } from './site.ts'
 
 /** Answers of the REST API, with what decides about their records. */
 export interface JiraInput {
@@ -53,8 +54,9 @@ function* answerRecords(answer: Answer, input: SourceInput): Generator<SourceIte
       yield omitted
       continue
     }
+    const site = siteOf(issue, input)
     for (const record of jiraIssue(withoutRestrictedComments(issue, where, input), where, input)) {
-      yield typeof record === 'string' ? { where, problem: record } : { where, record }
+      yield typeof record === 'string' ? { where, problem: record } : { where, record, site }
     }
   }
 }

@@ -255,9 +255,11 @@ t.test('a source', async t => {
     t.match(await context('CSV-3'), { dueDate: null, estimate: null, priority: 0 })
     t.strictSame(leftOut.map(({ what }) => what).sort(), ['createdAt', 'dueDate', 'estimate', "priority 'P9'"])
     for (const file of ['bugs.csv', 'wishes.csv', 'bugs.csv']) {
-      const { report } = await importFrom(server, 'csv', join(folder, file))
+      const { report } = await importFrom(server, 'csv', join(folder, file), { board: file })
       t.match(report, { updated: {}, skipped: [] }, file)
     }
+    t.match(await context('CSV-4'), { title: 'One' })
+    t.match(await context('CSV-5'), { title: 'Two' })
   })
 
   t.test('CSV: an issue of a row with an id and a key is named by either', async t => {

@@ -5,7 +5,7 @@ import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { newId } from '../../../core/id.ts'
 import { unlikeMarkdown } from '../../../core/rich-text-field.ts'
-import type { ExternalIdOf } from '../../transfer/contract.ts'
+import type { ExternalIdOf, RecordIdentity } from '../../transfer/contract.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import type { Field, LinksField } from '../field.ts'
 import { namedValue, referenceId, rowValue } from './fields.ts'
@@ -221,6 +221,15 @@ export const issueKeys = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; 
   select i.id, t.identifier || '-' || i.number as name from issue i
   join team t on t.workspace_id = i.workspace_id and t.id = i.team_id
   where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[])`
+
+/** Issues, deleted ones too, with the teams that they are and were in. */
+export const issueIdentities = (workspaceId: Id, ids: readonly Id[]) => sql<RecordIdentity>`
+  select i.id, i.created_at as "createdAt", array(
+    select t.identifier from team t
+    where t.workspace_id = ${workspaceId} and (t.id = i.team_id or t.id in (
+      select f.team_id from issue_former_key f where f.workspace_id = ${workspaceId} and f.issue_id = i.id))
+    order by t.id <> i.team_id) as teams
+  from issue i where i.workspace_id = ${workspaceId} and i.id = any(${ids}::uuid[])`
 
 /** The keys that wait for their issues. */
 export const reservedKeys = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`

@@ -1,0 +1,15 @@
+import type { SourceInput } from '../contract.ts'
+import { isAddress } from '../files.ts'
+import { objectOf, textOf, type JsonObject } from '../values.ts'
+
+/** The host of the Jira that an issue is of, with the path where it is; undefined when nothing says it. */
+export function siteOf(issue: JsonObject, { map, place }: SourceInput): string | undefined {
+  const fields = objectOf(issue['fields'])
+  const self = [issue, objectOf(fields['project']), objectOf(fields['status'])].map(({ self }) => textOf(self))
+  for (const address of [...self, map.url, isAddress(place) ? place : undefined]) {
+    const url = address === undefined ? null : URL.parse(address)
+    if (url === null) continue
+    return url.host + url.pathname.replace(/\/(?:browse|projects|rest|issues)\b.*$/, '').replace(/\/$/, '')
+  }
+  return undefined
+}

@@ -1,0 +1,71 @@
+import { sql, type RawBuilder } from 'kysely'
+import type { Id } from '../../../core/db/tables.ts'
+import type { Db, Trx } from '../context.ts'
+import type { RecordIdentity } from '../contract.ts'
+
+/** A source from which issues were imported. */
+export interface StoredBoard {
+  source: string
+  issues: number
+}
+
+/** The sources of a kind, such as `jira` and `jira:acme.example`, and the one that is named. */
+export const listBoards = (db: Db, workspaceId: Id, kind: string, name: string | undefined): Promise<StoredBoard[]> =>
+  db
+    .selectFrom('importedRecord')
+    .select(eb => ['source', eb.fn.countAll<number>().as('issues')])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', 'issue')
+    .where(eb =>
+      eb.or([
+        eb('source', 'in', name === undefined ? [kind] : [kind, name]),
+        eb(eb.fn('starts_with', ['source', eb.val(`${kind}:`)]), '=', true)
+      ])
+    )
+    .groupBy('source')
+    .orderBy('source')
+    .execute()
+
+/** Issues of sources that have one of the names, each with the digest of the title that was imported last. */
+export const listSameIds = (db: Db, workspaceId: Id, sources: readonly string[], names: readonly string[]) =>
+  db
+    .selectFrom('importedRecord')
+    // Raw: the fields are JSON of each kind's own.
+    .select(['source', 'externalId', 'id', sql<string | null>`fields->'title'->>0`.as('title')])
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', 'issue')
+    .where('source', 'in', [...sources])
+    .where('externalId', '=', sql<string>`any(${names}::text[])`)
+    .execute()
+
+/** What a query of a kind of records tells of them. */
+export async function issueIdentities(db: Db, query: RawBuilder<RecordIdentity>): Promise<Map<Id, RecordIdentity>> {
+  // Raw, because the kind of records has made the query.
+  const { rows } = await sql<RecordIdentity>`${query}`.execute(db)
+  return new Map(rows.map(row => [row.id, row]))
+}
+
+/** Gives records that were imported under a former name of their source its present name. */
+export const renameSource = (
+  trx: Trx,
+  { workspaceId, kind, source }: { workspaceId: Id; kind: string; source: string },
+  formerSource: string,
+  names: readonly string[]
+) =>
+  trx
+    .updateTable('importedRecord')
+    .set({ source })
+    .where('workspaceId', '=', workspaceId)
+    .where('kind', '=', kind)
+    .where('source', '=', formerSource)
+    .where('externalId', '=', sql<string>`any(${names}::text[])`)
+    .where('externalId', 'not in', eb =>
+      eb
+        .selectFrom('importedRecord as own')
+        .select('own.externalId')
+        .where('own.workspaceId', '=', workspaceId)
+        .where('own.kind', '=', kind)
+        .where('own.source', '=', source)
+        .where('own.externalId', '=', sql<string>`any(${names}::text[])`)
+    )
+    .execute()
