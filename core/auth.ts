@@ -196,10 +196,12 @@ export const auth = fp<AuthOptions>(
       request.diScope.register({ caller: asValue(principal) })
     }
 
-    app.addHook('onRequest', async request => {
+    app.addHook('onRequest', async (request, reply) => {
       const { public: open, signIn } = request.routeOptions.config
       if (signIn) return assertSameOrigin(request, publicUrl)
       if (open || request.is404) return
+      // Who uses the browser next must find nothing in its cache. A route may set another value.
+      if (request.headers.authorization === undefined) reply.header('cache-control', 'no-store')
       const authorizing = authorize(request)
       if (awaitingBody.get(request) === undefined) return authorizing
       authorizing.catch(() => {}) // it is awaited below, or by what answers an error of the body

@@ -248,6 +248,8 @@ export function complaint(
 export function toApiError(error: unknown): ApiError | undefined {
   if (error instanceof ApiError) return error
   if (!(error instanceof Error)) return undefined
+  // Node's error of a request whose client has left; it has the code of a broken connection.
+  if (error.message === 'aborted') return invalid('The request was not sent to its end.')
   if (isConnectionError(error)) return overloaded()
   if (isPostgresError(error)) return fromPostgres(error)
   const { validation, statusCode, code } = error as FastifyError

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { openSync, readFileSync } from 'node:fs'
+import type { ServerResponse } from 'node:http'
+import { connect, type AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import t, { type Test } from 'tap'
@@ -22,11 +25,24 @@ async function server(t: Test, isTerminal: boolean) {
   })
   let healthy = true
   app.get('/v1/things/:id', async () => ({}))
+  app.post('/v1/things', async () => ({}))
   app.get('/health/ready', async (_request, reply) => reply.code(healthy ? 200 : 503).send({}))
   t.teardown(() => app.close())
   return {
     async get(url: string): Promise<void> {
       await app.inject({ url, headers: { 'x-request-id': 'abc' } })
+    },
+    /** Sends half of a body and leaves. */
+    async leave(): Promise<void> {
+      await app.listen({ port: 0, host: '127.0.0.1' })
+      const socket = connect((app.server.address() as AddressInfo).port, '127.0.0.1')
+      const arrived = once(app.server, 'request')
+      socket.write(
+        'POST /v1/things HTTP/1.1\r\nhost: x\r\ncontent-type: application/json\r\ncontent-length: 9\r\n\r\n{"a"'
+      )
+      const [, response] = (await arrived) as [unknown, ServerResponse]
+      socket.destroy()
+      await once(response, 'close')
     },
     fail() {
       healthy = false
@@ -68,6 +84,17 @@ t.test('health probes are logged only when they fail', async t => {
       { url: '/health/ready', statusCode: 503 },
       { url: '/v1/things/1', statusCode: 200 }
     ]
+  )
+})
+
+t.test('a client that leaves is no error', async t => {
+  const { leave, get, lines } = await server(t, false)
+  await leave()
+  await get('/v1/things/1')
+  const all = (await lines(2)).map(line => JSON.parse(line) as { level: number })
+  t.ok(
+    all.every(({ level }) => level === 30),
+    JSON.stringify(all)
   )
 })
 

@@ -14,6 +14,7 @@ const TYPES: Record<string, string> = {
   css: 'text/css; charset=utf-8',
   woff2: 'font/woff2',
   svg: 'image/svg+xml',
+  txt: 'text/plain; charset=utf-8',
   html: 'text/html; charset=utf-8'
 }
 /** A shorter file is not worth compressing. */

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { encodeAsset, typeOf, type Asset } from './assets.ts'
 import { readCache, writeCache } from './cache.ts'
 import { digest, root } from './files.ts'
+import { licensesOf } from './licenses.ts'
 import type { EntryPoints } from './page.ts'
 
 /** The interface as it is served: each asset's name contains a digest of its content. */
@@ -20,6 +21,8 @@ export interface Part {
 
 const shell = fileURLToPath(new URL('./browser/main.tsx', import.meta.url))
 const OUT = join(root, 'out/ui')
+/** The files that decide how the interface is built. */
+const BUILDER = ['./bundle.ts', './licenses.ts']
 
 /**
  * The interface of the plugins that are on. `cacheDir` caches it by its inputs: the parts, the installed libraries and
@@ -32,7 +35,8 @@ export async function makeBundle(parts: readonly Part[], cacheDir: string): Prom
     readFile(join(root, 'package-lock.json'))
   )
   const names = parts.map(({ name, entry }) => `${name} ${relative(root, fileURLToPath(entry))}`)
-  const folder = join(cacheDir, digest(libraries, ...names))
+  const builder = await Promise.all(BUILDER.map(file => readFile(new URL(file, import.meta.url))))
+  const folder = join(cacheDir, digest(libraries, ...builder, ...names))
   const cached = await readCache(folder)
   if (cached) return { ...cached, isCached: true }
   const built = await build(parts)
@@ -72,14 +76,19 @@ async function build(parts: readonly Part[]) {
       chunkNames: 'c-[hash]',
       assetNames: '[name]-[hash]',
       minify: true,
-      legalComments: 'none',
+      legalComments: 'none', // an asset of its own has the licences
       metafile: true,
       write: false,
       // tsconfig.ui.json is for tsc; the options that esbuild needs are above.
       tsconfigRaw: {},
       logLevel: 'silent'
     })
-    const files = outputFiles.map(({ path, contents }) => ({ name: relative(OUT, path), bytes: Buffer.from(contents) }))
+    const inputs = Object.keys(metafile.inputs)
+    const licenses = Buffer.from(await licensesOf(inputs))
+    const files = [
+      ...outputFiles.map(({ path, contents }) => ({ name: relative(OUT, path), bytes: Buffer.from(contents) })),
+      { name: `licenses-${digest(licenses)}.txt`, bytes: licenses }
+    ]
     const entry = entryPointsOf(
       files.map(({ name }) => name),
       metafile
@@ -89,7 +98,7 @@ async function build(parts: readonly Part[]) {
     const assets = await Promise.all(
       served.map(async ({ name, bytes }) => [name, await encodeAsset(typeOf(name), bytes)] as const)
     )
-    return { assets: new Map(assets), entry, inputs: await ownInputs(Object.keys(metafile.inputs)) }
+    return { assets: new Map(assets), entry, inputs: await ownInputs(inputs) }
   } finally {
     // Otherwise its process would keep running, with its memory.
     await esbuild.stop()
@@ -100,16 +109,17 @@ interface Metafile {
   outputs: Record<string, { imports: Array<{ path: string; kind: string }> }>
 }
 function entryPointsOf(names: readonly string[], { outputs }: Metafile): EntryPoints {
-  const first = (extension: string): string => {
-    const name = names.find(name => name.startsWith('app-') && name.endsWith(extension))
-    if (name === undefined) throw new Error(`esbuild made no app${extension}.`)
+  const first = (beginning: string, extension: string): string => {
+    const name = names.find(name => name.startsWith(beginning) && name.endsWith(extension))
+    if (name === undefined) throw new Error(`The build made no ${beginning}…${extension}.`)
     return name
   }
-  const script = first('.js')
+  const script = first('app-', '.js')
   const output = Object.entries(outputs).find(([name]) => name.endsWith(script))?.[1]
   return {
     script,
-    style: first('.css'),
+    style: first('app-', '.css'),
+    licenses: first('licenses-', '.txt'),
     preloads: (output?.imports ?? [])
       .filter(({ kind }) => kind === 'import-statement')
       .map(({ path }) => path.split('/').at(-1)!),

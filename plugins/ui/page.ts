@@ -2,6 +2,8 @@
 export interface EntryPoints {
   script: string
   style: string
+  /** A text with the licences of the libraries. */
+  licenses: string
   /** Scripts that the first one imports. */
   preloads: string[]
   font: string | undefined
@@ -26,7 +28,7 @@ export const PAGE_HEADERS = {
 }
 
 /** The page that every address of the interface answers. @param prefix the path below which the server is reached */
-export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: string): string {
+export function pageOf({ script, style, licenses, preloads, font }: EntryPoints, prefix: string): string {
   const at = (name: string) => `${escapeHtml(prefix)}/assets/${name}`
   return [
     '<!doctype html>',
@@ -41,6 +43,7 @@ export function pageOf({ script, style, preloads, font }: EntryPoints, prefix: s
     ...(font ? [`<link rel="preload" as="font" type="font/woff2" href="${at(font)}" crossorigin>`] : []),
     // Requested in parallel with the scripts, which then have the answer.
     `<link rel="preload" as="fetch" href="${escapeHtml(prefix)}/v1/session" crossorigin>`,
+    `<link rel="license" href="${at(licenses)}">`,
     `<link rel="stylesheet" href="${at(style)}">`,
     ...preloads.map(name => `<link rel="modulepreload" href="${at(name)}">`),
     `<script type="module" src="${at(script)}"></script>`,

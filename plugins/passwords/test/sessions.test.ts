@@ -37,6 +37,16 @@ t.test('a form or script of another site can change nothing with the cookie of a
   t.equal((await attempt(from('http://localhost:80'))).statusCode, 201, 'an older browser, from a page of this server')
 })
 
+t.test('what is read with the cookie of a session is not kept by the browser', async t => {
+  const server = await shared.board()
+  const { cookie } = await firstSignIn(server)
+  for (const path of ['/v1/users/me', '/v1/users', '/v1/no-such-thing']) {
+    const { headers } = await server.call(path, { token: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } })
+    t.equal(headers['cache-control'], path === '/v1/no-such-thing' ? undefined : 'no-store', path)
+  }
+  t.equal((await server.call('/v1/users/me')).headers['cache-control'], undefined, 'a token')
+})
+
 t.test('a page of another site reads nothing with the cookie of a session', async t => {
   const server = await shared.board()
   const { cookie } = await firstSignIn(server)

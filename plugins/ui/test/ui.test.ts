@@ -66,12 +66,22 @@ t.test('assets are immutable and compressed', async t => {
   t.equal(gunzipSync(gzip.rawPayload).toString(), plain.body)
 })
 
+t.test('the page links to the licences of the libraries that it is made of', async t => {
+  const path = /<link rel="license" href="([^"]+)">/.exec((await page(shared)).body)![1]!
+  const { headers, body } = await shared.app.inject({ url: path })
+  t.equal(headers['content-type'], 'text/plain; charset=utf-8')
+  for (const library of ['react', 'react-dom', 'scheduler', '@fontsource-variable/inter', 'wouter']) {
+    t.match(body, new RegExp(`^${library} \\d+\\.\\d+`, 'm'))
+  }
+  t.match(body, /Permission is hereby granted/)
+})
+
 t.test('the first load is at most 250 KB, compressed', async t => {
   const server = await testServer()
   t.teardown(() => server.close())
   const { body } = await page(server)
   let bytes = body.length
-  for (const [, path] of body.matchAll(/(?:href|src)="(\/assets\/[^"]+)"/g)) {
+  for (const [, path] of body.matchAll(/(?<!rel="license" )(?:href|src)="(\/assets\/[^"]+)"/g)) {
     bytes += (await server.app.inject({ url: path!, headers: { 'accept-encoding': 'br' } })).rawPayload.length
   }
   t.ok(bytes > 50_000 && bytes < 250_000, `${bytes} bytes`)
