@@ -154,7 +154,7 @@ function contributeCore({ points, database, events, items, now }: Kernel, plugin
 
 /** Migrates the database. It is changed only after `routed`: a problem with a route stops the start before that. */
 async function migrate(
-  { database, singletons }: Kernel,
+  { app, database, singletons }: Kernel,
   plugins: readonly Plugin[],
   routed: Promise<void>
 ): Promise<void> {
@@ -166,6 +166,7 @@ async function migrate(
         { name: 'core', migrations: coreMigrations },
         ...plugins.flatMap(({ name, spec }) => (spec.migrations ? [{ name, migrations: spec.migrations }] : []))
       ],
+      app.log,
       routed
     )
     if (database.kind === 'postgres' && (await distributeNewTables(database.db, placementsOfAll(plugins)))) {

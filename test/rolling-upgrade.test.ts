@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
+import { RELEASE_BEFORE } from '../core/db/migrate.ts'
 import { newToken } from '../core/tokens.ts'
 import { emptyDatabase } from './empty-database.ts'
 import { onPostgres, TEST_DATABASE_URL } from './harness.ts'
@@ -48,6 +49,15 @@ interface Context {
   definitionOfDone: { met: number }
   comments: Array<{ bodyMarkdown: string }>
 }
+
+t.test(
+  'a migration lets the previous release run beside this one',
+  { skip: !hasHistory && 'this clone lacks it' },
+  async t => {
+    const { stdout } = await run('git', ['show', `${PREVIOUS_RELEASE}:package.json`], { cwd: project })
+    t.equal((JSON.parse(stdout) as { version: string }).version, RELEASE_BEFORE)
+  }
+)
 
 const skip =
   (!onPostgres && 'the embedded database has one server') ||

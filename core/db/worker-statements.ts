@@ -23,6 +23,10 @@ export class DatabaseAdapter extends PostgresAdapter {
   workers: DirectWorkers | undefined
   /** Whether reads of one workspace go to its worker. */
   isForShortReads = false
+
+  // One process migrates at a time anyway (`runExclusively`), and Kysely's lock could not be released after a failure.
+  override async acquireMigrationLock(): Promise<void> {}
+  override async releaseMigrationLock(): Promise<void> {}
 }
 
 const adapterOf = (db: Pick<Executing, 'getExecutor'>): DatabaseAdapter | undefined => {
