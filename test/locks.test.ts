@@ -117,6 +117,10 @@ const TOUCHING: Record<string, Request[]> = {
       `/v1/issue_comments?issueId=${issue}`,
       post({ bodyMarkdown: 'done', stateId: states[n % 2 ? 'Todo' : 'Done'] })
     ],
+    ({ issue, other }, _, n) => [
+      `/v1/issue_comments?issueId=${n % 2 ? issue : other}`,
+      post({ bodyMarkdown: 'the same', duplicateOf: n % 2 ? other : issue })
+    ],
     ({ issue, comment }, _, n) => [
       `/v1/issue_comments?issueId=${issue}`,
       post({ bodyMarkdown: 'noted', ...(n % 2 && { parentId: comment }) })

@@ -26,7 +26,8 @@ export function addCommentRoute(app: App, ctx: Ctx): void {
         description:
           'With a state the issue moves to it in the same transaction, and with `met` criteria are ticked: post the ' +
           'resolution and close it, both or neither; the answer has the criteria still unmet. An issue that is ' +
-          'closed already is not closed again: 409, and nothing is added. With `question` the issue waits for an ' +
+          'closed already is not closed again: 409, and nothing is added. With `duplicateOf` it is closed as a ' +
+          'duplicate. With `question` the issue waits for an ' +
           'answer; a reply of one who was asked is the answer.',
         querystring: ofIssue,
         headers,

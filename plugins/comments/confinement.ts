@@ -23,7 +23,14 @@ export function commentRules({ shortReads, use: { issues } }: Ctx): Record<strin
       allows: 'those of its issue, sub-issues, the issues above, and those related to them',
       check: ofComment('read')
     },
-    'POST /v1/issue_comments': { allows: 'on its issue and sub-issues', check: onIssue('write') },
+    'POST /v1/issue_comments': {
+      allows: 'on its issue and sub-issues; they are duplicates of each other only',
+      async check(request) {
+        await onIssue('write')(request)
+        const original = fieldOf(request.body, 'duplicateOf')
+        if (original !== undefined) await issues.assertReach(request.principal, shortReads, original, 'write')
+      }
+    },
     'POST /v1/issue_comments/:id': { allows: 'those of its issue and sub-issues', check: ofComment('write') },
     'POST /v1/issue_comments/:id/answer': { allows: 'those of its issue and sub-issues', check: ofComment('write') },
     'POST /v1/issue_comments/:id/withdraw': { allows: 'those of its issue and sub-issues', check: ofComment('write') }

@@ -98,7 +98,7 @@ function changeRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove a comment and the replies to it',
-        description: 'Only its author or an administrator may.',
+        description: 'Its author, an administrator or an agent with the scope `delete` may.',
         params,
         response: answers(200, Deleted)
       }
@@ -114,7 +114,9 @@ function changeRoutes(app: App, ctx: Ctx): void {
 async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise<void> {
   const { workspaceId } = principal
   await ctx.transaction(async trx => {
-    const { issueId } = await lockOwn(ctx, trx, principal, id)
+    // The scope is given to agents alone, and deliberately; the route has checked it.
+    const { issueId } =
+      principal.kind === 'AGENT' ? await lock(ctx, trx, principal, id) : await lockOwn(ctx, trx, principal, id)
     const removed = await removeComment(trx, workspaceId, id, ctx.now())
     const comments = removed.map(({ id }) => ({ id, issueId }))
     await withdrawQuestions(
@@ -133,10 +135,14 @@ async function removeThread(ctx: Ctx, principal: Principal, id: string): Promise
   })
 }
 
-/** The comment, with its issue locked until the transaction ends. @throws 403, 404 */
+/** The comment, with its issue locked until the transaction ends. @throws 404 */
+const lock = (ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) =>
+  findLocked(ctx, trx, principal, id, () => findThread(trx, principal.workspaceId, id))
+
+/** The same, of a comment that the caller may change. @throws 403, 404 */
 async function lockOwn(ctx: Ctx, trx: TransactionHandle, principal: Principal, id: string) {
-  const { workspaceId, accountId, role } = principal
-  const comment = await findLocked(ctx, trx, principal, id, () => findThread(trx, workspaceId, id))
+  const { accountId, role } = principal
+  const comment = await lock(ctx, trx, principal, id)
   if (comment.authorId !== accountId && role !== 'ADMIN') {
     throw forbidden('Only its author or an administrator may change a comment: reply to it instead.')
   }

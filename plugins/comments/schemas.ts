@@ -96,8 +96,21 @@ export const NewComment = Closed({
     Type.String({ minLength: 1, maxLength: 100, description: 'The same by name or category; `stateId` wins.' })
   ),
   stateCategory: Type.Optional(
-    Type.Enum([...STATE_CATEGORIES], {
-      description: 'The category that the state must have; without a state the first of it.'
+    Type.Union(
+      [Type.Enum([...STATE_CATEGORIES]), Type.Array(Type.Enum([...STATE_CATEGORIES]), { minItems: 1, maxItems: 6 })],
+      {
+        description:
+          'The category that the state must have, or several, the preferred one first; without a state the first ' +
+          `of it. One of ${STATE_CATEGORIES.join(', ')}.`
+      }
+    )
+  ),
+  duplicateOf: Type.Optional(
+    Type.String({
+      ...Ref(''),
+      description:
+        'The UUID or key of an issue of which this one is a duplicate: it is closed, without a state into the first ' +
+        'that is CANCELED, and the two are related, in the same transaction.'
     })
   ),
   met: Type.Optional(MetCriteria),

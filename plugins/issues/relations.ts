@@ -2,10 +2,11 @@ import type { Actor } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
-import { updateOf } from './changes.ts'
-import { issueUpdated, type RelationType, type StoredRelationType } from './contract.ts'
+import { touchIssues, updateOf } from './changes.ts'
+import { issueUpdated, type IssueRef, type RelationType, type StoredRelationType } from './contract.ts'
 import type { IssueRow } from './queries/insert.ts'
 import { lockIssues } from './queries/locks.ts'
+import { insertRelation } from './queries/parts.ts'
 import type { ResolvedReferences } from './queries/lookup.ts'
 import { recordChanges, reviseIssues } from './queries/write.ts'
 import type { Draft } from './schemas.ts'
@@ -92,4 +93,19 @@ export async function recordRelations(writer: Writer, trx: Trx, actor: Actor, fi
   )
   const events = updates.map(({ revision, changes }) => updateOf(revision, changes))
   await writer.ctx.emit(trx, issueUpdated, actor, events)
+}
+
+/** Says that an issue is a duplicate of another, in the histories of both, whose rows the transaction has locked. */
+export async function relateAsDuplicate(
+  writer: Writer,
+  trx: Trx,
+  actor: Actor,
+  issue: IssueRef,
+  original: IssueRef
+): Promise<void> {
+  const relation = storedRelation(issue.id, 'DUPLICATE_OF', original.id)
+  const { isNew } = await insertRelation(trx, actor.workspaceId, relation, actor.accountId, writer.ctx.now())
+  if (!isNew) return
+  const change = { change: 'relation', from: null, to: `${issue.key} DUPLICATE_OF ${original.key}` }
+  await touchIssues(writer, trx, actor, [issue.id, original.id], change)
 }

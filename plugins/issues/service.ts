@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/contract.ts'
 import { databaseTime } from '../../core/db/sql.ts'
 import type { Id, TransactionHandle } from '../../core/db/tables.ts'
+import { invalid } from '../../core/errors.ts'
 import { assertScope, readScope, writeScope } from '../../core/scopes.ts'
 import { unmetCriteria } from '../../core/text/conversions.ts'
 import type { Trx, Writer } from './changes.ts'
@@ -15,8 +16,10 @@ import {
   readyReasons,
   rowSections,
   type Advanced,
+  type StateChange,
   type IssuesServices
 } from './contract.ts'
+import type { StateCategory } from '../workspace/contract.ts'
 import { accounts, allFields } from './fields.ts'
 import { linkGit } from './git-links.ts'
 import { not } from './queries/conditions.ts'
@@ -26,6 +29,7 @@ import { addReference, emptyReferences, lookUp } from './queries/lookup.ts'
 import { whyNotCompleted } from './proof/keep.ts'
 import { descriptionOf, findIssue, makeReads } from './queries/read.ts'
 import { reasonsNotReady } from './queries/readiness.ts'
+import { relateAsDuplicate } from './relations.ts'
 import { patchIssue, pickUpIssue, setStateOf, tickCriteria } from './update.ts'
 
 /** This plugin's fields of issues, and those of the others. */
@@ -107,20 +111,37 @@ async function lockFor(writer: Writer, caller: Caller, trx: TransactionHandle, i
 
 const advanceWith =
   (writer: Writer): IssuesServices['advance'] =>
-  async (caller, issueId, { met, ...change }, work) => {
+  async (caller, issueId, { met, duplicateOf, ...change }, work) => {
     assertScope(caller, writeScope)
     const { ctx } = writer
     const { workspaceId } = caller
+    const [issue, original] =
+      duplicateOf === undefined
+        ? []
+        : [
+            await findIssue(ctx.shortReads, workspaceId, issueId),
+            await findIssue(ctx.shortReads, workspaceId, duplicateOf)
+          ]
+    if (original?.id === issueId) {
+      throw invalid(`${original.key} cannot be a duplicate of itself.`, { field: 'duplicateOf' })
+    }
+    const wanted = original === undefined ? change : { stateCategory: closing(change), ...change }
     let state: Advanced['state'] | undefined
     let holder: Advanced['holder']
+    const before = async (trx: Trx): Promise<void> => {
+      // Both at once, in the order of their ids.
+      if (original) await lockIssues(trx, workspaceId, [issueId, original.id])
+      await work(trx)
+    }
     const move = async (trx: Trx): Promise<void> => {
-      const { override: _, takeover: __, ...wanted } = change
-      const isMoved = Object.values(wanted).some(value => value !== undefined)
-      if (isMoved) ({ state, holder } = await setStateOf(writer, trx, caller, issueId, change))
+      const { override: _, takeover: __, ...given } = wanted
+      const isMoved = Object.values(given).some(value => value !== undefined)
+      if (isMoved) ({ state, holder } = await setStateOf(writer, trx, caller, issueId, wanted))
+      if (issue && original) await relateAsDuplicate(writer, trx, caller, issue, original)
     }
     if (met === undefined) {
       await ctx.transaction(async trx => {
-        await work(trx)
+        await before(trx)
         await move(trx)
       })
     } else {
@@ -130,7 +151,7 @@ const advanceWith =
         issueId,
         { met },
         {
-          before: work,
+          before,
           async write(trx, given) {
             holder = await patchIssue(writer, trx, caller, issueId, {}, given)
             await move(trx)
@@ -142,3 +163,7 @@ const advanceWith =
     const { key, descriptionMarkdown, ...stored } = await descriptionOf(ctx.shortReads, workspaceId, issueId)
     return { key, state: state ?? stored.state, unmet: await unmetCriteria(descriptionMarkdown), holder }
   }
+
+/** The categories of states that close an issue as a duplicate, the preferred one first. */
+const closing = ({ state, stateId }: StateChange): readonly StateCategory[] =>
+  state === undefined && stateId === undefined ? ['CANCELED', 'COMPLETED'] : ['COMPLETED', 'CANCELED']

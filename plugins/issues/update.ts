@@ -131,15 +131,17 @@ export async function setStateOf(
 function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: StateChange): State {
   const givenState = stateId === undefined ? state : stateId
   const name = stateId === undefined ? 'state' : 'stateId'
-  const wanted = stateCategory && team.states.filter(({ category }) => category === stateCategory)
+  const categories = stateCategory === undefined ? undefined : [stateCategory].flat()
+  const wanted = categories?.flatMap(category => team.states.filter(state => state.category === category))
+  const kind = categories?.length === 1 ? `category ${categories[0]}` : `categories ${categories?.join(', ')}`
   if (givenState === undefined) {
     if (wanted?.[0]) return wanted[0]
-    throw conflict(`The team has no state of the category ${stateCategory}: an administrator can add one.`)
+    throw conflict(`The team has no state of the ${kind}: an administrator can add one.`)
   }
   const found = stateOf(team, { value: givenState, name })
   if (wanted === undefined || wanted.includes(found)) return found
   const names = wanted.map(each => each.name)
-  throw unknownName(`state of the category ${stateCategory}`, found.name, names, name)
+  throw unknownName(`state of the ${kind}`, found.name, names, name)
 }
 
 /** What else the transaction does that ticks. */

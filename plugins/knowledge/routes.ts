@@ -95,7 +95,7 @@ function endRoutes(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Remove an entry',
-        description: 'Only its author or an administrator may.',
+        description: 'Its author, an administrator or an agent with the scope `delete` may.',
         params,
         response: answers(200, Deleted)
       }
@@ -103,7 +103,8 @@ function endRoutes(app: App, ctx: Ctx): void {
     async ({ principal, params: { id } }) => {
       await transaction(async trx => {
         const entry = await lock(trx, principal.workspaceId, id)
-        mustBeOwn(principal, entry)
+        // The scope is given to agents alone, and deliberately; the route has checked it.
+        if (principal.kind !== 'AGENT') mustBeOwn(principal, entry)
         await queries.updateEntry(trx, principal.workspaceId, id, { deletedAt: now() })
         await emit(trx, knowledgeDeleted, principal, [{ subjectId: id, data: { kind: entry.kind } }])
       })
