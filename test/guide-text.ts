@@ -1,11 +1,23 @@
 import { Ajv } from 'ajv'
-import type { Tool } from '../plugins/mcp/contract.ts'
+import type { Tool, Toolset } from '../plugins/mcp/contract.ts'
+import type { TestServer } from './harness.ts'
 
 /*
  * What a guide's code says, by its shape: a call is `tool {"argument": …}`, what it answers (as far as that matters)
  * `→ {…}`, an endpoint `POST /v1/path {…}`; a word is the name of a tool, an argument or a field, in capitals a
  * constant, with hyphens a guide. All else is a value: JSON, or a key.
  */
+
+/** What tools are listed at an address of the MCP server: with the arguments that a client takes. */
+export async function listedTools(server: TestServer, toolset: Toolset): Promise<Surface['tools']> {
+  const answer = await server.call(`/v1/mcp?tools=${toolset}`, {
+    headers: { accept: 'application/json, text/event-stream' },
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/list' }
+  })
+  const { tools } = answer.json<{ result: { tools: Array<{ name: string; inputSchema: { properties: object } }> } }>()
+    .result
+  return tools.map(({ name, inputSchema }) => ({ name, input: inputSchema }))
+}
 
 /** A call that a guide shows, and what comes back. */
 interface Example {
@@ -20,7 +32,7 @@ interface Operation {
 }
 /** Everything that a guide may name. */
 export interface Surface {
-  tools: readonly Tool[]
+  tools: ReadonlyArray<Pick<Tool, 'name'> & { input: { properties: object } }>
   /** The OpenAPI document. */
   document: { paths: Record<string, Record<string, Operation>> }
   guides: readonly string[]

@@ -47,7 +47,8 @@ export default definePlugin(dependencies, {
       scope: writeScope,
       sentence: 'Close a task with its resolution: what was wrong, what was done (close_task).'
     })
-    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url), core: true })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
   },
   services: commentServices,
   routes: commentRoutes

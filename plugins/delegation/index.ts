@@ -10,7 +10,7 @@ import { uiParts } from '../ui/contract.ts'
 import { registerAutomatic } from './automatic.ts'
 import { dependencies } from './context.ts'
 import { runEvents } from './contract.ts'
-import { activeRunJson, lastRunStatus } from './queries/issues.ts'
+import { activeRunJson, hasRun, lastRunStatus } from './queries/issues.ts'
 import { countRuns } from './queries/runs.ts'
 import { isRunning, notConfigured, notReadyProblem } from './readiness.ts'
 import { runRoutes } from './routes.ts'
@@ -35,20 +35,21 @@ export default definePlugin(dependencies, {
     for (const type of runEvents) ctx.contribute(eventTypes, type)
     ctx.contribute(problems, notReadyProblem)
     ctx.contribute(problems, notConfigured)
-    ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson })
+    ctx.contribute(contextSections, { name: 'activeRun', json: activeRunJson, onlyIf: hasRun })
     ctx.contribute(rowSections, lastRunStatus)
     ctx.contribute(demoParts, addSampleRuns)
     ctx.contribute(readyReasons, isRunning)
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     const { runner } = ctx.settings
-    // Without a runner, delegation is not taught; its tools say which setting is missing.
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+    // Without a runner, nothing leads to delegation; its tools say which setting is missing.
     if (runner) {
       ctx.contribute(mcpInstructions, {
         at: 'work',
         scope: writeScope,
         sentence: 'A ready task that need not be yours can be handed to the service’s own agent (delegate_task).'
       })
-      ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+      ctx.contribute(guideFiles, { folder: new URL('./guides/with-runner/', import.meta.url) })
     }
     ctx.contributeWith(healthChecks, ({ settings: { runner }, db }) => [
       async () => ({

@@ -27,7 +27,8 @@ export default definePlugin(dependencies, {
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const tool of tools) ctx.contribute(mcpTools, tool)
-    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url), core: true })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
     ctx.contributeWith(commands, ctx => [connectCommand(ctx)])
     ctx.consume('writes', {
       events: writeEvents,

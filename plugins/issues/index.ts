@@ -117,8 +117,10 @@ export default definePlugin(dependencies, {
     for (const instruction of instructions) ctx.contribute(mcpInstructions, instruction)
     ctx.contribute(guideFiles, {
       folder: new URL('./guides/', import.meta.url),
+      core: true,
       instructions: 'tracker-instructions'
     })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
   },
   services: issueServices,
   routes: issueRoutes

@@ -63,7 +63,8 @@ export default definePlugin(dependencies, {
       scope: readScope,
       sentence: 'Look how similar tasks were solved (find_similar_tasks), before you file or solve one.'
     })
-    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url) })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/', import.meta.url), core: true })
+    ctx.contribute(guideFiles, { folder: new URL('./guides/all/', import.meta.url) })
   },
   services: ctx => ({ textIndex: makeTextIndexService(ctx), solved: makeSolved(ctx) }),
   routes: searchRoutes

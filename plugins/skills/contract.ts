@@ -8,6 +8,11 @@ export interface GuideFiles {
    * all plugins follow in the order of their names. Parts of a guide without a beginning are left out.
    */
   folder: URL
+  /**
+   * The parts are in the guides for the core tools, too (`?tools=core`): they name only tools and arguments that
+   * `/v1/mcp?tools=core` lists. A test compares them.
+   */
+  core?: true
   /** The guide that is served as an instruction file, and not as a skill: an agent that reads it may have no others. */
   instructions?: string
 }

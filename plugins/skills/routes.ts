@@ -5,6 +5,7 @@ import { Type } from 'typebox'
 import { abbreviate, missing } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
 import { answers, Closed, Problem } from '../../core/schemas.ts'
+import { TOOLSETS, type Toolset } from '../mcp/contract.ts'
 import { guideFiles } from './contract.ts'
 import { readGuides } from './guides.ts'
 import type { Ctx } from './context.ts'
@@ -25,6 +26,12 @@ const Index = Closed({
       digest: Type.String({ description: '`sha256:` and the hex digest of what `url` serves.' })
     })
   )
+})
+const Query = Closed({
+  tools: Type.Enum([...TOOLSETS], {
+    default: 'all',
+    description: 'For agents whose address of the MCP server has the same: which tools the text may name.'
+  })
 })
 const Markdown = {
   200: { description: 'Markdown', content: { 'text/markdown': { schema: Type.String() } } },
@@ -51,9 +58,16 @@ interface Document {
 const document = (contentType: string, text: string): Document => ({ contentType, text, etag: `"${sha256(text)}"` })
 const markdown = (text: string) => document('text/markdown; charset=utf-8', text)
 
-/** The guides change only with a restart, because the plugins that are on do: they are assembled once. */
-function makeDocuments(ctx: Ctx) {
-  const contributed = ctx.contributions(guideFiles).map(({ item }) => item)
+/**
+ * The guides for one of the lists of tools. They change only with a restart, because the plugins that are on do: they
+ * are assembled once.
+ */
+function makeDocuments(ctx: Ctx, toolset: Toolset) {
+  const contributed = ctx
+    .contributions(guideFiles)
+    .map(({ item }) => item)
+    .filter(({ core }) => core === true || toolset === 'all')
+  const query = toolset === 'all' ? '' : `?tools=${toolset}`
   const [instructionGuides, guides] = partition(readGuides(contributed.map(({ folder }) => folder)), ({ name }) =>
     contributed.some(({ instructions }) => instructions === name)
   )
@@ -65,7 +79,7 @@ function makeDocuments(ctx: Ctx) {
         name,
         type: 'skill-md',
         description,
-        url: `${name}/SKILL.md`,
+        url: `${name}/SKILL.md${query}`,
         digest: `sha256:${sha256(skill)}`
       }))
     })
@@ -78,12 +92,12 @@ function makeDocuments(ctx: Ctx) {
 }
 
 export function guideRoutes(app: App, ctx: Ctx): void {
-  const { index, skills, instructions } = makeDocuments(ctx)
+  const documents = { all: makeDocuments(ctx, 'all'), core: makeDocuments(ctx, 'core') }
   const config = { public: ctx.settings.public, confined: { allows: 'all guides, which teach the tools' } }
   // Clients revalidate on each use, which costs a 304: the digests of an index must match the current guides.
   const cacheControl = `${ctx.settings.public ? 'public' : 'private'}, no-cache`
   app.addHook('onRequest', async (_request, reply) => {
-    reply.header('access-control-allow-origin', '*')
+    reply.header('access-control-allow-origin', '*').header('cache-control', cacheControl)
   })
 
   for (const url of ['/.well-known/agent-skills/', '/.well-known/agent-skills/index.json']) {
@@ -94,16 +108,27 @@ export function guideRoutes(app: App, ctx: Ctx): void {
         schema: {
           tags,
           summary: 'The guides for agents: a discovery index of Agent Skills',
+          querystring: Query,
           response: answers(200, Index)
         }
       },
-      async (request, reply) => send(request, reply, index)
+      async (request, reply) => send(request, reply, documents[request.query.tools].index)
     )
   }
   app.get(
     '/.well-known/agent-skills/:name/SKILL.md',
-    { config, schema: { tags, summary: 'A guide', params: Closed({ name: Type.String() }), response: Markdown } },
-    async (request, reply) => send(request, reply, find('guide', skills, request.params.name))
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'A guide',
+        params: Closed({ name: Type.String() }),
+        querystring: Query,
+        response: Markdown
+      }
+    },
+    async (request, reply) =>
+      send(request, reply, find('guide', documents[request.query.tools].skills, request.params.name))
   )
   app.get(
     '/v1/agent-skill/:file',
@@ -116,16 +141,19 @@ export function guideRoutes(app: App, ctx: Ctx): void {
           `For ${INSTRUCTION_FILES.join(' or ')} of a repository, between the lines \`${BEGIN}\` and \`${END}\`: ` +
           'remove what stands between them there, and append it.',
         params: Closed({ file: Type.String() }),
+        querystring: Query,
         response: Markdown
       }
     },
-    async (request, reply) => send(request, reply, find('instruction file', instructions, request.params.file))
+    async (request, reply) =>
+      send(request, reply, find('instruction file', documents[request.query.tools].instructions, request.params.file))
   )
+}
 
-  function send(request: FastifyRequest, reply: FastifyReply, { contentType, text, etag }: Document): FastifyReply {
-    reply.type(contentType).header('cache-control', cacheControl).header('etag', etag)
-    return fresh(request.headers, { etag }) ? reply.code(304).send() : reply.send(text)
-  }
+/** Answers a document, unless the client's copy is current. */
+function send(request: FastifyRequest, reply: FastifyReply, { contentType, text, etag }: Document): FastifyReply {
+  reply.type(contentType).header('etag', etag)
+  return fresh(request.headers, { etag }) ? reply.code(304).send() : reply.send(text)
 }
 
 function find(what: string, documents: Map<string, Document>, name: string): Document {

@@ -63,10 +63,11 @@ t.test('a ready issue is worked on by the service’s own agent', async t => {
   const context = await server.ok<{
     assignee: object
     state: object
-    activeRun: null
+    activeRun?: object
     history: Array<{ actor: string }>
   }>(`/v1/issues/${issue.id}/context`)
-  t.match(context, { assignee: null, state: { category: 'UNSTARTED' }, activeRun: null })
+  t.match(context, { assignee: null, state: { category: 'UNSTARTED' }, activeRun: undefined })
+  t.notOk('activeRun' in context, 'it is shown only while there is one')
   t.equal(context.history.at(-1)?.actor, 'Tracker agent')
   t.match(await server.ok(`/v1/agent_runs?issueId=${issue.key}&status=SUCCEEDED,FAILED`), [{ id: run.id }])
   t.strictSame(await server.ok('/v1/agent_runs?status=RUNNING'), [])

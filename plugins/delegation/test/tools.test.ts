@@ -103,7 +103,7 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
   const mistakes: Array<[string, object, RegExp]> = [
     ['delegate_task', {}, /arguments\.task is missing/],
     ['delegate_task', { task: 'ENG-999' }, /no issue 'ENG-999'/],
-    ['delegate_task', { task: bare.key, prompt: 'x' }, /its arguments are: task, instructions/],
+    ['delegate_task', { task: bare.key, prompt: 'x' }, /Its arguments are: task, instructions/],
     ['delegate_task', { task: bare.key, instructions: 'x'.repeat(20_001) }, /arguments\.instructions/],
     ['list_agent_runs', { status: 'DONE' }, /QUEUED, RUNNING, WAITING, SUCCEEDED, FAILED, CANCELED/],
     ['list_agent_runs', { task: 'NONE-1' }, /no issue 'NONE-1'/]
@@ -113,22 +113,27 @@ t.test('a task that cannot be delegated is refused, with every reason and what t
   }
 })
 
-t.test('without a runner no rule and no guide teaches to delegate; the tools are there', async t => {
-  const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
-  const connected = await withoutRunner.call('/v1/mcp', {
-    body: { jsonrpc: '2.0', id: 1, method: 'initialize', params },
-    headers: { accept: 'application/json, text/event-stream' }
-  })
-  t.match(connected.json(), { result: { instructions: /pick_up_task/ } })
-  t.notMatch(connected.body, /delegate/)
-  const { skills } = (await withoutRunner.call('/.well-known/agent-skills/')).json<{ skills: Array<{ url: string }> }>()
-  t.ok(skills.length > 0)
-  for (const { url } of skills) {
-    t.notMatch((await withoutRunner.call(`/.well-known/agent-skills/${url}`)).body, /delegat/, url)
+t.test(
+  'without a runner no rule and no other guide leads to delegation; its tools and its guide are there',
+  async t => {
+    const params = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'test', version: '1' } }
+    const connected = await withoutRunner.call('/v1/mcp', {
+      body: { jsonrpc: '2.0', id: 1, method: 'initialize', params },
+      headers: { accept: 'application/json, text/event-stream' }
+    })
+    t.match(connected.json(), { result: { instructions: /pick_up_task/ } })
+    t.notMatch(connected.body, /delegate/)
+    const { skills } = (await withoutRunner.call('/.well-known/agent-skills/')).json<{
+      skills: Array<{ url: string }>
+    }>()
+    t.equal(skills.length, 3)
+    for (const { url } of skills.filter(({ url }) => !url.startsWith('delegating-'))) {
+      t.notMatch((await withoutRunner.call(`/.well-known/agent-skills/${url}`)).body, /delegat/, url)
+    }
+    const tools = await (await mcpAgent(withoutRunner)).tools()
+    for (const name of ['delegate_task', 'list_agent_runs']) t.ok(tools.includes(name), name)
   }
-  const tools = await (await mcpAgent(withoutRunner)).tools()
-  for (const name of ['delegate_task', 'list_agent_runs']) t.ok(tools.includes(name), name)
-})
+)
 
 t.test('without a runner the refusal names the setting', async t => {
   const { key } = await readyIssue(withoutRunner)

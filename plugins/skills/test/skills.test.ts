@@ -5,9 +5,8 @@ import type { AddressInfo } from 'node:net'
 import { promisify } from 'node:util'
 import { countTokens } from 'gpt-tokenizer/encoding/o200k_base'
 import t from 'tap'
-import { examplesIn, problemsOf, type Surface } from '../../../test/guide-text.ts'
+import { examplesIn, listedTools, problemsOf, type Surface } from '../../../test/guide-text.ts'
 import { testServer, type TestServer } from '../../../test/harness.ts'
-import { mcpTools } from '../../mcp/contract.ts'
 
 /** An agent has the instruction file in its context all the time. */
 const MAX_INSTRUCTION_TOKENS = 800
@@ -56,6 +55,17 @@ t.test('an index lists three guides, which are what it says', async t => {
   }
 })
 
+t.test('the three guides are there without a runner, too, but nothing leads to delegation', async t => {
+  const plain = await testServer()
+  t.teardown(() => plain.close())
+  const { skills } = await plain.ok<Index>(INDEX, { token: null })
+  t.strictSame(
+    skills.map(({ name }) => name),
+    ['working-tracker-issues', 'working-tracker-knowledge', 'delegating-tracker-work']
+  )
+  t.notMatch((await plain.call(`${INDEX}working-tracker-issues/SKILL.md`)).body, /delegate_task/)
+})
+
 t.test('the rules in short are an instruction file, under two names', async t => {
   const [vendor, generic] = [await get('/v1/agent-skill/CLAUDE.md'), await get('/v1/agent-skill/AGENTS.md')]
   t.equal(vendor.body, generic.body)
@@ -71,7 +81,7 @@ t.test(
     const { body } = await get('/v1/agent-skill/AGENTS.md')
     t.notMatch(body, /guide|working-tracker|skill/i)
     const surface = {
-      tools: server.contributions(mcpTools).map(({ item }) => item),
+      tools: await listedTools(server, 'all'),
       document: await server.ok<Surface['document']>('/openapi.json'),
       guides: []
     }
