@@ -236,6 +236,7 @@ export function complaint(
       return params.limit === 1 ? 'must not be empty' : message
     // Few readers learn the expected form from a regular expression, or from a list of schemas.
     case 'anyOf':
+    case 'format':
     case 'pattern':
       return typeof parentSchema?.description === 'string'
         ? `does not fit: ${parentSchema.description.replace(/\.$/, '')}`

@@ -25,6 +25,15 @@ export const ambiguousName = (what: string, name: string, ids: readonly string[]
     { field }
   )
 
+/** A name without case, spaces and what takes their place: `in_progress` is `In Progress`. */
+export const foldName = (name: string): string => name.toLowerCase().replaceAll(/[\s_-]+/g, '')
+
+/** The one of these names that was probably meant. */
+export function nearestName(ref: string, names: readonly string[]): string | undefined {
+  const [nearest] = nearestFirst(ref.slice(0, 80), names)
+  return nearest?.isNear ? nearest.name : undefined
+}
+
 /** One that contains the other counts as near, and one that differs in every third letter at most. */
 function nearestFirst(ref: string, names: readonly string[]): Array<{ name: string; isNear: boolean }> {
   const wanted = ref.trim().toLowerCase()

@@ -1,3 +1,4 @@
+import { UNSPACED } from '../unspaced.ts'
 import { Fragment, Slice } from 'prosemirror-model'
 import type { Node } from 'prosemirror-model'
 import { inlineText, plainText } from './plain-text.ts'
@@ -19,6 +20,9 @@ interface PlacedCriterion extends Criterion {
   pos: number
 }
 
+const WORDS = /[\p{L}\p{N}]+/gu
+/** In scripts without spaces each character counts as a word. */
+const UNSPACED_CHARACTERS = new RegExp(UNSPACED, 'gu')
 /** How many criteria an error lists. */
 const MAX_LISTED_CRITERIA = 50
 
@@ -29,7 +33,8 @@ export function criteria(doc: Node): Criterion[] {
 
 /**
  * The document with one task ticked, or unticked, and nothing else changed: its markdown differs in one character.
- * @param which the task's number, or its text; white space, case and markup count only where several would match
+ * @param which the task's number, its text, or a part of it that no other has; white space, case, markup and a full
+ * stop count only where several would match, and a text of digits is a number where no task reads so
  * @throws {Error} when no task or more than one matches; the message lists the tasks
  */
 export function tick(doc: Node, which: number | string, met: boolean): Node {
@@ -63,7 +68,8 @@ function find(all: PlacedCriterion[], which: number | string): PlacedCriterion {
   const ways: Array<{ form: (text: string) => string; wanted: () => string }> = [
     { form: text => text, wanted: () => which },
     { form: normalizeCase, wanted: () => normalizeCase(which) },
-    { form: normalizeCase, wanted: () => normalizeCase(plainText(parse(which))) }
+    { form: normalizeCase, wanted: () => normalizeCase(plainText(parse(which))) },
+    { form: withoutStop, wanted: () => withoutStop(plainText(parse(which))) }
   ]
   for (const { form, wanted } of ways) {
     const text = wanted()
@@ -71,6 +77,14 @@ function find(all: PlacedCriterion[], which: number | string): PlacedCriterion {
     if (match && more.length === 0) return match
     if (match) return refuse(all, `Several criteria read ${JSON.stringify(which)}; name one by its number.`)
   }
+  if (/^\s*[1-9]\d*\s*$/.test(which)) return find(all, Number(which))
+  const part = spacedWords(plainText(parse(which)))
+  const containing = part.trim().length < 3 ? [] : all.filter(({ text }) => spacedWords(text).includes(part.trim()))
+  const [match, ...more] = containing
+  if (more.length > 0) {
+    return refuse(all, `Several criteria contain ${JSON.stringify(which.slice(0, 200))}; name one by its number.`)
+  }
+  if (match && spacedWords(match.text).includes(part)) return match
   return refuse(all, `No criterion reads ${JSON.stringify(which.slice(0, 200))}.`)
 }
 
@@ -89,6 +103,12 @@ function normalizeSpace(text: string): string {
 function normalizeCase(text: string): string {
   return normalizeSpace(text).toLowerCase()
 }
+
+const withoutStop = (text: string): string => normalizeCase(text).replace(/[.;,]$/, '')
+
+/** The words of a text with a space around each. */
+const spacedWords = (text: string): string =>
+  ` ${(normalizeCase(text).replace(UNSPACED_CHARACTERS, ' $& ').match(WORDS) ?? []).join(' ')} `
 
 function withAttribute(doc: Node, pos: number, checked: boolean): Node {
   const item = doc.nodeAt(pos)!

@@ -1,7 +1,7 @@
 import { Type } from 'typebox'
 import { Closed } from '../../core/schemas.ts'
 import { writeScope } from '../../core/scopes.ts'
-import { Met, Session, Task } from '../issues/contract.ts'
+import { Met, Prose, Session, Task } from '../issues/contract.ts'
 import { tool, ToolError, type Tool } from '../mcp/contract.ts'
 
 interface ClosedIssue {
@@ -18,14 +18,14 @@ const addNote = tool({
   description: 'Note what you found or where a task stands, or ask people. Returns createdAt.',
   input: Closed({
     task: Task,
-    note: Type.String({ description: 'Markdown.' }),
+    note: Prose('Markdown.', ['comment', 'text', 'body', 'message']),
     question: Type.Optional(Type.Boolean({ description: 'Await an answer.' })),
     options: Type.Optional(Type.Array(Type.String(), { description: 'Answers to choose from.' })),
     session: Session
   }),
   scope: writeScope,
   hints,
-  core: { omits: ['options', 'session'] },
+  core: { omits: ['options'] },
   restNames: { issueId: 'task', bodyMarkdown: 'note', 'question.options': 'options' },
   async handle({ task, note, question = false, options = [] }, { rest }) {
     if (!question && options.length > 0) throw new ToolError('Only a question has options: send question: true, too.')
@@ -40,26 +40,27 @@ const addNote = tool({
 const closeTask = tool({
   name: 'close_task',
   description:
-    'When the work is done: record the resolution as a note and close the task, both or neither. ' +
+    'When the work is done or not needed: record the resolution as a note and close the task, both or neither. ' +
     'Returns the criteria still unmet.',
   input: Closed({
     task: Task,
-    resolution: Type.String({ description: 'Markdown: what was wrong and what was done.' }),
-    state: Type.Optional(Type.String({ description: 'Name; default: the first that completes.' })),
+    resolution: Prose('Markdown: what was wrong and what was done.'),
+    state: Type.Optional(Type.String({ description: 'Name; default: one that completes.', reads: 'name' })),
+    duplicateOf: Type.Optional(Type.String({ description: 'Cancels it: key or id.', reads: 'task' })),
     met: Met,
     session: Session
   }),
   scope: writeScope,
   hints,
-  core: { omits: ['state', 'met', 'session'] },
+  core: { omits: ['met'] },
   restNames: { bodyMarkdown: 'resolution' },
-  async handle({ task, resolution, state, met }, { rest }) {
+  async handle({ task, resolution, state, duplicateOf, met }, { rest }) {
     if (resolution.trim() === '') {
       throw new ToolError('Closing needs a resolution: say what was wrong and what was done.')
     }
     const { issue, unmet, holder } = await rest<ClosedIssue>('POST', notes(task), {
       bodyMarkdown: resolution,
-      stateCategory: 'COMPLETED',
+      ...(duplicateOf === undefined ? { stateCategory: ['COMPLETED', 'CANCELED'] } : { duplicateOf }),
       ...(state !== undefined && { state }),
       ...(met !== undefined && { met })
     })

@@ -49,7 +49,9 @@ const delegateTask = tool({
     'Returns the run; refused, with the reasons, while the task is not ready.',
   input: Closed({
     task: Task,
-    instructions: Type.Optional(Type.String({ maxLength: 20_000, description: 'Beside what the task says.' }))
+    instructions: Type.Optional(
+      Type.String({ maxLength: 20_000, description: 'Beside what the task says.', reads: 'markdown' })
+    )
   }),
   scope: writeScope,
   hints: { readOnly: false, destructive: false, idempotent: false },

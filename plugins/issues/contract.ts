@@ -74,12 +74,13 @@ export interface IssuesServices {
    * Moves an issue to another state and ticks criteria, with history and events, in one transaction with what `work`
    * writes first. `work` may run several times, each time in a transaction of its own.
    * @returns what came of it
+   * @param change with `duplicateOf`, the id or key of an issue, it is closed as a duplicate of that one
    * @throws 403, and what the route would answer; 409 when it is to be closed and is closed already
    */
   advance(
     caller: Principal,
     issueId: Id,
-    change: StateChange & { met?: Ticks['met'] },
+    change: StateChange & { met?: Ticks['met']; duplicateOf?: string | undefined },
     work: (trx: TransactionHandle) => Promise<void>
   ): Promise<Advanced>
   /** Links an issue, whose row the caller has locked; a link that was removed here stays so. @throws 403 */
@@ -210,8 +211,8 @@ export interface Ticks {
 export interface StateChange {
   stateId?: Id | undefined
   state?: string | undefined
-  /** The category that the state must have. */
-  stateCategory?: StateCategory | undefined
+  /** The category that the state must have; of several the first that the team has states of. */
+  stateCategory?: StateCategory | readonly StateCategory[] | undefined
   /** A person completes it although its team asks more of its criteria. */
   override?: boolean | undefined
   /** It may be taken from an agent that works on it. */
@@ -299,4 +300,4 @@ export {
 export { linksField, referenceField, valueField, type Field, type ReferenceField } from './field.ts'
 export { MetCriteria } from './criteria.ts'
 export { Holder, Takeover } from './extra-parts.ts'
-export { Met, Session, Task } from './task-arguments.ts'
+export { Met, Prose, Session, Task } from './task-arguments.ts'

@@ -24,6 +24,8 @@ export interface NameSource {
   readonly otherName?: string
   /** Whether several may have one name, so that a filter by it means all of them. */
   readonly isShared?: boolean
+  /** Whether spaces, hyphens and underscores in names make no difference: there are few. */
+  readonly isFolded?: boolean
   /** Whether each is of a team (`team_id`): an issue refers only to those of its own, and leaves them when it moves. */
   readonly isOfTeam?: boolean
   /** Words with a meaning of their own, e.g. `me`. */

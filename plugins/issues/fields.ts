@@ -26,7 +26,8 @@ export const states: NameSource = {
   table: 'workflow_state',
   name: 'name',
   otherName: 'category',
-  isShared: true
+  isShared: true,
+  isFolded: true
 }
 
 const WITHOUT_ZONE = /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(?::\d\d(?:\.\d+)?)?$/
@@ -86,7 +87,7 @@ const stateField: ReferenceField = referenceField({
   filters: ['state', 'status'],
   views: ['list', 'full', 'context'],
   transfer: transferred.state,
-  argument: { create: 'Name; default: the first to do.', update: 'Name.', list: 'Name.' }
+  argument: { create: 'Name; default: the first to do.', update: 'Name.', list: 'Name or category.' }
 })
 const assigneeField: ReferenceField = referenceField({
   key: 'assignee',
@@ -189,7 +190,8 @@ export const ownFields = {
     filters: ['dueDate'],
     filterValues: { look: 'dates (YYYY-MM-DD)', read: asDay },
     views: ['board', 'full', 'context'],
-    transfer: Type.Optional(Day)
+    transfer: Type.Optional(Day),
+    argument: { create: 'YYYY-MM-DD.', update: 'YYYY-MM-DD or none.' }
   }),
   sortOrder: valueField({
     key: 'sortOrder',
@@ -208,7 +210,7 @@ export const ownFields = {
     source: 'issue',
     input: Nullable(issueRef),
     shown: Nullable(IdText),
-    argument: { create: 'Key or id of the task that it is a part of.', update: 'Key, id or none.' }
+    argument: { create: 'Key or id.', update: 'Key, id or none.' }
   }),
   createdBy: readOnly({
     key: 'createdBy',

@@ -2,21 +2,21 @@ import { Type, type TSchema } from 'typebox'
 import { hasFields } from '../../core/has-fields.ts'
 import { Closed } from '../../core/schemas.ts'
 import { readScope, writeScope } from '../../core/scopes.ts'
-import { tool, ToolError, type Tool } from '../mcp/contract.ts'
+import { tool, ToolError, type Reading, type Tool } from '../mcp/contract.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import type { Field, ToolArgument } from './field.ts'
+import { accounts } from './fields.ts'
 import { ORDERS } from './queries/list.ts'
 import { filtersOf } from './values.ts'
 import { taskOfContext, taskPath, type Context } from './task.ts'
-import { Met, Session, Task } from './task-arguments.ts'
+import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
 const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
 
-const argument = (description: string) => Type.Optional(Type.String({ description }))
-const names = (description: string) => Type.Optional(Type.Array(Type.String(), { description }))
-const Criteria = (description: string) =>
-  Type.Optional(Type.Array(Type.Union([Type.Integer(), Type.String()]), { description }))
+const argument = (description: string, reading: Reading = {}) => Type.Optional(Type.String({ description, ...reading }))
+const names = (description: string, reading: Reading = {}) =>
+  Type.Optional(Type.Array(Type.String(), { description, ...reading }))
 
 const OPEN_CATEGORIES = STATE_CATEGORIES.filter(category => category !== 'COMPLETED' && category !== 'CANCELED')
 
@@ -24,37 +24,32 @@ type Arguments = Readonly<Record<string, unknown>>
 
 /** The arguments of a tool that the fields of issues are. */
 function fieldArguments(fields: readonly Field[], of: keyof ToolArgument): Record<string, TSchema> {
-  const schema = (field: Field, description: string) => {
-    if (field.kind === 'links') return names(description)
-    if (field.kind === 'value' && field.words) return Type.Optional(Type.Enum([...field.words], { description }))
-    return argument(description)
-  }
   return Object.fromEntries(
     fields.flatMap(field => {
       const description = field.argument?.[of]
-      return description === undefined ? [] : [[field.key, schema(field, description)]]
+      return description === undefined ? [] : [[field.key, fieldArgument(field, of, description)]]
     })
   )
 }
 
-/** A number that a field has a word for, sent as REST has it, is read as the word. */
-const readWords =
-  (fields: readonly Field[]) =>
-  (args: Arguments): Record<string, unknown> =>
-    Object.fromEntries(
-      Object.entries(args).map(([name, value]) => {
-        const field = fields.find(({ key }) => key === name)
-        const words = field?.kind === 'value' ? field.words : undefined
-        return [name, (/^\d$/.test(String(value)) ? words?.[Number(value)] : undefined) ?? value]
-      })
-    )
+function fieldArgument(field: Field, of: keyof ToolArgument, description: string): TSchema {
+  // A list is replaced or added to by a change: `label` may mean both.
+  if (field.kind === 'links') return names(description, { aliases: of === 'update' ? [] : field.filters })
+  const words = field.kind === 'value' ? field.words : undefined
+  const clearable = of === 'update' && (field.isNullable || words?.[0] === 'none')
+  const reading: Reading = clearable ? { clearable } : {}
+  if (words) return Type.Optional(Type.Enum([...words], { description, numbered: true, ...reading }))
+  if (field.kind === 'value') return argument(description, { reads: 'name', ...reading })
+  const reads = field.source === 'issue' ? 'task' : field.source === accounts ? 'person' : 'name'
+  return argument(description, { reads, ...reading })
+}
 
 /** What arguments say of the fields, as REST takes it: `none` is no reference. */
 function givenFields(fields: readonly Field[], args: Arguments): Record<string, unknown> {
   const given = fields.filter(({ key, argument }) => argument !== undefined && args[key] !== undefined)
   return Object.fromEntries(given.map(field => [field.key, isNone(field, args[field.key]) ? null : args[field.key]]))
 }
-const isNone = (field: Field, value: unknown) => field.kind === 'reference' && field.isNullable && value === 'none'
+const isNone = (field: Field, value: unknown) => field.kind !== 'links' && field.isNullable && value === 'none'
 
 /** A row with names, as an agent reads it: its state says enough, and of who else works on it the name. */
 const withoutCategory = ({ stateCategory: _, holder, ...row }: Arguments): object => ({
@@ -75,17 +70,16 @@ const listTasks = (fields: readonly Field[]) =>
       stateCategory: Type.Optional(
         Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these; default: the open ones.' })
       ),
-      ready: Type.Optional(Type.Boolean({ description: 'Can be begun now, or cannot.' })),
+      ready: Type.Optional(Type.Boolean({ description: 'Can be begun now.' })),
       orderBy: Type.Optional(Type.Enum(TOOL_ORDERS, { description: 'Default: urgency.' })),
       limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 10, description: 'Rows.' })),
-      cursor: argument('The next of the answer before.')
+      cursor: argument('The next of the answer before.', { reads: 'name' })
     }),
     scope: readScope,
     hints: readHints,
-    core: { omits: ['priority', 'stateCategory', 'orderBy'] },
+    core: { omits: ['priority', 'project', 'stateCategory', 'orderBy'] },
     readsAhead: true,
     listField: 'tasks',
-    readArguments: readWords(fields),
     async handle({ stateCategory, ready, orderBy = 'urgency', limit = 10, cursor, ...given }, { rest }) {
       const values: Arguments = given
       const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
@@ -135,15 +129,19 @@ const createTask = (fields: readonly Field[]) =>
       'similar tasks.',
     input: Closed({
       title: Type.String({ description: 'One line.' }),
-      description: Type.String({ description: 'Markdown: what is wrong or wanted, and why.' }),
-      acceptanceCriteria: names('Each can be checked. Or a checklist in the description.'),
+      description: Prose('Markdown: what is wrong or wanted, and why.', ['body']),
+      acceptanceCriteria: Type.Optional(
+        Type.Array(Type.String({ reads: 'criterion' }), {
+          description: 'Each can be checked.',
+          aliases: ['criteria']
+        })
+      ),
       ...fieldArguments(fields, 'create'),
-      blockedBy: names('Keys or ids.')
+      blockedBy: Tasks('Keys or ids.')
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: false },
-    core: { omits: ['state', 'blockedBy'] },
-    readArguments: readWords(fields),
+    core: { omits: ['assignee', 'state', 'project', 'dueDate', 'blockedBy'] },
     restNames: { descriptionMarkdown: 'description', blockedByIds: 'blockedBy' },
     async handle({ title, description, acceptanceCriteria, blockedBy, ...given }, { rest }) {
       const row = await rest<Arguments>('POST', '/v1/issues?view=named', {
@@ -158,6 +156,12 @@ const createTask = (fields: readonly Field[]) =>
     }
   })
 
+/** What is seldom changed of a task that is worked on. */
+const UPDATE_RARELY = [
+  ...['title', 'parent', 'project', 'priority', 'dueDate', 'labels'],
+  ...['addLabels', 'removeLabels', 'blockedBy', 'removeBlockedBy', 'unmet']
+]
+
 const updateTask = (fields: readonly Field[]) =>
   tool({
     name: 'update_task',
@@ -167,12 +171,12 @@ const updateTask = (fields: readonly Field[]) =>
     input: Closed({
       task: Task,
       title: argument('One line.'),
-      description: argument('Markdown; replaces all of it.'),
+      description: Type.Optional(Prose('Markdown; replaces all of it.', ['body'])),
       ...fieldArguments(fields, 'update'),
       addLabels: names('Names.'),
       removeLabels: names('Names.'),
-      blockedBy: names('To add: keys or ids.'),
-      removeBlockedBy: names('Keys or ids.'),
+      blockedBy: Tasks('To add: keys or ids.'),
+      removeBlockedBy: Tasks('Keys or ids.'),
       met: Met,
       unmet: Criteria('To untick.'),
       session: Session
@@ -180,8 +184,7 @@ const updateTask = (fields: readonly Field[]) =>
     scope: writeScope,
     // What a description or a title said before is gone.
     hints: { readOnly: false, destructive: true, idempotent: true },
-    core: { omits: ['parent', 'addLabels', 'removeLabels', 'removeBlockedBy', 'unmet', 'session'] },
-    readArguments: readWords(fields),
+    core: { omits: UPDATE_RARELY },
     restNames: {
       'criteria.met': 'met',
       'criteria.unmet': 'unmet',
@@ -214,16 +217,16 @@ const pickUpTask = (fields: readonly Field[]) => {
     name: 'pick_up_task',
     description:
       'Before the first edit: makes the task yours and in progress; refused while somebody else has it. `next` takes ' +
-      'the best ready one. Returns its row and openBlockers; of the next one all, or why there is none.',
+      'the best ready one. Returns its row and openBlockers; of next all of it, or why there is none.',
     input: Closed({
-      task: Type.String({ description: 'Key or id, or next.' }),
+      task: TaskOr('Key or id, or next.'),
       ...chosenBy,
       takeover: Type.Optional(Type.Boolean({ description: 'Take it from them.' })),
       session: Session
     }),
     scope: writeScope,
     hints: { readOnly: false, destructive: false, idempotent: true },
-    core: { omits: [...Object.keys(chosenBy), 'session'] },
+    core: { omits: Object.keys(chosenBy) },
     async handle({ task, takeover = false, session: _, ...chosen }, { rest }) {
       if (task.trim().toLowerCase() === 'next') {
         if (takeover) throw new ToolError('takeover goes with a task that you name: nobody has the next one.')

@@ -1,6 +1,6 @@
 import { isId } from '../../core/db/sql.ts'
 import { invalid } from '../../core/errors.ts'
-import { unknownName } from '../../core/names.ts'
+import { foldName, unknownName } from '../../core/names.ts'
 import type { Field, LinksField, ReferenceField, ValueField } from './field.ts'
 import { numberOfWord } from './fields.ts'
 import {
@@ -120,7 +120,9 @@ export function stateOf(team: TeamWithStates, { value, name: field }: GivenValue
   const byName = (states: readonly State[]) =>
     states.find(({ name }) => name.toLowerCase() === wanted) ??
     states.find(({ category }) => category.toLowerCase() === wanted)
-  const found = team.states.find(({ id }) => id === wanted) ?? byName(team.states)
+  const [folded, ...others] = team.states.filter(({ name }) => foldName(name) === foldName(wanted))
+  const found =
+    team.states.find(({ id }) => id === wanted) ?? byName(team.states) ?? (others.length === 0 ? folded : undefined)
   if (found) return found
   const names = team.states.map(({ name }) => name)
   if (!isId(value)) throw unknownName('state', value, names, `${at}${field}`)

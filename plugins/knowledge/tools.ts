@@ -79,7 +79,7 @@ const remember = tool({
     'Store one fact that will help later. Returns its id and similar entries; ' +
     'refused when it is known: supersede that, or force.',
   input: Closed({
-    content: Type.String({ maxLength: 2_000, description: 'Markdown.' }),
+    content: Type.String({ maxLength: 2_000, description: 'Markdown, at most 2,000 characters.', reads: 'markdown' }),
     kind: Type.Optional(Type.Enum([...KINDS], { description: 'Default: FACT.' })),
     tags,
     task: Type.Optional(Task),

@@ -42,13 +42,26 @@ export class RestError extends Error {
 /** A mistake in the arguments; the message says how to correct it. */
 export class ToolError extends Error {}
 
+/** How the values of an argument are read, beside what its type says; stands in its schema, and is not listed. */
+export interface Reading {
+  /** `task`: a key or an id; `person`: the name of an account; `name`: any other; `markdown`: prose; `criterion`. */
+  reads?: 'task' | 'person' | 'name' | 'markdown' | 'criterion'
+  /** Other names of the argument, which mean nothing else in the tool. */
+  aliases?: readonly string[]
+  /** Null and an empty text are `none`, which clears it, where they were not sent for want of another value. */
+  clearable?: true
+  /** Of an enumeration: a number stands for the word in its place. */
+  numbered?: true
+}
+
 /** An MCP tool; it stands in `tools.ts` of the plugin whose capability it is. */
 export interface Tool<I extends TObject = TObject> {
   name: string
   /** When to use it, and what comes back. */
   description: string
   /**
-   * A closed object. A result's nulls and empty lists are dropped, so what is absent is none; its times are minutes.
+   * A closed object, whose arguments may have a `Reading`. Clients are shown what all of them accept of it.
+   * A result's nulls and empty lists are dropped, so what is absent is none; its times are minutes.
    */
   input: I
   /** A token without it does not see the tool. */
@@ -65,8 +78,6 @@ export interface Tool<I extends TObject = TObject> {
   readsAhead?: true
   /** The list in the result that is the answer itself: it is there even when it is empty. */
   listField?: string
-  /** Converts arguments whose meaning is clear into what `input` takes, before they are checked. */
-  readArguments?(args: Record<string, unknown>): Record<string, unknown>
   /** Arguments by the names of their fields in REST, where these differ, so that REST's errors name the argument. */
   restNames?: Readonly<Record<string, string>>
   /** @throws RestError, ToolError: the agent gets their message */

@@ -29,7 +29,7 @@ export function makePlainCalls(
   return {
     begin(request, owner, reads) {
       const call = read(request)
-      if (!call?.tool.readsAhead) return
+      if (!call?.tool.readsAhead(call.args)) return
       const result = callAhead(call.tool, request, call, owner, reads)
       result.catch(() => {}) // `answer` gets the error
       begun.set(request, { call, result })

@@ -1,11 +1,13 @@
 import type { CallToolResult, Tool as ListedTool } from '@modelcontextprotocol/server'
 import type { FastifyBaseLogger } from 'fastify'
 import type { Principal } from '../../core/contract.ts'
-import { toApiError } from '../../core/errors.ts'
+import { abbreviate, toApiError } from '../../core/errors.ts'
 import { hasFields } from '../../core/has-fields.ts'
 import { unstorableText, validatorCompiler } from '../../core/validation.ts'
-import { readArguments } from './arguments.ts'
-import { RestError, ToolError, type Tool, type ToolCall, type Toolset } from './contract.ts'
+import { nearestName } from '../../core/names.ts'
+import { bareNumbers, readArguments, withKeys } from './arguments/read.ts'
+import { forClients } from './client-schema.ts'
+import { RestError, ToolError, type Reading, type Tool, type ToolCall, type Toolset } from './contract.ts'
 
 export interface Toolbox {
   /**
@@ -17,8 +19,8 @@ export interface Toolbox {
 
 /** A tool whose arguments are checked; whatever goes wrong is a result with `isError`. */
 export interface CallableTool {
-  /** Whether a call may begin while the token is looked up. */
-  readsAhead: boolean
+  /** Whether a call with these arguments may begin while the token is looked up. */
+  readsAhead(args: Record<string, unknown>): boolean
   /** The answer to a caller without the tool's scope; undefined: the caller has it. */
   refuse(principal: Principal): CallToolResult | undefined
   /** The text of a result is its structured content as JSON. */
@@ -30,7 +32,7 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
   const byName = new Map(
     tools.map(tool => [
       tool.name,
-      { tool, listed: { all: listed(tool), core: listedInCore(tool) }, callable: callableTool(tool, log) }
+      { tool, listed: { all: listed(tool), core: listedInCore(tool) }, callable: callableTool(tool, tools, log) }
     ])
   )
   const twice = tools.find((tool, i) => tools.findIndex(({ name }) => name === tool.name) !== i)
@@ -45,11 +47,12 @@ export function makeToolbox(tools: readonly Tool[], log: FastifyBaseLogger): Too
   }
 }
 
-function callableTool(tool: Tool, log: FastifyBaseLogger): CallableTool {
-  const { name, scope, input, listField, readsAhead = false } = tool
+function callableTool(tool: Tool, tools: readonly Tool[], log: FastifyBaseLogger): CallableTool {
+  const { name, scope, input, core, listField, readsAhead = false } = tool
   const validate = validatorCompiler({ schema: input, method: 'POST', url: '/v1/mcp', httpPart: 'arguments' })
+  const read = (sent: Arguments) => readArguments(input, sent, core?.omits)
   return {
-    readsAhead,
+    readsAhead: sent => readsAhead && bareNumbers(input, read(sent)).length === 0,
     refuse({ scopes }) {
       if (scopes.includes(scope.name)) return undefined
       return failure(
@@ -57,10 +60,12 @@ function callableTool(tool: Tool, log: FastifyBaseLogger): CallableTool {
       )
     },
     async call(sent, call) {
-      const read = readValid(tool, validate, sent)
-      if ('refusal' in read) return failure(read.refusal)
+      const args = read(sent)
+      const refusal = refusalOf(tool, tools, validate, args)
+      if (refusal !== undefined) return failure(refusal)
       try {
-        const result = compactResult(await tool.handle(read.args, call), listField)
+        const meant = await withTeam(input, args, call)
+        const result = compactResult(await tool.handle(meant, call), listField)
         return { content: [{ type: 'text', text: JSON.stringify(result) }], structuredContent: result }
       } catch (error) {
         if (error instanceof ToolError) return failure(error.message)
@@ -72,36 +77,59 @@ function callableTool(tool: Tool, log: FastifyBaseLogger): CallableTool {
   }
 }
 
+type Arguments = Record<string, unknown>
 type Validate = ReturnType<typeof validatorCompiler>
 
-/** The arguments of a call as the tool takes them. @returns what is wrong with them, if so */
-function readValid(
-  tool: Tool,
-  validate: Validate,
-  sent: Record<string, unknown>
-): { args: Record<string, unknown> } | { refusal: string } {
-  const plain = readArguments(tool.input, sent)
-  const args = tool.readArguments?.(plain) ?? plain
+/** The number of a task is its key where there is one team. @throws ToolError when there are several */
+async function withTeam(input: Tool['input'], args: Arguments, { rest }: ToolCall): Promise<Arguments> {
+  const [first, ...more] = bareNumbers(input, args)
+  if (first === undefined) return args
+  const teams = await rest<Array<{ identifier: string }>>('GET', '/v1/teams')
+  const [only, ...others] = teams.map(({ identifier }) => identifier)
+  if (only !== undefined && others.length === 0) return withKeys(args, [first, ...more], only)
+  const keys = [only, ...others].slice(0, 3).map(identifier => `${identifier}-${[args[first]].flat()[0]}`)
+  throw new ToolError(
+    `arguments.${first} '${[args[first]].flat()[0]}' may be of several teams: send the key, ${keys.join(' or ')}.`
+  )
+}
+
+/** What is wrong with the arguments of a call, if anything. */
+function refusalOf(tool: Tool, tools: readonly Tool[], validate: Validate, args: Arguments): string | undefined {
   const unstorable = unstorableText(args)
   if (unstorable !== undefined) {
     const problem = 'has a NUL character or half of a surrogate pair: send Unicode text without them.'
-    return { refusal: `arguments.${unstorable} ${problem}` }
+    return `arguments.${unstorable} ${problem}`
   }
   const { error } = validate(args) as { error?: Error }
-  if (error === undefined) return { args }
-  const alias = Object.keys(args).find(name => TASK_ALIASES.includes(name) && !(name in tool.input.properties))
-  if (alias === undefined || !('task' in tool.input.properties)) return { refusal: refusalOf(error) }
-  return { refusal: `arguments.${alias} is not an argument of this tool: send the key or id of the task as 'task'.` }
+  if (error === undefined) return undefined
+  const { properties } = tool.input
+  const unknown = Object.keys(args).find(name => !Object.hasOwn(properties, name))
+  if (unknown !== undefined) return unknownArgument(tool, tools, unknown)
+  const { message, details } = toApiError(error) ?? { message: error.message, details: {} }
+  const { field = '' } = details as { field?: string }
+  const { description } = (Object.hasOwn(properties, field) && (properties[field] as { description?: string })) || {}
+  if (description === undefined || field in args) return message
+  return `${message.replace(/\.$/, '')}; it is: ${description}`
 }
 
-/** What models call the argument `task` when they guess. */
-const TASK_ALIASES = ['key', 'id', 'issue', 'issueId', 'issueKey', 'taskId', 'taskKey']
+/** Says which argument is meant by one that the tool does not have, or which tool has it. */
+function unknownArgument({ input }: Tool, tools: readonly Tool[], name: string): string {
+  const known = Object.keys(input.properties)
+  const isNot = `arguments.${abbreviate(name)} is not an argument of this tool`
+  if (known.length === 0) return `${isNot}: it takes none.`
+  const nearest =
+    nearestName(name, known) ?? known.find(argument => (input.properties[argument] as Reading).aliases?.includes(name))
+  // Of the tools that every client may have been listed.
+  const other = tools.find(({ core, input }) => core !== undefined && input.required?.includes(name))?.name
+  const hint = nearest !== undefined ? `; did you mean '${nearest}'?` : other ? `, but of ${other}.` : '.'
+  return `${isNot}${hint} Its arguments are: ${known.join(', ')}.`
+}
 
 /** A tool as `tools/list` shows it; hints that the protocol assumes anyway are left out. */
 export const listed = ({ name, description, input, hints }: Tool): ListedTool => ({
   name,
   description,
-  inputSchema: JSON.parse(JSON.stringify(input)),
+  inputSchema: JSON.parse(JSON.stringify(forClients(input))),
   annotations: hints.readOnly
     ? { readOnlyHint: true }
     : {
@@ -120,17 +148,9 @@ export function listedInCore(tool: Tool): ListedTool | undefined {
   return listed({ ...tool, input: { ...tool.input, properties: Object.fromEntries(properties) } })
 }
 
-/** What is wrong with arguments that the tool's schema refused. */
-function refusalOf(error: Error): string {
-  const refusal = toApiError(error)
-  const { field, knownFields } = (refusal?.details ?? {}) as { field?: string; knownFields?: string[] }
-  if (knownFields === undefined) return refusal?.message ?? error.message
-  const known = knownFields.length === 0 ? ': it takes none.' : `; its arguments are: ${knownFields.join(', ')}.`
-  return `arguments.${field} is not an argument of this tool${known}`
-}
-
 /** REST's message, with the name of the argument in the place of the field that it begins with. */
-function messageOf({ restNames = {} }: Tool, { message, field }: RestError): string {
+function messageOf({ restNames = {} }: Tool, { message: sent, field }: RestError): string {
+  const message = sent.replaceAll(TIMES, '$1Z')
   const start = [`body.${field}`, `query.${field}`].find(start => message.startsWith(start))
   if (field === undefined || start === undefined) return message
   const renamed = Object.keys(restNames).find(name => field === name || field.startsWith(`${name}.`))
@@ -148,11 +168,12 @@ function compactResult(result: object, listField: string | undefined): Fields {
   return listField === undefined || listField in compacted ? compacted : { [listField]: [], ...compacted }
 }
 
-const IS_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z$/
+const TIMES = /\b(\d{4}-\d\d-\d\dT\d\d:\d\d):\d\d(?:\.\d+)?Z\b/g
+const IS_TIME = new RegExp(`^${TIMES.source}$`)
 /** A time without its seconds, which cost tokens without informing an agent. */
 const toMinutes = (name: string, value: unknown): unknown =>
-  (name === 'at' || name.endsWith('At')) && typeof value === 'string' && IS_TIME.test(value)
-    ? `${value.slice(0, 16)}Z`
+  (name === 'at' || name === 'since' || name.endsWith('At')) && typeof value === 'string'
+    ? value.replace(IS_TIME, '$1Z')
     : value
 
 /**

@@ -11,13 +11,15 @@ interface ProjectAnswer {
 const listProjects = tool({
   name: 'list_projects',
   description: 'List the projects to which a task may belong. Returns their names.',
-  input: Closed({}),
+  input: Closed({
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 100, default: 100, description: 'Projects.' }))
+  }),
   scope: readScope,
   hints: { readOnly: true, destructive: false, idempotent: true },
   listField: 'projects',
-  async handle(_args, { rest }) {
+  async handle({ limit = 100 }, { rest }) {
     const projects = await rest<ProjectAnswer[]>('GET', '/v1/projects?view=list')
-    return { projects: projects.slice(0, 100).map(({ name }) => ({ name })), total: projects.length }
+    return { projects: projects.slice(0, limit).map(({ name }) => ({ name })), total: projects.length }
   }
 })
 
@@ -26,7 +28,7 @@ const createProject = tool({
   description: 'Open a project for an objective that needs several tasks. Returns its name.',
   input: Closed({
     name: Type.String({ description: 'One line.' }),
-    description: Type.Optional(Type.String({ description: 'Markdown.' })),
+    description: Type.Optional(Type.String({ description: 'Markdown.', reads: 'markdown' })),
     team: Type.Optional(Type.String({ description: 'Identifier or name.' }))
   }),
   scope: writeScope,

@@ -29,7 +29,7 @@ const searchTasks = tool({
     'Find tasks by words of their titles, descriptions and notes. ' +
     'Returns keys, titles and, of completed ones, the resolution, best first.',
   input: Closed({
-    query: Type.String({ minLength: 1, description: 'Words, or a key.' }),
+    query: Type.String({ minLength: 1, description: 'Words, or a key.', aliases: ['q', 'text'] }),
     stateCategory: Type.Optional(Type.Array(Type.Enum([...STATE_CATEGORIES]), { description: 'Only these.' })),
     limit: LimitArgument
   }),

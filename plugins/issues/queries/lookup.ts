@@ -6,7 +6,7 @@ import { isId, jsonObject, jsonRows } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import { readInWorkspace } from '../../../core/db/worker-statements.ts'
 import { invalid, notFound } from '../../../core/errors.ts'
-import { ambiguousName, unknownName } from '../../../core/names.ts'
+import { ambiguousName, foldName, unknownName } from '../../../core/names.ts'
 import type { StateCategory } from '../../workspace/contract.ts'
 import type { IssueRef, IssuesDatabase } from '../contract.ts'
 import type { NameSource } from '../field.ts'
@@ -151,7 +151,10 @@ function matcher(caller: AccountOfCaller, source: NameSource, found: readonly Fo
     const byId = found.filter(thing => thing.id === wanted)
     if (byId.length > 0) return byId
     const byName = found.filter(({ name }) => name.toLowerCase() === wanted)
-    return byName.length > 0 ? byName : found.filter(({ otherName }) => otherName?.toLowerCase() === wanted)
+    if (byName.length > 0) return byName
+    const byOtherName = found.filter(({ otherName }) => otherName?.toLowerCase() === wanted)
+    if (byOtherName.length > 0 || !source.isFolded) return byOtherName
+    return found.filter(({ name }) => foldName(name) === foldName(wanted))
   }
 }
 
@@ -218,7 +221,8 @@ function issuesNamed(workspaceId: Id, refs: readonly string[]) {
     where i.deleted_at is null`)
 }
 
-function selectByName(workspaceId: Id, { table, name, otherName, isOfTeam }: NameSource, refs: readonly string[]) {
+function selectByName(workspaceId: Id, source: NameSource, refs: readonly string[]) {
+  const { table, name, otherName, isOfTeam, isFolded } = source
   const ids = refs.filter(isId)
   const names = refs.filter(ref => !isId(ref))
   const named = (column: string) => sql`or lower(${sql.ref(`r.${column}`)}) = any(${names}::text[])`
@@ -229,9 +233,14 @@ function selectByName(workspaceId: Id, { table, name, otherName, isOfTeam }: Nam
     from ${sql.table(table)} r where r.workspace_id = ${workspaceId} and r.deleted_at is null
       and (r.id = any(${ids}::uuid[])
         ${names.length === 0 ? sql`` : named(name)}
+        ${names.length === 0 || !isFolded ? sql`` : foldedName(name, names)}
         ${names.length === 0 || otherName === undefined ? sql`` : named(otherName)})
     order by r.id`)
 }
+
+/** SQL: the name of a record is one of these, as `foldName` has them. */
+const foldedName = (column: string, names: readonly string[]) => sql`
+  or lower(regexp_replace(${sql.ref(`r.${column}`)}, '[\\s_-]+', '', 'g')) = any(${names.map(foldName)}::text[])`
 
 /** Names that an error compares an unknown one with. */
 const MAX_COMPARED = 1_000

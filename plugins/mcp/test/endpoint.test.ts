@@ -167,9 +167,10 @@ t.test('invalid arguments are answered with a sentence', async t => {
   t.equal(await mistake('echo', {}), 'arguments.text is missing.')
   t.equal(
     await mistake('echo', { text: 'x', txet: 1 }),
-    'arguments.txet is not an argument of this tool; its arguments are: text, nothing.'
+    'arguments.txet is not an argument of this tool. Its arguments are: text, nothing.'
   )
-  t.equal(await mistake('echo', { text: 3 }), 'arguments.text must be string.')
+  t.equal(await mistake('echo', { text: { is: 3 } }), 'arguments.text must be string.')
+  t.equal(await mistake('fail', { x: 1 }), 'arguments.x is not an argument of this tool: it takes none.')
   t.match(await mistake('echo', { text: '\0' }), /arguments\.text has a NUL character/)
   t.equal(
     await mistake('fail', {}),

@@ -1,0 +1,147 @@
+import type { TObject } from 'typebox'
+import { validSession } from '../../../core/session-name.ts'
+import type { Reading } from '../contract.ts'
+import { isBareNumber, parseJson, readMarkdown, readPerson, readTask } from './values.ts'
+
+/** The schema of an argument, as far as it says how values are read. */
+export interface ArgumentSchema extends Reading {
+  type?: string
+  enum?: readonly unknown[]
+  items?: ArgumentSchema
+  anyOf?: readonly ArgumentSchema[]
+  properties?: Readonly<Record<string, ArgumentSchema>>
+  required?: readonly string[]
+  minimum?: number
+  maximum?: number
+}
+type Arguments = Record<string, unknown>
+
+/**
+ * Converts arguments to what the schema takes, where they can mean only one thing: null and an empty text are none, a
+ * word may be written in any case, a value stands for a list of one and a list of one for its value, numbers, booleans
+ * and lists may stand in texts, and names may be written in other ways. The validator refuses what remains wrong.
+ * @param unlisted arguments that the client may not have been shown
+ */
+export function readArguments(input: TObject, sent: Arguments, unlisted: readonly string[] = []): Arguments {
+  const schema = input as ArgumentSchema
+  const named = readNames(schema, sent)
+  const { properties = {}, required = [] } = schema
+  // Clients that must send every argument send null for none. Where some are missing, null was meant.
+  const isWhole = Object.keys(properties).every(name => Object.hasOwn(named, name) || unlisted.includes(name))
+  const read = Object.entries(named).flatMap(([name, value]): Array<[string, unknown]> => {
+    const of = Object.hasOwn(properties, name) ? properties[name] : undefined
+    if (of === undefined) return value === null || value === undefined ? [] : [[name, value]]
+    // A session only names the caller in the record: no call fails over it.
+    if (name === 'session' && validSession(value) === undefined) return []
+    if (isNone(of, value, required.includes(name))) return of.clearable && !isWhole ? [[name, 'none']] : []
+    return [[name, readValue(of, value)]]
+  })
+  // Also `__proto__` becomes a property of its own, which the validator refuses like any unknown one.
+  return Object.fromEntries(read)
+}
+
+/** The arguments under the names that the schema has for them: `due_date` is `dueDate`, and aliases are known. */
+function readNames({ properties = {} }: ArgumentSchema, sent: Arguments): Arguments {
+  const nameOf = (name: string): string => {
+    if (Object.hasOwn(properties, name)) return name
+    const camelCase = name.replaceAll(/[_-]([a-z])/g, (_, letter: string) => letter.toUpperCase())
+    if (Object.hasOwn(properties, camelCase)) return camelCase
+    return Object.keys(properties).find(known => properties[known]?.aliases?.includes(camelCase)) ?? name
+  }
+  const entries = Object.entries(sent)
+  const isOnly = (name: string) => entries.filter(([other]) => nameOf(other) === name).length === 1
+  return Object.fromEntries(
+    entries.map(([name, value]) => {
+      const known = nameOf(name)
+      return [isOnly(known) ? known : name, value]
+    })
+  )
+}
+
+/** Whether a value says that there is none. An empty text says so where a text of prose is not meant. */
+function isNone({ type, reads, clearable, enum: words }: ArgumentSchema, value: unknown, isRequired: boolean): boolean {
+  if (value === null || value === undefined) return true
+  if (isRequired || value !== '') return false
+  return clearable === true || words !== undefined || type !== 'string' || reads === 'name' || reads === 'person'
+}
+
+function readValue(schema: ArgumentSchema, value: unknown): unknown {
+  if (schema.type === 'array') return listIn(schema.items ?? {}, value).map(item => readOne(schema.items ?? {}, item))
+  return readOne(schema, Array.isArray(value) && value.length === 1 ? value[0] : value)
+}
+
+const SEPARATORS = { task: /[\s,;]+/, criterion: /\r\n|\r|\n/ } as const
+
+/** The items of a list that may stand in a text: as JSON, as keys, or as one item a line. */
+function listIn({ reads }: ArgumentSchema, value: unknown): unknown[] {
+  if (Array.isArray(value)) return value
+  if (typeof value !== 'string') return [value]
+  const parsed = parseJson(value)
+  if (Array.isArray(parsed)) return parsed
+  if (reads !== 'task' && reads !== 'criterion') return [value]
+  return value.split(SEPARATORS[reads]).filter(item => item.trim() !== '')
+}
+
+function readOne(schema: ArgumentSchema, value: unknown): unknown {
+  const { type, enum: words, reads, minimum = -Infinity, maximum = Infinity } = schema
+  if (words !== undefined) return readWord(schema, value)
+  if (schema.anyOf !== undefined) return readCriterion(schema.anyOf, value)
+  if (type === 'integer') {
+    const number = typeof value === 'string' && /^\s*-?\d{1,15}\s*$/.test(value) ? Number(value) : value
+    return typeof number === 'number' ? Math.min(Math.max(number, minimum), maximum) : number
+  }
+  if (type === 'boolean') return readBoolean(value)
+  if (type !== 'string') return value
+  const text = typeof value === 'number' ? String(value) : value
+  if (typeof text !== 'string') return text
+  if (reads === 'task') return readTask(text)
+  if (reads === 'person') return readPerson(text)
+  return reads === 'markdown' ? readMarkdown(text) : text
+}
+
+function readBoolean(value: unknown): unknown {
+  const word = typeof value === 'string' ? value.trim().toLowerCase() : value
+  return word === 'true' ? true : word === 'false' ? false : value
+}
+
+/** A word of an enumeration as it is spelt there; a number may stand for the word in its place. */
+function readWord({ enum: words = [], numbered }: ArgumentSchema, value: unknown): unknown {
+  if (numbered && /^\d$/.test(String(value))) return words[Number(value)] ?? value
+  if (typeof value !== 'string') return value
+  const wanted = value.trim().toLowerCase()
+  return words.find(word => typeof word === 'string' && word.toLowerCase() === wanted) ?? value
+}
+
+/** A number, a text, or an object, which may stand in a text. */
+function readCriterion(choices: readonly ArgumentSchema[], value: unknown): unknown {
+  const object = choices.find(({ type }) => type === 'object')
+  const fields = typeof value === 'string' ? parseJson(value) : value
+  if (object === undefined || !isFields(fields)) return value
+  return Object.fromEntries(
+    Object.entries(readNames(object, fields)).map(([name, field]) => [
+      name,
+      Object.hasOwn(object.properties ?? {}, name) ? readOne(object.properties?.[name] ?? {}, field) : field
+    ])
+  )
+}
+const isFields = (value: unknown): value is Arguments =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The arguments that name a task by its number alone. */
+export function bareNumbers(input: TObject, args: Arguments): string[] {
+  const { properties = {} } = input as ArgumentSchema
+  return Object.keys(args).filter(name => {
+    const { reads, items } = (Object.hasOwn(properties, name) && properties[name]) || {}
+    if ((reads ?? items?.reads) !== 'task') return false
+    return [args[name]].flat().some(value => typeof value === 'string' && isBareNumber(value))
+  })
+}
+
+/** The same arguments with keys of a team where there were numbers alone. */
+export const withKeys = (args: Arguments, names: readonly string[], identifier: string): Arguments => {
+  const withKey = (value: unknown): unknown => {
+    if (Array.isArray(value)) return value.map(withKey)
+    return typeof value === 'string' && isBareNumber(value) ? `${identifier}-${value}` : value
+  }
+  return { ...args, ...Object.fromEntries(names.map(name => [name, withKey(args[name])])) }
+}

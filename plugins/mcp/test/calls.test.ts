@@ -1,0 +1,87 @@
+import t from 'tap'
+import { testServer, type TestServer } from '../../../test/harness.ts'
+import { CALLS, type ModelCall } from './calls.ts'
+
+interface Result {
+  isError?: boolean
+  content: Array<{ text: string }>
+  structuredContent: Record<string, unknown>
+}
+
+const server = await testServer({ settings: { plugins: { mcp: { rateLimit: 0 } } } })
+t.teardown(() => server.close())
+
+async function call(board: TestServer, token: string, name: string, args: object): Promise<Result> {
+  const answer = await board.call('/v1/mcp', {
+    token,
+    body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name, arguments: args } },
+    headers: { accept: 'application/json, text/event-stream' }
+  })
+  return answer.json<{ result: Result }>().result
+}
+
+/** A board as the calls find it, and the token of an agent. */
+async function makeBoard(given: string | undefined) {
+  const board = await server.board()
+  const [{ token: caller }, { token: other }] = [await board.agent('Caller'), await board.agent('Other')]
+  const issue = (title: string, acceptanceCriteria: string[], more: object = {}) => ({
+    teamId: 'ENG',
+    title,
+    descriptionMarkdown: 'The column is empty in every export, and nobody noticed.',
+    acceptanceCriteria,
+    ...more
+  })
+  await board.ok('/v1/issues/bulk', {
+    body: {
+      issues: [
+        issue('The export loses dates', ['The export writes ISO dates', 'A test exports one issue with a date'], {
+          labels: ['bug']
+        }),
+        issue('Second', ['second'], { assignee: 'Caller' }),
+        issue('Third', ['third'])
+      ]
+    }
+  })
+  if (given === 'two teams') await board.ok('/v1/teams', { body: { identifier: 'OPS', name: 'Operations' } })
+  if (given === 'taken') await call(board, other, 'pick_up_task', { task: 'ENG-1' })
+  if (given === 'closed') await call(board, caller, 'close_task', { task: 'ENG-1', resolution: 'Mended.' })
+  return { board, caller }
+}
+/** The boards of calls that only read. */
+const shared = new Map<string | undefined, ReturnType<typeof makeBoard>>()
+function boardFor({ tool, given }: ModelCall) {
+  if (!/^(get|list|search)_/.test(tool)) return makeBoard(given)
+  const board = shared.get(given) ?? makeBoard(given)
+  shared.set(given, board)
+  return board
+}
+
+const names = async (board: TestServer) =>
+  (await Promise.all(['/v1/labels', '/v1/projects', '/v1/users'].map(path => board.ok<object[]>(path)))).map(
+    list => list.length
+  )
+
+for (const modelCall of CALLS) {
+  const { what, tool, args, done, then, of = 'ENG-1', refused } = modelCall
+  t.test(`${what}: ${tool} ${JSON.stringify(args).slice(0, 100)}`, async t => {
+    const { board, caller } = await boardFor(modelCall)
+    const before = await names(board)
+    if (tool === 'search_tasks') await board.idle()
+    const result = await call(board, caller, tool, args)
+    if (refused !== undefined) {
+      t.equal(result.isError, true)
+      t.match(result.content[0]?.text, refused)
+    } else {
+      t.notOk(result.isError, result.content[0]?.text ?? '')
+      if (done !== undefined) t.match(result.structuredContent, done)
+    }
+    if (then !== undefined) t.match((await call(board, caller, 'get_task', { task: of })).structuredContent, then)
+    t.strictSame(await names(board), before, 'no label, project or person was made')
+  })
+}
+
+t.test('each call has an outcome', t => {
+  t.ok(CALLS.length > 60)
+  for (const { what, done, then, refused } of CALLS) t.ok(refused ?? done ?? then, what)
+  t.end()
+})
