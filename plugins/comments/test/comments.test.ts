@@ -76,7 +76,6 @@ t.test('only its author or an administrator changes one', async t => {
   t.equal((await edit(other.token)).statusCode, 403)
   t.match((await edit(author.token)).json(), { bodyMarkdown: 'edited' })
   t.equal((await edit(server.token)).statusCode, 200)
-  t.equal((await server.call(`/v1/issue_comments/${id}`, { token: other.token, method: 'DELETE' })).statusCode, 403)
   t.strictSame(await server.ok(`/v1/issue_comments/${id}`, { token: author.token, method: 'DELETE' }), {
     id,
     deleted: true

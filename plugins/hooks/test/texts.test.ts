@@ -1,5 +1,6 @@
 import t from 'tap'
 import { listedTools } from '../../../test/guide-text.ts'
+import { WrittenText } from '../../../core/written-text.ts'
 import { testServer } from '../../../test/harness.ts'
 import { TOOLSETS } from '../../mcp/contract.ts'
 import { answersText, listText, reminderText, startText } from '../texts.ts'
@@ -8,11 +9,12 @@ import { answersText, listText, reminderText, startText } from '../texts.ts'
 
 const issue = { key: 'ENG-1', title: 'One', criteriaMet: 0, criteriaTotal: 2, hasLapsed: true, inProgress: 3 }
 const answer = { key: 'ENG-1', question: 'Which?', by: 'Ada', isWithdrawn: false, answer: 'This.' }
+const written = new WrittenText()
 const TEXTS = [
-  startText([issue], [{ key: 'ENG-2', holder: 'Ada' }], 'session-1'),
-  listText([issue]),
-  reminderText([issue]),
-  answersText([answer, { ...answer, isWithdrawn: true }, { ...answer, answer: null }])
+  startText([issue], [{ key: 'ENG-2', holder: 'Ada' }], 'session-1', written),
+  listText([issue], written),
+  reminderText([issue], written),
+  answersText([answer, { ...answer, isWithdrawn: true }, { ...answer, answer: null }], written)
 ].join('\n')
 
 t.test('each list has the tools and arguments that the texts tell an agent to use', async t => {

@@ -366,7 +366,7 @@ const STEPS: ModelCall[] = [
     tool: 'pick_up_task',
     args: { task: 'ENG-1' },
     given: 'taken',
-    refused: /^ENG-1 is held by Other since \d{4}-\d\d-\d\dT\d\d:\d\dZ: pick up another one, or send takeover/
+    refused: /^ENG-1 is held by Other since \d{4}-\d\d-\d\dT\d\d:\d\dZ: choose another one, or pick it up with takeover/
   },
   { what: 'pick up without task', tool: 'pick_up_task', args: {}, refused: /^arguments\.task is missing; .*\bnext\b/ },
   {
