@@ -1,18 +1,19 @@
 import { schema as commonmark } from 'prosemirror-markdown'
 import { Schema } from 'prosemirror-model'
 import type { MarkSpec, NodeSpec } from 'prosemirror-model'
+import { alignmentOf, checkedOf, copyable, languageOf, startOf, tightOf } from './dom.ts'
 import { refuse, type Check } from './refuse.ts'
+
+// The order matters: of several types that fit, ProseMirror takes the first.
+const nodes = copyable({ ...blocks(), ...tables(), ...sourceBlocks(), ...inlines() })
+const marks = copyable(marksOf())
 
 /**
  * The document schema: prosemirror-markdown's, extended by the elements of GFM. The names and the defaults are
  * prosemirror-markdown's, so an editor made for that schema opens these documents.
  * docs/rich-text.md describes every node, mark and attribute. It loads in a browser, where the editor uses it.
  */
-export const schema = new Schema({
-  // The order matters: of several types that fit, ProseMirror takes the first.
-  nodes: { ...blocks(), ...tables(), ...sourceBlocks(), ...inlines() },
-  marks: marks()
-})
+export const schema = new Schema({ nodes, marks })
 
 function nodeOf(name: string): NodeSpec {
   return commonmark.spec.nodes.get(name) as NodeSpec
@@ -35,11 +36,13 @@ function blocks() {
     /** `params`: the info string, whose first word is the language. */
     code_block: {
       ...nodeOf('code_block'),
+      parseDOM: [{ tag: 'pre', preserveWhitespace: 'full', getAttrs: code => ({ params: languageOf(code) }) }],
       attrs: { params: { default: '', validate: matching(/^[^\n\r]*$/, 'one line of text') } }
     },
     /** `order`: the first number; `delimiter`: the character after it. */
     ordered_list: {
       ...nodeOf('ordered_list'),
+      parseDOM: [{ tag: 'ol', getAttrs: list => ({ order: startOf(list), tight: tightOf(list) }) }],
       attrs: {
         ...list,
         order: { default: 1, validate: wholeNumber(0, 999_999_999) },
@@ -49,10 +52,15 @@ function blocks() {
     /** `tight`: no blank lines between items. */
     bullet_list: {
       ...nodeOf('bullet_list'),
+      parseDOM: [{ tag: 'ul', getAttrs: list => ({ tight: tightOf(list) }) }],
       attrs: { ...list, bullet: { default: '-', validate: oneOf('-', '*', '+') } }
     },
     /** `checked`: null for a plain item, false or true for a task. */
-    list_item: { ...nodeOf('list_item'), attrs: { checked: { default: null, validate: 'boolean|null' } } }
+    list_item: {
+      ...nodeOf('list_item'),
+      parseDOM: [{ tag: 'li', getAttrs: item => ({ checked: checkedOf(item) }) }],
+      attrs: { checked: { default: null, validate: 'boolean|null' } }
+    }
   } satisfies Record<string, NodeSpec>
 }
 
@@ -61,7 +69,7 @@ function tables() {
     content: 'inline*',
     attrs: { align: { default: null, validate: oneOf(null, 'left', 'center', 'right') } },
     isolating: true,
-    parseDOM: [{ tag }],
+    parseDOM: [{ tag, getAttrs: cell => ({ align: alignmentOf(cell) }) }],
     toDOM: node => [tag, node.attrs.align ? { style: `text-align: ${node.attrs.align}` } : {}, 0]
   })
   return {
@@ -125,7 +133,7 @@ function inlines() {
   } satisfies Record<string, NodeSpec>
 }
 
-function marks() {
+function marksOf() {
   const of = (name: string) => commonmark.spec.marks.get(name) as MarkSpec
   /**
    * `depth`: how many marks enclose this one, which ProseMirror's sets do not record: **_a_** and _**a**_ differ.
@@ -137,7 +145,17 @@ function marks() {
   return {
     em: { ...of('em'), excludes: '', attrs: { ...nesting, delimiter } },
     strong: { ...of('strong'), excludes: '', attrs: { ...nesting, delimiter } },
-    strike: { excludes: '', attrs: nesting, parseDOM: [{ tag: 's' }, { tag: 'del' }], toDOM: () => ['s', 0] },
+    strike: {
+      excludes: '',
+      attrs: nesting,
+      parseDOM: [
+        { tag: 's' },
+        { tag: 'del' },
+        { tag: 'strike' },
+        { style: 'text-decoration', getAttrs: value => value.includes('line-through') && null }
+      ],
+      toDOM: () => ['s', 0]
+    },
     /** `auto`: the form of an autolink: `<address>` is `angle`, an address without brackets `bare`. */
     link: {
       ...of('link'),
@@ -148,7 +166,7 @@ function marks() {
         auto: { default: null, validate: oneOf(null, 'angle', 'bare') }
       }
     },
-    code: of('code')
+    code: { ...of('code'), parseDOM: ['code', 'kbd', 'samp', 'tt'].map(tag => ({ tag })) }
   } satisfies Record<string, MarkSpec>
 }
 

@@ -1,6 +1,7 @@
 import type { AttributeSpec, Attrs, Mark, MarkType, Node, NodeType } from 'prosemirror-model'
 import { Fragment, Mark as MarkSet } from 'prosemirror-model'
 import { markdownChecks } from './checks.ts'
+import { checkType } from './refuse.ts'
 import { limits, RichTextError } from './limits.ts'
 import { withLineFeeds } from './line-ends.ts'
 import { schema } from './schema.ts'
@@ -187,11 +188,4 @@ function normalize(value: unknown): unknown {
 
 function at(path: string, key: string): string {
   return path ? `${path}.${key}` : key
-}
-
-function checkType(value: unknown, { validate }: AttributeSpec) {
-  if (typeof validate === 'function') validate(value)
-  else if (validate && !validate.split('|').includes(value === null ? 'null' : typeof value)) {
-    throw new RangeError(`must be ${validate.replace('|', ' or ')}`)
-  }
 }

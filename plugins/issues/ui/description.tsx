@@ -18,7 +18,7 @@ import { forgetDraft, readDraft, writeDraft, type Draft } from './drafts.ts'
 import styles from './issue.module.css'
 
 type Mode = 'read' | 'edit' | 'source'
-const loadEditor = () => import('./editor.tsx')
+const loadEditor = () => import('./editor/editor.tsx')
 
 /** The description of an issue: displayed with boxes that can be ticked, written in an editor or as Markdown. */
 export function Description({ issue }: { issue: Issue }) {
@@ -150,6 +150,14 @@ function useSaving(issue: Issue, rev: Draft['rev'], body: object | undefined, on
   }
 }
 
+/** A part that cannot be stored is told without its path in the document, which only programs can follow. */
+function forPeople(error: unknown): unknown {
+  const problems = error instanceof ApiProblem ? error.details['problems'] : undefined
+  if (!Array.isArray(problems)) return error
+  const [{ message }] = problems as [{ message: string }]
+  return new Error(`This text cannot be saved. A link, an image or other part of it ${message}. Remove that part.`)
+}
+
 /** The draft and its buttons; when somebody else has saved meanwhile, both versions. */
 function Writing({ issue, error, isBusy, save, discard, children }: Saving & { issue: Issue; children: ReactNode }) {
   const isConflict = error instanceof ApiProblem && error.status === 412
@@ -167,7 +175,7 @@ function Writing({ issue, error, isBusy, save, discard, children }: Saving & { i
           </div>
         </div>
       ) : (
-        error !== null && <ErrorNote error={error} />
+        error !== null && <ErrorNote error={forPeople(error)} />
       )}
       <div className={styles['buttons']}>
         <Button kind="primary" disabled={isBusy} onClick={() => save()}>

@@ -1,17 +1,21 @@
 import { baseKeymap, chainCommands, exitCode, setBlockType, toggleMark, wrapIn } from 'prosemirror-commands'
 import { history, redo, undo } from 'prosemirror-history'
+import { undoInputRule } from 'prosemirror-inputrules'
 import { keymap } from 'prosemirror-keymap'
 import { Node } from 'prosemirror-model'
 import { liftListItem, sinkListItem } from 'prosemirror-schema-list'
 import { EditorState } from 'prosemirror-state'
 import { EditorView } from 'prosemirror-view'
 import { useEffect, useRef } from 'react'
-import type { NodeJson } from '../../../core/rich-text/index.ts'
-import { schema } from '../../../core/rich-text/schema.ts'
-import { richTextClass } from '../../ui/browser/contract.ts'
-import { inCell, insertHardBreak, rules, splitTask, tickHere, toCell } from './editor-commands.ts'
-import { imageView, ItemView } from './editor-views.ts'
+import type { NodeJson } from '../../../../core/rich-text/index.ts'
+import { schema } from '../../../../core/rich-text/schema.ts'
+import { richTextClass } from '../../../ui/browser/contract.ts'
+import { clipboard } from './clipboard.ts'
+import { inCell, insertHardBreak, splitTask, tickHere, toCell } from './commands.ts'
 import styles from './editor.module.css'
+import { endLine } from './line-ends.ts'
+import { rules } from './rules.ts'
+import { imageView, ItemView } from './views.ts'
 
 const { nodes, marks } = schema
 
@@ -29,7 +33,9 @@ const keys = keymap({
   'Mod-Alt-3': setBlockType(nodes.heading, { level: 3 }),
   'Mod-Shift-Enter': tickHere,
   'Mod-Shift-9': wrapIn(nodes.blockquote),
-  Enter: chainCommands(inCell, splitTask),
+  Enter: chainCommands(endLine, inCell, splitTask),
+  // What was meant as it was typed.
+  Backspace: undoInputRule,
   'Shift-Enter': chainCommands(exitCode, insertHardBreak),
   Tab: chainCommands(toCell(1), sinkListItem(nodes.list_item)),
   'Shift-Tab': chainCommands(toCell(-1), liftListItem(nodes.list_item))
@@ -62,6 +68,7 @@ export default function Editor(props: EditorProps) {
         doc: doc ? Node.fromJSON(schema, doc) : nodes.doc.create(null, nodes.paragraph.create()),
         plugins: [
           rules,
+          clipboard,
           keymap({ 'Mod-Enter': act('onSave'), Escape: act('onLeave') }),
           keys,
           keymap(baseKeymap),

@@ -1,31 +1,10 @@
-import { inputRules, InputRule, textblockTypeInputRule, wrappingInputRule } from 'prosemirror-inputrules'
 import { splitListItem } from 'prosemirror-schema-list'
 import { TextSelection, type Command } from 'prosemirror-state'
-import { schema } from '../../../core/rich-text/schema.ts'
+import { schema } from '../../../../core/rich-text/schema.ts'
 
 const { nodes } = schema
 
-/** Markers that make a block something when typed at its start: `# `, `- `, `1. `, `> `, `[ ] `, three backticks. */
-export const rules = inputRules({
-  rules: [
-    textblockTypeInputRule(/^(#{1,6})\s$/, nodes.heading, match => ({ level: match[1]!.length })),
-    textblockTypeInputRule(/^```$/, nodes.code_block),
-    wrappingInputRule(/^\s*>\s$/, nodes.blockquote),
-    wrappingInputRule(/^\s*([-+*])\s$/, nodes.bullet_list, match => ({ bullet: match[1], tight: true })),
-    wrappingInputRule(/^(\d{1,9})([.)])\s$/, nodes.ordered_list, match => ({
-      order: Number(match[1]),
-      delimiter: match[2],
-      tight: true
-    })),
-    new InputRule(/^\[([ xX]?)\]\s$/, (state, match, start, end) => {
-      const { $from } = state.selection
-      if ($from.node(-1)?.type !== nodes.list_item || $from.index(-1) !== 0) return null
-      return state.tr.delete(start, end).setNodeAttribute($from.before(-1), 'checked', /x/i.test(match[1]!))
-    })
-  ]
-})
-
-const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
+export const isCell = (name: string) => name === 'table_cell' || name === 'table_header'
 
 /**
  * Moves to the next cell, or the previous one; after the last one a row is added. (prosemirror-tables needs attributes

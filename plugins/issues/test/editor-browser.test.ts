@@ -1,0 +1,210 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { needsChromium, startBrowser, type Session } from '../../../test/chromium.ts'
+
+const plugins = ['workspace', 'issues', 'passwords', 'ui']
+const shots = process.env['UI_SCREENSHOTS']
+const fixture = (name: string) => readFile(new URL(`clipboard/${name}.html`, import.meta.url), 'utf8')
+interface Issue {
+  id: string
+  key: string
+  descriptionMarkdown: string
+}
+
+/** The editor hears of a moved cursor a moment later. */
+const HEARD = 'new Promise(done => requestAnimationFrame(() => setTimeout(done)))'
+
+/** The editor of a new issue, and what is stored of what is done in it. */
+async function openEditor(t: Test) {
+  const { server, url, openSignedIn }: Session = await startBrowser(t, { plugins })
+  const page = await openSignedIn()
+  const editor = page.getByRole('textbox', { name: 'Description' })
+  /** @returns the Markdown that is stored after `act` in the editor */
+  async function stored(act: () => Promise<unknown>, descriptionMarkdown = '', shot?: string): Promise<string> {
+    const body = { teamId: 'ENG', title: 'Edited', ...(descriptionMarkdown && { descriptionMarkdown }) }
+    const { id, key } = await server.ok<Issue>('/v1/issues', { body })
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('button', { name: 'Edit', exact: true }).click()
+    await editor.waitFor()
+    await page.keyboard.press('Control+End')
+    await page.evaluate(HEARD)
+    await act()
+    if (shots && shot) await page.screenshot({ path: `${shots}/${shot}.png` })
+    const saved = page.waitForResponse(answer => answer.url().endsWith(`/v1/issues/${id}`))
+    await page.keyboard.press('Control+Enter')
+    const answer = await saved
+    if (!answer.ok()) throw new Error(await answer.text())
+    await editor.waitFor({ state: 'detached' })
+    return (await server.ok<Issue>(`/v1/issues/${id}`)).descriptionMarkdown
+  }
+  return { server, url, page, editor, stored, paste: (data: Record<string, string>) => paste(page, data) }
+}
+
+/** As the browser does it, with these types on the clipboard. */
+const paste = (page: Page, data: Record<string, string>) =>
+  page.evaluate(`{
+    const clipboardData = new DataTransfer()
+    for (const [type, text] of Object.entries(${JSON.stringify(data)})) clipboardData.setData(type, text)
+    const event = new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true })
+    document.activeElement.dispatchEvent(event)
+  }`)
+
+const MARKDOWN = `### Pasted
+
+Text with **bold**, *italic*, ~~gone~~, \`code\` and [a link](https://example.org).
+
+- [ ] one
+- [x] two
+  1. nested
+
+> quoted
+
+\`\`\`ts
+const a = b * c
+\`\`\`
+
+| A | B |
+| :--- | ---: |
+| 1 | \`a\` |
+`
+
+t.test('Markdown that is pasted is stored as it is', needsChromium, async t => {
+  const { page, editor, stored, paste } = await openEditor(t)
+  const plain = (text: string) => () => paste({ 'text/plain': text })
+
+  t.equal((await stored(plain(MARKDOWN), '', 'pasted')).trim(), MARKDOWN.trim(), 'all of it')
+  t.equal(await stored(plain(MARKDOWN.replaceAll('\n', '\r\n'))), MARKDOWN.trim(), 'with the line ends of Windows')
+  t.equal(await stored(plain(' and **more**, '), 'Before'), 'Before and **more**,', 'in a line, with its spaces')
+  t.equal(await stored(plain('# one\n\n# two'), 'Before'), 'Before\n\n# one\n\n# two', 'blocks after a line')
+  t.equal(await stored(plain('- [x] a\n- [ ] b'), '- [ ] first\n- [ ]'), '- [ ] first\n- [x] a\n- [ ] b', 'criteria')
+  t.equal(await stored(plain('- [x] a\n- [ ] b'), '- [ ] one'), '- [ ] one\n- [x] a\n- [ ] b', 'criteria after one')
+  const inCell = async () => {
+    await editor.getByRole('cell', { name: 'x' }).click()
+    await page.keyboard.press('End')
+    await page.evaluate(HEARD)
+    await plain('**b**\nc')()
+  }
+  t.equal(await stored(inCell, '| A |\n| --- |\n| x |'), '| A |\n| --- |\n| x**b** c |', 'in a cell')
+  t.equal(await stored(plain('**b** # c'), '```\na\n```'), '```\na**b** # c\n```', 'in code, as it is')
+  t.equal(await stored(plain('see [x](javascript:alert(1))')), 'see \\[x](javascript:alert(1))', 'no link that runs')
+
+  await t.test('with Shift it is text', async t => {
+    const text = await stored(async () => {
+      await page.keyboard.down('Shift')
+      await plain('**a**\n# b')()
+      await page.keyboard.up('Shift')
+    })
+    t.equal(text, '\\*\\*a\\*\\*\n\n\\# b')
+  })
+})
+
+t.test('HTML of other programs becomes what it looks like', needsChromium, async t => {
+  const { stored, paste } = await openEditor(t)
+  const html = async (name: string) =>
+    stored(async () => paste({ 'text/html': await fixture(name), 'text/plain': 'not this' }), '', name)
+  t.equal(
+    await html('google-docs'),
+    '## Release notes\n\nPlain, **bold** *italic* ~~gone~~ and [a link](https://example.org/doc)\n\n' +
+      '- [ ] first\n- [x] second\n\n| **Name** | Value |\n| --- | --- |\n| one<br>more | 1 |'
+  )
+  t.equal(
+    await html('word'),
+    '# Report\n\nSome **bold** and *italic* text.\n\n- Apples\n  - Green ones\n- Pears\n\n3. Third\n4. Fourth\n\n' +
+      '| Wide |  | Right |\n| --- | --- | --- |\n| Tall<br>cell | b | c |\n|  | d |  |\n\n' +
+      'Run me or [read me](https://example.org/). a picture'
+  )
+  t.equal(await html('vs-code'), '## From the editor\n\n- [ ] one **bold**\n- [x] two')
+  t.equal(
+    await html('github'),
+    '### Done when\n\n- [ ] it is `fast`\n- [x] it is right\n\n```js\nconst a = 1\nconst b = *a\n```'
+  )
+})
+
+const EVERYTHING = `- [x] met
+- [ ] not met
+
+3) third
+4) fourth
+
+\`\`\`js
+const a = 1
+\`\`\`
+
+| A | B |
+| ---: | :---: |
+| 1 | 2 |
+
+<details>
+<summary>raw</summary>
+
+* starred
+* list
+
+_em_ __strong__ ~~gone~~ <kbd>K</kbd> ![alt](https://example.org/a.png "t")`
+
+t.test('what is copied and pasted within the editor is the same', needsChromium, async t => {
+  const { page, stored } = await openEditor(t)
+  const copied = await stored(async () => {
+    await page.evaluate(`document.addEventListener('cut', ({ clipboardData }) => {
+      window.cutText = clipboardData.getData('text/plain')
+    })`)
+    await page.keyboard.press('Control+a')
+    await page.keyboard.press('Control+x')
+    await page.keyboard.press('Control+v')
+  }, EVERYTHING)
+  t.equal(copied, EVERYTHING)
+  t.equal(await page.evaluate<string>('window.cutText'), EVERYTHING, 'as text it is Markdown')
+})
+
+t.test('Markdown that is typed is stored as it is', needsChromium, async t => {
+  const { page, stored } = await openEditor(t)
+  const typed = (text: string, before = '') =>
+    stored(async () => {
+      for (const [at, line] of text.split('\n').entries()) {
+        if (at > 0) await page.keyboard.press('Enter')
+        await page.keyboard.type(line)
+      }
+    }, before)
+  const CASES: Array<readonly [typed: string, stored?: string]> = [
+    ['**bold** and *it*, __b__ _i_, ~~s~~ `c` end'],
+    ['a [link](https://example.org "t") and ![alt](https://example.org/a.png) end'],
+    ['## Head\ntext', '## Head\n\ntext'],
+    ['- [ ] one\n[x] two', '- [ ] one\n- [x] two'],
+    ['- [ ] one\n- [x] two\n- [ ] three'],
+    ['- one\n- two'],
+    ['1. one\n2. two'],
+    ['> one\n> two', '> one\n>\n> two'],
+    ['one\n---\ntwo', 'one\n\n---\n\ntwo'],
+    ['```ts\nconst a = *b*\n```\nafter', '```ts\nconst a = *b*\n```\n\nafter'],
+    ['| A | **B** |\n| --- | :-: |\nx', '| A | **B** |\n| --- | :---: |\n| x |  |'],
+    ['2 * 3 * 4 and snake_case_name and 5*6*7', '2 * 3 * 4 and snake_case_name and 5\\*6\\*7'],
+    ['no [x](javascript:alert(1))', 'no \\[x](javascript:alert(1))']
+  ]
+  for (const [text, expected = text] of CASES) t.equal(await typed(text), expected, text)
+
+  await t.test('Backspace takes it back', async t => {
+    const text = await stored(async () => {
+      await page.keyboard.type('**not bold**')
+      await page.keyboard.press('Backspace')
+    })
+    t.equal(text, '\\*\\*not bold\\*\\*')
+  })
+})
+
+t.test('a text that cannot be stored is refused without words of the program', needsChromium, async t => {
+  const { server, url, page } = await openEditor(t)
+  const { id, key } = await server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title: 'Refused' } })
+  const link = { type: 'link', attrs: { href: 'javascript:alert(1)' } }
+  const text = { type: 'text', text: 'run', marks: [link] }
+  const doc = { type: 'doc', content: [{ type: 'paragraph', content: [text] }] }
+  await page.goto(url)
+  await page.evaluate(
+    `localStorage.setItem('tracker.draft.${id}', ${JSON.stringify(JSON.stringify({ mode: 'edit', rev: 1, doc }))})`
+  )
+  await page.goto(`${url}/issue/${key}`)
+  await page.getByRole('button', { name: 'Save' }).click()
+  const alert = page.getByRole('alert')
+  await alert.getByText('an address that no browser runs').waitFor()
+  t.notMatch(await alert.textContent(), /content\[|body\.|attrs|JSON/)
+})

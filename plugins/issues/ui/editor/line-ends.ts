@@ -1,0 +1,57 @@
+import type { Node } from 'prosemirror-model'
+import { exitCode } from 'prosemirror-commands'
+import { TextSelection, type Command, type EditorState } from 'prosemirror-state'
+import { parse, serialize } from '../../../../core/rich-text/index.ts'
+import { schema } from '../../../../core/rich-text/schema.ts'
+
+const { nodes } = schema
+
+/** Lines that Enter turns into blocks: the fence of code, a rule, and the line below the head of a table. */
+const FENCE = /^(?:`{3,}|~{3,})[ \t]*([^\s`~]*)$/
+const RULE = /^(?:-{3,}|\*{3,}|_{3,})$/
+const TABLE_LINE = /^(?=.*\|)\|?\s*:?-+:?\s*(?:\|\s*:?-+:?\s*)*\|?$/
+
+/** What a line means in Markdown is clear when it ends: it becomes code, a rule or a table; a fence ends the code. */
+export const endLine: Command = (state, dispatch, view) => {
+  const { $from, empty } = state.selection
+  if (!empty || $from.parentOffset < $from.parent.content.size) return false
+  if ($from.parent.type === nodes.code_block) return closeFence(state, dispatch, view)
+  if ($from.parent.type !== nodes.paragraph) return false
+  const line = $from.parent.textContent.trim()
+  const fence = FENCE.exec(line)
+  if (fence) return replaceLines(state, dispatch, [nodes.code_block.create({ params: fence[1] })], 0)
+  if (RULE.test(line)) {
+    return replaceLines(state, dispatch, [nodes.horizontal_rule.create(), nodes.paragraph.create()], 0)
+  }
+  const head = $from.index(-1) > 0 ? $from.node(-1).child($from.index(-1) - 1) : undefined
+  if (!TABLE_LINE.test(line) || head?.type !== nodes.paragraph) return false
+  const table = parse(`${serialize(nodes.doc.create(null, head))}\n${line}`).firstChild!
+  return table.type === nodes.table && replaceLines(state, dispatch, [withRow(table)], head.nodeSize)
+}
+
+/** A table with an empty row below it, for what is typed next. */
+function withRow(table: Node): Node {
+  const cells = table.firstChild!.children.map(({ attrs }) => nodes.table_cell.create({ align: attrs['align'] }))
+  return table.copy(table.content.addToEnd(nodes.table_row.create(null, cells)))
+}
+
+/** @param before how much before the line is replaced with it. The cursor goes to where text is typed next. */
+function replaceLines(state: EditorState, dispatch: Parameters<Command>[1], blocks: Node[], before: number): boolean {
+  const { $from } = state.selection
+  const start = $from.before() - before
+  const tr = state.tr.replaceWith(start, $from.after(), blocks)
+  const last = blocks.at(-1)!
+  const end = start + blocks.reduce((size, { nodeSize }) => size + nodeSize, 0)
+  const at = last.type === nodes.table ? end - last.lastChild!.nodeSize : end - 1
+  dispatch?.(tr.setSelection(TextSelection.near(tr.doc.resolve(at))).scrollIntoView())
+  return true
+}
+
+const closeFence: Command = (state, dispatch, view) => {
+  const { $from } = state.selection
+  const [end] = /(?:^|\n)```$/.exec($from.parent.textContent) ?? []
+  if (end === undefined) return false
+  if (!dispatch) return true
+  dispatch(state.tr.delete($from.pos - end.length, $from.pos))
+  return view ? exitCode(view.state, view.dispatch) : true
+}

@@ -1,0 +1,160 @@
+/*
+ * What other programs put on the clipboard as HTML, in the form that the schema reads.
+ */
+
+const MARKUP =
+  'a[href], b, strong, i, em, s, del, strike, code, kbd, pre, h1, h2, h3, h4, h5, h6, ul, ol, li, table, blockquote, ' +
+  'hr, img, input, [data-style*="mso-list"]'
+const STYLED = '[data-style*="font-weight"], [data-style*="font-style"], [data-style*="line-through"]'
+/** What editors of code make: text in colours, whose white space counts. */
+const OF_CODE = /white-space:\s*pre/i
+
+/**
+ * HTML whose styles are data: the page's Content-Security-Policy refuses those that are parsed, in every document, so
+ * that nothing would be read of them.
+ */
+export const withStylesAsData = (html: string): string =>
+  html
+    .replaceAll(/<(\/?)style\b/gi, '<$1template')
+    .replaceAll(/<[a-z][^>]*>/gi, tag => tag.replaceAll(/\sstyle(?=\s*=)/gi, ' data-style'))
+
+const styleOf = (element: Element | null): string => element?.getAttribute('data-style') ?? ''
+
+/** The text of a page without markup, where Markdown may be meant; undefined where there is markup. */
+export function plainTextOf({ body }: Document): string | undefined {
+  if (body.querySelector(MARKUP)) return undefined
+  const isCode = OF_CODE.test(styleOf(body.firstElementChild))
+  if (!isCode && body.querySelector(STYLED)) return undefined
+  return textOf(body, isCode).trimEnd().replace(/^\n+/, '')
+}
+
+function textOf(element: Element, isCode: boolean): string {
+  const parts = [...element.childNodes].map(node => {
+    if (node instanceof HTMLBRElement) return '\n'
+    if (node instanceof Element) return textOf(node, isCode)
+    if (!(node instanceof Text)) return ''
+    return isCode ? node.data.replaceAll('\u00a0', ' ') : node.data.replaceAll(/[ \t\r\n]+/g, ' ')
+  })
+  const text = parts.join('')
+  if (element instanceof HTMLParagraphElement) return `\n${text.trim()}\n`
+  return element instanceof HTMLDivElement ? `${text.replace(/\n$/, '')}\n` : text
+}
+
+/** @returns HTML in which elements say what styles said, with lists and tables that Markdown has */
+export function cleanHtml({ body }: Document): string {
+  for (const element of body.querySelectorAll(UNREAD)) element.remove()
+  makeLists(body)
+  for (const element of body.querySelectorAll('[data-style]')) readStyle(element)
+  for (const table of body.querySelectorAll('table')) if (!table.parentElement?.closest('table')) makeGrid(table)
+  for (const part of body.querySelectorAll('p')) if (isEmpty(part)) part.remove()
+  return body.innerHTML
+}
+const UNREAD = 'template, xml, meta, link, title, br.Apple-interchange-newline'
+
+/** The elements that styles are like, and styles that contradict them: Google Docs wraps all in a plain `b`. */
+const STYLES = [
+  {
+    tag: 'strong',
+    is: /font-weight:\s*(?:bold|[6-9]00)/i,
+    names: 'b, strong',
+    isNot: /font-weight:\s*(?:normal|[1-4]00)/i
+  },
+  { tag: 'em', is: /font-style:\s*(?:italic|oblique)/i, names: 'i, em', isNot: /font-style:\s*normal/i },
+  { tag: 's', is: /text-decoration(?:-line)?:[^;]*line-through/i, names: 's, del', isNot: /text-decoration:\s*none/i }
+]
+function readStyle(element: Element): void {
+  const style = styleOf(element)
+  const [, align] = /text-align:\s*(left|center|right)/i.exec(style) ?? []
+  if (align !== undefined) element.setAttribute('align', align.toLowerCase())
+  for (const { tag, is, names, isNot } of STYLES) {
+    if (element.matches(names)) {
+      if (isNot.test(style)) element.replaceWith(...element.childNodes)
+    } else if (is.test(style) && !element.matches('h1, h2, h3, h4, h5, h6, th')) {
+      const inside = make(element, tag)
+      inside.append(...element.childNodes)
+      element.append(inside)
+    }
+  }
+}
+
+/** Word's empty paragraphs have a space without a break. */
+const isEmpty = (element: Element) => element.textContent.trim() === '' && !element.querySelector('img, input, br')
+
+const make = (body: Element, tag: string): HTMLElement => body.ownerDocument.createElement(tag)
+
+/** In Word's lists each item is a paragraph, with its level in the style, and its marker as a text. */
+function makeLists(body: HTMLElement): void {
+  /** The open lists, one for each level. */
+  let lists: HTMLElement[] = []
+  for (const paragraph of body.querySelectorAll('p[data-style*="mso-list"]')) {
+    const level = Number(/mso-list:[^;]*level(\d)/.exec(styleOf(paragraph))?.[1] ?? 1)
+    const ignored = paragraph.querySelector('[data-style*="mso-list:Ignore"]')
+    const [, start] = /^\(?([\p{L}\d]{1,4})[.)]/u.exec(ignored?.textContent.trim() ?? '') ?? []
+    const tag = start === undefined ? 'ul' : 'ol'
+    ignored?.remove()
+    if (paragraph.previousElementSibling !== lists[0]) lists = []
+    lists.length = Math.min(lists.length, lists[level - 1]?.localName === tag ? level : level - 1)
+    while (lists.length < level) {
+      const list = make(body, tag)
+      if (Number(start) > 1) list.setAttribute('start', start!)
+      const outer = lists.at(-1)
+      if (outer) (outer.lastElementChild ?? outer.appendChild(make(body, 'li'))).append(list)
+      else paragraph.before(list)
+      lists.push(list)
+    }
+    const item = make(body, 'li')
+    item.append(...paragraph.childNodes)
+    lists.at(-1)!.append(item)
+    paragraph.remove()
+  }
+}
+
+/** Cells that span several become so many, and each is one line of text. */
+function makeGrid(table: HTMLTableElement): void {
+  if (table.caption) {
+    const paragraph = make(table, 'p')
+    paragraph.append(...table.caption.childNodes)
+    table.before(paragraph)
+    table.deleteCaption()
+  }
+  /** In how many of the next rows a cell from above covers each column. */
+  const covered: number[] = []
+  for (const row of table.rows) {
+    let column = 0
+    const skip = (add: (empty: HTMLElement) => void) => {
+      for (; (covered[column] ?? 0) > 0; column++) {
+        covered[column]!--
+        add(make(table, 'td'))
+      }
+    }
+    for (const cell of [...row.cells]) {
+      skip(empty => cell.before(empty))
+      const width = Math.min(cell.colSpan, MAX_SPAN)
+      for (let n = 0; n < width; n++) covered[column++] = cell.rowSpan - 1
+      cell.after(...Array.from({ length: width - 1 }, () => make(table, 'td')))
+      makeLine(cell)
+    }
+    skip(empty => row.append(empty))
+  }
+}
+const MAX_SPAN = 50
+
+const BLOCKS = 'p, div, h1, h2, h3, h4, h5, h6, li, pre, blockquote, ul, ol, table, tbody, thead, tfoot, tr, td, th, hr'
+const OF_LINE = /^(?:P|DIV|H\d|LI|PRE|TR)$/
+
+/** What has several lines in a cell gets breaks between them. */
+function makeLine(cell: HTMLElement): void {
+  if (isEmpty(cell)) return cell.replaceChildren()
+  for (const block of cell.querySelectorAll(BLOCKS)) {
+    if (block.localName === 'li') block.prepend('• ')
+    if (OF_LINE.test(block.tagName)) block.append(make(cell, 'br'))
+    if (block.localName === 'td' || block.localName === 'th') block.append(' ')
+    block.replaceWith(...block.childNodes)
+  }
+  cell.normalize()
+  for (const lineEnd of cell.querySelectorAll('br')) {
+    const next = lineEnd.nextSibling
+    const after = next instanceof Text && next.data.trim() === '' ? next.nextSibling : next
+    if (!after || after instanceof HTMLBRElement) lineEnd.remove()
+  }
+}
