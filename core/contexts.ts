@@ -65,6 +65,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
       return kernel.scopes()
     },
     origin: kernel.origin,
+    publicUrl: kernel.publicUrl,
     prefix: kernel.prefix,
     sessions: kernel.sessions,
     now,

@@ -27,6 +27,8 @@ export interface Kernel {
   readonly tokens: TokenLogin
   readonly sessions: Sessions
   readonly prefix: string
+  /** Where browsers reach this server; undefined: at the host that a request names. */
+  readonly publicUrl: string | undefined
   settingsOf(plugin: string): object
   scopes(): readonly Scope[]
   /** The contributions to a point, without the names of the plugins that made them. */
@@ -78,6 +80,7 @@ export function makeKernel(options: KernelOptions): Kernel {
     tokens,
     sessions: makeSessions({ prefix, publicUrl, db, tokens, loginMethods: () => items(loginMethods), now }),
     prefix,
+    publicUrl,
     settingsOf(plugin) {
       const { enabled: _, ...own } = settings.plugins[plugin] ?? {}
       return own

@@ -143,6 +143,8 @@ export interface ContextOf<D extends Dependencies> {
   readonly scopes: readonly Scope[]
   /** Where this server is reached from its own machine, e.g. `http://127.0.0.1:3000`; known once it listens. */
   origin(): string
+  /** The setting `publicUrl`: where browsers reach this server; undefined: at the host that a request names. */
+  readonly publicUrl: string | undefined
   /** The proxy prefix that links, assets and paths begin with; often empty. */
   readonly prefix: string
   /** Sessions of browsers, for plugins that sign people in. */

@@ -47,7 +47,7 @@ export const statementOf = (sql: string, values: readonly unknown[]): string =>
 /** What a client sends: as whom, and what. A body makes it a POST unless `method` says otherwise. */
 export interface Call {
   token?: string | null
-  method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH'
+  method?: 'GET' | 'POST' | 'DELETE' | 'PUT' | 'PATCH' | 'OPTIONS'
   body?: unknown
   headers?: Record<string, string>
 }

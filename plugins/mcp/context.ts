@@ -18,12 +18,14 @@ const settings = Closed({
   ),
   allowedOrigins: Type.Array(Type.String({ minLength: 1 }), {
     default: [],
-    description: 'Host names of the web pages that may call the endpoint, beside those of this machine.'
+    description:
+      'Host names of the web pages that may call the endpoint, beside those of this machine and of `publicUrl`.'
   }),
   allowedHosts: Type.Array(Type.String({ minLength: 1 }), {
     default: [],
     description:
-      'Host names by which clients reach the endpoint, e.g. that of a proxy, beside those that the server listens on.'
+      'Host names by which clients reach the endpoint, e.g. that of a proxy, beside those that the server listens on ' +
+      'and that of `publicUrl`.'
   })
 })
 

@@ -48,7 +48,8 @@ export function makeEndpoint({
   const plainCalls = makePlainCalls(toolbox, servers)
   const modern = makeModern(servers.serverFor, ctx.log)
   const hostNames = makeHostNames(app, ctx)
-  const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins]
+  const ownName = ctx.publicUrl === undefined ? [] : [new URL(ctx.publicUrl).hostname]
+  const allowedOrigins = [...localhostAllowedOrigins(), ...ctx.settings.allowedOrigins, ...ownName]
   // Clients use one name for long: each check parses two URLs.
   let allowed: Pick<IncomingHttpHeaders, 'origin' | 'host'> | undefined
   return {

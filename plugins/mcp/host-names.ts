@@ -12,11 +12,16 @@ const ALL_ADDRESSES = ['0.0.0.0', '::']
  * does not know them all (its container's host has others), but an address cannot be rebound: it takes every one.
  * @returns what finds them for the header `Host` of a request
  */
-export function makeHostNames(app: App, { origin, settings }: Ctx): (host: string | undefined) => string[] {
+export function makeHostNames(app: App, { origin, publicUrl, settings }: Ctx): (host: string | undefined) => string[] {
   // Asked of the system once: a listening server does not move.
   let known: { names: string[]; isOnAllAddresses: boolean } | undefined
   function find() {
-    const names = [...localhostAllowedHostnames(), ...settings.allowedHosts, nameOf(new URL(origin()).host)]
+    const addresses = [origin(), ...(publicUrl === undefined ? [] : [publicUrl])]
+    const names = [
+      ...localhostAllowedHostnames(),
+      ...settings.allowedHosts,
+      ...addresses.map(address => nameOf(new URL(address).host))
+    ]
     const listening = app.server.address()
     if (typeof listening !== 'object' || listening === null) return { names, isOnAllAddresses: false }
     const isOnAllAddresses = ALL_ADDRESSES.includes(listening.address)

@@ -35,7 +35,16 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   app.addHook('onRequest', async (request, reply) => {
     const refusal = (await endpoint.load()).refusalOf(request.headers)
     if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
+    const { origin } = request.headers
+    if (origin !== undefined) {
+      reply.headers({
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'retry-after, www-authenticate, x-request-id',
+        vary: 'Origin'
+      })
+    }
   })
+  answerPreflight(app)
 
   const limit = await makeRateLimit(app, ctx)
   confinementRules(
@@ -82,6 +91,23 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         .header('allow', 'POST')
         .send(jsonRpcError(405, 'There are no sessions and no streams here: send each message by POST.'))
   })
+}
+
+/**
+ * A browser asks before it sends a page's message.
+ * @see https://fetch.spec.whatwg.org/#cors-preflight-fetch
+ */
+function answerPreflight(app: App): void {
+  app.options(PATH, { config: { public: true }, schema: { hide: true } }, async ({ headers }, reply) =>
+    reply
+      .code(204)
+      .headers({
+        'access-control-allow-methods': 'POST',
+        'access-control-allow-headers': headers['access-control-request-headers'] ?? '',
+        'access-control-max-age': '600'
+      })
+      .send()
+  )
 }
 
 /** The endpoint, loaded with the first message, so that the start does not wait for the protocol's library. */

@@ -44,7 +44,7 @@ const CLIENTS: Record<Harness, ClientFiles> = {
           ...(allowTools && { default_tools_approval_mode: 'approve' })
         }
         // TOML 1.0, which clients parse, has no comma after the last field of an inline table.
-        return patch(text, config, { inlineTableStart: 2, trailingComma: false })
+        return withoutEmptyTable(text, patch(text, config, { inlineTableStart: 2, trailingComma: false }))
       }
     }),
     hooksFile: url => jsonConfig('.codex/hooks.json', file => addGroupedHooks(file, 'codex', url))
@@ -82,6 +82,12 @@ function parseToml(text: string): Record<string, unknown> {
   } catch (error) {
     throw new Error(`is not valid TOML (${(error as Error).message.split('\n').at(-1)?.trim()})`)
   }
+}
+
+/** The library writes a header of its own for the table of servers, which a file with servers alone does not need. */
+function withoutEmptyTable(before: string, after: string): string {
+  if (/^\[mcp_servers\]/m.test(before)) return after
+  return after.replace(/^\[mcp_servers\]\s+(?=\[mcp_servers\.)/m, '').replace(/\n?$/, '\n')
 }
 
 /** A server's entry; its address is still without a query. */

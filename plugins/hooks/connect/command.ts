@@ -5,7 +5,7 @@ import { TOOLSETS } from '../../mcp/contract.ts'
 import { HARNESSES, type Harness } from '../contract.ts'
 import type { Ctx } from '../context.ts'
 import { checkServer } from './check.ts'
-import { CAN_ALLOW_TOOLS, TOKEN_VARIABLE, type ConfigFile } from './options.ts'
+import { TOKEN_VARIABLE, type ConfigFile } from './options.ts'
 
 /** `connect HARNESS`: writes a client's configuration for the MCP server and the hooks into a repository. */
 export const connectCommand = (ctx: Ctx) =>
@@ -28,17 +28,14 @@ export const connectCommand = (ctx: Ctx) =>
       'allow-tools': {
         type: 'boolean',
         description:
-          'Let the client call the tools without asking, as it must where nobody is there to answer ' +
-          `(${CAN_ALLOW_TOOLS.join(', ')}).`
+          'Let the client call the tools without asking, as it must where nobody is there to answer; says what the ' +
+          'client needs beside its files.'
       }
     },
     database: false,
     async run({ client, 'allow-tools': allowTools, ...values }) {
       const harness = HARNESSES.find(harness => harness === client)
       if (harness === undefined) throw new Error(`Name the client: connect ${HARNESSES.join(' | ')}.`)
-      if (allowTools && !CAN_ALLOW_TOOLS.includes(harness)) {
-        throw new Error(`--allow-tools is for ${CAN_ALLOW_TOOLS.join(' and ')}: allow the tools in ${harness} itself.`)
-      }
       const tools = TOOLSETS.find(toolset => toolset === values.tools)
       if (values.tools !== undefined && tools === undefined) {
         throw new Error(`--tools is ${TOOLSETS.join(' or ')}, not '${values.tools}'.`)
@@ -62,14 +59,28 @@ export const connectCommand = (ctx: Ctx) =>
       )
       for (const file of edited) await assertWritable(dir, file)
       for (const file of edited) await write(dir, file)
-      const offer = CAN_ALLOW_TOOLS.includes(harness) && !allowTools ? [OFFER] : []
       const checked = await checkServer(url, process.env[TOKEN_VARIABLE] || undefined)
-      process.stderr.write([`The server is ${url}.`, checked, NEXT[harness], ...offer, START].join('\n') + '\n')
+      process.stderr.write(
+        [`The server is ${url}.`, checked, NEXT[harness], allowTools ? ALLOWED[harness] : OFFER, START].join('\n') +
+          '\n'
+      )
     }
   })
 
 const OFFER =
   'It asks before it calls a tool that writes, and refuses where nobody is there to answer: --allow-tools allows them.'
+/** What allows the tools where nobody is there to answer, on a machine on which the client was never started. */
+const ALLOWED: Record<Harness, string> = {
+  'claude-code':
+    'Its tools are allowed once somebody has trusted this folder in Claude Code. Where nobody ever did, start it with ' +
+    'claude -p "…" --mcp-config .mcp.json --allowedTools mcp__tracker',
+  codex:
+    'Its tools are allowed in a repository that Codex trusts. Where nobody ever did, start it with ' +
+    'codex exec --trust',
+  cursor:
+    'Cursor has no such setting in a repository. Where nobody is there to answer, start it with ' +
+    'cursor-agent --print --approve-mcps --force'
+}
 const START = `Start it with the agent’s token in the variable ${TOKEN_VARIABLE}; the files hold only its name.`
 const NEXT: Record<Harness, string> = {
   'claude-code': 'Claude Code asks once whether it may use the MCP server of this repository.',

@@ -1,11 +1,7 @@
 import type { Toolset } from '../../mcp/contract.ts'
-import type { Harness } from '../contract.ts'
 
 /** The environment variable with the agent's token; the token itself is not written to any file. */
 export const TOKEN_VARIABLE = 'TRACKER_TOKEN'
-
-/** The clients whose repository files can allow the tools without asking. */
-export const CAN_ALLOW_TOOLS: readonly Harness[] = ['claude-code', 'codex']
 
 export interface ConnectOptions {
   /** Whether the server has tools. */

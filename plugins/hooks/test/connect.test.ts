@@ -151,29 +151,33 @@ t.test('with --tools core a client is listed the core tools, until it is connect
 t.test('with --allow-tools a client may call the tools without asking, and again nothing changes', async t => {
   const dir = await repository(t, { '.claude/settings.json': '{ "permissions": { "allow": ["Bash(ls:*)"] } }' })
   for (const times of ['once', 'again']) {
-    for (const harness of ['claude-code', 'codex']) {
-      t.match(await connect(harness, '--dir', dir, '--url', URL_, '--allow-tools'), { code: 0 })
+    for (const [harness, flags] of [
+      ['claude-code', '--mcp-config .mcp.json --allowedTools mcp__tracker'],
+      ['codex', 'codex exec --trust'],
+      ['cursor', '--approve-mcps --force']
+    ] as const) {
+      const { code, err } = await connect(harness, '--dir', dir, '--url', URL_, '--allow-tools')
+      t.equal(code, 0)
+      t.ok(err.includes(flags), `${harness} says what a machine needs on which nobody trusted the folder`)
     }
     const files = await filesIn(dir)
     t.match(json(files['.claude/settings.json']), { permissions: { allow: ['Bash(ls:*)', 'mcp__tracker'] } }, times)
     t.match(parse(files['.codex/config.toml']!), {
       mcp_servers: { tracker: { default_tools_approval_mode: 'approve' } }
     })
+    t.match(files['.codex/config.toml'], /^\[mcp_servers\.tracker\]\n[^[]*\n$/, 'one table, and no empty one around it')
+    t.match(json(files['.cursor/mcp.json']), { mcpServers: { tracker: {} } })
   }
 })
 
 t.test('without --allow-tools no permission is given, and the option is offered', async t => {
   const dir = await repository(t)
-  for (const harness of ['claude-code', 'codex']) {
+  for (const harness of HARNESSES) {
     t.match((await connect(harness, '--dir', dir, '--url', URL_)).err, /--allow-tools/)
   }
   const files = await filesIn(dir)
   t.notMatch(files['.claude/settings.json'], 'permissions')
   t.notMatch(files['.codex/config.toml'], 'approval')
-  t.match(await connect('cursor', '--dir', dir, '--url', URL_, '--allow-tools'), {
-    code: 1,
-    err: /allow the tools in cursor itself/
-  })
 })
 
 t.test('the token is in no command’s arguments, which everybody on the machine may see', async t => {

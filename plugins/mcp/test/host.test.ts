@@ -8,10 +8,10 @@ import { testServer } from '../../../test/harness.ts'
 const ping = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'ping' })
 
 /** A server that listens there, and the status of its endpoint for a request with this header `Host`. */
-async function listeningOn(t: Test, host: string, allowedHosts: string[] = []) {
+async function listeningOn(t: Test, host: string, allowedHosts: string[] = [], publicUrl?: string) {
   const server = await testServer({
     plugins: ['workspace', 'mcp'],
-    settings: { host, plugins: { mcp: { allowedHosts } } }
+    settings: { host, ...(publicUrl !== undefined && { publicUrl }), plugins: { mcp: { allowedHosts } } }
   })
   t.teardown(() => server.close())
   await server.app.listen({ host, port: 0 })
@@ -79,4 +79,45 @@ t.test('a request that names no host is refused, be it the first one', async t =
   const socket = connect(port, '127.0.0.1')
   socket.write(`${lines.join('\r\n')}\r\n\r\n${ping}`)
   t.match(await text(socket), /^HTTP\/1\.1 403 /)
+})
+
+t.test('the host of publicUrl is known', async t => {
+  const ask = await listeningOn(t, '127.0.0.1', [], 'https://tracker.example.org:8443/board')
+  t.equal((await ask('tracker.example.org:8443')).status, 200)
+  t.equal((await ask('example.org')).status, 403)
+})
+
+t.test('a page of an allowed origin may send messages, and its browser is told so before', async t => {
+  const server = await testServer({
+    plugins: ['workspace', 'mcp'],
+    settings: { plugins: { mcp: { allowedOrigins: ['inspector.example'] } } }
+  })
+  t.teardown(() => server.close())
+  const preflight = (origin: string) =>
+    server.call('/v1/mcp', {
+      method: 'OPTIONS',
+      token: null,
+      headers: {
+        origin,
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,mcp-protocol-version'
+      }
+    })
+  const allowed = await preflight('https://inspector.example')
+  t.equal(allowed.statusCode, 204)
+  t.match(allowed.headers, {
+    'access-control-allow-origin': 'https://inspector.example',
+    'access-control-allow-methods': 'POST',
+    'access-control-allow-headers': 'authorization,content-type,mcp-protocol-version',
+    vary: /Origin/
+  })
+  const refused = await preflight('https://evil.example')
+  t.equal(refused.statusCode, 403)
+  t.equal(refused.headers['access-control-allow-origin'], undefined)
+  const { headers, statusCode } = await server.call('/v1/mcp', {
+    body: JSON.parse(ping) as object,
+    headers: { origin: 'https://inspector.example', accept: 'application/json, text/event-stream' }
+  })
+  t.equal(statusCode, 200)
+  t.equal(headers['access-control-allow-origin'], 'https://inspector.example')
 })
