@@ -32,19 +32,7 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
   const endpoint = loadOnFirstUse(app, ctx)
 
   answerInJsonRpc(app)
-  app.addHook('onRequest', async (request, reply) => {
-    const refusal = (await endpoint.load()).refusalOf(request.headers)
-    if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
-    const { origin } = request.headers
-    if (origin !== undefined) {
-      reply.headers({
-        'access-control-allow-origin': origin,
-        'access-control-expose-headers': 'retry-after, www-authenticate, x-request-id',
-        vary: 'Origin'
-      })
-    }
-  })
-  answerPreflight(app)
+  checkSites(app, endpoint)
 
   const limit = await makeRateLimit(app, ctx)
   confinementRules(
@@ -91,6 +79,23 @@ export async function mcpRoutes(app: App, ctx: Ctx): Promise<void> {
         .header('allow', 'POST')
         .send(jsonRpcError(405, 'There are no sessions and no streams here: send each message by POST.'))
   })
+}
+
+/** Refuses what comes from foreign sites, and lets pages of the allowed origins read the answers. */
+function checkSites(app: App, endpoint: ReturnType<typeof loadOnFirstUse>): void {
+  app.addHook('onRequest', async (request, reply) => {
+    const refusal = (await endpoint.load()).refusalOf(request.headers)
+    if (refusal !== undefined) return reply.code(403).send(jsonRpcError(403, refusal))
+    const { origin } = request.headers
+    if (origin !== undefined) {
+      reply.headers({
+        'access-control-allow-origin': origin,
+        'access-control-expose-headers': 'retry-after, www-authenticate, x-request-id',
+        vary: 'Origin'
+      })
+    }
+  })
+  answerPreflight(app)
 }
 
 /**
