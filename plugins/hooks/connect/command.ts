@@ -72,11 +72,10 @@ const OFFER =
 /** What allows the tools where nobody is there to answer, on a machine on which the client was never started. */
 const ALLOWED: Record<Harness, string> = {
   'claude-code':
-    'Its tools are allowed once somebody has trusted this folder in Claude Code. Where nobody ever did, start it with ' +
+    'Its tools are allowed once somebody has trusted this folder in Claude Code. Where nobody did, start it with ' +
     'claude -p "…" --mcp-config .mcp.json --allowedTools mcp__tracker',
   codex:
-    'Its tools are allowed in a repository that Codex trusts. Where nobody ever did, start it with ' +
-    'codex exec --trust',
+    'Its tools are allowed in a repository that Codex trusts. Where nobody did, start it with ' + 'codex exec --trust',
   cursor:
     'Cursor has no such setting in a repository. Where nobody is there to answer, start it with ' +
     'cursor-agent --print --approve-mcps --force'
