@@ -99,6 +99,8 @@ export interface ImportMap {
   url?: string
   /** Columns of a CSV file -> fields of an issue. */
   columns?: Record<string, string>
+  /** The order of day and month in the dates of a CSV file, where its columns do not show it. */
+  dateOrder?: 'DMY' | 'MDY'
 }
 
 /** A record of the import format (docs/import-format.md), and where it was found, e.g. `line 12`. */

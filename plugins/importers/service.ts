@@ -30,7 +30,8 @@ const Map = Closed({
   labels: Type.Optional(Type.Record(Type.String(), Type.Union([Type.String(), Type.Null()]))),
   priorities: Type.Optional(Type.Record(Type.String(), Type.Integer({ minimum: 0, maximum: 4 }))),
   url: Type.Optional(Type.String({ pattern: '^https?://' })),
-  columns: Names
+  columns: Names,
+  dateOrder: Type.Optional(Type.Enum(['DMY', 'MDY']))
 })
 
 export function importersServices(ctx: Ctx): ImportersServices {

@@ -1,3 +1,5 @@
+import { parseTime, type DateOrder } from './times.ts'
+
 /*
  * Reading JSON of unknown shape.
  */
@@ -37,36 +39,12 @@ export const isEmpty = (value: unknown): boolean =>
 export const valueFor = <T>(table: Readonly<Record<string, T>> | undefined, name: string): T | undefined =>
   table !== undefined && Object.hasOwn(table, name) ? table[name] : undefined
 
-/** What stands behind a time of day, with what some programs explain it by. */
-const ZONE =
-  /(?<=:\d\d(?:\.\d{1,9})?(?: ?[AP]M)?) ?(?:Z|[ECMP][SD]T|UTC?|GMT|(?:UTC?|GMT)?[+-]\d\d:?\d\d)(?: \([^)]*\))?$/i
-
 /** A time as the import format has it; undefined when it is none. Without a zone it is UTC. */
-export function timeOf(value: unknown): string | undefined {
-  if (typeof value !== 'string') return undefined
-  const text = value.trim().replace(/(?<=:\d\d(?:\.\d+)?[+-]\d\d)(\d\d)$/, ':$1')
-  if (!hasRealDay(text)) return undefined
-  const zoned = /^\d{4}-\d\d-\d\d$/.test(text)
-    ? `${text}T00:00:00Z`
-    : /^\d{4}-\d\d-\d\d[ T]\d\d:\d\d(:\d\d(\.\d+)?)?$/.test(text)
-      ? `${text.replace(' ', 'T')}Z`
-      : ZONE.test(text)
-        ? text
-        : `${text} UTC`
-  const time = new Date(zoned)
-  const year = time.getUTCFullYear()
-  return Number.isNaN(year) || year < 1 || year > 9999 ? undefined : time.toISOString()
-}
-/** Whether a date that begins with its year is one of the calendar: `Date` makes March 2 of February 30. */
-function hasRealDay(text: string): boolean {
-  const [day] = /^\d{4}-\d\d-\d\d/.exec(text) ?? []
-  if (day === undefined) return true
-  const date = new Date(`${day}T00:00:00Z`)
-  return !Number.isNaN(date.getTime()) && date.toISOString().startsWith(day)
-}
+export const timeOf = (value: unknown, order?: DateOrder): string | undefined =>
+  typeof value === 'string' ? parseTime(value, order)?.time : undefined
 /** The day that a text names, wherever that is. */
-export const dayOf = (value: unknown): string | undefined =>
-  typeof value === 'string' ? timeOf(value.trim().replace(ZONE, ''))?.slice(0, 10) : undefined
+export const dayOf = (value: unknown, order?: DateOrder): string | undefined =>
+  typeof value === 'string' ? parseTime(value, order)?.day : undefined
 
 /** The letters of a team's keys, made from the name of a project. */
 export function identifierOf(name: string, otherwise: string): string {

@@ -1,6 +1,6 @@
 import type { Mark, SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, identifierOf, textOf, timeOf, valueFor } from '../values.ts'
+import { compact, identifierOf, textOf, valueFor } from '../values.ts'
 import { priorityNamed, stateNamed, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
@@ -12,34 +12,59 @@ export const CSV_FIELDS = [
   ...['duplicateOf', 'cycle', 'cycleStart', 'cycleEnd', 'canceledAt', 'startedAt', 'restricted', 'archived']
 ] as const
 export type CsvField = (typeof CSV_FIELDS)[number]
+/** Fields whose values are lists, with commas, semicolons or line ends between their items. */
+export const CSV_LISTS = new Set<CsvField>([
+  'labels',
+  'parent',
+  'blockedBy',
+  'relatedTo',
+  'duplicateOf',
+  'restricted',
+  'archived'
+])
+/** Fields whose values are times. */
+export const CSV_TIMES = new Set<CsvField>([
+  'createdAt',
+  'updatedAt',
+  'completedAt',
+  'canceledAt',
+  'startedAt',
+  'cycleStart',
+  'cycleEnd',
+  'dueDate'
+])
+/** The texts of a row; times as the import format has them, and of `dueDate` the day. */
 export type CsvValues = Partial<Record<CsvField, string>>
 
 const MAX_ESTIMATE = 1_000_000_000
 
-/** Where a row is. */
-interface CsvPlace {
+export interface CsvRow {
+  values: CsvValues
   where: string
   /** Its number among the rows: what it is known by, if it has no id. */
   row: number
+  /** Whether a key such as `ENG-12` wins over the name of the team. */
+  hasTeamInKey: boolean
 }
 
-/** What a column such as `Confidential` or `Archived` says: anything but no. */
+/** What columns such as `Confidential` or `Archived` say: anything but no. */
 export function markOf({ restricted, archived }: CsvValues): Mark | undefined {
-  const isYes = (cell: string | undefined) => !/^(?:|no|n|false|f|0|none|-)$/i.test((cell ?? '').trim())
+  const isYes = (cells = '') => cells.split('\n').some(cell => !/^(?:|no|n|false|f|0|none|-)$/i.test(cell.trim()))
   return isYes(restricted) ? 'restricted' : isYes(archived) ? 'archived' : undefined
 }
 
 /** An issue of a row of a table, with its people, state and relations. A text is what is wrong with it. */
-export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput): Generator<DataRecord | string> {
-  const { where } = place
+export function* csvIssue(row: CsvRow, input: SourceInput): Generator<DataRecord | string> {
+  const { values, where } = row
   const title = textOf(values.title)
   if (title === undefined) {
     yield 'it has no title'
     return
   }
   const key = textOf(values.key) ?? textOf(values.id)
-  const id = textOf(values.id) ?? key ?? `row ${place.row}`
-  const team = identifierOf(values.team ?? /^([A-Za-z][A-Za-z0-9]*)-\d+$/.exec(key ?? '')?.[1] ?? '', 'CSV')
+  const id = textOf(values.id) ?? key ?? `row ${row.row}`
+  const inKey = /^([A-Za-z][A-Za-z0-9]*)-\d+$/.exec(key ?? '')?.[1]
+  const team = identifierOf((row.hasTeamInKey ? (inKey ?? values.team) : (values.team ?? inKey)) ?? '', 'CSV')
   const state = stateOf(values, where, input)
   yield { kind: 'team', identifier: team, name: oneLine(values.team ?? team, 200), states: [state] }
   const [assignee, author] = [values.assignee, values.author].map(name =>
@@ -55,7 +80,9 @@ export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput
   const url = textOf(values.url)
   const estimate = estimateOf(values.estimate)
   const priority = textOf(values.priority)
-  leaveOutUnread(values, where, input)
+  if (textOf(values.estimate) !== undefined && estimate === undefined) {
+    input.leaveOut('estimate', `it is no number from 0 to ${MAX_ESTIMATE}`, where)
+  }
   yield compact({
     kind: 'issue',
     externalId: id.slice(0, 200),
@@ -67,18 +94,20 @@ export function* csvIssue(values: CsvValues, place: CsvPlace, input: SourceInput
     state: state.name,
     priority: priority === undefined ? undefined : priorityOf(priority, where, input),
     estimate,
-    dueDate: dayOf(values.dueDate),
+    dueDate: values.dueDate,
     labels: listOf(values.labels).map(label => oneLine(label, 100)),
     links: url !== undefined && /^https?:\/\/\S{1,2000}$/.test(url) ? [{ url, title: oneLine(url, 500) }] : undefined,
     assignee,
     author,
     project: project?.slice(0, 200),
     cycle: textOf(cycle?.['externalId']),
-    createdAt: timeOf(values.createdAt),
-    updatedAt: timeOf(values.updatedAt),
-    completedAt: state.category === 'COMPLETED' ? timeOf(values.completedAt) : undefined
+    createdAt: values.createdAt,
+    updatedAt: values.updatedAt,
+    completedAt: closedAt(values, state)
   })
-  for (const parent of listOf(values.parent).slice(0, 1)) yield relation(id, 'PARENT', parent)
+  const [parent, ...parents] = listOf(values.parent)
+  if (parent !== undefined) yield relation(id, 'PARENT', parent)
+  if (parents.length > 0) input.leaveOut('parents', 'an issue has one parent here', where)
   for (const blocker of listOf(values.blockedBy)) yield relation(blocker, 'BLOCKS', id)
   for (const other of listOf(values.relatedTo)) yield relation(id, 'RELATED', other)
   for (const other of listOf(values.duplicateOf)) yield relation(id, 'DUPLICATE_OF', other)
@@ -117,15 +146,10 @@ function estimateOf(value: string | undefined): number | undefined {
   return estimate >= 0 && estimate <= MAX_ESTIMATE ? estimate : undefined
 }
 
-/** Says which values say something that is not understood. */
-function leaveOutUnread(values: CsvValues, where: string, { leaveOut }: SourceInput): void {
-  const isUnread = (field: CsvField, read: unknown) => textOf(values[field]) !== undefined && read === undefined
-  for (const field of ['createdAt', 'updatedAt', 'completedAt', 'dueDate', 'cycleStart', 'cycleEnd'] as const) {
-    if (isUnread(field, timeOf(values[field]))) leaveOut(field, 'it is no time', where)
-  }
-  if (isUnread('estimate', estimateOf(values.estimate))) {
-    leaveOut('estimate', `it is no number from 0 to ${MAX_ESTIMATE}`, where)
-  }
+/** When it was completed or canceled. */
+function closedAt({ completedAt, canceledAt }: CsvValues, { category }: State): string | undefined {
+  if (category === 'CANCELED') return canceledAt ?? completedAt
+  return category === 'COMPLETED' ? completedAt : undefined
 }
 
 /** Its name says the category, and for what it does not say, when the issue was closed or started. */
@@ -143,9 +167,8 @@ function stateOf(values: CsvValues, where: string, input: SourceInput): State {
   return field === 'canceledAt' && state.category === 'COMPLETED' ? { ...state, category: 'CANCELED' } : state
 }
 
-function cycleOf({ cycle, cycleStart, cycleEnd }: CsvValues, team: string): DataRecord | undefined {
+function cycleOf({ cycle, cycleStart: startsAt, cycleEnd: endsAt }: CsvValues, team: string): DataRecord | undefined {
   const name = textOf(cycle)
-  const [startsAt, endsAt] = [timeOf(cycleStart), timeOf(cycleEnd)]
   if (name === undefined || startsAt === undefined || endsAt === undefined || endsAt <= startsAt) return undefined
   return {
     kind: 'cycle',

@@ -2,21 +2,26 @@ import { createReadStream } from 'node:fs'
 import { NOT_UTF8 } from '../../../core/file-lines.ts'
 import { statPlace } from '../files.ts'
 
-/** A row by the names of its columns. */
-type CsvRow = ReadonlyMap<string, string>
 const MAX_ROW_BYTES = 32 * 1024 * 1024
+const PEEKED_BYTES = 64 * 1024
+const SEPARATORS = [',', ';', '\t']
+
+/** The cells of a row, as many as there are columns or fewer; the names of two columns may be the same. */
+type CsvRow =
+  { where: string; columns: readonly string[]; cells: readonly string[] } | { where: string; problem: string }
 
 /** The rows of a CSV file whose first row names the columns; unreadable rows are reported, and the others are read. */
-export async function* csvRows(
-  file: string
-): AsyncGenerator<{ where: string; row: CsvRow } | { where: string; problem: string }> {
+export async function* csvRows(file: string): AsyncGenerator<CsvRow> {
   if ((await statPlace(file)).isFolder) throw new Error(`${file} is a folder: name the CSV file.`)
   const { parse } = await import('csv-parse')
+  const { delimiter, fromLine } = await readHead(file)
   const input = createReadStream(file)
   const unreadable: Array<{ where: string; problem: string }> = []
   let isEnded = false
   const parser = parse({
     bom: true,
+    delimiter,
+    from_line: fromLine,
     info: true,
     relax_column_count: true,
     max_record_size: MAX_ROW_BYTES,
@@ -42,7 +47,19 @@ export async function* csvRows(
       yield { where, problem: NOT_UTF8 }
     } else if (record.length > columns.length) {
       yield { where, problem: `it has ${record.length} cells, and the first line names ${columns.length}` }
-    } else yield { where, row: new Map(record.map((cell, n) => [columns![n]!, cell])) }
+    } else yield { where, columns, cells: record }
   }
   yield* unreadable
+}
+
+/** What separates the names of columns: the first line says it, or has most of it outside of quotes. */
+async function readHead(file: string): Promise<{ delimiter: string; fromLine: number }> {
+  let start = ''
+  for await (const chunk of createReadStream(file, { end: PEEKED_BYTES, encoding: 'utf8' })) start += chunk as string
+  const text = start.replace(/^\uFEFF/, '')
+  const named = /^sep=([^\r\n])\r?\n/i.exec(text)?.[1]
+  if (named !== undefined) return { delimiter: named, fromLine: 2 }
+  const [line = ''] = text.replaceAll(/"(?:[^"]|"")*"/g, '').split(/[\r\n]/, 1)
+  const counted = SEPARATORS.map(separator => ({ separator, count: line.split(separator).length }))
+  return { delimiter: counted.reduce((most, each) => (each.count > most.count ? each : most)).separator, fromLine: 1 }
 }

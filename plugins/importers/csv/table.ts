@@ -1,7 +1,8 @@
-import type { ImportSource } from '../contract.ts'
+import type { ImportMap, ImportSource, SourceInput } from '../contract.ts'
 import { omittedIssue } from '../marks.ts'
+import { isAmbiguous, makeOrderCount, parseTime, type DateOrder } from '../times.ts'
 import { textOf, valueFor } from '../values.ts'
-import { CSV_FIELDS, csvIssue, markOf, type CsvField, type CsvValues } from './issue.ts'
+import { CSV_FIELDS, CSV_LISTS, CSV_TIMES, csvIssue, markOf, type CsvField, type CsvValues } from './issue.ts'
 import { csvRows } from './rows.ts'
 
 /** Columns by which trackers say that an issue is not for all. */
@@ -14,52 +15,107 @@ const MARK_COLUMNS: Record<string, CsvField> = {
   'archived at': 'archived'
 }
 
-/** A source whose issues are rows of a CSV file. @param columns fields by names of columns in lower case */
-export function tableSource({
-  name,
-  summary,
-  columns
-}: {
+interface Table {
   name: string
   summary: string
+  /** Fields by names of columns in lower case. */
   columns: Record<string, CsvField>
-}): ImportSource {
-  return {
-    name,
-    summary,
-    async *read(input) {
-      const { place, map, leaveOut } = input
-      let row = 0
-      const fieldOf = (column: string): CsvField | undefined => {
-        const asked = valueFor(map.columns, column)
-        if (asked === undefined) return valueFor({ ...MARK_COLUMNS, ...columns }, column.toLowerCase())
-        const field = CSV_FIELDS.find(known => known === asked)
-        if (field === undefined) {
-          throw new Error(`The map's column '${column}' is '${asked}', which is none of ${CSV_FIELDS.join(', ')}.`)
-        }
-        return field
+  /** Whether a key such as `ENG-12` wins over the name of the team. Default: false. */
+  hasTeamInKey?: boolean
+  /** What a cell says, where the tracker writes it in another way. */
+  cellText?(cell: string): string
+}
+
+/** A source whose issues are rows of a CSV file. */
+export const tableSource = ({ name, summary, columns, hasTeamInKey = false, cellText }: Table): ImportSource => ({
+  name,
+  summary,
+  async *read(input) {
+    let row = 0
+    const fieldOf = fieldsOf(columns, input.map)
+    const orders = await readOrders(input, fieldOf)
+    for await (const read of csvRows(input.place)) {
+      const { where } = read
+      row++
+      if ('problem' in read) {
+        yield read
+        continue
       }
-      for await (const { where, ...read } of csvRows(place)) {
-        row++
-        if ('problem' in read) {
-          yield { where, problem: read.problem }
-          continue
-        }
-        const values: CsvValues = {}
-        for (const [column, cell] of read.row) {
-          const field = fieldOf(column)
-          if (field !== undefined) values[field] ??= cell
-          else if (textOf(cell) !== undefined) leaveOut(`column ${column}`, 'it has no counterpart', where)
-        }
-        const omitted = omittedIssue(markOf(values), [values.id, values.key].map(textOf), where, input)
-        if (omitted !== undefined) {
-          yield omitted
-          continue
-        }
-        for (const record of csvIssue(values, { where, row }, input)) {
-          yield typeof record === 'string' ? { where, problem: record } : { where, record }
-        }
+      const cells = cellText ? read.cells.map(cellText) : read.cells
+      const values = withTimes(valuesOf({ ...read, cells }, fieldOf, input), orders, where, input)
+      const omitted = omittedIssue(markOf(values), [values.id, values.key].map(textOf), where, input)
+      if (omitted !== undefined) {
+        yield omitted
+        continue
+      }
+      for (const record of csvIssue({ values, where, row, hasTeamInKey }, input)) {
+        yield typeof record === 'string' ? { where, problem: record } : { where, record }
       }
     }
   }
+})
+
+type Orders = ReadonlyMap<CsvField, DateOrder | undefined>
+type FieldOf = (column: string) => CsvField | undefined
+
+function fieldsOf(columns: Table['columns'], map: ImportMap): FieldOf {
+  return column => {
+    const asked = valueFor(map.columns, column)
+    if (asked === undefined) return valueFor({ ...MARK_COLUMNS, ...columns }, column.toLowerCase())
+    const field = CSV_FIELDS.find(known => known === asked)
+    if (field === undefined) {
+      throw new Error(`The map's column '${column}' is '${asked}', which is none of ${CSV_FIELDS.join(', ')}.`)
+    }
+    return field
+  }
+}
+
+/** The order of day and month that the values of each column of dates show. */
+async function readOrders({ place, map }: SourceInput, fieldOf: FieldOf): Promise<Orders> {
+  const counts = new Map([...CSV_TIMES].map(field => [field, makeOrderCount()]))
+  for await (const read of csvRows(place)) {
+    if ('problem' in read) continue
+    for (const [n, cell] of read.cells.entries()) {
+      const field = fieldOf(read.columns[n]!)
+      if (field !== undefined) counts.get(field)?.add(cell)
+    }
+  }
+  return new Map([...counts].map(([field, count]) => [field, count.order() ?? map.dateOrder]))
+}
+
+/** The values of a row with its times as the import format has them; what is no time is left out. */
+function withTimes(values: CsvValues, orders: Orders, where: string, { leaveOut }: SourceInput): CsvValues {
+  const read = { ...values }
+  for (const field of CSV_TIMES) {
+    const text = values[field]
+    if (text === undefined) continue
+    const time = parseTime(text, orders.get(field))
+    if (time === undefined) {
+      const reason = isAmbiguous(text, orders.get(field))
+        ? 'its day and its month cannot be told apart: name their order in `dateOrder` of the map'
+        : 'it is no time'
+      leaveOut(field, reason, where)
+      delete read[field]
+    } else read[field] = field === 'dueDate' ? time.day : time.time
+  }
+  return read
+}
+
+/** The cells of a row by their fields. Of several columns that are one field, lists are joined. */
+function valuesOf(
+  { where, columns, cells }: { where: string; columns: readonly string[]; cells: readonly string[] },
+  fieldOf: FieldOf,
+  { leaveOut }: SourceInput
+): CsvValues {
+  const values: CsvValues = {}
+  for (const [n, cell] of cells.entries()) {
+    const column = columns[n]!
+    const field = fieldOf(column)
+    if (textOf(cell) === undefined) continue
+    if (field === undefined) leaveOut(`column ${column}`, 'it has no counterpart', where)
+    else if (values[field] === undefined) values[field] = cell
+    else if (CSV_LISTS.has(field)) values[field] += `\n${cell}`
+    else if (values[field] !== cell) leaveOut(`column ${column}`, `a column before it has another ${field}`, where)
+  }
+  return values
 }

@@ -1,10 +1,17 @@
 import type { ImportSource } from '../contract.ts'
 import { tableSource } from '../csv/table.ts'
 
+/** Without the quote that Linear writes before what a spreadsheet would take for a formula. */
+function withoutGuard(cell: string): string {
+  return /^'[=+\-@\t\r](?!')/.test(cell) ? cell.slice(1) : cell
+}
+
 /** Linear: the CSV file of Settings → Import/Export. */
 export const linear: ImportSource = tableSource({
   name: 'linear',
   summary: 'Linear: the CSV file that its settings export',
+  hasTeamInKey: true,
+  cellText: withoutGuard,
   columns: {
     id: 'key',
     team: 'team',
