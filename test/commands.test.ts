@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import t from 'tap'
@@ -92,6 +92,30 @@ t.test('an import reads a file that begins with a byte order mark, and reports a
   const { code, err } = await tracker(join(dir, 'data'), 'import', join(dir, 'board.jsonl'))
   t.match({ code, err }, { code: 2, err: /Added: 1 label.*\nSkipped line 2: it is not UTF-8: convert the file\n$/ })
   t.match(await tracker(join(dir, 'data'), 'import', dir), { code: 1, err: /is a folder: name a file/ })
+})
+
+t.test('an import reports what it leaves out by kind and reason, and all of it in a file', async t => {
+  const rows = Array.from(
+    { length: 5 },
+    (_, n) => `{"kind":"relation","issue":"a${n}","type":"BLOCKS","relatedIssue":"b"}`
+  )
+  const dir = t.testdir({ 'board.jsonl': [...rows, 'nonsense', '{"kind":"label","name":"Urgent"}'].join('\n') })
+  await fillDataDirectory(join(dir, 'data'))
+  const run = (report: string) => tracker(join(dir, 'data'), 'import', join(dir, 'board.jsonl'), '--report', report)
+  const { code, err } = await run(join(dir, 'report.json'))
+  t.match(
+    { code, err },
+    { code: 2, err: /\nSkipped 5 relations: there is no issue 'a0', e\.g\. line 1, line 2, line 3\n/ }
+  )
+  t.match(err, /\nSkipped line 6: it is no JSON\n/)
+  const report = JSON.parse(readFileSync(join(dir, 'report.json'), 'utf8')) as { skipped: Array<{ reason: string }> }
+  t.match(report, { dryRun: false, added: { label: 1 }, kept: [], leftOut: [], shortened: [] })
+  t.equal(report.skipped.length, 6)
+  t.match(report.skipped.at(-1)?.reason, /'a4'|no JSON/)
+  t.match(await run(join(dir, 'nowhere', 'report.json')), {
+    code: 1,
+    err: /The report .* cannot be written \(ENOENT\): name a file that this user may write/
+  })
 })
 
 t.test('an import that leaves lines out ends with exit code 2', async t => {

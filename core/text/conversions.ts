@@ -214,13 +214,43 @@ export const conversions: Conversions = makeConversions({
 export const unmetCriteria = async (markdown: string): Promise<string[]> =>
   (await conversions.criteria(markdown)).filter(({ met }) => !met).map(({ text }) => text)
 
-/** Reads a rich text as an export has it. @returns what is wrong with it, when it cannot be read */
-export async function readStoredRichText(raw: unknown, markdown: string): Promise<RichText | string> {
+/** Maximum characters of a text that is cut, and how often half of it is tried where it still is too long. */
+const [MAX_CUT_CHARACTERS, MAX_CUTS] = [1024 * 1024, 7]
+
+/**
+ * Reads a rich text as an export has it. Of a text that cannot be stored whole its beginning is read, with a last line
+ * that says so.
+ * @returns what is wrong with it, when it cannot be read; `cutCharacters` of its markdown are left out
+ */
+export async function readStoredRichText(
+  raw: unknown,
+  markdown: string
+): Promise<(RichText & { cutCharacters: number }) | string> {
+  const read = async (input: Omit<TextInput, 'field'>) => (await conversions.read([{ ...input, field: 'text' }]))[0]!
   try {
-    const [text] = await conversions.read([{ raw, markdown, field: 'text' }])
-    return text!
+    return { ...(await read({ raw, markdown })), cutCharacters: 0 }
   } catch (error) {
-    if (error instanceof ApiError) return error.message
-    throw error
+    if (!(error instanceof ApiError)) throw error
+    let refusal = error
+    for (let cuts = 0; cuts < MAX_CUTS && isTooLong(refusal); cuts++) {
+      const kept = markdown.slice(0, Math.min(MAX_CUT_CHARACTERS, markdown.length - 1) / 2 ** cuts).toWellFormed()
+      const cutCharacters = markdown.length - kept.length
+      try {
+        return { ...(await read({ markdown: withCutLine(kept, cutCharacters) })), cutCharacters }
+      } catch (error) {
+        if (!(error instanceof ApiError)) throw error
+        refusal = error
+      }
+    }
+    return error.message
   }
+}
+
+const isTooLong = ({ statusCode }: ApiError) => statusCode === 413 || statusCode === 503
+
+/** The end of a text that is cut; a block of code is closed before it. */
+function withCutLine(kept: string, cutCharacters: number): string {
+  const fences = kept.match(/^[ \t>]*(?:`{3,}|~{3,})/gm) ?? []
+  const end = fences.length % 2 === 1 ? `\n${fences.at(-1)!.trim()}` : ''
+  return `${kept}${end}\n\n*The import left out the last ${cutCharacters} characters of this text: it is too long.*`
 }

@@ -118,10 +118,11 @@ async function findReferred(db: Trx, batch: Batch<ImportedComment>): Promise<Ref
 
 /** @returns why it cannot be added, if so */
 async function readComment(
-  { id, record }: Item<ImportedComment>,
+  item: Item<ImportedComment>,
   { issues, deletedIssues, threads, accounts, skipped }: Referred,
-  { workspaceId, now }: Batch<ImportedComment>
+  { workspaceId, now, noteCut }: Batch<ImportedComment>
 ): Promise<NewComment | string> {
+  const { id, record } = item
   const { issue, replyTo, author = UNKNOWN_PERSON, body, bodyMarkdown = '', createdAt, updatedAt } = record
   const issueId = issues.get(issue)
   if (issueId === undefined) return `there is no issue '${issue}'`
@@ -130,6 +131,7 @@ async function readComment(
   if (parentId === undefined || skipped.has(parentId ?? '')) return `there is no comment '${replyTo}' to reply to`
   const text = await readText(body, bodyMarkdown)
   if (typeof text === 'string') return text
+  noteCut(item, text.cutCharacters)
   const created = new Date(createdAt ?? now)
   return {
     workspaceId,
@@ -138,24 +140,29 @@ async function readComment(
     parentId,
     authorId: accounts.get(author)!,
     tokenId: null,
-    ...text,
+    body: text.body,
+    bodyMarkdown: text.bodyMarkdown,
     createdAt: created,
     updatedAt: new Date(updatedAt ?? created)
   }
 }
 
 /** The text of a comment as it is stored. @returns what is wrong with it, if so */
-async function readText(raw: unknown, markdown: string): Promise<{ body: string; bodyMarkdown: string } | string> {
+async function readText(
+  raw: unknown,
+  markdown: string
+): Promise<{ body: string; bodyMarkdown: string; cutCharacters: number } | string> {
   const text = await readStoredRichText(raw, markdown)
   if (typeof text === 'string') return text
-  return text.json === null ? 'it says nothing' : { body: text.json, bodyMarkdown: text.markdown }
+  const { json, markdown: bodyMarkdown, cutCharacters } = text
+  return json === null ? 'it says nothing' : { body: json, bodyMarkdown, cutCharacters }
 }
 
 /** Applies changes of comments in their source. */
 const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
   fields: ['bodyMarkdown'],
   current: comparedComments,
-  async apply({ trx, caller, workspaceId, now, items, skip }) {
+  async apply({ trx, caller, workspaceId, now, items, skip, noteCut }) {
     const db: Trx = trx
     for (const item of items) {
       const { body, bodyMarkdown = '', updatedAt } = item.record
@@ -164,7 +171,9 @@ const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
         skip(item, text)
         continue
       }
-      const { issueId } = await updateImported(db, workspaceId, item.id, text, new Date(updatedAt ?? now))
+      noteCut(item, text.cutCharacters)
+      const stored = { body: text.body, bodyMarkdown: text.bodyMarkdown }
+      const { issueId } = await updateImported(db, workspaceId, item.id, stored, new Date(updatedAt ?? now))
       await handleChange(ctx, caller, trx, { kind: 'updated', comments: [{ id: item.id, issueId }] })
       await ctx.emit(trx, commentUpdated, caller, [
         { subjectId: item.id, issueId, data: { changes: [{ field: 'body' }] } }

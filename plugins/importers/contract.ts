@@ -65,7 +65,7 @@ export interface LeftOut {
   what: string
   reason: string
   count: number
-  /** A few places. */
+  /** Places where it is; of very many, the first. */
   examples: string[]
 }
 export interface ImportersServices {
@@ -103,7 +103,10 @@ export interface ImportMap {
   dateOrder?: 'DMY' | 'MDY'
 }
 
-/** A record of the import format (docs/import-format.md), and where it was found, e.g. `line 12`. */
+/**
+ * A record of the import format (docs/import-format.md), and where it was found, e.g. `line 12`. An account may have
+ * `aliases`, too, by which texts mention it.
+ */
 export interface SourceRecord {
   where: string
   record: { kind: string } & Record<string, unknown>
@@ -137,8 +140,8 @@ export interface SourceInput {
   token: string | undefined
   /** Multiplies every wait before another attempt at a live address. */
   waitFactor: number
-  /** Reports something that cannot be imported. */
-  leaveOut(what: string, reason: string, where: string): void
+  /** Reports something that cannot be imported. @param count how many of it; default: 1 */
+  leaveOut(what: string, reason: string, where: string, count?: number): void
   /**
    * Stands in a text for an issue and becomes its key here; `otherwise` if the issue does not come. Default: the old
    * key.
@@ -156,6 +159,8 @@ export interface ImportSource {
   summary: string
   /** The environment variable that holds the token for live addresses. */
   tokenVariable?: string
+  /** Old keys that its texts name without markup. Without it, texts stay as they are. */
+  keysInTexts?: RegExp
   read(input: SourceInput): AsyncIterable<SourceItem>
 }
 export const importSources = point<ImportSource>()(importers, 'sources')

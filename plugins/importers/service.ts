@@ -15,7 +15,8 @@ import { reference } from './references.ts'
 import type { Ctx } from './context.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 
-const MAX_EXAMPLES = 3
+/** Places of one kind and reason that are kept; all are counted. */
+const MAX_EXAMPLES = 10_000
 const Names = Type.Optional(Type.Record(Type.String(), Type.String()))
 const Map = Closed({
   name: Type.Optional(Type.String({ minLength: 1, maxLength: 100 })),
@@ -57,10 +58,10 @@ export function importersServices(ctx: Ctx): ImportersServices {
         include: readMarks(include),
         token: source.tokenVariable === undefined ? undefined : env[source.tokenVariable],
         waitFactor,
-        leaveOut(what, reason, where) {
+        leaveOut(what, reason, where, count = 1) {
           const key = JSON.stringify([what, reason])
           const one = left.get(key) ?? { what, reason, count: 0, examples: [] }
-          one.count++
+          one.count += count
           if (one.examples.length < MAX_EXAMPLES) one.examples.push(where)
           left.set(key, one)
         },
@@ -71,7 +72,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       return {
         kind: source.name,
         name: boardName,
-        read: (reading = () => {}) => readBoard(source.read(input), input, reading),
+        read: (reading = () => {}) => readBoard(source, input, reading),
         leftOut: () => [...left.values()]
       }
     }

@@ -68,6 +68,7 @@ async function changeIssues(ctx: Ctx, fields: readonly Field[], batch: ChangeBat
         ? await readStoredRichText(record.description, record.descriptionMarkdown ?? '')
         : undefined
       if (typeof text === 'string') throw new Refused(text)
+      batch.noteCut(item, text?.cutCharacters ?? 0)
       await patchIssue(writer, db, author, item.id, patch, { text })
     } catch (error) {
       if (!(error instanceof ApiError) && !(error instanceof Refused)) throw error

@@ -56,7 +56,7 @@ interface NewIssue {
   id: Id
   record: Imported
   state: State
-  text: RichText
+  text: RichText & { cutCharacters: number }
   createdAt: Date
   updatedAt: Date
 }
@@ -69,7 +69,10 @@ async function addIssues(ctx: Ctx, fields: readonly Field[], batch: Batch<Import
   for (const item of items) {
     const row = await readIssue(item, found, now)
     if (typeof row === 'string') batch.skip(item, row)
-    else rows.push(row)
+    else {
+      batch.noteCut(item, row.text.cutCharacters)
+      rows.push(row)
+    }
   }
   if (rows.length === 0) return
   const numbers = await numbersOf(db, batch, rows)

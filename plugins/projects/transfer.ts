@@ -40,7 +40,7 @@ export const projectRecords = (ctx: Ctx) =>
   })
 
 async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>>): Promise<void> {
-  const { trx, caller, workspaceId, now, items, people, skip, isThere } = batch
+  const { trx, caller, workspaceId, now, items, people, skip, isThere, noteCut } = batch
   const db: Trx = trx
   const teams = await ctx.use.workspace.teamIds(caller, trx)
   for (const item of items) {
@@ -61,6 +61,7 @@ async function addProjects(ctx: Ctx, batch: Batch<RecordOf<typeof projectFields>
       skip(item, text)
       continue
     }
+    noteCut(item, text.cutCharacters)
     const created = new Date(createdAt ?? now)
     const creators = await people([createdBy])
     await addProject(db, workspaceId, {

@@ -34,6 +34,7 @@ export const accountRecords = ({ scopes, emit }: Pick<Ctx, 'scopes' | 'emit'>) =
     keptApart: true,
     fields: fieldsOf(scopes),
     rows: queries.exportedAccounts,
+    inTexts: { prefix: 'account', names: queries.fullnames },
     add: batch => addAccounts(emit, batch)
   })
 

@@ -36,6 +36,8 @@ export interface Done {
   /** Deleted here since they were imported. */
   deleted: Map<string, number>
   skipped: Skipped[]
+  /** Lines that are imported without a part of what they have. */
+  shortened: Skipped[]
   kept: KeptField[]
 }
 type Read = Item<Line> & { readonly where: string; readonly name: string | undefined }
@@ -65,6 +67,7 @@ export async function importBatch(
     there: new Map(),
     deleted: new Map(),
     skipped: [],
+    shortened: [],
     kept: []
   }
   const work: Work = { trx, into, caller, names: new RecordNames(trx, into), done }
@@ -123,7 +126,7 @@ async function addRecords(work: Work, kind: RecordKind, items: Read[]): Promise<
   }
   if (items.length > 0) {
     await (kind.add as (batch: Batch<Line>) => Promise<void>)({
-      ...shared(work),
+      ...shared(work, kind.kind),
       items: await withTexts(work, items),
       storedAs: (item, id) => given.set((item as Read).name ?? '', id),
       skip(item, reason) {
@@ -186,7 +189,7 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   if (items.length === 0) return
   const left = new Set<Id>()
   await changes.apply({
-    ...shared(work),
+    ...shared(work, kind.kind),
     items: await withTexts(work, items),
     changed,
     skip(item, reason) {
@@ -209,19 +212,22 @@ async function changeRecords(work: Work, kind: RecordKind, changes: AnyChanges, 
   }
 }
 
-const shared = ({
-  trx,
-  caller,
-  into,
-  names
-}: Work): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'isTaken' | 'storedAs'> => ({
+const shared = (
+  { trx, caller, into, names, done }: Work,
+  kind: string
+): Omit<Batch<Line>, 'items' | 'skip' | 'isThere' | 'isTaken' | 'storedAs'> => ({
   trx,
   caller,
   workspaceId: into.workspaceId,
   source: into.source,
   now: into.now,
   find: (kind, externalIds) => names.find(kind, externalIds),
-  people: of => names.people(of)
+  people: of => names.people(of),
+  noteCut(item, cutCharacters) {
+    if (cutCharacters === 0) return
+    const reason = 'its text is too long: the end is left out, and its last line says so'
+    done.shortened.push({ line: item.line, where: (item as Read).where, kind, reason })
+  }
 })
 
 /** The items with the references in their texts replaced; the stored digests are of the texts before that. */

@@ -76,6 +76,8 @@ export interface Batch<R> {
   people(names: Iterable<string | null | undefined>): Promise<ReadonlyMap<string, Id>>
   /** It is not added; the reason is reported to the user. */
   skip(item: Item<R>, reason: string): void
+  /** The end of its text is left out, which is reported to the user; 0 characters: nothing is. */
+  noteCut(item: Item<R>, cutCharacters: number): void
   /** It is not added, because it is there already, as `id`. */
   isThere(item: Item<R>, id?: Id): void
   /** Whether another line of the import is that record; only of kinds that are kept apart. */

@@ -11,10 +11,9 @@ import { importBoard } from './boards.ts'
 import { importLines, type Report } from './import.ts'
 import type { Ctx } from './context.ts'
 import { findAdministrator } from './queries/accounts.ts'
+import { reportText, summaryOf, writeReport } from './report.ts'
 
 const BAR_CHARACTERS = 30
-/** Lines and fields that are named; the others are counted. */
-const MAX_NAMED = 100
 
 const importOptions = {
   ...options,
@@ -33,6 +32,11 @@ const importOptions = {
     type: 'string',
     placeholder: 'MARKS',
     description: 'With --from: what is not for all there comes, too: restricted, archived, or both with a comma.'
+  },
+  report: {
+    type: 'string',
+    placeholder: 'FILE',
+    description: 'Write all that was left out or kept into a file, as JSON; the terminal shows it in groups.'
   },
   'dry-run': { type: 'boolean', description: 'Do all of it, report, and take it back.' }
 } as const
@@ -53,13 +57,15 @@ export const importCommand = (ctx: Ctx) =>
     },
     options: importOptions,
     database: true,
-    async run({ place, workspace, from, source, map, include, 'dry-run': dryRun }, terminal) {
+    async run({ place, workspace, from, source, map, include, report: file, 'dry-run': dryRun }, terminal) {
       if (from === undefined && (source ?? map ?? include) !== undefined) {
         throw new Error('--source, --map and --include belong to --from: name the other tracker, too.')
       }
       if (dryRun && terminal.isInServer) {
         throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
       }
+      const reportFile = file === undefined ? undefined : terminal.path(file)
+      if (reportFile !== undefined) await writeReport(reportFile)
       const workspaceId = await workspaceNamed(ctx, workspace)
       const actorId = await administrator(ctx, workspaceId)
       const target = { workspaceId, actorId, dryRun, terminal }
@@ -76,8 +82,10 @@ export const importCommand = (ctx: Ctx) =>
             })
       // Updates the planner's statistics at once.
       if (!dryRun) await vacuum(ctx.db)
-      terminal.print(reportOf(report, leftOut, dryRun))
-      return report.skipped.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
+      const outcome = { report, leftOut, dryRun }
+      terminal.print(reportText(outcome))
+      if (reportFile !== undefined) await writeReport(reportFile, outcome)
+      return report.skipped.length + report.shortened.length + report.kept.length === 0 ? 0 : EXIT_PARTIAL
     }
   })
 
@@ -131,43 +139,6 @@ async function importSource(ctx: Ctx, target: Target, request: ImportRequest): P
 }
 
 const bar = (share: number) => `[${'#'.repeat(Math.round(share * BAR_CHARACTERS)).padEnd(BAR_CHARACTERS)}]`
-
-const sum = (counts: Record<string, number>) => Object.values(counts).reduce((total, n) => total + n, 0)
-const summaryOf = ({ added, updated, there, skipped }: Report) =>
-  `${sum(added)} records, ${sum(updated)} changed, ${there} there already, ${skipped.length} skipped`
-const listed = (counts: Record<string, number>) =>
-  Object.entries(counts)
-    .filter(([, n]) => n > 0)
-    .map(([kind, n]) => `${n} ${kind}`)
-    .join(', ') || 'nothing'
-
-function reportOf(report: Report, leftOut: readonly LeftOut[], dryRun: boolean): string {
-  const lines = [
-    ...(dryRun ? ['A dry run: nothing was written.'] : []),
-    [
-      `Added: ${listed(report.added)}.`,
-      ...(sum(report.updated) > 0 ? [`Changed: ${listed(report.updated)}.`] : []),
-      `There already: ${report.there}.`,
-      ...(sum(report.deleted) > 0 ? [`Deleted here, and left so: ${listed(report.deleted)}.`] : []),
-      `Skipped: ${report.skipped.length}.`
-    ].join(' ')
-  ]
-  const limited = <T>(items: readonly T[], line: (item: T) => string, more: string) => {
-    lines.push(...items.slice(0, MAX_NAMED).map(line))
-    if (items.length > MAX_NAMED) lines.push(`… and ${items.length - MAX_NAMED} more ${more}.`)
-  }
-  limited(report.skipped, ({ where, reason }) => `Skipped ${where}: ${reason}`, 'lines')
-  limited(
-    report.kept,
-    ({ where, kind, externalId, field }) =>
-      `Kept ${kind} ${externalId} (${where}): ${field} was changed there and here; it stays as it is here.`,
-    'fields'
-  )
-  for (const { what, reason, count, examples } of leftOut) {
-    lines.push(`Left out ${what}: ${count} (${reason}), e.g. ${examples.join(', ')}`)
-  }
-  return lines.join('\n')
-}
 
 async function* placedLines(file: ReadStream): AsyncGenerator<PlacedLine> {
   for await (const { number, ...line } of fileLines(file)) yield { where: `line ${number}`, text: '', ...line }

@@ -24,6 +24,8 @@ export interface Report {
   /** Records that were deleted here since they were imported: they stay deleted. */
   deleted: Record<string, number>
   skipped: Skipped[]
+  /** Lines that were imported without a part of what they have. */
+  shortened: Skipped[]
   kept: KeptField[]
 }
 interface ImportOptions {
@@ -61,6 +63,7 @@ export async function importLines(
     thereByKind: {},
     deleted: {},
     skipped: [],
+    shortened: [],
     kept: []
   }
   const importInto = (trx: Trx, read: readonly ReadLine[]) => importBatch(trx, into, caller, read)
@@ -174,6 +177,7 @@ async function commit(read: readonly ReadLine[], run: ImportWork['run'], report:
   addTo(report.deleted, done.deleted)
   report.there = Object.values(report.thereByKind).reduce((sum, n) => sum + n, 0)
   report.skipped.push(...done.skipped)
+  report.shortened.push(...done.shortened)
   report.kept.push(...done.kept)
 }
 

@@ -13,6 +13,10 @@ export const exportedAccounts = (workspaceId: Id, externalId: ExternalIdOf) => s
     ${iso('a.created_at')} as "createdAt", ${iso('a.deleted_at')} as "deletedAt"
   from account a where a.workspace_id = ${workspaceId} order by a.created_at, a.fullname, 1`
 
+/** The names by which texts mention accounts. */
+export const fullnames = (workspaceId: Id, ids: readonly Id[]) => sql<{ id: Id; name: string }>`
+  select id, fullname as name from account where workspace_id = ${workspaceId} and id = any(${ids}::uuid[])`
+
 /** The accounts of a kind with a name, or with an e-mail address in any case, oldest first. */
 export const listAlike = (
   trx: Trx,
