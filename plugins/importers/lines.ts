@@ -1,16 +1,17 @@
-import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import type { PlacedLine, ReadBoard, SourceInput, SourceItem, SourceRecord } from './contract.ts'
-import { MAX_TEXT_CHARACTERS } from './files.ts'
+import { makeTemporaryFolder } from '../../core/temporary-folder.ts'
+import type { ImportSource, PlacedLine, ReadBoard, SourceInput, SourceRecord } from './contract.ts'
 import { mappedRecord } from './map.ts'
 import { Spool } from './spool.ts'
+import { textsOf } from './values.ts'
 
 type DataRecord = SourceRecord['record']
 
 const REPORT_EVERY = 100
 /** Maximum entries of one list: an issue may have a long history. */
 const MAX_ITEMS = 20_000
+/** Maximum labels of an issue in the import format. */
+const MAX_LABELS = 100
 
 /**
  * Reads the records of a source, to hand them out as lines in the order of the import format: what a line names stands
@@ -18,31 +19,34 @@ const MAX_ITEMS = 20_000
  * @throws Error when the records are of several sites
  */
 export async function readBoard(
-  records: AsyncIterable<SourceItem>,
-  { place, map, leaveOut }: SourceInput,
+  source: ImportSource,
+  input: SourceInput,
   reading: (records: number) => void
 ): Promise<ReadBoard> {
-  const folder = await mkdtemp(join(tmpdir(), 'tracker-import-'))
-  const spool = new Spool(folder)
+  const { place, map, leaveOut } = input
+  const folder = await makeTemporaryFolder(tmpdir(), 'tracker-import-')
+  const spool = new Spool(folder.path, source.keysInTexts)
   const close = async () => {
     await spool.close()
-    await rm(folder, { recursive: true, force: true })
+    await folder[Symbol.asyncDispose]()
   }
   const unreadable: PlacedLine[] = []
   const sites = new Set<string>()
   try {
     let read = 0
-    for await (const each of records) {
+    for await (const each of source.read(input)) {
       const { where } = each
-      const problem = 'problem' in each ? each.problem : 'record' in each ? problemOf(each.record) : undefined
-      if (problem !== undefined) unreadable.push({ text: '', where, problem })
+      if ('problem' in each) unreadable.push({ text: '', where, problem: each.problem })
       else if ('omitted' in each) {
         spool.omit(each)
         leaveOut('issues', each.reason, where)
-      } else if ('record' in each) {
+      } else {
         if (each.site !== undefined) sites.add(each.site)
-        for (const mapped of mappedRecord(each.record, map)) {
-          if (!(await spool.add(mapped, where))) leaveOut('issues', 'they come twice, and the first counts', where)
+        const { aliases, ...record } = each.record
+        if (record.kind === 'account') spool.addPerson(record, textsOf(aliases), map)
+        for (const mapped of mappedRecord(record, map)) {
+          const added = await spool.add(withShortLists(mapped, where, input), where)
+          if (!added) leaveOut('issues', 'they come twice, and the first counts', where)
         }
       }
       if (++read % REPORT_EVERY === 0) reading(read)
@@ -81,13 +85,14 @@ function handingOut(
   }
 }
 
-/** Refuses a record that is far too large, before it takes time and space. */
-function problemOf(record: DataRecord): string | undefined {
+/** A record without the items of its lists that are too many: the others come. */
+function withShortLists(record: DataRecord, where: string, { leaveOut }: SourceInput): DataRecord {
+  const short = { ...record }
   for (const [field, value] of Object.entries(record)) {
-    if (typeof value === 'string' && value.length > MAX_TEXT_CHARACTERS) {
-      return `${field} is longer than ${MAX_TEXT_CHARACTERS} characters: shorten it`
-    }
-    if (Array.isArray(value) && value.length > MAX_ITEMS) return `${field} has more than ${MAX_ITEMS} items`
+    const most = field === 'labels' ? MAX_LABELS : MAX_ITEMS
+    if (!Array.isArray(value) || value.length <= most) continue
+    short[field] = value.slice(0, most)
+    leaveOut(field, `there are more than ${most}`, where, value.length - most)
   }
-  return undefined
+  return short
 }

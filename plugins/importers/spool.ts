@@ -2,9 +2,9 @@ import { createReadStream, createWriteStream, type WriteStream } from 'node:fs'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { IssueIdentity, OmittedIssue, PlacedLine, SourceInput, SourceRecord } from './contract.ts'
-import { hasReference, resolveReferences } from './references.ts'
-import { textsOf } from './values.ts'
+import type { ImportMap, IssueIdentity, OmittedIssue, PlacedLine, SourceInput, SourceRecord } from './contract.ts'
+import { resolveReferences, type Referred } from './references.ts'
+import { textsOf, valueFor } from './values.ts'
 
 type DataRecord = SourceRecord['record']
 interface Team {
@@ -45,10 +45,21 @@ export class Spool {
   readonly #omitted = new Set<string>()
   /** Why issues must not come, by their external ids. */
   #refused: ReadonlyMap<string, string> = new Map()
+  /** How texts name people, by their ids and aliases in small letters. */
+  readonly #people = new Map<string, string>()
+  readonly #keysInTexts: RegExp | undefined
   #total = 0
 
-  constructor(folder: string) {
+  constructor(folder: string, keysInTexts: RegExp | undefined) {
     this.#folder = folder
+    this.#keysInTexts = keysInTexts
+  }
+
+  /** Somebody whom texts may mention, by the id or an alias. */
+  addPerson({ externalId, fullname }: DataRecord, aliases: readonly string[], { people }: ImportMap): void {
+    const id = String(externalId)
+    const account = /^[^<>\s]+$/.test(id) ? `<account:${id}>` : String(fullname)
+    for (const name of [id, ...aliases]) this.#people.set(name.toLowerCase(), valueFor(people, id) ?? account)
   }
 
   /** @returns false for an issue that has come before */
@@ -102,8 +113,7 @@ export class Spool {
         if (refusal !== undefined) {
           if (kind === 'issue') yield { text: '', where, problem: refusal }
         } else if (this.#namesOmitted(kind, text)) leaveOut(`${kind}s`, 'they are of issues that are left out', where)
-        else if (kind === 'relation') yield { text: this.#withIds(text), where }
-        else yield { text: hasReference(text) ? resolve(text, this.#externalIds) : text, where }
+        else yield { text: kind === 'relation' ? this.#withIds(text) : withTexts(text, this.#referred), where }
       }
     }
   }
@@ -140,6 +150,10 @@ export class Spool {
     for (const { fields, states } of this.#teams.values()) {
       yield { text: JSON.stringify({ ...fields, states: [...states.values()] }), where: 'its states' }
     }
+  }
+
+  get #referred(): Referred {
+    return { issues: this.#externalIds, people: this.#people, keysInTexts: this.#keysInTexts }
   }
 
   async #addKey(issue: DataRecord, where: string): Promise<void> {
@@ -201,13 +215,15 @@ function addTeam(teams: Map<string, Team>, { states, ...fields }: DataRecord): v
   teams.set(key, team)
 }
 
-/** The JSON of a record with its references resolved. */
-const resolve = (json: string, externalIds: ReadonlyMap<string, string>): string =>
-  JSON.stringify(
-    Object.fromEntries(
-      Object.entries(JSON.parse(json) as DataRecord).map(([field, value]) => [
-        field,
-        typeof value === 'string' ? resolveReferences(value, externalIds) : value
-      ])
-    )
-  )
+/** The JSON of a record with the references in its texts resolved. */
+const withTexts = (json: string, referred: Referred): string =>
+  json.includes('Markdown":')
+    ? JSON.stringify(
+        Object.fromEntries(
+          Object.entries(JSON.parse(json) as DataRecord).map(([field, value]) => [
+            field,
+            field.endsWith('Markdown') && typeof value === 'string' ? resolveReferences(value, referred) : value
+          ])
+        )
+      )
+    : json

@@ -28,6 +28,11 @@ export function textOf(value: unknown): string | undefined {
 }
 export const textsOf = (value: unknown): string[] =>
   Array.isArray(value) ? value.flatMap(item => textOf(item) ?? []) : []
+/** An e-mail address; undefined for what only stands in the place of one. */
+export const emailOf = (value: unknown): string | undefined => {
+  const text = textOf(value)?.trim()
+  return text !== undefined && /^[^\s@]+@[^\s@]+$/.test(text) && text.length <= 320 ? text : undefined
+}
 export const isEmpty = (value: unknown): boolean =>
   value === null ||
   value === undefined ||

@@ -1,3 +1,4 @@
+import { UNKNOWN_PERSON } from '../transfer/contract.ts'
 import type { SourceInput } from './contract.ts'
 import { oneLine } from './markdown.ts'
 import { valueFor } from './values.ts'
@@ -98,6 +99,35 @@ export function stateNamed(text: string, where: string, { map, leaveOut }: Words
     leaveOut(`category of the state '${name}'`, reason, where)
   }
   return { name, category: 'UNSTARTED' }
+}
+
+interface HistoryEntry {
+  at: string
+  actor: string
+  change: string
+  from: string | null
+  to: string | null
+}
+/** How far the time of a change of state may be from the one of the closing that it is. */
+const SAME_TIME_MS = 60_000
+
+/**
+ * When an issue was closed, and its history. The import format has a field for when it was completed; when it was
+ * canceled is an entry of the history, unless the source's own history has it.
+ */
+export function closing(
+  { name, category }: State,
+  closedAt: string | undefined,
+  history: readonly HistoryEntry[] = []
+): { completedAt?: string | undefined; history?: readonly HistoryEntry[] | undefined } {
+  const own = history.length === 0 ? undefined : history
+  if (category === 'COMPLETED') return { completedAt: closedAt, history: own }
+  if (category !== 'CANCELED' || closedAt === undefined) return { history: own }
+  const isThere = history.some(
+    ({ change, at }) => change === 'state' && Math.abs(Date.parse(at) - Date.parse(closedAt)) <= SAME_TIME_MS
+  )
+  const entry = { at: closedAt, actor: UNKNOWN_PERSON, change: 'state', from: null, to: name }
+  return { history: isThere ? own : [...history, entry] }
 }
 
 /** Names of resolutions, in small letters, that say that nothing was done, beside those that states have. */

@@ -26,6 +26,7 @@ const FOLDERS: Array<{ folder: string; kind: 'task' | 'milestone' | 'document'; 
 export const backlogMd: ImportSource = {
   name: 'backlog-md',
   summary: 'Backlog.md: the folder backlog of a project',
+  keysInTexts: /-\d+(?:\.\d+)*$/,
   async *read(input) {
     const root = await rootOf(input.place)
     const config = await readConfig(root)

@@ -2,7 +2,7 @@ import type { SourceInput, SourceRecord } from '../contract.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { oneLine } from '../markdown.ts'
 import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
-import { priorityNamed, stateNamed, type State } from '../words.ts'
+import { closing, priorityNamed, stateNamed, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface BacklogProject {
@@ -82,7 +82,7 @@ export function* backlogTask(
     sortOrder: typeof data['ordinal'] === 'number' ? data['ordinal'] : undefined,
     createdAt: timeOf(data['created_date']),
     updatedAt,
-    completedAt: state.category === 'COMPLETED' ? (timeOf(data['completed_date']) ?? updatedAt) : undefined
+    ...closing(state, timeOf(data['completed_date']) ?? (state.category === 'COMPLETED' ? updatedAt : undefined))
   })
   yield* relationsOf(id, data, prefix)
   yield* commentRecords(id, comments)

@@ -1,9 +1,20 @@
 import type { ImportSource, SourceInput, SourceRecord } from '../contract.ts'
 import { jsonValues } from '../files.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, identifierOf, isEmpty, isObject, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
+import {
+  compact,
+  dayOf,
+  identifierOf,
+  isEmpty,
+  isObject,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  timeOf
+} from '../values.ts'
 import { valueFor, type JsonObject } from '../values.ts'
-import { priorityNamed, stateNamed } from '../words.ts'
+import { closing, priorityNamed, stateNamed } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 
@@ -28,30 +39,69 @@ const KNOWN = new Set([
 export const beads: ImportSource = {
   name: 'beads',
   summary: 'beads: its issues.jsonl, or the folder .beads',
+  keysInTexts: /-[a-z0-9]+(?:\.\d+)*$/i,
   async *read(input) {
+    const board = await readBoard(input.place)
     for await (const { where, ...read } of jsonValues(input.place)) {
       if ('problem' in read) yield { where, problem: read.problem }
-      else if (isObject(read.value) && isDeleted(read.value)) {
+      else if (isObject(read.value) && isOlder(read.value, where, board)) {
+        input.leaveOut('issues', 'they come twice, and the line that was updated last counts', where)
+      } else if (isObject(read.value) && isDeleted(read.value)) {
         yield { where, omitted: textsOf([read.value['id']]), reason: 'they were deleted there' }
       } else if (!isObject(read.value) || !textOf(read.value['id']) || !textOf(read.value['title'])) {
         yield { where, problem: 'it is no issue: it has no id or title' }
-      } else for (const record of beadsIssue(read.value, where, input)) yield { where, record }
+      } else for (const record of beadsIssue(read.value, where, board, input)) yield { where, record }
     }
   }
+}
+
+interface Board {
+  /** By the ids of issues: the line that was updated last, and when. */
+  lines: ReadonlyMap<string, { where: string; updatedAt: string }>
+  /** What the ids of projects begin with. */
+  prefixes: ReadonlySet<string>
+}
+
+const prefixOf = (id: string) => id.replace(/-[^-]*$/, '')
+
+/** Reads which lines count: a merge leaves two of one issue. */
+async function readBoard(place: string): Promise<Board> {
+  const lines = new Map<string, { where: string; updatedAt: string }>()
+  for await (const read of jsonValues(place)) {
+    const value = 'value' in read ? objectOf(read.value) : {}
+    const id = textOf(value['id'])
+    const updatedAt = timeOf(value['updated_at']) ?? ''
+    if (id !== undefined && updatedAt >= (lines.get(id)?.updatedAt ?? '')) {
+      lines.set(id, { where: read.where, updatedAt })
+    }
+  }
+  return { lines, prefixes: new Set([...lines.keys()].map(prefixOf)) }
+}
+
+function isOlder(value: JsonObject, where: string, { lines }: Board): boolean {
+  const newest = lines.get(textOf(value['id']) ?? '')
+  return newest !== undefined && newest.where !== where
+}
+
+/** Of `bd-wisp-a1` it is `bd`, where other ids begin with that alone; of `my-app-a1` it is `my-app`. */
+function projectPrefix(id: string, { prefixes }: Board): string {
+  const parts = prefixOf(id).split('-')
+  const beginnings = parts.map((_, n) => parts.slice(0, n + 1).join('-'))
+  return beginnings.find(beginning => prefixes.has(beginning)) ?? prefixOf(id)
 }
 
 /** A tombstone keeps the id of an issue that was deleted. */
 const isDeleted = (value: JsonObject): boolean =>
   textOf(value['status'])?.toLowerCase() === 'tombstone' || textOf(value['deleted_at']) !== undefined
 
-function* beadsIssue(value: JsonObject, where: string, input: SourceInput): Generator<DataRecord> {
+function* beadsIssue(value: JsonObject, where: string, board: Board, input: SourceInput): Generator<DataRecord> {
   const { leaveOut } = input
   const id = textOf(value['id'])!
   for (const field of Object.keys(value)) {
     if (!KNOWN.has(field) && !isEmpty(value[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
-  const prefix = id.replace(/-[^-]*$/, '')
-  const team = identifierOf(prefix.split('-', 1)[0]!, 'BD')
+  const prefix = projectPrefix(id, board)
+  const team = identifierOf(/^\d/.test(prefix) ? `BD${prefix}` : prefix, 'BD')
   const status = textOf(value['status']) ?? 'open'
   const state = valueFor(STATES, status) ?? stateNamed(status, where, input)
   yield { kind: 'team', identifier: team, name: team, states: [state] }
@@ -66,7 +116,7 @@ function* beadsIssue(value: JsonObject, where: string, input: SourceInput): Gene
     kind: 'issue',
     externalId: id,
     team,
-    number: Number(/^[^-]+-([1-9]\d{0,8})$/.exec(id)?.[1]) || undefined,
+    number: Number(/^-([1-9]\d{0,8})$/.exec(id.slice(prefix.length))?.[1]) || undefined,
     formerKeys: [id],
     title: oneLine(title, 1000),
     descriptionMarkdown: descriptionOf(value),
@@ -74,20 +124,22 @@ function* beadsIssue(value: JsonObject, where: string, input: SourceInput): Gene
     priority: priority === undefined ? undefined : priorityOf(priority, where, input),
     dueDate: dayOf(value['due_at']),
     labels: [...textsOf(value['labels']), textOf(value['issue_type']) ?? 'task'].map(label => oneLine(label, 100)),
-    links: url !== undefined && /^https?:\/\//.test(url) ? [{ url, title: oneLine(url, 500) }] : undefined,
+    links: url !== undefined && isAddress(url) ? [{ url, title: oneLine(url, 500) }] : undefined,
     assignee: person(value['assignee']),
     author: person(value['created_by']) ?? person(value['owner']),
     createdAt: timeOf(value['created_at']),
     updatedAt,
-    completedAt: state.category === 'COMPLETED' ? (timeOf(value['closed_at']) ?? updatedAt) : undefined
+    ...closing(state, timeOf(value['closed_at']) ?? (state.category === 'COMPLETED' ? updatedAt : undefined))
   })
   yield* commentsOf(id, value, where, leaveOut)
-  yield* relationsOf(id, value, where, leaveOut)
+  yield* relationsOf(id, value, where, board, leaveOut)
 }
 
 /** A number, or a word that somebody wrote there. */
 const priorityOf = (priority: string, where: string, input: SourceInput): number =>
   valueFor(input.map.priorities, priority) ?? PRIORITIES[Number(priority)] ?? priorityNamed(priority, where, input)
+
+const isAddress = (reference: string): boolean => /^https?:\/\/\S{1,2000}$/.test(reference)
 
 const person = (value: unknown): string | undefined => {
   const name = textOf(value)
@@ -110,11 +162,13 @@ function descriptionOf(value: JsonObject): string | undefined {
     return text === undefined ? [] : [`## ${title}\n\n${text}`]
   }
   const criteria = textOf(value['acceptance_criteria'])
+  const reference = textOf(value['external_ref'])
   const parts = [
     ...(textOf(value['description']) ? [textOf(value['description'])!] : []),
     ...section('design', 'Design'),
     ...(criteria === undefined ? [] : [`## Acceptance criteria\n\n${taskList(criteria)}`]),
-    ...section('notes', 'Notes')
+    ...section('notes', 'Notes'),
+    ...(reference === undefined || isAddress(reference) ? [] : section('external_ref', 'External reference'))
   ]
   return parts.length === 0 ? undefined : parts.join('\n\n')
 }
@@ -166,10 +220,13 @@ function* relationsOf(
   id: string,
   value: JsonObject,
   where: string,
+  { lines }: Board,
   leaveOut: SourceInput['leaveOut']
 ): Generator<DataRecord> {
   const dependencies = objectsOf(value['dependencies'])
-  const parent = textOf(value['parent'])
+  // `bd-1.2` is a part of `bd-1`.
+  const [, whole] = /^(.+)\.\d+$/.exec(id) ?? []
+  const parent = textOf(value['parent']) ?? (whole !== undefined && lines.has(whole) ? whole : undefined)
   if (parent !== undefined && !dependencies.some(({ type }) => type === 'parent-child')) {
     yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
   }

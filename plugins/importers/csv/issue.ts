@@ -1,7 +1,7 @@
 import type { Mark, SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, identifierOf, textOf, valueFor } from '../values.ts'
-import { priorityNamed, stateNamed, type State } from '../words.ts'
+import { compact, emailOf, identifierOf, textOf, valueFor } from '../values.ts'
+import { closing, priorityNamed, stateNamed, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 
@@ -103,7 +103,7 @@ export function* csvIssue(row: CsvRow, input: SourceInput): Generator<DataRecord
     cycle: textOf(cycle?.['externalId']),
     createdAt: values.createdAt,
     updatedAt: values.updatedAt,
-    completedAt: closedAt(values, state)
+    ...closing(state, closedAt(values, state))
   })
   const [parent, ...parents] = listOf(values.parent)
   if (parent !== undefined) yield relation(id, 'PARENT', parent)
@@ -121,7 +121,7 @@ const account = (person: string): DataRecord =>
     type: 'PERSON',
     role: 'MEMBER',
     fullname: person,
-    email: /^[^\s@]+@[^\s@]+$/.test(person) ? person : undefined
+    email: emailOf(person)
   })
 const relation = (issue: string, type: string, relatedIssue: string): DataRecord => ({
   kind: 'relation',
@@ -147,10 +147,8 @@ function estimateOf(value: string | undefined): number | undefined {
 }
 
 /** When it was completed or canceled. */
-function closedAt({ completedAt, canceledAt }: CsvValues, { category }: State): string | undefined {
-  if (category === 'CANCELED') return canceledAt ?? completedAt
-  return category === 'COMPLETED' ? completedAt : undefined
-}
+const closedAt = ({ completedAt, canceledAt }: CsvValues, { category }: State): string | undefined =>
+  category === 'CANCELED' ? (canceledAt ?? completedAt) : completedAt
 
 /** Its name says the category, and for what it does not say, when the issue was closed or started. */
 function stateOf(values: CsvValues, where: string, input: SourceInput): State {

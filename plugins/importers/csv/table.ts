@@ -30,6 +30,7 @@ interface Table {
 export const tableSource = ({ name, summary, columns, hasTeamInKey = false, cellText }: Table): ImportSource => ({
   name,
   summary,
+  keysInTexts: /^[a-z][a-z0-9_]*-\d+$/i,
   async *read(input) {
     let row = 0
     const fieldOf = fieldsOf(columns, input.map)

@@ -8,6 +8,7 @@ import { githubComment, githubIssue, repositoryOf, siteOf, type Repository } fro
 export const github: ImportSource = {
   name: 'github',
   summary: 'GitHub: a repository, such as https://github.com/acme/app; or saved pages of issues and comments',
+  keysInTexts: /#\d+$/,
   tokenVariable: 'GITHUB_TOKEN',
   async *read(input) {
     // Pull requests first: they become links of the issues that they name.

@@ -1,8 +1,8 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
-import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
+import { mapProse } from '../references.ts'
 import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, valueFor, type JsonObject } from '../values.ts'
-import { isDone, type State } from '../words.ts'
+import { closing, isDone, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
 export interface Repository {
@@ -71,7 +71,7 @@ export function* githubIssue(
     project,
     createdAt: timeOf(item['created_at']),
     updatedAt: timeOf(item['updated_at']),
-    completedAt: state.category === 'COMPLETED' ? timeOf(item['closed_at']) : undefined
+    ...closing(state, timeOf(item['closed_at']))
   })
   for (const part of objectsOf(item['sub_issues'])) {
     const issue = `${repositoryOf(part) ?? repository}#${String(part['number'])}`
@@ -130,25 +130,20 @@ const labelsOf = (item: JsonObject): string[] =>
     return name === undefined ? [] : [oneLine(name, 100)]
   })
 
-const CODE = /(```[\s\S]*?(?:```|$)|`[^`\n]*`)/
 const NAME = String.raw`[\w.-]{1,100}/[\w.-]{1,100}`
 const ISSUE_URL = String.raw`https?://[^\s/]+/(${NAME})/issues/(\d{1,9})\b(?![#?])`
 const REFERENCE = new RegExp(String.raw`${ISSUE_URL}|(?<![\w/])(${NAME})?#(\d{1,9})\b`, 'g')
 
 /** `#12`, `acme/app#12` and addresses of issues, outside of code. */
 function withReferences(text: string | undefined, repository: string, { reference }: SourceInput): string | undefined {
-  // Such a record is refused as a whole.
-  if (text === undefined || text.length > MAX_TEXT_CHARACTERS) return text
-  return text
-    .split(CODE)
-    .map((part, n) =>
-      n % 2 === 1
-        ? part
-        : part.replaceAll(
-            REFERENCE,
-            (all, ofUrl: string | undefined, inUrl: string, other: string | undefined, number: string) =>
-              reference(`${ofUrl ?? other ?? repository}#${inUrl ?? number}`, all)
-          )
+  return (
+    text &&
+    mapProse(text, prose =>
+      prose.replaceAll(
+        REFERENCE,
+        (all, ofUrl: string | undefined, inUrl: string, other: string | undefined, number: string) =>
+          reference(`${ofUrl ?? other ?? repository}#${inUrl ?? number}`, all)
+      )
     )
-    .join('')
+  )
 }

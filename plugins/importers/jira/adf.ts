@@ -116,8 +116,9 @@ function inlineNode(node: JsonObject, context: WikiContext): string {
     case 'hardBreak':
       return '\\\n'
     case 'mention': {
-      const name = text ?? context.people.get(String(attrs['id'])) ?? String(attrs['id'])
-      return `@${escapeText(name.replace(/^@/, ''))}`
+      const id = String(attrs['id'])
+      const name = text ?? context.people.get(id) ?? id
+      return context.mention(id, `@${escapeText(name.replace(/^@/, ''))}`)
     }
     case 'emoji':
       return text ?? escapeText(textOf(attrs['shortName']) ?? '')

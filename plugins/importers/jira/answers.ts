@@ -1,5 +1,6 @@
 import type { Unreadable } from '../contract.ts'
 import type { ReadText } from '../files.ts'
+import { neededSchema } from './custom-fields.ts'
 import { isDeeperThan, isObject, objectsOf, type JsonObject } from '../values.ts'
 
 /** Levels of objects and lists: a document that people have written has a few dozen. */
@@ -44,11 +45,12 @@ export function issuesOf(value: unknown, where: string): Issues {
   if (!Array.isArray(value) && !isObject(value)) return [{ where, problem: 'it is no issue' }]
   const inner: unknown = isObject(value) ? value['issues'] : value
   const issues = Array.isArray(inner) ? objectsOf(inner) : objectsOf([value])
+  const schema = isObject(value) && Array.isArray(inner) ? neededSchema(value['schema']) : {}
   return issues.map(issue => {
     const place = issues.length === 1 ? where : `${where}, ${String(issue['key'])}`
     // JSON could not be written of it again.
     return isDeeperThan(issue, MAX_DEPTH)
       ? { where: place, problem: `it has more than ${MAX_DEPTH} levels within each other` }
-      : { where: place, issue }
+      : { where: place, issue: { ...issue, schema: { ...schema, ...neededSchema(issue['schema']) } } }
   })
 }

@@ -12,6 +12,7 @@ const MAX_INLINE_CHARACTERS = 64 * 1024
 export const jira: ImportSource = {
   name: 'jira',
   summary: 'Jira: issues of its REST API, one a line or in saved pages; or an address',
+  keysInTexts: /-\d+$/,
   tokenVariable: 'JIRA_TOKEN',
   async *read(input) {
     for await (const { records, leftOut } of recordsOf(input)) {

@@ -2,10 +2,23 @@ import type { SourceInput, SourceRecord } from '../contract.ts'
 import { UNKNOWN_PERSON } from '../../transfer/contract.ts'
 import { MAX_TEXT_CHARACTERS } from '../files.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, identifierOf, isEmpty, objectOf, objectsOf, textOf, textsOf, timeOf } from '../values.ts'
+import { mention } from '../references.ts'
+import {
+  compact,
+  dayOf,
+  emailOf,
+  identifierOf,
+  isEmpty,
+  objectOf,
+  objectsOf,
+  textOf,
+  textsOf,
+  timeOf
+} from '../values.ts'
 import { valueFor, type JsonObject } from '../values.ts'
 import { adfToMarkdown } from './adf.ts'
-import { categoryOf, isDone, priorityNamed, stateNamed, type State } from '../words.ts'
+import { lastSprint, withCustomFields } from './custom-fields.ts'
+import { categoryOf, closing, isDone, priorityNamed, stateNamed, type State } from '../words.ts'
 import { wikiToMarkdown } from './wiki.ts'
 import type { WikiContext } from './wiki-context.ts'
 
@@ -17,7 +30,15 @@ const KNOWN = new Set([
   ...['summary', 'description', 'environment', 'issuetype', 'project', 'status', 'resolution', 'resolutiondate'],
   ...['created', 'updated', 'duedate', 'priority', 'labels', 'components', 'fixVersions', 'versions', 'assignee'],
   ...['reporter', 'creator', 'parent', 'subtasks', 'epic', 'issuelinks', 'comment', 'attachment', 'closedSprints'],
-  ...['sprint', 'statusCategory', 'statuscategorychangedate', 'lastViewed', 'workratio']
+  ...[
+    'sprint',
+    'customSprints',
+    'customParent',
+    'statusCategory',
+    'statuscategorychangedate',
+    'lastViewed',
+    'workratio'
+  ]
 ])
 const HISTORY: Record<string, string> = {
   status: 'state',
@@ -34,7 +55,8 @@ const HISTORY: Record<string, string> = {
  * An issue of Jira's REST API (version 2 or 3), with its people, comments and relations. A text is what is wrong with
  * it.
  */
-export function* jiraIssue(value: JsonObject, where: string, input: SourceInput): Generator<DataRecord | string> {
+export function* jiraIssue(answer: JsonObject, where: string, input: SourceInput): Generator<DataRecord | string> {
+  const value = withCustomFields(answer)
   const fields = objectOf(value['fields'])
   const [id, key] = [textOf(value['id']), textOf(value['key'])]
   if (id === undefined || key === undefined || textOf(fields['summary']) === undefined) {
@@ -51,7 +73,8 @@ export function* jiraIssue(value: JsonObject, where: string, input: SourceInput)
     people.set(account.externalId, account.fullname)
     const name = textOf(person['name'])
     if (name !== undefined) people.set(name, account.fullname)
-    yield { kind: 'account', ...account }
+    const aliases = ['accountId', 'key', 'name'].flatMap(field => textOf(person[field]) ?? [])
+    yield { kind: 'account', ...account, aliases }
   }
   const project = objectOf(fields['project'])
   const projectKey = textOf(project['key']) ?? key.replace(/-\d+$/, '')
@@ -59,10 +82,15 @@ export function* jiraIssue(value: JsonObject, where: string, input: SourceInput)
   const state = stateOf(fields, where, input)
   const name = oneLine(textOf(project['name']) ?? projectKey, 200)
   yield { kind: 'team', identifier: team, name, states: [state] }
-  const context: WikiContext = { attachments: attachmentUrls(value, fields, input), people, reference: input.reference }
-  const cycle = cycleOf(fields, team)
+  const context: WikiContext = {
+    attachments: attachmentUrls(value, fields, input),
+    people,
+    reference: input.reference,
+    mention
+  }
+  const cycle = cycleOf(fields, team, where, input)
   if (cycle) yield cycle
-  yield issueRecord(value, { id, key, team, state: state.name, cycle: textOf(cycle?.['externalId']) }, context, input)
+  yield issueRecord(value, { id, key, team, state, cycle: textOf(cycle?.['externalId']) }, context, input)
   yield* commentsOf(id, fields, where, context, input)
   yield* relationsOf(id, fields)
 }
@@ -71,7 +99,7 @@ interface IssuePlace {
   id: string
   key: string
   team: string
-  state: string
+  state: State
   cycle: string | undefined
 }
 
@@ -79,7 +107,8 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
   const fields = objectOf(value['fields'])
   const summary = textOf(fields['summary'])!
   const title = oneLine(summary, 1000)
-  const isDone = textOf(objectOf(objectOf(fields['status'])['statusCategory'])['key']) === 'done'
+  const resolved = timeOf(fields['resolutiondate'])
+  const closedAt = resolved ?? (place.state.category === 'COMPLETED' ? timeOf(fields['updated']) : undefined)
   const priority = textOf(objectOf(fields['priority'])['name'])
   const named = (field: string, prefix = '') =>
     objectsOf(fields[field]).flatMap(item => {
@@ -95,7 +124,7 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
     formerKeys: [place.key],
     title,
     descriptionMarkdown: descriptionOf(fields, title === summary.trim() ? undefined : summary, context),
-    state: place.state,
+    state: place.state.name,
     priority: priority === undefined ? undefined : priorityNamed(priority, place.key, input),
     dueDate: dayOf(fields['duedate']),
     labels: [
@@ -116,8 +145,7 @@ function issueRecord(value: JsonObject, place: IssuePlace, context: WikiContext,
     cycle: place.cycle,
     createdAt: timeOf(fields['created']),
     updatedAt: timeOf(fields['updated']),
-    completedAt: isDone ? (timeOf(fields['resolutiondate']) ?? timeOf(fields['updated'])) : undefined,
-    history: historyOf(value, input, place.key)
+    ...closing(place.state, closedAt, historyOf(value, input, place.key))
   })
 }
 
@@ -152,7 +180,7 @@ function accountOf(user: JsonObject) {
     type: 'PERSON',
     role: 'MEMBER',
     fullname: oneLine(textOf(user['displayName']) ?? externalId, 200),
-    email: textOf(user['emailAddress'])
+    email: emailOf(user['emailAddress'])
   })
 }
 
@@ -172,7 +200,9 @@ function descriptionOf(fields: JsonObject, summary: string | undefined, context:
 
 function richText(value: unknown, context: WikiContext): string {
   if (typeof value !== 'string') return adfToMarkdown(value, context)
-  return value.length > MAX_TEXT_CHARACTERS ? value : wikiToMarkdown(value, context)
+  // What is behind it does not fit: the import leaves it out.
+  const [start, rest] = [value.slice(0, MAX_TEXT_CHARACTERS), value.slice(MAX_TEXT_CHARACTERS)]
+  return wikiToMarkdown(start, context) + rest
 }
 
 /** Where attachments are, by their names; only where the tracker's address is known. */
@@ -190,15 +220,15 @@ function attachmentUrls(value: JsonObject, fields: JsonObject, { map, place }: S
   )
 }
 
-/** The sprint that an issue is in, or was in last. */
-function cycleOf(fields: JsonObject, team: string): DataRecord | undefined {
-  const sprints = [...objectsOf(fields['closedSprints']), ...objectsOf([fields['sprint']])]
-  const sprint = sprints.at(-1)
-  const [startsAt, endsAt] = [timeOf(sprint?.['startDate']), timeOf(sprint?.['endDate'])]
-  if (sprint === undefined || startsAt === undefined || endsAt === undefined || endsAt <= startsAt) return undefined
-  const id = textOf(sprint['id'])
-  const name = textOf(sprint['name'])
-  if (id === undefined || name === undefined) return undefined
+function cycleOf(fields: JsonObject, team: string, where: string, { leaveOut }: SourceInput): DataRecord | undefined {
+  const sprint = lastSprint(fields)
+  if (sprint === undefined) return undefined
+  const [startsAt, endsAt] = [timeOf(sprint['startDate']), timeOf(sprint['endDate'])]
+  const [id, name] = [textOf(sprint['id']), textOf(sprint['name'])]
+  if (id === undefined || name === undefined || startsAt === undefined || endsAt === undefined || endsAt <= startsAt) {
+    leaveOut('sprints', 'they have no name or dates', where)
+    return undefined
+  }
   return { kind: 'cycle', externalId: id, team, name: oneLine(name, 200), startsAt, endsAt }
 }
 
@@ -211,7 +241,8 @@ function* commentsOf(
 ): Generator<DataRecord> {
   const page = objectOf(fields['comment'])
   const comments = objectsOf(page['comments'])
-  if (Number(page['total'] ?? 0) > comments.length) leaveOut('comments', 'the file has only some of them', where)
+  const missing = Number(page['total'] ?? 0) - comments.length
+  if (missing > 0) leaveOut('comments', 'the file has only some of them', where, missing)
   for (const comment of comments) {
     const bodyMarkdown = richText(comment['body'], context)
     const externalId = textOf(comment['id'])
@@ -232,7 +263,8 @@ function* commentsOf(
 }
 
 function* relationsOf(id: string, fields: JsonObject): Generator<DataRecord> {
-  const parent = textOf(objectOf(fields['parent'])['id']) ?? textOf(objectOf(fields['epic'])['id'])
+  const ids = ['parent', 'epic'].map(field => textOf(objectOf(fields[field])['id']))
+  const parent = ids.find(found => found !== undefined) ?? textOf(fields['customParent'])
   if (parent !== undefined) yield { kind: 'relation', issue: id, type: 'PARENT', relatedIssue: parent }
   for (const each of objectsOf(fields['issuelinks'])) {
     const outward = textOf(objectOf(each['outwardIssue'])['id'])
@@ -258,7 +290,11 @@ const asRelation = (issue: string, type: string, relatedIssue: string): DataReco
 })
 
 function historyOf(value: JsonObject, { leaveOut }: SourceInput, key: string) {
-  const entries = objectsOf(objectOf(value['changelog'])['histories']).flatMap(history => {
+  const log = objectOf(value['changelog'])
+  const histories = objectsOf(log['histories'])
+  const missing = Number(log['total'] ?? 0) - histories.length
+  if (missing > 0) leaveOut('entries of change logs', 'the file has only some of them', key, missing)
+  return histories.flatMap(history => {
     const at = timeOf(history['created'])
     const actor = accountOf(objectOf(history['author']))?.externalId ?? UNKNOWN_PERSON
     return objectsOf(history['items']).flatMap(item => {
@@ -270,5 +306,4 @@ function historyOf(value: JsonObject, { leaveOut }: SourceInput, key: string) {
         : [{ at, actor, change, from: textOf(item['fromString']) ?? null, to: textOf(item['toString']) ?? null }]
     })
   })
-  return entries.length === 0 ? undefined : entries
 }

@@ -2,6 +2,7 @@ import type { SourceInput } from '../contract.ts'
 import type { ReadValue } from '../files.ts'
 import { AddressError, fetchJson } from '../http.ts'
 import { objectOf, objectsOf, textOf, type JsonObject } from '../values.ts'
+import { neededSchema } from './custom-fields.ts'
 
 const PAGE = 100
 
@@ -17,7 +18,10 @@ export async function* liveIssues({ place, token, waitFactor }: SourceInput): As
       objectOf
     )
   for await (const issue of pages(get, jql)) {
-    yield { where: textOf(issue['key']) ?? 'an issue', value: await withAllComments(get, issue) }
+    yield {
+      where: textOf(issue['key']) ?? 'an issue',
+      value: await withWholeLog(get, await withAllComments(get, issue))
+    }
   }
 }
 
@@ -35,7 +39,7 @@ function parsePlace(place: string): { base: string; jql: string } {
 const authorization = (token: string) =>
   token.includes(':') ? `Basic ${Buffer.from(token).toString('base64')}` : `Bearer ${token}`
 
-const query = (jql: string) => ({ jql, maxResults: String(PAGE), fields: '*all', expand: 'changelog' })
+const query = (jql: string) => ({ jql, maxResults: String(PAGE), fields: '*all', expand: 'changelog,schema' })
 
 async function* pages(get: Get, jql: string): AsyncGenerator<JsonObject> {
   let startAt = 0
@@ -49,18 +53,22 @@ async function* pages(get: Get, jql: string): AsyncGenerator<JsonObject> {
       yield* tokenPages(get, jql)
       return
     }
-    const issues = objectsOf(page['issues'])
+    const issues = issuesOf(page)
     yield* issues
     startAt += issues.length
     if (issues.length === 0 || startAt >= Number(page['total'] ?? 0)) return
   }
 }
 
+/** The issues of a page, each with what the page says of its custom fields. */
+const issuesOf = (page: JsonObject): JsonObject[] =>
+  objectsOf(page['issues']).map(issue => ({ schema: neededSchema(page['schema']), ...issue }))
+
 async function* tokenPages(get: Get, jql: string): AsyncGenerator<JsonObject> {
   let nextPageToken: string | undefined
   do {
     const page = await get('3/search/jql', { ...query(jql), ...(nextPageToken !== undefined && { nextPageToken }) })
-    yield* objectsOf(page['issues'])
+    yield* issuesOf(page)
     nextPageToken = textOf(page['nextPageToken'])
   } while (nextPageToken !== undefined)
 }
@@ -85,4 +93,24 @@ async function withAllComments(get: Get, issue: JsonObject): Promise<JsonObject>
     all.push(...got)
   }
   return { ...issue, fields: { ...fields, comment: { ...page, comments: all } } }
+}
+
+/** Jira Cloud answers only the last changes of an issue; a server has no such route, and answers all. */
+async function withWholeLog(get: Get, issue: JsonObject): Promise<JsonObject> {
+  const log = objectOf(issue['changelog'])
+  const total = Number(log['total'] ?? 0)
+  if (objectsOf(log['histories']).length >= total) return issue
+  const histories: JsonObject[] = []
+  try {
+    while (histories.length < total) {
+      const query = { startAt: String(histories.length), maxResults: String(PAGE) }
+      const got = objectsOf((await get(`2/issue/${String(issue['key'])}/changelog`, query))['values'])
+      if (got.length === 0) break
+      histories.push(...got)
+    }
+  } catch (error) {
+    if (!(error instanceof AddressError) || error.status !== 404) throw error
+    return issue
+  }
+  return { ...issue, changelog: { ...log, histories } }
 }

@@ -26,6 +26,9 @@ const TOKEN = new RegExp(
 const IMAGE = /^https?:\/\/|\.(?:png|jpe?g|gif|bmp|svg|webp|tiff?)$/i
 const BROWSE = /^https?:\/\/[^\s/]+(?:\/[^\s/]+)*\/browse\/([A-Z][A-Z0-9_]+-\d+)\/?$/
 
+/** Text that is no markup, without the backslashes before what would be. */
+const withoutEscapes = (wiki: string): string => wiki.replaceAll(/(?<!\\)\\([^\p{L}\p{N}\s\\])/gu, '$1')
+
 /** Inline markup: text, links, mentions, images, emphasis. */
 export function inlineMarkdown(wiki: string, context: WikiContext): string {
   const token = new RegExp(TOKEN)
@@ -46,7 +49,7 @@ function tokenMarkdown({ 0: all, groups = {} }: RegExpExecArray, context: WikiCo
   const inner = (text: string) => inlineMarkdown(text, context)
   if (groups['break'] !== undefined) return '\\\n'
   if (escaped !== undefined) return escapeText(escaped)
-  if (code !== undefined) return codeSpan(code)
+  if (code !== undefined) return codeSpan(withoutEscapes(code))
   if (groups['link'] !== undefined) return linkMarkdown(groups['link'], context)
   if (groups['image'] !== undefined) return imageMarkdown(groups['image'], context)
   if (url !== undefined) return urlMarkdown(url, context)
@@ -70,12 +73,12 @@ function urlMarkdown(url: string, context: WikiContext): string {
 
 /** `[label|address]`, `[address]`, `[^file]`, `[~person]`. @returns undefined when it is none of these */
 function linkMarkdown(wiki: string, context: WikiContext): string | undefined {
-  if (wiki.startsWith('~')) return mention(wiki.slice(1), context)
+  if (wiki.startsWith('~')) return personMention(wiki.slice(1), context)
   if (wiki.startsWith('^')) return attachment(wiki.slice(1), context)
   const parts = wiki.split('|')
   const target = (parts.length === 1 ? wiki : parts[1]!).trim()
   const label = parts.length === 1 ? undefined : parts[0]!.trim()
-  if (target.startsWith('~')) return mention(target.slice(1), context)
+  if (target.startsWith('~')) return personMention(target.slice(1), context)
   if (target.startsWith('^')) return attachment(target.slice(1), context, label)
   if (target.startsWith('#') && label !== undefined) return inlineMarkdown(label, context)
   if (!/^(?:https?:\/\/|mailto:|ftp:\/\/)\S+$/i.test(target)) return undefined
@@ -92,9 +95,9 @@ function linkMarkdown(wiki: string, context: WikiContext): string | undefined {
 const inlineLabel = (wiki: string, { reference: _, ...context }: WikiContext) =>
   inlineMarkdown(wiki.replaceAll(/https?:\/\//g, ''), { ...context, reference: (key, otherwise = key) => otherwise })
 
-const mention = (user: string, { people }: WikiContext): string => {
+function personMention(user: string, { people, mention }: WikiContext): string {
   const name = user.replace(/^accountid:/, '')
-  return `@${escapeText(people.get(name) ?? name)}`
+  return mention(name, `@${escapeText(people.get(name) ?? name)}`)
 }
 
 function attachment(name: string, { attachments }: WikiContext, label = name): string {

@@ -1,7 +1,8 @@
 import { createWriteStream } from 'node:fs'
-import { appendFile, mkdir, mkdtemp, readdir, readFile, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { appendFile, mkdir, readdir, readFile, rename, rmdir, writeFile } from 'node:fs/promises'
 import { once } from 'node:events'
 import { basename, dirname, join, resolve } from 'node:path'
+import { makeTemporaryFolder } from '../../../core/temporary-folder.ts'
 import { compact, isObject, objectOf, textOf, type JsonObject } from '../values.ts'
 import { commentText, documentOf, issueText, withFields } from './document.ts'
 import { RecordNames } from './names.ts'
@@ -20,15 +21,11 @@ export async function writeMarkdown(lines: AsyncIterable<string>, place: string)
   const folder = resolve(place)
   await refuseUsed(folder)
   await mkdir(dirname(folder), { recursive: true })
-  const partial = await mkdtemp(join(dirname(folder), `.${basename(folder)}-`))
-  try {
-    const issues = await writeLines(lines, partial)
-    await rmdir(folder).catch(ignoreMissing)
-    await rename(partial, folder)
-    return issues
-  } finally {
-    await rm(partial, { recursive: true, force: true })
-  }
+  await using partial = await makeTemporaryFolder(dirname(folder), `.${basename(folder)}-`)
+  const issues = await writeLines(lines, partial.path)
+  await rmdir(folder).catch(ignoreMissing)
+  await rename(partial.path, folder)
+  return issues
 }
 
 async function refuseUsed(folder: string): Promise<void> {

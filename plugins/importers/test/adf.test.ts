@@ -5,6 +5,7 @@ import type { WikiContext } from '../jira/wiki-context.ts'
 const context: WikiContext = {
   attachments: new Map([['shot.png', 'https://j.example/a/1/shot.png']]),
   people: new Map([['557058:ab', 'Ben Bold']]),
+  mention: (_, otherwise) => otherwise,
   reference: (key, otherwise) => `‹${key}${otherwise === undefined ? '' : ` or ${otherwise}`}›`
 }
 

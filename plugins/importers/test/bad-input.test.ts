@@ -35,6 +35,9 @@ interface Bad {
   issues: number
   /** Where something is left out, and why. */
   skipped: ReadonlyArray<readonly [where: string, reason: RegExp]>
+  /** Where the end of a text is left out; and where labels are, beyond the first 100. */
+  shortened: string
+  labels?: string
   leftOut?: string
 }
 const SOURCES: Record<string, () => Bad> = {
@@ -54,11 +57,11 @@ const SOURCES: Record<string, () => Bad> = {
     )
     return {
       place,
-      issues: 3,
+      issues: 5,
+      shortened: 'line 3',
+      labels: 'line 4',
       skipped: [
         ['line 2', /UTF-8/],
-        ['line 3', /bytes|large|long/],
-        ['line 4', /labels/],
         ['line 6', /parent of itself/],
         ['line 7', /cut off/]
       ],
@@ -81,11 +84,11 @@ const SOURCES: Record<string, () => Bad> = {
     )
     return {
       place,
-      issues: 3,
+      issues: 5,
+      shortened: 'line 3',
+      labels: 'line 4',
       skipped: [
         ['line 2', /UTF-8/],
-        ['line 3', /bytes|large|long/],
-        ['line 4', /labels/],
         ['line 6', /parent of itself/],
         ['line 7', /cut off/]
       ]
@@ -108,11 +111,11 @@ const SOURCES: Record<string, () => Bad> = {
     )
     return {
       place,
-      issues: 3,
+      issues: 5,
+      shortened: 'line 4',
+      labels: 'line 5',
       skipped: [
         ['line 3', /UTF-8/],
-        ['line 4', /bytes|large|long/],
-        ['line 5', /labels/],
         ['line 7', /parent of itself/],
         ['line 8', /cut off/]
       ],
@@ -133,10 +136,10 @@ const SOURCES: Record<string, () => Bad> = {
     write('7.md', '---\nid: task-7\ntitle: "Cut')
     return {
       place,
-      issues: 3,
+      issues: 4,
+      shortened: 'tasks/3.md',
       skipped: [
         ['tasks/2.md', /UTF-8/],
-        ['tasks/3.md', /bytes|large|long/],
         ['tasks/4.md', /front matter.* longer than/],
         ['tasks/6.md', /parent of itself/],
         ['tasks/7.md', /front matter.* cut off/]
@@ -146,16 +149,24 @@ const SOURCES: Record<string, () => Bad> = {
   }
 }
 
-t.test('invalid records are reported with their place, the others are imported, none partly', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  for (const [source, make] of Object.entries(SOURCES)) {
-    const { place, issues, skipped, leftOut } = make()
-    const { report, leftOut: left } = await importFrom(server, source, place)
-    t.equal(report.added['issue'], issues, source)
-    const reasons = new Map(report.skipped.map(({ where, reason }) => [where, reason]))
-    for (const [where, reason] of skipped) t.match(reasons.get(where) ?? '', reason, `${source}, ${where}`)
-    t.equal(report.skipped.length, skipped.length, `${source}: ${report.skipped.map(({ where }) => where).join()}`)
-    if (leftOut !== undefined) t.match(left, [{ what: leftOut, count: 1 }], source)
+t.test(
+  'invalid records are reported with their place, the others are imported, long ones as far as they can be',
+  async t => {
+    const server = await testServer()
+    t.teardown(() => server.close())
+    for (const [source, make] of Object.entries(SOURCES)) {
+      const { place, issues, skipped, shortened, labels, leftOut } = make()
+      const { report, leftOut: left } = await importFrom(server, source, place)
+      t.equal(report.added['issue'], issues, source)
+      const reasons = new Map(report.skipped.map(({ where, reason }) => [where, reason]))
+      for (const [where, reason] of skipped) t.match(reasons.get(where) ?? '', reason, `${source}, ${where}`)
+      t.equal(report.skipped.length, skipped.length, `${source}: ${report.skipped.map(({ where }) => where).join()}`)
+      t.match(report.shortened, [{ where: shortened, kind: 'issue', reason: /text is too long/ }], source)
+      const expected = [
+        ...(leftOut === undefined ? [] : [{ what: leftOut, count: 1 }]),
+        ...(labels === undefined ? [] : [{ what: 'labels', reason: /more than 100/, examples: [labels] }])
+      ]
+      t.match(left, expected, source)
+    }
   }
-})
+)

@@ -232,20 +232,23 @@ t.test('an import from another tracker', async t => {
       ),
       { mapFile: named('bad-input') }
     )
-    t.equal(report.added['issue'], 3)
+    t.equal(report.added['issue'], 5)
     const reasons = new Map(report.skipped.map(({ where, reason }) => [where, reason]))
     t.match(reasons.get('line 2'), /UTF-8/)
-    t.match(reasons.get('line 3'), /1,?048,?576|1 MiB|large/i)
-    t.match(reasons.get('line 4'), /labels/)
+    t.match(report.shortened, [{ where: 'line 3', reason: /text is too long/ }])
     t.match(
       report.skipped.filter(({ kind }) => kind === 'relation').map(({ reason }) => reason),
       [/parent of itself/]
     )
     t.match(reasons.get('line 7'), /no issue/)
     t.match(reasons.get('line 8'), /cut off/)
-    t.equal(report.skipped.length, 6)
-    t.match(leftOut, [{ what: 'field unheardOf', count: 1, examples: ['line 1'] }])
-    t.equal((await server.call('/v1/issues/GOOD-2/context')).statusCode, 404, 'nothing comes half')
+    t.equal(report.skipped.length, 4)
+    t.match(leftOut, [
+      { what: 'field unheardOf', count: 1, examples: ['line 1'] },
+      { what: 'labels', examples: ['line 4'] }
+    ])
+    t.match((await context(server, 'GOOD-2')).descriptionMarkdown, /^xxx[^]*left out the last \d+ characters/)
+    t.equal((await context(server, 'GOOD-3')).labels.length, 100)
   })
 
   t.test('a document that is nested too deeply or has no valid date leaves the others', async t => {

@@ -86,6 +86,33 @@ t.test('a live tracker', { timeout: 120_000 }, async t => {
     t.same([...tokens], ['Bearer s3cret'])
   })
 
+  t.test('Jira: a change log that the search cuts is read to its end', async t => {
+    const entry = (n: number) => ({
+      created: `2026-01-0${n}T00:00:00Z`,
+      author: { name: 'ann' },
+      items: [{ field: 'priority', fromString: null, toString: `${n}` }]
+    })
+    const issue = (key: string) => ({
+      id: key,
+      key,
+      fields: { summary: key, project: { key: 'LOG' }, status: { name: 'Open' } },
+      changelog: { total: 3, histories: [entry(3)] }
+    })
+    const address = await troubledServer(t, url => {
+      if (url.pathname.endsWith('/LOG-1/changelog')) {
+        const startAt = Number(url.searchParams.get('startAt'))
+        return { body: { total: 3, values: [1, 2, 3].map(entry).slice(startAt, startAt + 2) } }
+      }
+      if (url.pathname.endsWith('/changelog')) return { status: 404, body: {} }
+      return { body: { total: 2, issues: [issue('LOG-1'), issue('LOG-2')] } }
+    })
+    const { report, leftOut } = await importFrom(server, 'jira', `${address}/browse/LOG`)
+    t.match(report, { added: { issue: 2 }, skipped: [] })
+    const { history } = (await context(server, 'LOG-1')) as { history: Array<{ to: string }> }
+    t.strictSame(history.map(({ to }) => to).sort(), ['1', '2', '3'])
+    t.match(leftOut, [{ what: 'entries of change logs', count: 2, examples: ['LOG-2'] }])
+  })
+
   t.test('a Jira that refuses the token says so, without the token', async t => {
     const address = await troubledServer(t, () => ({ status: 401, body: {} }))
     const read = importFrom(server, 'jira', address, { env: { JIRA_TOKEN: 's3cret' } })

@@ -17,6 +17,7 @@ const context: WikiContext = {
     ['ann', 'Ann Lee'],
     ['557058:ab', 'Ben Bold']
   ]),
+  mention: (_: string, otherwise: string) => otherwise,
   reference: key => `‹${key}›`
 }
 
@@ -124,6 +125,7 @@ t.test('the event loop goes on while long texts are converted', async t => {
     token: undefined,
     waitFactor: 1,
     leaveOut: () => {},
+    mention: (_: string, otherwise: string) => otherwise,
     reference: (key: string) => key
   }
   for await (const read of jira.read(input)) kinds.push('record' in read ? read.record.kind : 'none')

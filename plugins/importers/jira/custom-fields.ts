@@ -1,0 +1,52 @@
+import { isObject, objectOf, objectsOf, textOf, textsOf, type JsonObject } from '../values.ts'
+
+/*
+ * Sprints, epics and parents are custom fields, whose ids differ between sites: `schema` of an answer, which
+ * `expand=schema` adds, says what each is.
+ */
+
+const SPRINT = /:gh-sprint$/
+const PARENT = /:(?:gh-epic-link|jpo-custom-field-parent)$/
+/** How a Jira Server writes a sprint. */
+const SPRINT_TEXT = /^com\.atlassian\.greenhopper\.service\.sprint\.Sprint@[^[]*\[(.*)\]$/s
+
+const customOf = (schema: unknown): string => textOf(objectOf(schema)['custom']) ?? ''
+
+/** The part of a schema that says which fields these are: an answer's is as long as all of its issues. */
+export const neededSchema = (schema: unknown): JsonObject =>
+  Object.fromEntries(
+    Object.entries(objectOf(schema)).filter(([, field]) => SPRINT.test(customOf(field)) || PARENT.test(customOf(field)))
+  )
+
+/** An issue with its sprints as `customSprints`, and the key of its epic or parent as `customParent`. */
+export function withCustomFields(issue: JsonObject): JsonObject {
+  const schema = objectOf(issue['schema'])
+  const fields: Record<string, unknown> = { ...objectOf(issue['fields']) }
+  for (const [field, value] of Object.entries(fields)) {
+    if (!field.startsWith('customfield_')) continue
+    const custom = customOf(schema[field])
+    const isServersSprint = textsOf(value).some(text => SPRINT_TEXT.test(text))
+    const parent = PARENT.test(custom) ? (textOf(value) ?? textOf(objectOf(value)['key'])) : undefined
+    if (SPRINT.test(custom) || isServersSprint) fields['customSprints'] = sprintsOf(value)
+    else if (parent !== undefined) fields['customParent'] = parent
+    else continue
+    delete fields[field]
+  }
+  return { ...issue, fields }
+}
+
+const sprintsOf = (value: unknown): JsonObject[] =>
+  Array.isArray(value) ? value.flatMap(sprint => (isObject(sprint) ? [sprint] : textsOf([sprint]).map(readSprint))) : []
+
+function readSprint(text: string): JsonObject {
+  const [, content = ''] = SPRINT_TEXT.exec(text) ?? []
+  const fields = content.matchAll(/(?:^|,)(id|state|name|startDate|endDate)=(.*?)(?=,[a-zA-Z]+=|$)/gs)
+  return Object.fromEntries([...fields].map(([, name, value]) => [name!, value === '<null>' ? null : value]))
+}
+
+/** The sprint that an issue is in, or else the one that it was in last. */
+export function lastSprint(fields: JsonObject): JsonObject | undefined {
+  const sprints = ['closedSprints', 'customSprints'].flatMap(field => objectsOf(fields[field]))
+  const all = [...sprints, ...objectsOf([fields['sprint']])]
+  return all.find(({ state }) => /^(?:active|future)$/i.test(textOf(state) ?? '')) ?? all.at(-1)
+}
