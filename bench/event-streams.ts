@@ -28,7 +28,8 @@ export async function measureStreams(databaseUrl: string, count: number): Promis
   const server = await startProcess({
     ...database.env,
     TRACKER_ADMIN_TOKEN: token,
-    TRACKER_MAX_CONNECTIONS: String(Math.max(2_000, 2 * count)),
+    // One token has at most a twentieth of the streams, which are half of the connections.
+    TRACKER_MAX_CONNECTIONS: String(Math.max(2_000, 40 * count)),
     LOG_LEVEL: 'error'
   })
   const clients = fork(import.meta.filename)

@@ -104,7 +104,8 @@ export const coreSettings = Type.Object(
       default: 2_000,
       minimum: 2,
       description:
-        'Most connections of clients at once, per process; further ones are closed. At most half are event streams.'
+        'Most connections of clients at once, per process; further ones are closed. At most half are event streams; ' +
+        'of these a workspace has at most half, and a token a twentieth.'
     }),
     streamStallTimeoutMs: Type.Integer({
       default: 30_000,

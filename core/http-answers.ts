@@ -1,9 +1,11 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { ApiError } from './errors.ts'
+import type { Principal } from './contract.ts'
+import { overloaded } from './errors.ts'
 import type { ItemsText } from './db/bounded-rows.ts'
 import type { App } from './plugin.ts'
+import { Shares } from './shares.ts'
 
 const JSON_TYPE = 'application/json; charset=utf-8'
 
@@ -29,9 +31,8 @@ export function wantsRepresentation({ headers }: FastifyRequest, reply: FastifyR
   return wanted
 }
 
-/** Maximum answers that are streamed concurrently, by this process and to one token. */
+/** Maximum answers that are streamed concurrently by this process. */
 const MAX_STREAMS = 16
-const MAX_STREAMS_PER_TOKEN = 4
 /** Maximum characters of an answer that is sent as a whole, and not streamed. */
 const MAX_UNSTREAMED_LENGTH = 1024 * 1024
 /** When a stream is cut off. */
@@ -48,8 +49,13 @@ export const limitStreams = (app: App, { streamStallTimeoutMs, streamTimeoutMs }
   app.decorate(STREAM_LIMITS, { streamStallTimeoutMs, streamTimeoutMs })
 }
 
-/** The number of streams being sent, by the id of the token. */
-const streams = new Map<string, number>()
+const streamShares = new Shares({
+  what: 'long answers under way',
+  perToken: MAX_STREAMS / 4,
+  perWorkspace: MAX_STREAMS / 2,
+  advice: 'read one to its end first, or ask for pages by cursor'
+})
+let streams = 0
 
 /**
  * Sends JSON piece by piece, as fast as the client reads and no faster; a client that stops reading is cut off. No more
@@ -72,7 +78,7 @@ export async function streamJson(
     await pieces.return(undefined)
     return reply.hijack()
   }
-  const release = takeStream(request.principal.tokenId)
+  const release = takeStream(request.principal)
   const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
   const { streamStallTimeoutMs, streamTimeoutMs } = request.server.getDecorator<StreamLimits>(STREAM_LIMITS)
   const end = setTimeout(cutOff, streamTimeoutMs).unref()
@@ -100,33 +106,18 @@ export async function streamJson(
 }
 
 /** Counts a stream. @returns a function that ends the count. @throws ApiError 429 or 503 when there are too many */
-function takeStream(tokenId: string): () => void {
-  const own = streams.get(tokenId) ?? 0
-  const retry = { 'retry-after': '5' }
-  if (own >= MAX_STREAMS_PER_TOKEN) {
-    throw new ApiError(
-      429,
-      'RATE_LIMITED',
-      `This token already reads ${own} long answers: read one to its end first, or ask for pages by cursor.`,
-      {},
-      retry
+function takeStream(principal: Principal): () => void {
+  const giveBack = streamShares.take(principal)
+  if (streams >= MAX_STREAMS) {
+    giveBack()
+    throw overloaded(
+      'The server already sends as many long answers as it can: try again in a few seconds, or ask for pages by cursor.'
     )
   }
-  if (streams.values().reduce((sum, n) => sum + n, 0) >= MAX_STREAMS) {
-    throw new ApiError(
-      503,
-      'OVERLOADED',
-      'The server already sends as many long answers as it can: try again in a few seconds, or ask for pages by ' +
-        'cursor.',
-      {},
-      retry
-    )
-  }
-  streams.set(tokenId, own + 1)
+  streams++
   return () => {
-    const left = (streams.get(tokenId) ?? 1) - 1
-    if (left === 0) streams.delete(tokenId)
-    else streams.set(tokenId, left)
+    giveBack()
+    streams--
   }
 }
 

@@ -71,7 +71,8 @@ export const eventRoutes = fp<EventRoutesOptions>(
             'Pages begin with the oldest event. With `Accept: text/event-stream` the answer is a stream, from now on ' +
             'or, with `after` or the header `Last-Event-ID`, from there: each `id` is a cursor, each `data` an event ' +
             'as in a page; a comment comes every 15 seconds. A client that does not read is cut off, and resumes. ' +
-            'While the server has as many streams as it may, another one is a 503 with `Retry-After`. ' +
+            'While the server has as many streams as it may, another one is a 503 with `Retry-After`; while the ' +
+            'token or the workspace has its share of them, a 429. ' +
             'The events of an issue are in order. A cursor older than the log: 410 `CURSOR_EXPIRED` with the ' +
             '`oldest`. Tokens see what they could read otherwise.',
           querystring: Query,

@@ -3,6 +3,7 @@ import type { Kysely } from 'kysely'
 import type { Principal } from '../contract.ts'
 import type { CoreTables, Id } from '../db/tables.ts'
 import { overloaded } from '../errors.ts'
+import { Shares } from '../shares.ts'
 import type { EventLog } from './log.ts'
 import { lastPosition, readLog, type EventFilter } from './read.ts'
 import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
@@ -10,6 +11,11 @@ import { BATCH, EventStream, messageOf, type Message } from './stream.ts'
 /** Milliseconds between checks that clients are still authorised. */
 const CHECK_INTERVAL_MS = 5_000
 const MAX_CONCURRENT_CHECKS = 20
+
+/** The part of the streams that one token, and one workspace, may have; small servers give each at least so many. */
+const TOKEN_SHARE = 1 / 20
+const WORKSPACE_SHARE = 1 / 2
+const MIN_SHARE = 10
 
 interface EventStreamsOptions {
   events: EventLog
@@ -24,6 +30,7 @@ interface EventStreamsOptions {
 /** The event streams of this process: one read of the log serves them all. */
 export class EventStreams {
   readonly #options: EventStreamsOptions
+  readonly #shares: Shares
   readonly #open = new Set<EventStream>()
   /** Those that have caught up, by their workspaces. */
   readonly #live = new Map<Id, Set<EventStream>>()
@@ -36,6 +43,13 @@ export class EventStreams {
 
   constructor(options: EventStreamsOptions) {
     this.#options = options
+    const shareOf = (part: number) => Math.max(MIN_SHARE, Math.floor(options.maxStreams * part))
+    this.#shares = new Shares({
+      what: 'event streams',
+      perToken: shareOf(TOKEN_SHARE),
+      perWorkspace: shareOf(WORKSPACE_SHARE),
+      advice: 'close one first, or read pages of GET /v1/events'
+    })
     this.#checking = setInterval(() => this.#checkAll(), CHECK_INTERVAL_MS).unref()
   }
 
@@ -46,7 +60,7 @@ export class EventStreams {
   /**
    * Streams events to the client until it leaves, is disconnected, or is no longer authorised.
    * @param after undefined: from now on
-   * @throws 503 while there are `maxStreams`
+   * @throws 429 while the token or the workspace has its share, 503 while there are `maxStreams`
    */
   async open(
     request: FastifyRequest,
@@ -68,10 +82,12 @@ export class EventStreams {
     }
     // The event `close` of a client that has left already does not come again.
     if (reply.raw.closed) return this.#stopFollowing()
+    const giveBack = this.#shares.take(request.principal)
     const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
     const { promise: left, resolve } = Promise.withResolvers<void>()
     this.#open.add(stream)
     stream.begin(() => {
+      giveBack()
       this.#remove(stream)
       resolve()
     })

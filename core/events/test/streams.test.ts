@@ -146,3 +146,38 @@ t.test('the server stops though streams are open', async t => {
   await stream.ended
   t.pass()
 })
+
+t.test('one token, and one workspace, have their share of the streams', async t => {
+  const server = await probeServer({ plugins: ['workspace', 'agents'], settings: { maxConnections: 60 } })
+  t.teardown(() => server.close())
+  const origin = await listen(server)
+  const open: Array<Awaited<ReturnType<typeof openStream>>> = []
+  const openSome = async (count: number, token: string) => {
+    for (let n = 0; n < count; n++) open.push(await openStream(origin, token))
+  }
+  const refusal = async (token: string) => {
+    const { statusCode, headers, json } = await server.call('/v1/events', {
+      token,
+      headers: { accept: 'text/event-stream' }
+    })
+    return { statusCode, retryAfter: headers['retry-after'], ...json<{ code: string; message: string }>() }
+  }
+  await openSome(10, server.token)
+  t.match(await refusal(server.token), {
+    statusCode: 429,
+    code: 'RATE_LIMITED',
+    retryAfter: String,
+    message: /This token already has 10 event streams: close one first, or read pages of GET/
+  })
+  const agent = await server.agent('Reader')
+  await openSome(5, agent.token)
+  t.match(await refusal(agent.token), { statusCode: 429, message: /This workspace already has 15 event streams/ })
+  const other = await server.otherWorkspace()
+  await openSome(1, other.token)
+  t.equal((await server.call('/v1/events')).statusCode, 200, 'pages are read all the same')
+
+  open.shift()!.close()
+  let again = await openStream(origin, agent.token).catch(() => undefined)
+  while (again === undefined) again = await openStream(origin, agent.token).catch(() => undefined)
+  for (const stream of [...open, again]) stream.close()
+})

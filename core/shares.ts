@@ -1,0 +1,49 @@
+import type { Caller } from './contract.ts'
+import { ApiError } from './errors.ts'
+
+/** Whose use of a resource is counted; null: the server's own is not. */
+export type Sharer = Pick<Caller, 'tokenId' | 'workspaceId'>
+
+interface ShareLimits {
+  /** What is limited, in the plural, for the message of a refusal. */
+  readonly what: string
+  readonly perToken: number
+  readonly perWorkspace: number
+  /** What the client can do instead: the end of a sentence. */
+  readonly advice: string
+}
+
+/** Shares of something that this process has a limited number of, so that nobody takes all. */
+export class Shares {
+  readonly #limits: ShareLimits
+  readonly #used = new Map<string, number>()
+
+  constructor(limits: ShareLimits) {
+    this.#limits = limits
+  }
+
+  /** Takes one. @returns a function that gives it back, once. @throws ApiError 429 */
+  take({ tokenId, workspaceId }: Sharer): () => void {
+    const { what, perToken, perWorkspace, advice } = this.#limits
+    if (tokenId === null) return () => {}
+    if (this.#count(tokenId) >= perToken) throw tooMany(`This token already has ${perToken} ${what}: ${advice}.`)
+    if (this.#count(workspaceId) >= perWorkspace) {
+      throw tooMany(`This workspace already has ${perWorkspace} ${what} on this server: ${advice}.`)
+    }
+    const sharers = [tokenId, workspaceId]
+    for (const sharer of sharers) this.#used.set(sharer, this.#count(sharer) + 1)
+    return () => {
+      for (const sharer of sharers.splice(0)) {
+        const left = this.#count(sharer) - 1
+        if (left === 0) this.#used.delete(sharer)
+        else this.#used.set(sharer, left)
+      }
+    }
+  }
+
+  #count(sharer: string): number {
+    return this.#used.get(sharer) ?? 0
+  }
+}
+
+const tooMany = (message: string) => new ApiError(429, 'RATE_LIMITED', message, {}, { 'retry-after': '5' })
