@@ -1,8 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { FastifyBaseLogger } from 'fastify'
 import { sql, type Kysely } from 'kysely'
-import type { PgBoss, Job } from 'pg-boss'
+import type { JobWithMetadata, PgBoss } from 'pg-boss'
 import type { CoreTables } from './db/tables.ts'
+import { JobCrashes, SetAside } from './job-crashes.ts'
 import type { WorkOptions } from './plugin.ts'
 
 const STOP_TIMEOUT_MS = 5_000
@@ -25,7 +26,10 @@ export class JobWorkers {
   readonly #db: Kysely<CoreTables>
   readonly #log: FastifyBaseLogger
   readonly #onError: (error: unknown) => void
+  readonly #crashes: JobCrashes
   readonly #ids = new Map<string, string[]>()
+  /** The jobs that run now, and their queues. */
+  readonly #running = new Map<string, string>()
   readonly #stopping = new AbortController()
   #isEnding = false
   #polling: Promise<void> | undefined
@@ -34,29 +38,33 @@ export class JobWorkers {
   /** @param onError called with errors of polls for due jobs */
   constructor(boss: PgBoss, db: Kysely<CoreTables>, log: FastifyBaseLogger, onError: (error: unknown) => void) {
     this.#boss = boss
-    this.#db = db
+    this.#db = db.withoutPlugins()
     this.#log = log
     this.#onError = onError
+    this.#crashes = new JobCrashes(db)
   }
 
   async start(workers: readonly Worker[]): Promise<void> {
+    await this.#crashes.start()
     for (const worker of workers) await this.#start(worker)
     if (workers.length > 0) this.#polling = this.#poll()
   }
 
   async #start(worker: Worker): Promise<void> {
-    const { batch = 1, concurrency = 1 } = worker.options
+    const { concurrency = 1 } = worker.options
     // No job is in a group, but pg-boss's statement for groups finds the fetched jobs by their keys, whatever the
     // statistics say. Its other statement compares each fetched job with each waiting one: a second for 1,000 of 3,600.
     const fetching = {
-      batchSize: batch,
+      includeMetadata: true as const,
       groupConcurrency: 1,
       pollingIntervalSeconds: BACKSTOP_SECONDS,
       burstWhenBatchFull: true
     }
     const ids: string[] = []
     for (let n = 0; n < concurrency; n++) {
-      ids.push(await this.#boss.work<object>(worker.queue, fetching, (jobs: Job<object>[]) => this.#do(worker, jobs)))
+      ids.push(
+        await this.#boss.work(worker.queue, fetching, ([job]: JobWithMetadata<object>[]) => this.#do(worker, job!))
+      )
     }
     this.#ids.set(worker.queue, ids)
   }
@@ -108,38 +116,58 @@ export class JobWorkers {
     timer.abort()
   }
 
-  async #do({ queue, handler }: Worker, jobs: Job<object>[]): Promise<void> {
+  /**
+   * Stops pg-boss, and lets another process begin at once with the jobs that still run: pg-boss counts the stop as
+   * their failure.
+   */
+  async handBack(stopBoss: () => Promise<void>): Promise<void> {
+    const [ids, queues] = [[...this.#running.keys()], [...new Set(this.#running.values())]]
+    await this.#crashes.stop().catch(this.#onError)
+    await stopBoss()
+    if (ids.length === 0) return
+    // Raw, because the table is the library's. A keyed job of which another waits is tried again later.
+    await sql`
+      update pgboss.job j set state = 'created', started_on = null, start_after = now()
+      where name = any(${queues}::text[]) and id = any(${ids}::uuid[]) and state = 'retry' and not exists (
+        select from pgboss.job w
+        where w.name = j.name and w.singleton_key = j.singleton_key and w.id <> j.id and w.state < 'active')`
+      .execute(this.#db)
+      .catch(this.#onError)
+  }
+
+  async #do({ queue, handler }: Worker, job: JobWithMetadata<object>): Promise<void> {
+    this.#running.set(job.id, queue)
     try {
-      await handler(
-        jobs.map(job => job.data),
-        AbortSignal.any(jobs.map(job => job.signal))
-      )
+      await this.#crashes.run(job, () => handler([job.data], job.signal))
       // Completed jobs that stay in the table make fetching slower and slower.
-      await this.#boss.deleteJob(
-        queue,
-        jobs.map(job => job.id)
-      )
+      await this.#boss.deleteJob(queue, job.id)
     } catch (error) {
-      this.#log.error({ err: error, queue, jobs: jobs.length }, 'a job failed')
-      await this.#recordFailure(queue, jobs, error as Error)
+      const isSetAside = error instanceof SetAside
+      this.#log.error({ err: error, queue, job: job.data }, isSetAside ? 'a job is set aside' : 'a job failed')
+      if (isSetAside) await this.#tryNoMore(job)
+      await this.#recordFailure(queue, job, error as Error)
+    } finally {
+      this.#running.delete(job.id)
     }
   }
 
+  /** The next failure of a job is its last. */
+  async #tryNoMore({ name, id }: JobWithMetadata<object>): Promise<void> {
+    // Raw, because the table is the library's.
+    await sql`update pgboss.job set retry_limit = retry_count where name = ${name} and id = ${id}`.execute(this.#db)
+  }
+
   /**
-   * Records a failure, so that the jobs are tried again. When the database is away, which may be why they failed,
+   * Records a failure, so that the job is tried again. When the database is away, which may be why they failed,
    * it is recorded as soon as it is back: pg-boss tries once, and would leave the jobs active until they expire.
    */
-  async #recordFailure(queue: string, jobs: Job<object>[], error: Error): Promise<void> {
+  async #recordFailure(queue: string, job: JobWithMetadata<object>, error: Error): Promise<void> {
     for (;;) {
       try {
-        await this.#boss.fail(
-          queue,
-          jobs.map(job => job.id),
-          error
-        )
+        await this.#boss.fail(queue, job.id, error)
         return
       } catch (notRecorded) {
-        if (this.#isEnding || jobs.some(job => job.signal.aborted)) throw notRecorded
+        if (this.#isEnding || job.signal.aborted) throw notRecorded
         await sleep(RECORD_AGAIN_MS)
       }
     }

@@ -59,7 +59,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     if (toApiError(error)?.code !== 'STORAGE_FULL') log.error({ err: error }, 'background jobs')
   }
   boss.on('error', logError)
-  const running = new JobWorkers(boss, plain, log, logError)
+  const running = new JobWorkers(boss, db, log, logError)
   let stopSupervising: ReturnType<typeof superviseJobs> | undefined
 
   return {
@@ -95,7 +95,7 @@ export function makeJobs({ db, kind }: Database, log: FastifyBaseLogger, working
     async stop() {
       state = { state: 'down' }
       await Promise.all([running.stop(), stopSupervising?.()])
-      await boss.stop({ graceful: false })
+      await running.handBack(() => boss.stop({ graceful: false }))
     },
     health: () => state,
     pending: () => countPending(plain)

@@ -87,8 +87,6 @@ export type DbOf<D extends Dependencies> = Kysely<TablesOf<D>>
 export type TrxOf<D extends Dependencies> = Transaction<TablesOf<D>>
 
 export interface WorkOptions {
-  /** Maximum payloads of one call of the handler. Default 1. */
-  batch?: number
   /** Concurrent calls of the handler, per replica. Default 1. */
   concurrency?: number
   /** Attempts after the first; the wait between them grows. Default 5. */

@@ -186,5 +186,7 @@ const coreMigrations = {
   '003_sessions': () => import('./db/migrations/003_sessions.ts'),
   '004_events': () => import('./db/migrations/004_events.ts'),
   '005_idempotency_keys': () => import('./db/migrations/005_idempotency_keys.ts'),
-  '006_consumer_attempts': () => import('./db/migrations/006_consumer_attempts.ts')
+  '006_consumer_attempts': () => import('./db/migrations/006_consumer_attempts.ts'),
+  '007_consumer_crashes': () => import('./db/migrations/007_consumer_crashes.ts'),
+  '008_job_crashes': () => import('./db/migrations/008_job_crashes.ts')
 }

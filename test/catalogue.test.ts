@@ -65,8 +65,8 @@ t.test('every table of a workspace is keyed by it', async t => {
       .filter(table => !table.tenant)
       .map(table => table.name)
       .sort(),
-    // Failed sign-ins belong to no workspace; a cursor of the log covers all of them.
-    ['event_consumer', 'event_partition', 'sign_in_failure', 'workspace'],
+    // Failed sign-ins belong to no workspace; a cursor of the log, or a job, may concern all of them.
+    ['event_consumer', 'event_partition', 'job_crash', 'sign_in_failure', 'workspace'],
     'and every other table belongs to one'
   )
   for (const { name, key } of all.filter(table => table.tenant)) {

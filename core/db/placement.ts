@@ -23,6 +23,7 @@ export const coreTables: Placements<CoreTables> = {
   eventPartition: 'local',
   eventConsumer: 'local',
   eventDeadLetter: 'workspace',
+  jobCrash: 'local',
   idempotencyKey: 'workspace'
 }
 

@@ -75,9 +75,20 @@ export interface CoreTables {
     position: number
     /** Failed attempts at the event after the position. */
     attempts: Generated<number>
+    /** Processes that have ended while they had the consumer, since it last handled the events after the position. */
+    crashes: Generated<number>
+    /** Events that are being handled after such an end; 0: none. */
+    handling: Generated<number>
     needsRebuild: boolean
     leasedBy: string | null
     leasedUntil: Timestamp
+  }
+  /** A job, by its queue and a hash of its payload, that may have ended processes. */
+  jobCrash: {
+    job: string
+    /** Processes that have ended while it ran; the attempt under way counts. */
+    ends: number
+    at: Timestamp
   }
   /** An event that a consumer failed to handle. */
   eventDeadLetter: {

@@ -19,10 +19,23 @@ export const renewalMsOf = ({ leaseSeconds }: CursorOptions): number => (leaseSe
 /** Another process has taken over the lease. */
 export class LeaseLost extends Error {}
 
+/** What the database knows of a consumer when a process acquires its lease. */
+interface Acquired {
+  position: number
+  needsRebuild: boolean
+  removedTo: number
+  /** Processes that have ended while they had the consumer at this position. */
+  crashes: number
+  /** Events that were being handled when the last of them ended; 0: not known. */
+  handling: number
+}
+
 /** The position of a consumer in the log, and this process's lease on the consumer. */
 export class ConsumerCursor {
   /** The position up to which events are handled; undefined while another process holds the lease. */
   position: number | undefined
+  /** Processes that have ended while they had the consumer; 0 once what they may have handled is handled. */
+  crashes = 0
   readonly renewalMs: number
   readonly #name: string
   readonly #options: CursorOptions
@@ -47,28 +60,38 @@ export class ConsumerCursor {
   }
 
   /** Acquires the lease and reads the position. @returns undefined while another process holds it */
-  async acquire(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
+  async acquire(): Promise<Acquired | undefined> {
     const row = await this.renew()
+    const hasCrashed = row !== undefined && row.crashes > this.crashes
     this.position = this.#stored = row?.position
-    return row
+    this.crashes = row?.crashes ?? 0
+    if (row === undefined || row.handling === 0) return row
+    await this.noteHandling(0)
+    return { ...row, handling: hasCrashed ? row.handling : 0 }
   }
 
-  /** Acquires or renews the lease. @returns undefined while another process holds it */
-  async renew(): Promise<{ position: number; needsRebuild: boolean; removedTo: number } | undefined> {
+  /**
+   * Acquires or renews the lease. One that its process has not released tells that this process has ended, or hangs:
+   * that counts as a crash, once on suspicion, and then only if it was handling events.
+   * @returns undefined while another process holds it
+   */
+  async renew(): Promise<Acquired | undefined> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
     // Raw: a lease by the clock of the database.
-    const { rows } = await sql<{ position: number; needsRebuild: boolean; removedTo: number }>`
-      update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd(leaseSeconds)}
+    const { rows } = await sql<Acquired>`
+      update event_consumer c set leased_by = ${processId}, leased_until = ${leaseEnd(leaseSeconds)},
+        crashes = c.crashes + case when c.leased_by <> ${processId} and (c.crashes = 0 or c.handling > 0)
+          then 1 else 0 end
       from event_partition p
       where c.name = ${this.#name} and c.partition = ${PARTITION} and p.partition = c.partition
         and (c.leased_by = ${processId} or c.leased_until < now())
-      returning c.position, c.needs_rebuild, p.removed_to`.execute(db)
+      returning c.position, c.needs_rebuild, p.removed_to, c.crashes, c.handling`.execute(db)
     if (rows[0]) this.#noteLease(asked)
     return rows[0]
   }
 
-  /** Stores the position up to which events are handled. @throws LeaseLost */
+  /** Stores the position up to which events are handled, and the number of crashes. @throws LeaseLost */
   async store(reached: number, isRebuilt = false): Promise<void> {
     const { db, processId, leaseSeconds } = this.#options
     const asked = performance.now()
@@ -77,6 +100,8 @@ export class ConsumerCursor {
       .set({
         position: reached,
         attempts: 0,
+        crashes: this.crashes,
+        handling: 0,
         leasedUntil: leaseEnd(leaseSeconds),
         ...(isRebuilt && { needsRebuild: false })
       })
@@ -102,6 +127,18 @@ export class ConsumerCursor {
       .executeTakeFirst()
     if (row === undefined) throw new LeaseLost()
     return row.attempts
+  }
+
+  /** Stores how many events after the position are being handled, before they are; 0: none. @throws LeaseLost */
+  async noteHandling(events: number): Promise<void> {
+    const { numUpdatedRows } = await this.#options.db
+      .updateTable('eventConsumer')
+      .set({ handling: events })
+      .where('name', '=', this.#name)
+      .where('partition', '=', PARTITION)
+      .where('leasedBy', '=', this.#options.processId)
+      .executeTakeFirstOrThrow()
+    if (numUpdatedRows === 0n) throw new LeaseLost()
   }
 
   /** Whether nothing is left to do up to a position: it is reached and stored, or another process holds the lease. */
@@ -184,7 +221,7 @@ export async function addCursors(
 export async function releaseLeases(db: Kysely<CoreTables>, processId: string, log: FastifyBaseLogger): Promise<void> {
   await db
     .updateTable('eventConsumer')
-    .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'` })
+    .set({ leasedBy: null, leasedUntil: sql<Date>`'-infinity'`, handling: 0 })
     .where('leasedBy', '=', processId)
     .execute()
     .catch((error: unknown) => {

@@ -120,6 +120,8 @@ export interface ConsumerOptions {
   readonly batch?: number
   /** Attempts to handle an event that fails by itself, before it becomes a dead letter. Default 5. */
   readonly attempts?: number
+  /** Milliseconds that `handle` may take; then it has failed. Default 600,000. */
+  readonly timeoutMs?: number
   /** Milliseconds to wait for further events before a batch is handled. Default 0. */
   readonly debounceMs?: number
   /** Maximum milliseconds that a batch waits for this process to stop appending. Default 0. */
@@ -140,8 +142,10 @@ export interface Consumer<E extends readonly EventType[] | 'all', Ctx> extends C
   readonly onGap: 'skip' | { rebuild(ctx: Ctx): Promise<void> }
   /**
    * Handles events after their commit, on one replica at a time, at least once: after a crash the last batch may come
-   * again. When it throws, the batch is tried in halves; an event that fails by itself is tried again, and becomes a
-   * dead letter after the last attempt. That the database is away is not counted; a statement that takes too long is.
+   * again. When it throws or takes too long, the batch is tried in halves; an event that fails by itself is tried
+   * again, and becomes a dead letter after the last attempt. That the database is away is not counted; a statement that
+   * takes too long is. When the process ends or hangs in it, the next ones do the same: from the second end on in
+   * halves, and an event that has ended three of them, at last by itself, becomes a dead letter.
    */
   handle(
     events: ReadonlyArray<E extends readonly EventType[] ? LoggedEventOf<E[number]> : LoggedEvent>,

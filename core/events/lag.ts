@@ -25,7 +25,7 @@ export async function readLags(
 ): Promise<ConsumerLag[]> {
   const rows = await db
     .selectFrom('eventConsumer')
-    .select(['name', 'position', 'needsRebuild', 'attempts'])
+    .select(['name', 'position', 'needsRebuild', 'attempts', 'crashes'])
     .where('partition', '=', PARTITION)
     .where(sql<boolean>`name = any(${consumers.map(({ name }) => name)}::text[])`)
     .orderBy('name')
@@ -35,13 +35,13 @@ export async function readLags(
   const ages = new Map(
     await Promise.all(positions.map(async after => [after, await ageAfter(db, after, now)] as const))
   )
-  return rows.map(({ name, position, needsRebuild, attempts }) => {
+  return rows.map(({ name, position, needsRebuild, attempts, crashes }) => {
     const events = Math.max(0, last - position)
     const seconds = ages.get(position) ?? 0
     const runner = runners.find(runner => runner.name === name)
     // What it passed without storing that, because nothing in it was for it, is no lag.
     const hasPassed = runner?.position !== undefined && runner.position >= horizon.decided
-    const state = needsRebuild ? 'rebuilding' : attempts > 0 ? 'failing' : (runner?.state ?? 'up')
+    const state = needsRebuild ? 'rebuilding' : attempts > 0 || crashes > 1 ? 'failing' : (runner?.state ?? 'up')
     return {
       name,
       state: state === 'up' && !hasPassed && seconds > BEHIND_SECONDS ? ('behind' as const) : state,

@@ -4,6 +4,7 @@ import type { Caller } from '../contract.ts'
 import type { Database } from '../db/database.ts'
 import type { TransactionHandle } from '../db/tables.ts'
 import { appendEvents, eventInsert, eventsInsert, takePositions } from './append.ts'
+import { makeTurns } from '../in-turn.ts'
 import { addCursors, releaseLeases, renewalMsOf, type CursorOptions } from './consumer-cursor.ts'
 import { ConsumerRunner, type BoundConsumer } from './consumers.ts'
 import type { EventInStatement, EventType, NewEventOfAnyType } from './contract.ts'
@@ -16,6 +17,8 @@ import { lastPosition } from './read.ts'
 
 /** Seconds after which a lease on a consumer expires unless it is renewed: then another process may acquire it. */
 const LEASE_SECONDS = 15
+/** Maximum milliseconds that a consumer after a crash keeps the others waiting. */
+const MAX_TURN_MS = 60_000
 
 interface EventLogOptions {
   database: Database
@@ -101,7 +104,7 @@ export function makeEventLog(options: EventLogOptions): EventLog {
     async prepare() {
       await horizon.refresh()
       await addCursors(db, consumers, await lastPosition(db, Number.MAX_SAFE_INTEGER))
-      const shared = { ...leases, log, horizon, now, appendedAt: () => appendedAt }
+      const shared = { ...leases, log, horizon, now, appendedAt: () => appendedAt, inTurn: makeTurns(MAX_TURN_MS) }
       runners = consumers.map(consumer => new ConsumerRunner(consumer, shared))
     },
     start: () => following.start(),

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import { contract, job } from '../contract.ts'
 import { definePlugin, dependsOn, singleton, type ContextOf } from '../plugin.ts'
@@ -14,6 +15,8 @@ const probe = singleton('probe', (ctx: ContextOf<typeof dependencies>) => ({
   done: [] as number[],
   closing: async () => {},
   fail: new Set<number>(),
+  /** What jobs wait for before they begin. */
+  begun: async () => {},
   enqueue: (n: number, roll = false) =>
     ctx.transaction(async trx => {
       await ctx.enqueue(trx, plain, [{ n }])
@@ -26,7 +29,8 @@ const tests = definePlugin(dependencies, {
   summary: 'Enqueues and works',
   register(ctx) {
     ctx.work(plain, {}, async ([payload], ctx) => {
-      const { fail, done } = ctx.get(probe)
+      const { fail, done, begun } = ctx.get(probe)
+      await begun()
       if (fail.delete(payload!.n)) throw new Error('the first try fails')
       done.push(payload!.n)
     })
@@ -93,6 +97,25 @@ t.test('a job that is enqueued while its server closes is left to another proces
   t.teardown(() => second.close())
   await second.idle()
   t.strictSame(probeOf(second).done, [1])
+})
+
+t.test('a job that outlasts the stop of its server is begun again by the next one', { skip: !onPostgres }, async t => {
+  const first = await start()
+  const tested = probeOf(first)
+  const begun = Promise.withResolvers<void>()
+  tested.begun = () => {
+    begun.resolve()
+    return new Promise(() => {})
+  }
+  await tested.enqueue(1)
+  await begun.promise
+  await first.close()
+
+  const second = await start({ on: first, settings: { jobs: false } })
+  t.teardown(() => second.close())
+  const { rows } = await sql<{ state: string; retries: number }>`
+    select state, retry_count as retries from pgboss.job where name = 'tests.plain'`.execute(second.database.db)
+  t.same(rows, [{ state: 'created', retries: 0 }], 'at once, and the stop is no failure of it')
 })
 
 t.test('a server without work asks for jobs every two seconds, however many queues it has', async t => {
