@@ -191,7 +191,7 @@ const Filter = Closed({
     Type.Enum([...ORDERS], {
       description:
         'Descending, but for `sortOrder`, the order by hand. `priority` goes by its number, `urgency` by what it ' +
-        'means: urgent first, none last.'
+        'means: urgent first, none last; `next` has only what is ready, as `pick_up_next` takes it.'
     })
   ),
   view: Type.Optional(Type.Enum(['list', 'board', 'full', 'named'], { description: `${NAMED} ${BOARD}` })),

@@ -12,7 +12,7 @@ import { taskOfContext, taskPath, type Context } from './task.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
-const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder')
+const TOOL_ORDERS = ORDERS.filter(order => order !== 'sortOrder' && order !== 'next')
 
 const argument = (description: string, reading: Reading = {}) => Type.Optional(Type.String({ description, ...reading }))
 const names = (description: string, reading: Reading = {}) =>
@@ -80,7 +80,7 @@ const listTasks = (fields: readonly Field[]) =>
     core: { omits: ['priority', 'project', 'stateCategory', 'orderBy'] },
     readsAhead: true,
     listField: 'tasks',
-    async handle({ stateCategory, ready, orderBy = 'urgency', limit = 10, cursor, ...given }, { rest }) {
+    async handle({ stateCategory, ready, orderBy, limit = 10, cursor, ...given }, { rest }) {
       const values: Arguments = given
       const categories = stateCategory ?? (values['state'] === undefined ? OPEN_CATEGORIES : undefined)
       const filters = {
@@ -95,7 +95,8 @@ const listTasks = (fields: readonly Field[]) =>
         nextCursor: string | null
       }>('POST', '/v1/issues/filter', {
         filters,
-        orderBy,
+        // What can be begun is listed in the order in which it is picked up.
+        orderBy: orderBy ?? (ready === true ? 'next' : 'urgency'),
         view: 'named',
         perPage: limit,
         total: 'capped',

@@ -70,7 +70,7 @@ export function makeServers({ app, toolbox, instructions }: ServersOptions): Ser
     server.setRequestHandler('tools/call', ({ params: { name, arguments: args = {}, _meta: meta = {} } }) => {
       const tool = toolbox.find(name)
       if (tool) return callTool(tool, request, { args, meta })
-      const names = toolbox.visible(scopes).map(({ name }) => name)
+      const names = toolbox.visible(scopes, toolset).map(({ name }) => name)
       throw new ProtocolError(
         ProtocolErrorCode.InvalidParams,
         `There is no tool '${name.slice(0, 80)}'; the tools are: ${names.join(', ')}.`

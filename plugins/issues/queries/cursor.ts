@@ -25,6 +25,8 @@ export interface Cursor {
   total?: Total | undefined
 }
 
+/** A value of an order, as text: a number, a time or a list of numbers. */
+const AT = /^(?:[\w :.+-]{1,40}|\{[\d.,-]{1,120}\})$/
 /** Follows a total that is not exact. */
 const MORE = '+'
 
@@ -47,7 +49,7 @@ export function decodeCursor({ orderBy, filters }: Listing, text: string): Curso
   if (
     Number.isNaN(since.getTime()) ||
     at === undefined ||
-    !/^[\w :.+-]{1,40}$/.test(at) ||
+    !AT.test(at) ||
     !isId(id) ||
     !/^([0-9a-z]{1,9}\+?)?$/.test(counted)
   ) {

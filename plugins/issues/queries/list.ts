@@ -15,14 +15,15 @@ import { arrayPieces } from '../../../core/http-answers.ts'
 import type { IssuesDatabase } from '../contract.ts'
 import { noIssue } from '../keys.ts'
 import { PRIORITY_NAMES } from '../priorities.ts'
-import { urgencyOf } from './conditions.ts'
+import { isOpenState, urgencyOf } from './conditions.ts'
 import { decodeCursor, encodeCursor, type Cursor, type Total } from './cursor.ts'
 import { issueJoins, type PageRows, type PageView } from './json.ts'
+import { bestReady, rankOf, type ReadyQuery } from './ready.ts'
 
 type Db = Kysely<IssuesDatabase>
 type Condition = RawBuilder<boolean>
 
-export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'sortOrder'] as const
+export const ORDERS = ['updatedAt', 'createdAt', 'number', 'priority', 'urgency', 'next', 'sortOrder'] as const
 export type Order = (typeof ORDERS)[number]
 
 /** What a listing is ordered by: always descending, and then by id; what ascends is negated. */
@@ -37,7 +38,7 @@ const priorityAt = (workspaceId: Id, since: string) => sql`coalesce((
   select (array_position(${[...PRIORITY_NAMES]}::text[], h.from_name) - 1)::smallint from issue_change h
   where ${ofIssue(workspaceId)} and h.change = 'priority' and h.at > ${since}::timestamptz
   order by h.at, h.id limit 1), issue.priority)`
-const ORDER_VALUES: Record<Order, OrderValue> = {
+const ORDER_VALUES: Record<Exclude<Order, 'next'>, OrderValue> = {
   updatedAt: {
     value: sql`issue.updated_at`,
     type: sql`timestamptz`,
@@ -68,6 +69,10 @@ const ORDER_VALUES: Record<Order, OrderValue> = {
   }
 }
 
+/** `next` ranks issues as they are at present: one whose rank has changed may be shown again, or missed. */
+const orderValue = (workspaceId: Id, order: Order): OrderValue =>
+  order === 'next' ? { value: rankOf(workspaceId), type: sql`numeric[]` } : ORDER_VALUES[order]
+
 /** How a page tells how many issues there are: `capped` counts to `MAX_COUNTED`. */
 export const TOTALS = ['exact', 'capped', 'none'] as const
 export type TotalKind = (typeof TOTALS)[number]
@@ -82,6 +87,8 @@ export interface Page {
   page: number
   perPage: number
   orderBy: Order
+  /** Of the order `next`: its first page is found without ranking all that is ready. */
+  ready: ReadyQuery | undefined
   /** As the client sent them: its cursor continues only this listing. */
   filters: Record<string, unknown>
   view: PageView
@@ -117,10 +124,13 @@ export async function readPage(
     sql` and `
   )
   const limit = perPage + 1 // to see whether there is more
+  const order = orderValue(workspaceId, orderBy)
   const ids =
-    cursor === undefined
-      ? orderedPart(ORDER_VALUES[orderBy], filters, partOf(wanted, limit))
-      : rowsAfter(workspaceId, ORDER_VALUES[orderBy], filters, cursor, limit)
+    cursor !== undefined
+      ? rowsAfter(workspaceId, order, filters, cursor, limit)
+      : wanted.ready && wanted.page === 1
+        ? bestReady(wanted.ready, isOpenState('state'), limit)
+        : orderedPart(order, filters, partOf(wanted, limit))
   const carried = totalOfCursor(wanted, cursor)
   const counted = carried ? sql`null::bigint` : countOf(workspaceId, filters, wanted)
   const rowsOf = rowsOfIssues(workspaceId, pageRows[view]({ workspaceId }))

@@ -52,16 +52,20 @@ const blockedIssues = (workspaceId: Id) => sql`(
       where o.workspace_id = ${workspaceId} and o.id = r.related_issue_id and o.deleted_at is null))`
 
 const urgency = urgencyOf(sql`issue.priority`)
-/** Urgent first and none last, then what most others wait for, then the oldest. */
-const bestFirst = (workspaceId: Id) =>
-  sql`${urgency} desc, ${blockedIssues(workspaceId)} desc, issue.created_at, issue.id`
+/** Half of the id of the row `issue`: of those made at the same time, the one with the lesser id is the older one. */
+const halfOfId = (from: number) =>
+  sql`('x' || substr(replace(issue.id::text, '-', ''), ${sql.lit(from)}, 16))::bit(64)::bigint`
+/** The rank of the row `issue`: urgent first and none last, then what most others wait for, then the oldest. */
+export const rankOf = (workspaceId: Id) => sql`array[
+  ${urgency}, ${blockedIssues(workspaceId)}, -extract(epoch from issue.created_at), -${halfOfId(1)}, -${halfOfId(17)}
+  ]::numeric[]`
 
 const removedAccounts = (workspaceId: Id) => sql`
   select a.id from account a where a.workspace_id = ${workspaceId} and a.deleted_at is not null`
 
 /**
- * The best issues that can be begun and are in one of the states, or that were begun and abandoned. It collects
- * candidates from indexes, and sorts only these:
+ * SQL: the ids and the ranks of the best issues that can be begun and are in one of the states, or that were begun and
+ * abandoned. It collects candidates from indexes, and sorts only these:
  * - `oldest`: in the order of urgency and age, which an index has;
  * - `waited`: how many others wait for an issue is in no index. It is counted for those that block another and are at
  *   least as urgent as the last of `oldest`. The steps are materialized: the planner would begin with all blockers;
@@ -69,10 +73,10 @@ const removedAccounts = (workspaceId: Id) => sql`
  * - `orphaned`: those of accounts that were removed, looked for only where one was removed.
  * @param states a condition over the row `state`
  */
-async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, limit: number): Promise<Id[]> {
+export function bestReady(query: ReadyQuery, states: RawBuilder<boolean>, limit: number) {
   const { workspaceId } = query
-  const best = sql`order by ${bestFirst(workspaceId)} limit ${limit}`
-  const { rows } = await sql<{ id: Id }>`
+  const best = sql`order by ${rankOf(workspaceId)} desc limit ${limit}`
+  return sql<{ id: Id }>`
     with oldest as materialized (
       select found.* from workflow_state state cross join lateral (
         select issue.id, ${urgency} as urgency, issue.created_at from issue
@@ -106,12 +110,16 @@ async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, 
         order by ${urgency} desc, issue.created_at, issue.id limit ${limit}) found
       where state.workspace_id = ${workspaceId} and state.category = 'STARTED'
         and exists (${removedAccounts(workspaceId)}))
-    select issue.id from ${issuesOf(
+    select issue.id, ${rankOf(workspaceId)} as at from ${issuesOf(
       query,
       sql`(
       select id from oldest union select id from waited
       union select id from lapsed union select id from orphaned) one`
-    )} ${best}`.execute(db)
+    )} ${best}`
+}
+
+async function findBest(db: Db, query: ReadyQuery, states: RawBuilder<boolean>, limit: number): Promise<Id[]> {
+  const { rows } = await bestReady(query, states, limit).execute(db)
   return rows.map(({ id }) => id)
 }
 

@@ -82,22 +82,23 @@ export function filterRoute(
 ): void {
   const board = readAhead(ctx.shortReads, async (shortReads, caller, { body }) => {
     // The schema has checked it; its filters are read by `readFilters`.
-    const { filters = {}, page, perPage, orderBy, view, cursor, total } = body as FilterBody
+    const { filters: given = {}, page, perPage, orderBy = 'updatedAt', view, cursor, total } = body as FilterBody
     const { workspaceId } = caller
-    const selection = await readFilters(shortReads, filters, {
-      caller,
-      at: databaseTime(ctx.movedTime()),
-      fields,
-      reasons
-    })
-    if (!(page ?? perPage ?? orderBy ?? view ?? cursor ?? total)) {
+    const at = databaseTime(ctx.movedTime())
+    const isNext = orderBy === 'next'
+    const filters = isNext ? { ...given, isReady: true } : given
+    const selection = await readFilters(shortReads, filters, { caller, at, fields, reasons })
+    if (!(page ?? perPage ?? (body as FilterBody).orderBy ?? view ?? cursor ?? total)) {
       return arrayPieces(streamIssues(ctx.db, workspaceId, pageRows, selection.conditions))
     }
+    const { conditions } = selection
+    const asker = { accountIds: [caller.accountId] }
     const wanted = {
       ...selection,
       page: page ?? 1,
       perPage: perPage ?? 50,
-      orderBy: orderBy ?? 'updatedAt',
+      orderBy,
+      ready: isNext ? { workspaceId, conditions, asker, at, reasons } : undefined,
       filters,
       view: view ?? 'list',
       cursor,

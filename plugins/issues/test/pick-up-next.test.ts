@@ -50,6 +50,49 @@ t.test('the most urgent comes first, then what blocks most others, then the olde
   t.strictSame(rest, { issue: null, reasons: { BLOCKED: 1, CLAIMED: 4 } }, 'and why there is no other')
 })
 
+t.test('list_tasks {ready} lists what is ready in the order in which it is picked up, page by page', async t => {
+  const { token } = await server.agent('Reader of lists')
+  const team1 = await team()
+  await bulk(team1, 4)
+  const blocking = await file(team1)
+  await file(team1, { blockedByIds: [blocking.key] })
+  await file(team1, { priority: 4 })
+  await file(team1, { priority: 1 })
+  const list = async (args: object) => {
+    const params = { name: 'list_tasks', arguments: { team: team1, ready: true, ...args } }
+    const answer = await server.call('/v1/mcp', {
+      token,
+      headers: { accept: 'application/json, text/event-stream' },
+      body: { jsonrpc: '2.0', id: 1, method: 'tools/call', params }
+    })
+    return answer.json<{
+      result: { structuredContent: { tasks: Array<{ key: string }>; total: number; next?: string } }
+    }>().result.structuredContent
+  }
+  const keys = ({ tasks }: { tasks: Array<{ key: string }> }) => tasks.map(({ key }) => key)
+  const whole = await list({})
+  t.equal(whole.total, 7)
+
+  const paged: string[] = []
+  for (let cursor: string | undefined, n = 0; n < 4; n++) {
+    const page = await list({ limit: 2, ...(cursor !== undefined && { cursor }) })
+    paged.push(...keys(page))
+    cursor = page.next
+  }
+  t.strictSame(paged, keys(whole))
+  const second = await server.ok<{ issues: Array<{ key: string }> }>('/v1/issues/filter', {
+    token,
+    body: { filters: { team: { filterType: 'IS', value: [team1] } }, orderBy: 'next', perPage: 2, page: 2 }
+  })
+  t.strictSame(keys({ tasks: second.issues }), keys(whole).slice(2, 4), 'by the number of the page, too')
+
+  const taken: string[] = []
+  for (let n = 0; n < 7; n++) {
+    taken.push((await server.ok<Taken>('/v1/issues/pick_up_next', { token, body: { team: team1 } })).key)
+  }
+  t.strictSame(taken, keys(whole))
+})
+
 t.test('what blocks others comes before any number of older issues, and after what is more urgent', async t => {
   const { token } = await server.agent('Patient')
   const team1 = await team()

@@ -308,6 +308,11 @@ t.test('answers of tools have no id that no tool takes, no revision, and times i
   const text = (await call('get_task', { task })).content[0]!.text
   t.notMatch(text, /"id":|"rev":|[0-9a-f]{8}-[0-9a-f]{4}|:\d\d\.\d{3}Z/)
   t.match(text, /"createdAt":"\d{4}-\d\d-\d\dT\d\d:\d\dZ"/)
+  const agent = await server.agent('Holder')
+  await call('pick_up_task', { task }, { token: agent.token })
+  const held = (await call('get_task', { task })).content[0]!.text
+  t.match(held, /"claim":\{.*"since":"\d{4}-\d\d-\d\dT\d\d:\d\dZ"/, 'those of claims, too')
+  t.notMatch(held, /T\d\d:\d\d:\d\d/)
 })
 
 t.test('errors of REST come in its words', async t => {
