@@ -55,7 +55,10 @@ const REASONS: Record<number, string> = {
 export const invalid = problem<object>(400, 'VALIDATION')
 export const missing = problem(404, 'NOT_FOUND')
 export const conflict = problem<object>(409, 'CONFLICT')
-export const preconditionFailed = problem<{ rev: number } | { fence: number }>(412, 'PRECONDITION_FAILED')
+/** `changes` and `conflicts`: what was changed since the revision that a request is based on. */
+export const preconditionFailed = problem<
+  { rev: number; changes?: readonly object[]; conflicts?: readonly object[] } | { fence: number }
+>(412, 'PRECONDITION_FAILED')
 export const forbidden = problem(403, 'FORBIDDEN')
 export const tooLarge = problem(413, 'TOO_LARGE')
 /** Also for things of another workspace: they must look as if they did not exist. */

@@ -4,15 +4,17 @@ import type { IncomingMessage } from 'node:http'
 import { constants } from 'node:zlib'
 import compress from '@fastify/compress'
 import underPressure from '@fastify/under-pressure'
-import Fastify, { type FastifyBaseLogger, type FastifyReply } from 'fastify'
+import Fastify, { type FastifyBaseLogger, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { TypeBoxTypeProvider } from '@fastify/type-provider-typebox'
+import { isCut, MARK_WORDS } from './cut-text.ts'
 import { isId } from './db/sql.ts'
 import { answerClientError, discardBody, limitConnections, timeouts, type ConnectionLimits } from './connections.ts'
 import { errorBody, errors, invalid, overloaded, toApiError } from './errors.ts'
 import { limitStreams, type StreamLimits } from './http-answers.ts'
 import { RequestLog } from './logger.ts'
 import type { App } from './plugin.ts'
-import { serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
+import { readScope, requiredScope } from './scopes.ts'
+import { pathOfText, serializerCompiler, unstorableText, validatorCompiler } from './validation.ts'
 
 /** Bytes of one request; a text in it has its own, smaller limit. */
 const BODY_LIMIT = 8 * 1024 * 1024
@@ -122,6 +124,8 @@ function acceptJsonOnly(app: App): void {
       }
       const at = SUSPICIOUS_ESCAPE.test(text) ? unstorableText(value) : undefined
       if (at !== undefined) return done(unstorable(`body${at && `.${at}`}`))
+      const cut = text.includes(MARK_WORDS) && writes(request) ? pathOfText(value, isCut) : undefined
+      if (cut !== undefined) return done(cutText(cut))
       done(null, value)
     })
   })
@@ -131,5 +135,16 @@ function acceptJsonOnly(app: App): void {
     done(at === undefined ? undefined : unstorable(at))
   })
 }
+/** Whether a client writes with a request; what other systems deliver is as they have it. */
+const writes = ({ method, routeOptions: { config } }: FastifyRequest): boolean =>
+  !config.public && requiredScope(method, config.scope) !== readScope
+
+const cutText = (at: string) =>
+  invalid(
+    `body.${at} has the mark of a text that was cut for its reader ("… (20 more characters)"), and the rest would be ` +
+      'lost. Read all of it before you change it: get_task with part and from reads on, REST answers the whole text.',
+    { field: at }
+  )
+
 const unstorable = (at: string) =>
   invalid(`${at} has a NUL character or half of a surrogate pair: send Unicode text without them.`)

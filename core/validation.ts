@@ -122,18 +122,25 @@ export function guardOf<S extends TSchema>(schema: S): (value: unknown) => value
 
 /**
  * The path of the first text in `value` that PostgreSQL could not store (NUL) or that is no Unicode text
- * (a lone surrogate); undefined when all is well. Without recursion, because the caller decides how deep it is nested.
+ * (a lone surrogate); undefined when all is well.
  */
-export function unstorableText(value: unknown): string | undefined {
+export const unstorableText = (value: unknown): string | undefined =>
+  pathOfText(value, text => text.includes('\0') || !text.isWellFormed())
+
+/**
+ * The path of the first text in `value`, or of what has such a name, of which something is true; undefined when it is
+ * true of none. Without recursion, because the caller decides how deep it is nested.
+ */
+export function pathOfText(value: unknown, isWanted: (text: string) => boolean): string | undefined {
   const stack: Array<{ at: string; value: unknown }> = [{ at: '', value }]
   for (let next = stack.pop(); next !== undefined; next = stack.pop()) {
     const { at, value } = next
     if (typeof value === 'string') {
-      if (value.includes('\0') || !value.isWellFormed()) return at
+      if (isWanted(value)) return at
     } else if (typeof value === 'object' && value !== null) {
       for (const [key, inner] of Object.entries(value)) {
         const path = at === '' ? key : at.length > 200 ? at : `${at}.${key}`
-        if (key.includes('\0') || !key.isWellFormed()) return at
+        if (isWanted(key)) return at
         stack.push({ at: path, value: inner })
       }
     }

@@ -8,6 +8,8 @@ import {
   type Operation,
   type Operations,
   type Outcome,
+  type Rebased,
+  type RebaseInput,
   type RichText,
   type TextInput,
   type TickedText,
@@ -39,6 +41,8 @@ interface Conversions {
   tickSmall(json: string, met: TickInput['met'], unmet: TickInput['unmet']): TickedText | undefined
   /** The checklist items of a markdown text. @throws as `read` */
   criteria(markdown: string): Promise<Criterion[]>
+  /** See `Rebased`. @throws as `read` */
+  rebase(input: RebaseInput): Promise<Rebased>
 }
 
 /**
@@ -111,7 +115,9 @@ export function makeConversions(limits: ConversionLimits): Conversions {
     tick: (json, met, unmet) => run('tick', { json, met, unmet }, tickSize(json, met, unmet)),
     tickSmall: (json, met, unmet) =>
       tickSize(json, met, unmet) > MAX_INLINE_BYTES ? undefined : resultOf(convert('tick', { json, met, unmet })),
-    criteria: markdown => run('criteria', markdown, markdownSize(markdown))
+    criteria: markdown => run('criteria', markdown, markdownSize(markdown)),
+    rebase: input =>
+      run('rebase', input, markdownSize(input.mine) + markdownSize(input.theirs) + markdownSize(input.base ?? ''))
   }
 }
 

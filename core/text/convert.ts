@@ -1,4 +1,5 @@
 import { ApiError, invalid, tooLarge } from '../errors.ts'
+import { mergeLines, type MergeConflict } from './merge.ts'
 import {
   addCriteria,
   criteria,
@@ -50,6 +51,17 @@ export interface TextInput {
   /** Criteria that are added under its heading "Acceptance criteria". */
   criteria?: readonly string[] | undefined
 }
+/** A text that is to replace another one, which may have changed since its writer read it. */
+export interface RebaseInput {
+  /** Markdown. */
+  mine: string
+  theirs: string
+  /** What the writer read; absent: that is not known. */
+  base?: string | undefined
+}
+/** What is stored instead, and the texts of the criteria that stay ticked in it; or what does not fit together. */
+export type Rebased = { text: RichText; kept: string[] } | { conflicts: MergeConflict[] }
+
 /** Ticks to set in a stored text: items by number or text. */
 export interface TickInput {
   json: string
@@ -62,7 +74,9 @@ const operations = {
   read: (texts: readonly TextInput[]): Array<RichText | undefined> => texts.map(readWithCriteria),
   tick: ({ json, met, unmet }: TickInput): TickedText => tickText(json, met, unmet),
   /** The checklist items of a markdown text. */
-  criteria: (markdown: string): Criterion[] => criteria(parse(markdown))
+  criteria: (markdown: string): Criterion[] => criteria(parse(markdown)),
+  /** A text with the ticks, and with a base also the other changes, that another one has got meanwhile. */
+  rebase: (input: RebaseInput): Rebased => rebase(input)
 }
 export type Operations = typeof operations
 export type Operation = keyof Operations
@@ -168,3 +182,50 @@ function tickText(json: string, met: TickInput['met'], unmet: TickInput['unmet']
   const markdown = serialize(doc.type.create(doc.attrs, ticked.content))
   return { ...storedText(doc.type.create({ ...attrs, source: markdown }, ticked.content), markdown), metNumbers }
 }
+
+/** Criteria by their texts, each with whether it is met; of those with one text by their order. */
+function metByText(items: readonly Criterion[]): Map<string, boolean> {
+  const seen = new Map<string, number>()
+  return new Map(items.map(item => [textKey(item, seen), item.met]))
+}
+function textKey({ text }: Criterion, seen: Map<string, number>): string {
+  const words = text.trim().replace(/\s+/g, ' ').toLowerCase()
+  const n = (seen.get(words) ?? 0) + 1
+  seen.set(words, n)
+  return `${n} ${words}`
+}
+
+/** A markdown text with the boxes of its criteria as `isMet` says. */
+function withBoxes(markdown: string, isMet: (key: string, isMetNow: boolean) => boolean) {
+  const doc = parse(markdown, limits.jsonBytes)
+  const changed: Criterion[] = []
+  const seen = new Map<string, number>()
+  let boxed = doc.type.create({ ...doc.attrs, source: null }, doc.content)
+  for (const item of criteria(doc)) {
+    const met = isMet(textKey(item, seen), item.met)
+    if (met === item.met) continue
+    boxed = tick(boxed, item.n, met)
+    changed.push({ ...item, met })
+  }
+  if (changed.length === 0) return { markdown, changed }
+  return { markdown: serialize(doc.type.create(doc.attrs, boxed.content)), changed }
+}
+
+function rebase({ mine, theirs, base }: RebaseInput): Rebased {
+  const stored = metByText(criteria(parse(theirs)))
+  const before = base === undefined ? undefined : metByText(criteria(parse(base)))
+  // A box that the writer has left as it was read is as it is now; without a base, one that is ticked stays so.
+  const own = withBoxes(mine, (key, met) => {
+    const now = stored.get(key)
+    if (now === undefined) return met
+    if (before === undefined) return met || now
+    return met === before.get(key) ? now : met
+  })
+  const kept = own.changed.filter(({ met }) => met).map(({ text }) => text)
+  if (base === undefined || base === theirs) return { text: stringText(own.markdown), kept }
+  const read = withBoxes(base, (key, met) => stored.get(key) ?? met)
+  const merged = mergeLines(read.markdown, own.markdown, theirs)
+  return 'conflicts' in merged ? merged : { text: stringText(merged.text), kept }
+}
+
+const stringText = (markdown: string): RichText => storedText(parse(markdown, limits.jsonBytes), markdown)

@@ -5,7 +5,7 @@ import type { TransactionHandle } from '../../core/db/tables.ts'
 import { forbidden } from '../../core/errors.ts'
 import { arrayPieces, sendJson, streamJson } from '../../core/http-answers.ts'
 import type { App } from '../../core/plugin.ts'
-import { answers, Deleted } from '../../core/schemas.ts'
+import { answers, Closed, Deleted } from '../../core/schemas.ts'
 import { addCommentRoute } from './add-route.ts'
 import { readComment, sendWritten } from './answer.ts'
 import { textOf } from './comment.ts'
@@ -17,7 +17,7 @@ import { findLocked } from './lock.ts'
 import { findThread, listComments, removeComment, updateComment } from './queries/comments.ts'
 import { withdrawQuestions } from './questions/questions.ts'
 import { questionRoutes } from './questions/routes.ts'
-import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, tags } from './schemas.ts'
+import { CommentChanges, commentSchemas, headers, ofComment as params, ofIssue, Page, tags } from './schemas.ts'
 
 export function commentRoutes(app: App, ctx: Ctx): void {
   confinementRules(app, commentRules(ctx))
@@ -41,15 +41,15 @@ function readRoutes(app: App, ctx: Ctx): void {
     {
       schema: {
         tags,
-        summary: 'The comments of an issue, oldest first',
-        querystring: ofIssue,
+        summary: 'The comments of an issue, oldest first: all, or `limit` of them',
+        querystring: Closed({ ...ofIssue.properties, ...Page }),
         response: answers(200, Type.Array(Comment))
       }
     },
     async (request, reply) => {
       const { principal, query } = request
       const issue = await issues.find(principal, shortReads, query.issueId)
-      return streamJson(request, reply, arrayPieces(listComments(db, principal.workspaceId, issue.id, sections)))
+      return streamJson(request, reply, arrayPieces(listComments(db, principal.workspaceId, issue.id, sections, query)))
     }
   )
 

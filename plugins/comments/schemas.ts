@@ -79,6 +79,12 @@ export function commentSchemas(sections: readonly CommentSection[]) {
 }
 export const ofComment = Closed({ id: IdText })
 export const ofIssue = Closed({ issueId: Ref('An issue’s UUID or key.') })
+export const Page = {
+  from: Type.Optional(
+    Type.Integer({ minimum: 0, maximum: 1_000_000, default: 0, description: 'How many of the oldest are left out.' })
+  ),
+  limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: 'Default: all.' }))
+}
 export const NewComment = Closed({
   ...text,
   parentId: Type.Optional(

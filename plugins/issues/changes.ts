@@ -20,6 +20,7 @@ import {
 } from './queries/write.ts'
 import { assertCriteriaKept, assertMayComplete, keepTicks } from './proof/keep.ts'
 import type { TickedItems } from './proof/ticks.ts'
+import { keepDescription } from './revisions/queries.ts'
 import type { FieldValues } from './schemas.ts'
 import { linksIn, referenceIn, valueIn } from './values.ts'
 import { authorOf, type Trx, type Writer } from './writer.ts'
@@ -177,6 +178,10 @@ export async function writeChange(
   const former = description?.isRewritten
     ? await assertCriteriaKept(principal, trx, issueId, description.text)
     : undefined
+  const isChanged = description !== undefined && 'description' in diff.columns
+  if (isChanged) {
+    await keepDescription(trx, principal.workspaceId, issueId, authorOf(writer, principal), !description.isRewritten)
+  }
   const written = diff.isEmpty ? undefined : await writeDiff(writer, trx, principal, issueId, diff, key)
   if (description) await keepTicks(writer, trx, principal, issueId, { ...description, former })
   const claimed = written?.claimed

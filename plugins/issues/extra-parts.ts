@@ -43,6 +43,23 @@ export const Override = Type.Optional(
     description: 'Complete it although its team asks more of its criteria: only a person may, and the history says so.'
   })
 )
+/** What a change is based on. */
+export const Basis = Type.Optional(
+  Type.Integer({
+    minimum: 1,
+    description:
+      'The revision that the client has read. A description is merged with what others have written since, and a ' +
+      'field that they have changed since is not overwritten (412).'
+  })
+)
+export const Protect = Type.Optional(
+  Type.Boolean({
+    default: false,
+    description:
+      'For a client that knows no `rev`: criteria whose text stays keep their ticks (`kept`), and a field that ' +
+      'another account has changed in the last 10 minutes is refused once (409).'
+  })
+)
 export const Takeover = Type.Optional(
   Type.Boolean({
     default: false,
@@ -50,5 +67,10 @@ export const Takeover = Type.Optional(
   })
 )
 
+const kept = Type.Optional(
+  Type.Array(Type.String(), {
+    description: 'The criteria that stay ticked although the new description has them open: `unmet` unticks them.'
+  })
+)
 /** What the answer to a write may tell beside the row. */
-export const extraParts = { unmet, openBlockers, similar, holder: Type.Optional(Holder) }
+export const extraParts = { unmet, kept, openBlockers, similar, holder: Type.Optional(Holder) }

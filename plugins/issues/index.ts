@@ -16,6 +16,7 @@ import { claimEvents, issueCreated, issueDeleted, issueUpdated } from './contrac
 import { countIssues } from './queries/parts.ts'
 import { criteriaKept, criteriaUnmet, evidenceRequired } from './proof/keep.ts'
 import { findIssue } from './queries/read.ts'
+import { removeFormerValues } from './revisions/queries.ts'
 import { issueRoutes } from './routes.ts'
 import { recategorizeIssues } from './moves.ts'
 import { lockIssuesOfState } from './queries/locks.ts'
@@ -48,6 +49,8 @@ export default definePlugin(dependencies, {
     issueRelation: 'workspace',
     issueLink: 'workspace',
     issueChange: 'workspace',
+    issueFormerDescription: 'workspace',
+    issueToldChange: 'workspace',
     issueClaim: 'workspace',
     issueLostClaim: 'workspace',
     issueTick: 'workspace',
@@ -71,7 +74,8 @@ export default definePlugin(dependencies, {
     '011_tally_values': () => import('./migrations/011_tally_values.ts'),
     '012_to_begin': () => import('./migrations/012_to_begin.ts'),
     '013_tally_beside': () => import('./migrations/013_tally_beside.ts'),
-    '014_plain_indexes': () => import('./migrations/014_plain_indexes.ts')
+    '014_plain_indexes': () => import('./migrations/014_plain_indexes.ts'),
+    '015_former_values': () => import('./migrations/015_former_values.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -102,7 +106,10 @@ export default definePlugin(dependencies, {
     ])
     ctx.work(lapseClaims, {}, (_payloads, ctx) => announceLapsed(ctx))
     ctx.schedule(lapseClaims, '* * * * *')
-    ctx.work(forgetLosses, {}, (_payloads, ctx) => removeLosses(ctx))
+    ctx.work(forgetLosses, {}, async (_payloads, ctx) => {
+      await removeLosses(ctx)
+      await removeFormerValues(ctx.db, ctx.now())
+    })
     ctx.schedule(forgetLosses, '50 3 * * *')
     ctx.onListen(ctx => ctx.enqueue(ctx.db, lapseClaims, [{}]))
     ctx.consume('claims', {

@@ -80,7 +80,7 @@ export async function removeIssue(writer: Writer, trx: Trx, principal: Principal
   const change: Change = { change: 'parent', from: issue.key, to: null, values }
   await recordChanges(trx, workspaceId, author, [
     { issueId, change: 'deleted', from: null, to: null },
-    ...detached.map(({ id }) => ({ issueId: id, ...change }))
+    ...detached.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
   ])
   await writer.ctx.emit(trx, issueDeleted, principal, [
     { subjectId: issueId, subjectKey: issue.key, issueId, rev: removed.rev, data: { title: issue.title } }
@@ -103,7 +103,7 @@ export async function recategorizeIssues(
   for (let n = 0; n < changed.length; n += CHANGES_BATCH_SIZE) {
     const revisions = changed.slice(n, n + CHANGES_BATCH_SIZE)
     const change = { change: 'stateCategory', from, to }
-    const changes = revisions.map(({ id }) => ({ issueId: id, ...change }))
+    const changes = revisions.map(({ id, rev }) => ({ issueId: id, rev, ...change }))
     await recordChanges(trx, workspaceId, author, changes)
     const updates = revisions.map(revision => updateOf(revision, [change]))
     await writer.ctx.emit(trx, issueUpdated, principal, updates)

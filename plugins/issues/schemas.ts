@@ -4,7 +4,7 @@ import { Closed, IdText, Line, Nullable, Time } from '../../core/schemas.ts'
 import { STATE_CATEGORIES } from '../workspace/contract.ts'
 import { LINK_KINDS, LINK_STATES, MAX_URL_LENGTH, type RowSection } from './contract.ts'
 import { MetCriteria, UnmetCriteria } from './criteria.ts'
-import { extraParts, Override, Takeover } from './extra-parts.ts'
+import { Basis, extraParts, Override, Protect, Takeover } from './extra-parts.ts'
 import type { Field, View as FieldView } from './field.ts'
 import { issueRef, teamRef } from './fields.ts'
 import { sectionsIn } from './queries/json.ts'
@@ -72,7 +72,9 @@ const changeParts = {
   ),
   criteria: Type.Optional(Criteria),
   override: Override,
-  takeover: Takeover
+  takeover: Takeover,
+  rev: Basis,
+  protect: Protect
 }
 /** Changes to an issue. */
 export type Patch = Static<ReturnType<typeof Closed<typeof changeParts>>> & FieldValues
@@ -90,6 +92,7 @@ const ClaimOfRow = Closed(
   { description: 'Who works on it, and until when without further requests; a person’s never expires.' }
 )
 const boardParts = {
+  rev: full.rev,
   assignedAt: Time,
   criteria: Closed({ met: Type.Integer(), total: Type.Integer() }),
   isBlocked: Type.Literal(true),
@@ -244,7 +247,7 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     ...optional({ ...propertiesIn(fields, 'list'), ...propertiesIn(fields, 'board'), ...boardParts, ...added('board') })
   })
   const { id: _, ...named } = fixed
-  const NamedRow = Closed({ ...named, ...namedOf(fields), ...extraParts })
+  const NamedRow = Closed({ ...named, ...namedOf(fields), ...extraParts, rev: Type.Optional(full.rev) })
   const Written = Type.Union([
     Closed(
       {
@@ -266,7 +269,10 @@ export function issueSchemas(fields: readonly Field[], rowSections: readonly Row
     NewIssues: Closed({ issues: Type.Array(NewIssue, { minItems: 1, maxItems: 100 }) }),
     Changes: Closed({ ...changeParts, ...merged(fields, changesOf) }),
     BulkChanges: Closed({
-      issues: Type.Array(Closed({ issueId: issueRef, ...merged(fields, changesOf) }), { minItems: 1, maxItems: 100 }),
+      issues: Type.Array(Closed({ issueId: issueRef, rev: Basis, ...merged(fields, changesOf) }), {
+        minItems: 1,
+        maxItems: 100
+      }),
       takeover: Takeover
     }),
     Filter,

@@ -91,7 +91,25 @@ export interface IssuesTables {
     /** Names as they were then, for readers; null is none. */
     fromName: string | null
     toName: string | null
+    /** The revision that it made; null: an import, or an older release, did not tell. */
+    rev: number | null
   }
+  /** What descriptions said before they were changed: the last few of each issue, for some days. */
+  issueFormerDescription: {
+    workspaceId: Id
+    issueId: Id
+    /** The last revision that had it. */
+    rev: number
+    markdown: string
+    /** Of `markdown`; computed by the database. */
+    bytes: ColumnType<number, never, never>
+    replacedAt: Timestamp
+    replacedById: Id
+    /** Whether only boxes were ticked. */
+    isTicks: boolean
+  }
+  /** Up to which revision an account was told that others have changed an issue. */
+  issueToldChange: { workspaceId: Id; issueId: Id; accountId: Id; rev: number; toldAt: Timestamp }
   /** Who works on an issue, or did last. One row for each issue that ever was assigned and STARTED. */
   issueClaim: {
     workspaceId: Id

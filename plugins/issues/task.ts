@@ -1,3 +1,4 @@
+import { cut } from '../../core/cut-text.ts'
 import { hasFields } from '../../core/has-fields.ts'
 import { ToolError } from '../mcp/contract.ts'
 import { PRIORITIES } from './priorities.ts'
@@ -21,43 +22,58 @@ export interface Context {
 }
 
 /** Characters that an agent gets at once of the description (about 5,000 tokens), and of each list of a context. */
-const MAX_DESCRIPTION_LENGTH = 20_000
-const MAX_LIST_LENGTH = 10_000
+export const MAX_TEXT_LENGTH = 20_000
+export const MAX_LIST_LENGTH = 10_000
+/** Before the id of a comment: the part of a task that it is. */
+export const NOTE_PART = 'note '
+
+/** The call that reads on in a part of a task. */
+export const readOnCall = (task: string, part: string, from: number): string =>
+  `get_task ${JSON.stringify({ task, part, from })}`
 
 /**
  * A context as an agent reads it: names without the ids beside them, and nothing so long that it floods the reader.
  * Long lists keep their last items, which are the newest in notes and history; `omitted` says how many are missing, and
- * where they are.
+ * which call reads them.
+ * @param criteriaOf the criteria of a description that is cut
  */
-export function taskOfContext(context: Context): object {
-  const { id: _id, rev: _rev, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
+export async function taskOfContext(
+  context: Context,
+  criteriaOf: (markdown: string) => Promise<string[]>
+): Promise<object> {
+  const { id: _id, key, title, descriptionMarkdown, priority, omitted: before, ...parts } = context
   const omitted: Record<string, number> = { ...before }
-  const description = cut(descriptionMarkdown, MAX_DESCRIPTION_LENGTH)
+  const description = cut(descriptionMarkdown, MAX_TEXT_LENGTH, at => readOnCall(key, 'description', at))
   const task: Record<string, unknown> = { key, title, descriptionMarkdown: description, priority: PRIORITIES[priority] }
-  for (const name of Object.keys(parts)) {
-    const part = withoutIds(parts[name])
+  const shownParts: Record<string, unknown> =
+    description === descriptionMarkdown ? parts : { criteria: await criteriaOf(descriptionMarkdown), ...parts }
+  for (const name of Object.keys(shownParts)) {
+    const part = withoutIds(shownParts[name], key)
     const shown = Array.isArray(part) ? lastOf(part) : part
     task[name] = shown
     if (!Array.isArray(part) || !Array.isArray(shown) || shown.length === part.length) continue
     omitted[name] = (omitted[name] ?? 0) + part.length - shown.length
   }
-  const isShort = description === descriptionMarkdown && Object.keys(omitted).length === 0
-  return isShort ? task : { ...task, omitted: { ...omitted, all: `GET ${taskPath(key, '/context')}` } }
+  const names = Object.keys(omitted)
+  if (names.length === 0) return task
+  return { ...task, omitted: { ...omitted, read: names.map(name => readOnCall(key, name, 0)) } }
 }
 
-const cut = (text: string, most: number): string =>
-  text.length > most ? `${text.slice(0, most).toWellFormed()}… (${text.length - most} more characters)` : text
-
-/** Names and keys are enough for every tool. */
-function withoutIds(value: unknown): unknown {
+/** Names and keys are enough for every tool. @param task its key, for what is cut */
+export function withoutIds(value: unknown, task: string): unknown {
   if (typeof value === 'string') return cut(value, MAX_LIST_LENGTH)
-  if (Array.isArray(value)) return value.map(withoutIds)
-  return hasFields(value) ? fieldsWithoutIds(value) : value
+  if (Array.isArray(value)) return value.map(item => withoutIds(item, task))
+  return hasFields(value) ? fieldsWithoutIds(value, task) : value
 }
 
-function fieldsWithoutIds(fields: Record<string, unknown>): Record<string, unknown> {
+function fieldsWithoutIds(fields: Record<string, unknown>, task: string): Record<string, unknown> {
   const named: Record<string, unknown> = {}
-  for (const name of Object.keys(fields)) if (name !== 'id') named[name] = withoutIds(fields[name])
+  for (const name of Object.keys(fields)) {
+    const value = fields[name]
+    if (name === 'bodyMarkdown' && typeof value === 'string') {
+      named[name] = cut(value, MAX_LIST_LENGTH, at => readOnCall(task, `${NOTE_PART}${String(fields['id'])}`, at))
+    } else if (name !== 'id') named[name] = withoutIds(value, task)
+  }
   return named
 }
 

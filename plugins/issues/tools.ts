@@ -9,6 +9,7 @@ import { accounts } from './fields.ts'
 import { ORDERS } from './queries/list.ts'
 import { filtersOf } from './values.ts'
 import { taskOfContext, taskPath, type Context } from './task.ts'
+import { criteriaOf, readPart } from './task-parts.ts'
 import { Criteria, Met, Prose, Session, Task, TaskOr, Tasks } from './task-arguments.ts'
 
 /** Not the order by hand, which says nothing of what to do next. */
@@ -63,8 +64,7 @@ const listTasks = (fields: readonly Field[]) =>
   tool({
     name: 'list_tasks',
     description:
-      'Find work: open tasks by their fields, most urgent first. Returns small rows, total, and next while there are ' +
-      'more.',
+      'Find work: open tasks, most urgent first. Returns small rows, total, and next while there are ' + 'more.',
     input: Closed({
       ...fieldArguments(fields, 'list'),
       stateCategory: Type.Optional(
@@ -111,15 +111,25 @@ const listTasks = (fields: readonly Field[]) =>
     }
   })
 
+const taskIn = (context: Context) => taskOfContext(context, criteriaOf)
+
 const getTask = tool({
   name: 'get_task',
-  description: 'Read a task before you work on it. Returns its description, notes, history, sub-tasks and relations.',
-  input: Closed({ task: Task }),
+  description: 'Read a task before you work on it. Returns all of it, with rev.',
+  input: Closed({
+    task: Task,
+    part: argument('As the cut says.'),
+    from: Type.Optional(Type.Integer({ description: 'As the cut says.' }))
+  }),
   scope: readScope,
   hints: readHints,
   core: { omits: [] },
   readsAhead: true,
-  handle: async ({ task }, { rest }) => taskOfContext(await rest<Context>('GET', taskPath(task, '/context')))
+  async handle({ task, part, from = 0 }, { rest }) {
+    if (from < 0) throw new ToolError('from counts from 0.')
+    if (part === undefined && from === 0) return taskIn(await rest<Context>('GET', taskPath(task, '/context')))
+    return readPart({ task, part: part ?? 'description', from }, { rest })
+  }
 })
 
 const createTask = (fields: readonly Field[]) =>
@@ -167,12 +177,12 @@ const updateTask = (fields: readonly Field[]) =>
   tool({
     name: 'update_task',
     description:
-      'Change a task or tick its criteria: what is not sent stays. ' +
-      'Returns its row and, after ticking or closing, the criteria still unmet.',
+      'Change a task or tick its criteria: what is not sent stays. Returns its row and the criteria still unmet.',
     input: Closed({
       task: Task,
       title: argument('One line.'),
       description: Type.Optional(Prose('Markdown; replaces all of it.', ['body'])),
+      rev: Type.Optional(Type.Integer({ description: 'That you read.' })),
       ...fieldArguments(fields, 'update'),
       addLabels: names('Names.'),
       removeLabels: names('Names.'),
@@ -193,7 +203,7 @@ const updateTask = (fields: readonly Field[]) =>
       addBlockedByIds: 'blockedBy',
       removeBlockedByIds: 'removeBlockedBy'
     },
-    async handle({ task, session: _, ...changes }, { rest }) {
+    async handle({ task, session: _, rev, ...changes }, { rest }) {
       const { title, description, addLabels, removeLabels, blockedBy, removeBlockedBy, met, unmet } = changes
       const patch = {
         ...(title !== undefined && { title }),
@@ -208,7 +218,9 @@ const updateTask = (fields: readonly Field[]) =>
       if (Object.keys(patch).length === 0) {
         throw new ToolError('There is nothing to change: send what shall be different, beside task.')
       }
-      return withoutCategory(await rest<Arguments>('POST', taskPath(task, '?view=named'), patch))
+      // Who does not say what the change is based on is kept from overwriting what others have just written.
+      const basis = rev === undefined ? { protect: true } : { rev }
+      return withoutCategory(await rest<Arguments>('POST', taskPath(task, '?view=named'), { ...patch, ...basis }))
     }
   })
 
@@ -218,7 +230,7 @@ const pickUpTask = (fields: readonly Field[]) => {
     name: 'pick_up_task',
     description:
       'Before the first edit: makes the task yours and in progress; refused while somebody else has it. `next` takes ' +
-      'the best ready one. Returns its row and openBlockers; of next all of it, or why there is none.',
+      'the best ready one. Returns its row; of the next one all, or why there is none.',
     input: Closed({
       task: TaskOr('Key or id, or next.'),
       ...chosenBy,
@@ -232,7 +244,7 @@ const pickUpTask = (fields: readonly Field[]) => {
       if (task.trim().toLowerCase() === 'next') {
         if (takeover) throw new ToolError('takeover goes with a task that you name: nobody has the next one.')
         const next = await rest<Context | { issue: null; reasons: object }>('POST', '/v1/issues/pick_up_next', chosen)
-        return 'key' in next ? taskOfContext(next) : { task: 'none', notReady: next.reasons }
+        return 'key' in next ? taskIn(next) : { task: 'none', notReady: next.reasons }
       }
       return withoutCategory(await rest<Arguments>('POST', taskPath(task, '/pick_up?view=named'), { takeover }))
     }

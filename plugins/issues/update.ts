@@ -10,21 +10,32 @@ import { hasRemovedAssignee } from './claims/queries.ts'
 import { Diff, setState, writeChange, type Actor, type GivenDescription, type Trx, type Writer } from './changes.ts'
 import type { StateChange, Ticks } from './contract.ts'
 import { hasTicks, refOf } from './criteria.ts'
+import type { Field } from './field.ts'
 import { ownFields, teamReferences } from './fields.ts'
 import { evidenceIn } from './proof/ticks.ts'
 import { refuseParentCircle } from './queries/circles.ts'
 import { lockGraph } from './queries/locks.ts'
 import { emptyReferences, lookUp, type Named, type State, type TeamWithStates } from './queries/lookup.ts'
-import { lockIssue, lockDescription, type LockedIssue } from './queries/write.ts'
+import { assertNotOvertaken } from './revisions/overtaken.ts'
+import { descriptionMarkdownOf, lockIssue, lockDescription, type LockedIssue } from './queries/write.ts'
 import type { Patch } from './schemas.ts'
-import { collectReferences, isGiven, isSettable, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
+import {
+  collectReferences,
+  isGiven,
+  isReplaced,
+  isSettable,
+  referenceIn,
+  givenReference,
+  stateOf,
+  valueIn
+} from './values.ts'
 
 /*
  * Changes to one issue: each locks the row, compares, writes what differs with its history, and emits.
  */
 
-/** Ends a transaction, because the description is not the one that was ticked. */
-class Changed extends Error {
+/** Ends a transaction, because the description is not the one that was ticked, or for which another was made. */
+export class Changed extends Error {
   readonly description: string
   constructor(description: string) {
     super('The description is not the one that was ticked.')
@@ -32,8 +43,8 @@ class Changed extends Error {
   }
 }
 
-/** Maximum attempts to tick a long description that others change meanwhile. */
-const MAX_TICK_ATTEMPTS = 5
+/** Maximum attempts to change a description that others change meanwhile. */
+export const MAX_ATTEMPTS = 5
 
 /** A team by its id, with its states. */
 async function teamWithStates(trx: Trx, principal: Actor, teamId: Id): Promise<TeamWithStates> {
@@ -47,6 +58,8 @@ interface PatchOptions extends Omit<GivenDescription, 'title'> {
   text?: RichText | undefined
   /** Refuse unless the issue is still at this revision. */
   ifRev?: number | undefined
+  /** The stored description that the new one is made for. */
+  basedOn?: string | undefined
   /** It may be taken from an agent that works on it; default: as the patch says. */
   takeover?: boolean
   /** Where the patch stands in the request, for errors. */
@@ -64,7 +77,7 @@ export async function patchIssue(
   principal: Actor,
   issueId: Id,
   patch: Patch,
-  { text, ifRev, where = '', takeover = patch.takeover ?? false, ...given }: PatchOptions = {}
+  { text, ifRev, basedOn, where = '', takeover = patch.takeover ?? false, ...given }: PatchOptions = {}
 ): Promise<OtherHolder | undefined> {
   const { workspaceId } = principal
   const { ctx, fields } = writer
@@ -93,11 +106,27 @@ export async function patchIssue(
   const diff = new Diff()
   const at = ctx.now()
   const title = String(valueIn(ownFields.title, patch) ?? issue.title)
+  if (basedOn !== undefined && (await descriptionMarkdownOf(trx, workspaceId, issueId)) !== basedOn) {
+    throw new Changed(basedOn)
+  }
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
+  const { rev, protect } = patch
+  if (rev !== undefined || protect) {
+    const fields = replacedFields(diff, givenFields, patch)
+    await assertNotOvertaken(writer, trx, principal, issue, { fields, rev, protect })
+  }
   const { override = false } = patch
   return writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
 }
+
+/** The fields of which a change replaces the whole value, by the names that the history gives them. */
+const replacedFields = (diff: Diff, givenFields: readonly Field[], patch: Patch): string[] => [
+  ...(diff.description?.isRewritten ? ['description'] : []),
+  ...givenFields
+    .filter(field => isReplaced(field, patch) && diff.changes.some(({ change }) => change === field.change))
+    .map(({ change }) => change)
+]
 
 /**
  * Moves an issue to a state of its team, by id, name or category.
@@ -144,6 +173,11 @@ function wantedState(team: TeamWithStates, { stateId, state, stateCategory }: St
   throw unknownName(`state of the ${kind}`, found.name, names, name)
 }
 
+export const changedByOthers = () =>
+  overloaded(
+    'The description is changed by others all the time: read it again, and change what is still to be changed.'
+  )
+
 /** What else the transaction does that ticks. */
 interface TickSteps {
   /** Runs before the issue is locked. */
@@ -169,7 +203,7 @@ export async function tickCriteria(
   const refs = met.map(refOf)
   let known: string | undefined
   let ticked: TickedText | undefined
-  for (let attempt = 1; attempt <= MAX_TICK_ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const changed = await writer.ctx
       .transaction(async trx => {
         await before?.(trx)
@@ -188,9 +222,7 @@ export async function tickCriteria(
     known = changed.description
     ticked = await conversions.tick(known, refs, unmet)
   }
-  throw overloaded(
-    'The description is changed by others all the time: read it again, and tick what is still to be ticked.'
-  )
+  throw changedByOthers()
 }
 
 /**

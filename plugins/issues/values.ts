@@ -45,6 +45,10 @@ export function isGiven(field: Field, body: FieldValues): boolean {
   return [field, field.add, field.remove].some(names => givenLinks(names, body) !== undefined)
 }
 
+/** Whether a body, which sets a field, replaces its whole value: a list it may only add to. */
+export const isReplaced = (field: Field, body: FieldValues): boolean =>
+  field.kind !== 'links' || givenLinks(field, body) !== undefined
+
 /** The filters that values of fields, by their keys, stand for: null is none, and of a list an issue has all. */
 export const filtersOf = (fields: readonly Field[], values: FieldValues): Record<string, object> =>
   Object.fromEntries(

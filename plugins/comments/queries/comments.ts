@@ -145,12 +145,13 @@ export const commentCount: RowSection = {
 
 const BATCH = 500
 
-/** All comments of an issue, replies included, oldest first. */
+/** The comments of an issue, replies included, oldest first: all, or at most `limit` (≤ 500) after the first `from`. */
 export async function* listComments(
   db: Db,
   workspaceId: Id,
   issueId: Id,
-  sections: readonly CommentSection[]
+  sections: readonly CommentSection[],
+  { from = 0, limit }: { from?: number; limit?: number }
 ): AsyncGenerator<ItemsText> {
   const rowsOf = sql`
     select (${row(workspaceId, true, sections)})::text as json
@@ -164,14 +165,14 @@ export async function* listComments(
         select c.id, c.created_at, c.body_bytes + octet_length(c.body_markdown) as bytes from comment c
         where ${notDeletedIn(workspaceId, 'c')} and c.issue_id = ${issueId}
         ${after ? sql`and (c.created_at, c.id) > (${after.at}::timestamptz, ${after.id}::uuid)` : sql``}
-        order by c.created_at, c.id limit ${BATCH}),
+        order by c.created_at, c.id limit ${limit ?? BATCH} offset ${after ? 0 : from}),
       ${boundedRows(sql`select id, row_number() over (order by created_at, id) as n, bytes from batch`)},
       last as (select created_at::text as at, id from batch order by created_at desc, id desc limit 1)
       select ${firstRows(rowsOf)}, last.at, last.id
       from (select 1) as one left join last on (select count(*) from batch) = ${BATCH}`.execute(db)
     const first = rows[0]!
     yield* readBounded(db, first, rowsOf)
-    if (first.at === null || first.id === null) return
+    if (limit !== undefined || first.at === null || first.id === null) return
     after = { at: first.at, id: first.id }
   }
 }

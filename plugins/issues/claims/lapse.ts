@@ -13,7 +13,7 @@ import { countClaims, listDueClaims, readClaims, removeOldLosses, writeClaims } 
 
 /** Emits `claim.lapsed` for claims that have expired; once a minute. */
 export const lapseClaims = job<Record<string, never>>()(issues, 'lapseClaims')
-/** Removes records of lost claims that no longer count; once a day. */
+/** Removes records of lost claims and of former values that no longer count; once a day. */
 export const forgetLosses = job<Record<string, never>>()(issues, 'forgetLosses')
 
 const BATCH = 100

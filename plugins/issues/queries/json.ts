@@ -70,6 +70,7 @@ function boardRow(
         then ${jsonRow(sql`select issue.criteria_met as met, issue.criteria_total as total`)} end`,
     isBlocked: sql`case when ${isBlocked(workspaceId)} then true end`,
     claim: claimOfRow(workspaceId),
+    rev: column('issue.rev'),
     ...added(workspaceId, sections, 'board')
   })
   return sql<object>`json_strip_nulls(${row})`

@@ -150,7 +150,7 @@ export async function recordChanges(
   trx: Trx,
   workspaceId: Id,
   { accountId, tokenId, at }: Author,
-  changes: ReadonlyArray<Change & { issueId: Id }>
+  changes: ReadonlyArray<Change & { issueId: Id; rev?: number }>
 ): Promise<void> {
   if (changes.length === 0) return
   const json = JSON.stringify(changes.map(({ values: _, ...change }) => ({ id: newId(), ...change })))
@@ -158,13 +158,13 @@ export async function recordChanges(
   await sql`
     insert into ${CHANGE_COLUMNS}
     select ${workspaceId}::uuid, (c->>'id')::uuid, (c->>'issueId')::uuid, ${at}::timestamptz, ${accountId}::uuid,
-      ${tokenId}::uuid, c->>'change', c->>'from', c->>'to'
+      ${tokenId}::uuid, c->>'change', c->>'from', c->>'to', (c->>'rev')::int
     from json_array_elements(${json}::json) c`.execute(trx)
 }
 const CHANGE_COLUMNS = sql`
-  issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name)`
+  issue_change (workspace_id, id, issue_id, at, actor_id, token_id, change, from_name, to_name, rev)`
 
-/** The changes of one issue by one request. */
+/** The changes of one issue by one request, which `written` has made a new revision. */
 const changesInsert = (
   workspaceId: Id,
   issueId: Id,
@@ -174,7 +174,7 @@ const changesInsert = (
   insert into ${CHANGE_COLUMNS} values ${sql.join(
     changes.map(
       ({ change, from, to }) => sql`(${workspaceId}::uuid, ${newId()}::uuid, ${issueId}::uuid, ${at}::timestamptz,
-        ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to})`
+        ${accountId}::uuid, ${tokenId}::uuid, ${change}, ${from}, ${to}, (select rev from written))`
     )
   )}`
 

@@ -34,6 +34,8 @@ interface AnswerExtras {
   openBlockers?: boolean
   /** Who else works on the issue. */
   holder?: OtherHolder | undefined
+  /** The criteria that stay ticked. */
+  kept?: readonly string[]
   similar?: readonly SimilarIssue[]
 }
 
@@ -49,11 +51,13 @@ export async function answerIssue(
   request: FastifyRequest,
   reply: FastifyReply,
   id: string,
-  { unmet = false, openBlockers = false, holder, similar = [] }: AnswerExtras = {}
+  { unmet = false, openBlockers = false, holder, kept = [], similar = [] }: AnswerExtras = {}
 ): Promise<FastifyReply> {
   const { workspaceId } = request.principal
   const { json, rev, category, hasUnmet } = await rowReader(reads, request, reply)(shortReads, workspaceId, id)
   const extra: string[] = holder === undefined ? [] : [`"holder":${JSON.stringify(holder)}`]
+  if (isNamed(request)) extra.push(`"rev":${rev}`)
+  if (kept.length > 0) extra.push(`"kept":${JSON.stringify(kept)}`)
   if (hasUnmet && (unmet || (isClosed(category) && setsState(request)))) {
     const { descriptionMarkdown } = await descriptionOf(shortReads, workspaceId, id)
     extra.push(`"unmet":${JSON.stringify(await unmetCriteria(descriptionMarkdown))}`)

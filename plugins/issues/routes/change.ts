@@ -13,7 +13,17 @@ import { hasTicks, refOf } from '../criteria.ts'
 import { moveIssue, removeIssue } from '../moves.ts'
 import { evidenceIn } from '../proof/ticks.ts'
 import { Criteria, Move, PickUp, WriteView, type Patch } from '../schemas.ts'
-import { patchIssue, pickUpIssue, tickCriteria } from '../update.ts'
+import { Overtaken, type Basis } from '../revisions/overtaken.ts'
+import { keepTold } from '../revisions/queries.ts'
+import { rebase } from '../revisions/rebase.ts'
+import {
+  Changed as DescriptionChanged,
+  changedByOthers,
+  MAX_ATTEMPTS,
+  patchIssue,
+  pickUpIssue,
+  tickCriteria
+} from '../update.ts'
 import { answerIssue, headers, one, tags, writeQuery, type RouteContext } from './answers.ts'
 
 const changeQuery = Closed({
@@ -50,8 +60,11 @@ export function changeRoutes(app: App, routes: RouteContext): void {
       const ifRev = revisionOf(headers['if-match'])
       // The schema follows from the fields; its type is known only in parts.
       const changes = body as Patch
-      const holder = await changeIssue(routes, principal, issue, changes, ifRev)
-      return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined, holder })
+      const { holder, kept } = await changeIssue(routes, principal, issue, changes, ifRev).catch(async error => {
+        await rememberTold(routes, principal, error)
+        throw error
+      })
+      return answerIssue(routes, request, reply, issue.id, { unmet: changes.criteria !== undefined, holder, kept })
     }
   )
 
@@ -74,38 +87,90 @@ export function changeRoutes(app: App, routes: RouteContext): void {
   )
 }
 
-/** Changes fields, blockers and ticks of an issue: all or nothing. @returns who else works on it */
+interface Changed {
+  /** Who else works on the issue. */
+  holder: OtherHolder | undefined
+  /** The criteria that stay ticked. */
+  kept: readonly string[]
+}
+
+/** Changes fields, blockers and ticks of an issue: all or nothing. */
 async function changeIssue(
   routes: RouteContext,
   principal: Principal,
   issue: IssueRef,
   changes: Patch,
   ifRev: number | undefined
-): Promise<OtherHolder | undefined> {
+): Promise<Changed> {
   const { criteria, description, descriptionMarkdown, ...patch } = changes
   const [text] = await conversions.read([{ raw: description, markdown: descriptionMarkdown, field: 'description' }])
-  const applyPatch = async (
-    trx: Trx,
-    given: Omit<GivenDescription, 'title'> & { text?: RichText | undefined },
-    blockers: BlockerChanges
-  ) => {
+  const applyPatch = async (trx: Trx, given: GivenText, blockers: BlockerChanges) => {
     const holder = await patchIssue(routes, trx, principal, issue.id, patch, { ...given, ifRev })
     await changeBlockers(routes, trx, principal, issue, blockers)
     return holder
   }
   const lock = (trx: Trx) => lockBlockers(trx, principal, issue.id, patch)
+  const apply = (given: GivenText) => routes.ctx.transaction(async trx => applyPatch(trx, given, await lock(trx)))
   if (criteria && text === undefined) {
     let blockers: BlockerChanges
-    return tickCriteria(routes, principal, issue.id, criteria, {
+    const holder = await tickCriteria(routes, principal, issue.id, criteria, {
       async before(trx) {
         blockers = await lock(trx)
       },
       write: (trx, given) => applyPatch(trx, given, blockers)
     })
+    return { holder, kept: [] }
   }
-  const ticked = criteria && hasTicks(criteria) ? await tickNew(text, criteria) : undefined
-  const evidence = ticked && evidenceIn(criteria?.met ?? [], ticked)
-  return routes.ctx.transaction(async trx => applyPatch(trx, { text: ticked ?? text, evidence }, await lock(trx)))
+  const isBased = patch.rev !== undefined || patch.protect === true
+  if (text && isBased) return changeBased(routes, principal, issue, { text, criteria, basis: patch, apply })
+  return { holder: await apply(await ticked(text, criteria)), kept: [] }
+}
+
+type GivenText = Omit<GivenDescription, 'title'> & { text?: RichText | undefined; basedOn?: string }
+
+/** A new description with the ticks that a request sets in it. */
+async function ticked(text: RichText | undefined, criteria: Ticks | undefined): Promise<GivenText> {
+  if (criteria === undefined || !hasTicks(criteria)) return { text }
+  const made = await tickNew(text, criteria)
+  return { text: made, evidence: evidenceIn(criteria.met ?? [], made) }
+}
+
+/** Writes a description that keeps what others have written. @throws 412, 503 when they go on writing */
+async function changeBased(
+  routes: RouteContext,
+  principal: Principal,
+  issue: IssueRef,
+  {
+    text,
+    criteria,
+    basis,
+    apply
+  }: {
+    text: RichText
+    criteria: Ticks | undefined
+    basis: Basis
+    apply: (given: GivenText) => Promise<OtherHolder | undefined>
+  }
+): Promise<Changed> {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const rebased = await rebase(routes, principal, issue, text, basis)
+    const given = { ...(await ticked(rebased.text, criteria)), basedOn: rebased.basedOn }
+    try {
+      const holder = await apply(given)
+      const isMet = (kept: string) => given.text?.criteria.items.some(({ text, met }) => met && text === kept)
+      return { holder, kept: rebased.kept.filter(isMet) }
+    } catch (error) {
+      if (!(error instanceof DescriptionChanged)) throw error
+    }
+  }
+  throw changedByOthers()
+}
+
+/** Remembers that the account was told that others changed the issue: it is refused once. */
+async function rememberTold({ ctx }: RouteContext, { workspaceId, accountId }: Principal, error: unknown) {
+  if (!(error instanceof Overtaken)) return
+  const { issueId, rev } = error
+  await ctx.transaction(trx => keepTold(trx, workspaceId, { issueId, accountId, rev, toldAt: ctx.now() }))
 }
 
 /** Changes that are a step of their own. */

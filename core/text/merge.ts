@@ -1,0 +1,106 @@
+import { diffArrays } from 'diff'
+
+/** Maximum lines in which two texts differ: beyond, they are different texts. */
+const MAX_EDITS = 2_000
+
+/** What two writers made of the same lines. */
+export interface MergeConflict {
+  base: string
+  mine: string
+  theirs: string
+}
+
+/** The lines of the base from `start` to `end` became `lines`. */
+interface Hunk {
+  start: number
+  end: number
+  lines: string[]
+}
+
+function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] | undefined {
+  const parts = diffArrays([...base], [...changed], { maxEditLength: MAX_EDITS })
+  if (parts === undefined) return undefined
+  const hunks: Hunk[] = []
+  let at = 0
+  for (const { added, removed, value } of parts) {
+    const last = hunks.at(-1)
+    const open = last?.end === at ? last : undefined
+    if (removed) {
+      if (open) open.end += value.length
+      else hunks.push({ start: at, end: at + value.length, lines: [] })
+      at += value.length
+    } else if (added) {
+      if (open) open.lines.push(...value)
+      else hunks.push({ start: at, end: at, lines: [...value] })
+    } else at += value.length
+  }
+  return hunks
+}
+
+/** What lines of the base become by hunks among them. */
+function applied(base: readonly string[], { start, end }: Pick<Hunk, 'start' | 'end'>, hunks: readonly Hunk[]) {
+  const lines: string[] = []
+  let at = start
+  for (const hunk of hunks) {
+    lines.push(...base.slice(at, hunk.start), ...hunk.lines)
+    at = hunk.end
+  }
+  return [...lines, ...base.slice(at, end)]
+}
+
+/** Lines of the base that one or both have changed. */
+interface Region {
+  start: number
+  end: number
+  mine: Hunk[]
+  theirs: Hunk[]
+}
+
+/** Hunks that change the same lines, or insert at the same place, are of one region. */
+function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
+  const hunks = [
+    ...mine.map(hunk => ({ side: 'mine' as const, hunk })),
+    ...theirs.map(hunk => ({ side: 'theirs' as const, hunk }))
+  ].toSorted((a, b) => a.hunk.start - b.hunk.start)
+  const regions: Region[] = []
+  for (const { side, hunk } of hunks) {
+    let region = regions.at(-1)
+    if (region === undefined || (hunk.start >= region.end && hunk.start !== region.start)) {
+      region = { start: hunk.start, end: hunk.end, mine: [], theirs: [] }
+      regions.push(region)
+    }
+    region.end = Math.max(region.end, hunk.end)
+    region[side].push(hunk)
+  }
+  return regions
+}
+
+/**
+ * Merges two changes of a text, line by line. Changes of neighbouring lines do not conflict, equal ones neither.
+ * @returns the merged text, with the line ends of `theirs`; or what was changed in different ways
+ */
+export function mergeLines(
+  base: string,
+  mine: string,
+  theirs: string
+): { text: string } | { conflicts: MergeConflict[] } {
+  const lines = base.split(/\r?\n/)
+  const [ours, others] = [mine, theirs].map(text => hunksOf(lines, text.split(/\r?\n/)))
+  if (ours === undefined || others === undefined) return { conflicts: [{ base, mine, theirs }] }
+  const merged: string[] = []
+  const conflicts: MergeConflict[] = []
+  let at = 0
+  for (const region of regionsOf(ours, others)) {
+    merged.push(...lines.slice(at, region.start))
+    const [left, right] = [applied(lines, region, region.mine), applied(lines, region, region.theirs)]
+    const isConflict = region.mine.length > 0 && region.theirs.length > 0 && left.join('\n') !== right.join('\n')
+    if (isConflict) {
+      const before = lines.slice(region.start, region.end)
+      conflicts.push({ base: before.join('\n'), mine: left.join('\n'), theirs: right.join('\n') })
+    }
+    merged.push(...(region.mine.length > 0 ? left : right))
+    at = region.end
+  }
+  if (conflicts.length > 0) return { conflicts }
+  return { text: [...merged, ...lines.slice(at)].join(theirs.includes('\r\n') ? '\r\n' : '\n') }
+}

@@ -1,0 +1,118 @@
+import type { Actor } from '../../../core/contract.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { ApiError, preconditionFailed } from '../../../core/errors.ts'
+import type { MergeConflict } from '../../../core/text/merge.ts'
+import type { Trx, Writer } from '../writer.ts'
+import { changesAfter, untoldChanges, type LaterChange } from './queries.ts'
+
+/*
+ * Whether a change would overwrite what others have written meanwhile: docs/lost-updates.md.
+ */
+
+/** Minutes for which a client that does not know the revision is told of changes by others. */
+const RECENT_MINUTES = 10
+/** Maximum characters of each text that an error shows. */
+const MAX_SHOWN = 500
+
+/** Another has just changed what the request would overwrite; the account is told once. */
+export class Overtaken extends ApiError {
+  readonly issueId: Id
+  readonly rev: number
+  constructor(issueId: Id, { key, rev }: { key: string; rev: number }, changes: readonly LaterChange[]) {
+    super(
+      409,
+      'CONFLICT',
+      `${listed(key, changes)} Nothing was changed, so that this is not lost. Read the task again, and send the ` +
+        `change with rev: ${rev}.`,
+      { rev, changes: changes.map(changeJson) }
+    )
+    this.issueId = issueId
+    this.rev = rev
+  }
+}
+
+const quote = (text: string | null): string =>
+  text === null ? 'nothing' : JSON.stringify(text.length > MAX_SHOWN ? `${text.slice(0, MAX_SHOWN)}…` : text)
+const changeJson = ({ change, by, at, from, to }: LaterChange) => ({
+  field: change,
+  by,
+  at: at.toISOString(),
+  from,
+  to
+})
+const listed = (key: string, changes: readonly LaterChange[]): string =>
+  changes
+    .map(({ change, by, at, from, to }) => {
+      const values = from === null && to === null ? '' : `, from ${quote(from)} to ${quote(to)}`
+      return `${by} changed the ${change} of ${key} at ${at.toISOString()}${values}.`
+    })
+    .join(' ')
+
+/** How a change is checked: against a revision, or against what others have changed just now. */
+export interface Basis {
+  rev?: number | undefined
+  protect?: boolean | undefined
+}
+
+/**
+ * @param issue locked by the transaction
+ * @param fields whose whole value the change replaces, by the names that the history gives them
+ * @throws 412 when another account has changed one of them since the revision, Overtaken (409) when it did so just now
+ */
+export async function assertNotOvertaken(
+  { ctx }: Writer,
+  trx: Trx,
+  { workspaceId, accountId }: Actor,
+  issue: { id: Id; key: string; rev: number },
+  { fields, rev, protect = false }: Basis & { fields: readonly string[] }
+): Promise<void> {
+  if (rev !== undefined) {
+    assertKnown(issue, rev)
+    // Descriptions are merged.
+    const others = fields.filter(field => field !== 'description')
+    if (others.length === 0 || rev === issue.rev) return
+    const changes = await changesAfter(trx, workspaceId, issue.id, { fields: others, accountId, rev })
+    if (changes.length === 0) return
+    throw preconditionFailed(
+      `${listed(issue.key, changes)} That was after revision ${rev}, and nothing was changed now. Send the change ` +
+        `with rev: ${issue.rev} to replace it.`,
+      { rev: issue.rev, changes: changes.map(changeJson) }
+    )
+  }
+  if (!protect || fields.length === 0) return
+  const since = new Date(ctx.now().getTime() - RECENT_MINUTES * 60_000)
+  const changes = await untoldChanges(trx, workspaceId, issue.id, { fields, accountId, since })
+  if (changes.length > 0) throw new Overtaken(issue.id, issue, changes)
+}
+
+/** @throws 412 for a revision that the issue has not had yet */
+export function assertKnown({ key, rev }: { key: string; rev: number }, given: number): void {
+  if (given <= rev) return
+  throw preconditionFailed(`${key} is at revision ${rev}, and ${given} is none of its revisions: read it again.`, {
+    rev
+  })
+}
+
+/** The refusal of a description that cannot be merged. */
+export function descriptionConflict(
+  { key, rev }: { key: string; rev: number },
+  given: number,
+  conflicts: readonly MergeConflict[]
+): ApiError {
+  const parts = conflicts
+    .slice(0, 3)
+    .map(({ base, mine, theirs }) => `It said ${quote(base)}; it says ${quote(theirs)} now; you sent ${quote(mine)}.`)
+  return preconditionFailed(
+    `The description of ${key} was changed since revision ${given} in the same lines as by you, and nothing was ` +
+      `changed now. ${parts.join(' ')} Send one that has both, with rev: ${rev}.`,
+    { rev, conflicts: conflicts.slice(0, 20) }
+  )
+}
+
+/** The refusal of a description whose basis is not kept any more. */
+export const tooOld = ({ key, rev }: { key: string; rev: number }, given: number): ApiError =>
+  preconditionFailed(
+    `What ${key} said at revision ${given} is not kept any more, so that your description cannot be merged with what ` +
+      `others wrote: read it again, and send yours with rev: ${rev}.`,
+    { rev }
+  )

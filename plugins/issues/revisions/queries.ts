@@ -1,0 +1,177 @@
+import { sql, type Kysely, type Transaction } from 'kysely'
+import { daysBefore } from '../../../core/days.ts'
+import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import type { Id } from '../../../core/db/tables.ts'
+import { notFound } from '../../../core/errors.ts'
+import type { IssuesDatabase } from '../contract.ts'
+
+type Db = Kysely<IssuesDatabase>
+type Trx = Transaction<IssuesDatabase>
+
+/** Former descriptions that are kept of an issue: the newest, how many bytes of them, and for how many days. */
+const MAX_KEPT = 50
+const MAX_KEPT_BYTES = 4 * 1024 * 1024
+const KEEP_DAYS = 3
+
+interface Author {
+  accountId: Id
+  at: Date
+}
+
+/** Keeps the description of an issue that the transaction has locked and is about to change. */
+export async function keepDescription(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { accountId, at }: Author,
+  isTicks: boolean
+): Promise<void> {
+  // Raw: an insert of a query, and sums over the newest rows, among which the inserted one is not yet.
+  await sql`
+    with removed as (
+      delete from issue_former_description
+      where workspace_id = ${workspaceId} and issue_id = ${issueId} and rev <= (
+        select max(rev) from (
+          select rev, row_number() over newest as n, sum(bytes) over newest as total from issue_former_description
+          where workspace_id = ${workspaceId} and issue_id = ${issueId}
+          window newest as (order by rev desc)) former
+        where n >= ${MAX_KEPT} or (n > 1 and total > ${MAX_KEPT_BYTES})))
+    insert into issue_former_description (workspace_id, issue_id, rev, markdown, replaced_at, replaced_by_id, is_ticks)
+    select workspace_id, id, rev, description_markdown, ${at}::timestamptz, ${accountId}::uuid, ${isTicks}::boolean
+    from issue where workspace_id = ${workspaceId} and id = ${issueId}`.execute(trx)
+}
+
+/** Removes what is too old, of all workspaces. */
+export async function removeFormerValues(db: Db, now: Date): Promise<void> {
+  const before = daysBefore(now, KEEP_DAYS)
+  await db.deleteFrom('issueFormerDescription').where('replacedAt', '<', before).execute()
+  await db.deleteFrom('issueToldChange').where('toldAt', '<', before).execute()
+}
+
+/** The description of an issue now, and at an earlier revision; null: that is not kept any more. @throws 404 */
+export async function descriptionsSince(
+  db: Db,
+  workspaceId: Id,
+  issueId: Id,
+  rev: number
+): Promise<{ rev: number; markdown: string; base: string | null }> {
+  const issue = await db
+    .selectFrom('issue')
+    .select(['rev', 'descriptionMarkdown as markdown'])
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', issueId)
+    .executeTakeFirst()
+  if (issue === undefined) throw notFound('issue', issueId)
+  // It said the same until the change that made the first revision after.
+  const first = await db
+    .selectFrom('issueChange')
+    .select(({ fn }) => fn.min('rev').as('rev'))
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('change', '=', 'description')
+    .where('rev', '>', rev)
+    .executeTakeFirstOrThrow()
+  if (first.rev === null) return { ...issue, base: issue.markdown }
+  const former = await db
+    .selectFrom('issueFormerDescription')
+    .select('markdown')
+    .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
+    .where('rev', '=', first.rev - 1)
+    .executeTakeFirst()
+  return { ...issue, base: former?.markdown ?? null }
+}
+
+/** A change of a field by another account. */
+export interface LaterChange {
+  change: string
+  by: string
+  at: Date
+  from: string | null
+  to: string | null
+}
+
+/** The last change of each field by another account after a revision of an issue that the transaction has locked. */
+export function changesAfter(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { fields, accountId, rev }: { fields: readonly string[]; accountId: Id; rev: number }
+): Promise<LaterChange[]> {
+  return otherChanges(trx, workspaceId, issueId, { fields, accountId }).where('h.rev', '>', rev).execute()
+}
+
+/**
+ * The last change of each field by another account since a time, of which the account was not told; a description
+ * counts where more than ticks of it changed.
+ */
+export function untoldChanges(
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { fields, accountId, since }: { fields: readonly string[]; accountId: Id; since: Date }
+): Promise<LaterChange[]> {
+  return otherChanges(trx, workspaceId, issueId, { fields, accountId })
+    .where('h.at', '>', since)
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('issueToldChange as told')
+            .select('told.rev')
+            .where('told.workspaceId', '=', workspaceId)
+            .where('told.issueId', '=', issueId)
+            .where('told.accountId', '=', accountId)
+            .whereRef('told.rev', '>=', 'h.rev')
+        )
+      )
+    )
+    .where(({ not, exists, selectFrom }) =>
+      not(
+        exists(
+          selectFrom('issueFormerDescription as former')
+            .select('former.rev')
+            .where('former.workspaceId', '=', workspaceId)
+            .where('former.issueId', '=', issueId)
+            .where('former.isTicks', '=', true)
+            .where('h.change', '=', 'description')
+            .whereRef('former.rev', '=', ({ eb }) => eb('h.rev', '-', 1))
+        )
+      )
+    )
+    .execute()
+}
+
+const otherChanges = (
+  trx: Trx,
+  workspaceId: Id,
+  issueId: Id,
+  { fields, accountId }: { fields: readonly string[]; accountId: Id }
+) =>
+  trx
+    .selectFrom('issueChange as h')
+    .innerJoin('account as a', join =>
+      join.onRef('a.workspaceId', '=', 'h.workspaceId').onRef('a.id', '=', 'h.actorId')
+    )
+    .distinctOn('h.change')
+    .select(['h.change', 'a.fullname as by', 'h.at', 'h.fromName as from', 'h.toName as to'])
+    .where('h.workspaceId', '=', workspaceId)
+    .where('h.issueId', '=', issueId)
+    .where('h.change', '=', sql<string>`any(${fields}::text[])`)
+    .where('h.actorId', '<>', accountId)
+    .orderBy('h.change')
+    .orderBy('h.at', 'desc')
+    .orderBy('h.rev', 'desc')
+
+/** Remembers that an account was told of all changes of an issue up to a revision. */
+export const keepTold = (
+  trx: Trx,
+  workspaceId: Id,
+  told: { issueId: Id; accountId: Id; rev: number; toldAt: Date }
+): Promise<unknown> =>
+  trx
+    .insertInto('issueToldChange')
+    .values({ workspaceId, ...told })
+    .onConflict(conflict =>
+      conflict.columns(['workspaceId', 'issueId', 'accountId']).doUpdateSet({ rev: told.rev, toldAt: told.toldAt })
+    )
+    .execute()

@@ -1,0 +1,45 @@
+import type { Principal } from '../../../core/contract.ts'
+import { conversions, type RichText } from '../../../core/text/conversions.ts'
+import type { IssueRef } from '../contract.ts'
+import type { Writer } from '../writer.ts'
+import { assertKnown, descriptionConflict, tooOld, type Basis } from './overtaken.ts'
+import { descriptionsSince } from './queries.ts'
+
+/** Higher than each revision. */
+const NO_REV = 2_147_483_647
+
+/** A new description that has what others have written meanwhile. */
+export interface RebasedText {
+  text: RichText
+  /** The stored description that it is made for. */
+  basedOn: string
+  /** The criteria that stay ticked although the new description has them open. */
+  kept: string[]
+}
+
+/**
+ * Merges a description with the changes since the revision that its writer read; without a revision, criteria whose
+ * text stays keep their ticks. To be called again when the stored one is another by then.
+ * @throws 412 when both changed the same lines, or the revision is not known any more
+ */
+export async function rebase(
+  { ctx }: Writer,
+  { workspaceId }: Principal,
+  { id, key }: IssueRef,
+  text: RichText,
+  { rev }: Basis
+): Promise<RebasedText> {
+  // Without a revision, nothing is merged: what it said then does not matter.
+  const stored = await descriptionsSince(ctx.db, workspaceId, id, rev ?? NO_REV)
+  const issue = { key, rev: stored.rev }
+  if (rev !== undefined) {
+    assertKnown(issue, rev)
+    if (stored.base === null) throw tooOld(issue, rev)
+  }
+  const base = rev === undefined ? undefined : stored.base!
+  const rebased = await conversions.rebase({ mine: text.markdown, theirs: stored.markdown, base })
+  if ('conflicts' in rebased) throw descriptionConflict(issue, rev!, rebased.conflicts)
+  // Where nothing was merged into it, it stays as it was sent, also in its other form.
+  const isSame = rebased.text.markdown === text.markdown
+  return { text: isSame ? text : rebased.text, basedOn: stored.markdown, kept: rebased.kept }
+}
