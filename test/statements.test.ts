@@ -43,7 +43,8 @@ const EXCESS: Record<string, number> = {
   'POST /v1/agent_runs': 1,
   'POST /v1/passwords': 4,
   'POST /v1/git/github/{hookId}': 1,
-  close_task: 3,
+  close_task: 8,
+  update_task: 4,
   remember: 5,
   delegate_task: 3
 }

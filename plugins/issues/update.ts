@@ -111,13 +111,14 @@ export async function patchIssue(
   }
   if (text) await diff.setDescription(trx, workspaceId, issue, text, { title, ...given })
   for (const field of givenFields) diff.setField(field, issue, patch, resolved, { team, at, where })
-  const { rev, protect } = patch
+  const { override = false, rev, protect } = patch
+  const holder = await writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
   if (rev !== undefined || protect) {
+    // Last: that somebody works on it says more.
     const fields = replacedFields(diff, givenFields, patch)
     await assertNotOvertaken(writer, trx, principal, issue, { fields, rev, protect })
   }
-  const { override = false } = patch
-  return writeChange(writer, trx, principal, issueId, diff, { key: issue.key, override, takeover })
+  return holder
 }
 
 /** The fields of which a change replaces the whole value, by the names that the history gives them. */
