@@ -57,6 +57,7 @@ export function contextOf(kernel: Kernel, { name, dependencies }: Plugin): AnyCo
     log: app.log.child({ plugin: name }),
     db: database.db.withPlugin(writesInTransactions),
     shortReads: database.shortReads,
+    inTurn: database.inTurn,
     use: servicesOf(kernel, dependencies),
     get own() {
       return singletons.get(name)

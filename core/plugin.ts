@@ -133,6 +133,12 @@ export interface ContextOf<D extends Dependencies> {
    * and wait for those before them, so slower statements go through `db`, and so do writes, which are refused here.
    */
   readonly shortReads: ShortReads<TablesOf<D>>
+  /**
+   * Runs work whose statements may take long, such as reading a whole board, and which is no part of a transaction. At
+   * most half of the connections are used so, and it waits for its turn: the others are there for what is short.
+   * @throws 503 after some seconds
+   */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
   /** The services of the plugins in `requires`, and, possibly undefined, of those in `optional`. */
   readonly use: Uses<D>
   /** The plugin's own services. */

@@ -16,6 +16,7 @@ import {
   type ShortReadTimeouts
 } from './short-reads.ts'
 import type { CoreTables } from './tables.ts'
+import { Turns } from './turns.ts'
 import { DatabaseAdapter } from './worker-statements.ts'
 import { makeWorkers, type WorkerConnections, type Workers } from './workers.ts'
 
@@ -52,6 +53,8 @@ export interface Database {
    * one turn of the event loop leave in one write.
    */
   shortReadsTogether(): ShortReads<CoreTables>
+  /** For work whose statements may take long: it gets at most half of the connections at once. @throws 503 */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
   /** @throws Error that says what to do, when the folder is in use or cannot be written, or PostgreSQL not reached */
   open(): Promise<void>
   /** Waiting for a connection, in use, and the most there can be. */
@@ -109,6 +112,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
   return {
     kind,
     db,
+    inTurn: makeTurns(options),
     shortReads: shared?.reads ?? db,
     // On Citus, a session takes long for each statement: those of one request are done by several sessions at once.
     shortReadsTogether: () => (adapter.isDistributed ? shared?.reads : shared?.together()) ?? db,
@@ -121,10 +125,7 @@ export function makeDatabase(options: DatabaseOptions): Database {
       })
       client.release()
     },
-    connections: () =>
-      pool
-        ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
-        : { waiting: 0, used: 0, most: 0 },
+    connections: () => connectionsOf(pool),
     shortReadsInFlight: () => shared?.inFlight() ?? 0,
     markDistributed() {
       adapter.isDistributed = true
@@ -141,6 +142,17 @@ export function makeDatabase(options: DatabaseOptions): Database {
       await closeOpened(opened ?? options.embedded)
     }
   }
+}
+
+const connectionsOf = (pool: pg.Pool | undefined): ReturnType<Database['connections']> =>
+  pool
+    ? { waiting: pool.waitingCount, used: pool.totalCount - pool.idleCount, most: pool.options.max }
+    : { waiting: 0, used: 0, most: 0 }
+
+/** The embedded database has a single connection. */
+function makeTurns({ url, poolSize }: DatabaseOptions): Database['inTurn'] {
+  const turns = new Turns(url === undefined ? 1 : Math.floor(poolSize / 2))
+  return work => turns.take(work)
 }
 
 const makeHandle = (dialect: Dialect, adapter: DatabaseAdapter) =>

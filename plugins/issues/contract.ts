@@ -279,11 +279,15 @@ export interface SimilarIssue {
   /** The probability that it is the same issue, given that one of the existing issues is. */
   score: number
 }
-/**
- * Finds the few issues that are close to one that is filed, best first. It is asked before the issue is stored, and
- * whoever files it waits: begins no statement once the signal is aborted.
- */
-export type SimilarFinder = (caller: Caller, filed: FiledText, signal: AbortSignal) => Promise<SimilarIssue[]>
+/** What is close to an issue that is filed. */
+export interface FoundSimilar {
+  /** A few, best first. */
+  issues: readonly SimilarIssue[]
+  /** Keeps them for the context of the issue, which is stored by now: whoever filed it has its answer already. */
+  keep(issueId: Id): Promise<void>
+}
+/** Is asked before the issue is stored, and begins no statement once the signal is aborted. */
+export type SimilarFinder = (caller: Caller, filed: FiledText, signal: AbortSignal) => Promise<FoundSimilar>
 export const similarFinders = point<SimilarFinder>()(issues, 'similarFinders')
 
 export const readyReasons = point<ReadyReason>()(issues, 'readyReasons')

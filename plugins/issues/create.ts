@@ -1,5 +1,4 @@
 import type { Principal } from '../../core/contract.ts'
-import { requestTransaction } from '../../core/db/request-transaction.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { invalid } from '../../core/errors.ts'
 import { newId } from '../../core/id.ts'
@@ -19,6 +18,7 @@ import { takeNumbers } from './queries/write.ts'
 import { insertIssues, type IssueRow } from './queries/insert.ts'
 import { lockRelated, recordRelations, relationsOf } from './relations.ts'
 import type { Draft } from './schemas.ts'
+import type { SimilarSearch } from './similar.ts'
 import { statistics } from './statistics.ts'
 import { isSettable, linksIn, referenceIn, givenReference, stateOf, valueIn } from './values.ts'
 
@@ -59,8 +59,8 @@ const filedText = ({ draft }: Planned, { descriptionMarkdown, values, linked }: 
 interface CreateOptions {
   /** Whether the rows have the stored description, too. */
   raw: boolean
-  /** Finds what is close to a single issue; its promise is never rejected. */
-  findSimilar?: (filed: FiledText) => Promise<SimilarIssue[]>
+  /** Searches for what is close to a single issue. */
+  similar?: { search(filed: FiledText): SimilarSearch | undefined; committed: Promise<unknown> }
 }
 
 /**
@@ -73,7 +73,7 @@ export async function createIssues(
   fields: readonly Field[],
   principal: Principal,
   { drafts, references, resolved, where }: ResolvedDrafts,
-  { raw, findSimilar }: CreateOptions
+  { raw, similar }: CreateOptions
 ): Promise<Created[]> {
   const { workspaceId } = principal
   const settable = fields.filter(field => isSettable(field, true))
@@ -88,10 +88,8 @@ export async function createIssues(
   const at = ctx.now()
   const contents = await withTexts(planned)
   const unnumbered = contents.map(issue => rowOf(issue, settable, resolved, at))
-  // Runs in parallel with what follows, which must neither wait for it nor fail with it. But where the whole request is
-  // one transaction, it is awaited first, because its statements would run in that.
-  const finding = findSimilar?.(filedText(contents[0]!, unnumbered[0]!, at))
-  if (requestTransaction() !== undefined) await finding
+  // Runs in parallel with what follows, which must neither wait for it nor fail with it.
+  const search = similar?.search(filedText(contents[0]!, unnumbered[0]!, at))
   const numbers = await numbersFor(ctx, workspaceId, planned)
   const rows = unnumbered.map((row, n) => ({ ...row, ...numbers.next(contents[n]!.team) }))
 
@@ -117,10 +115,10 @@ export async function createIssues(
     await keepClaims({ ctx, fields }, trx, principal, begun)
   })
   ctx.get(statistics).note(workspaceId, rows.length)
-  const similar = (await finding) ?? []
+  const found = similar && search ? await search.resultFor(rows[0]!.id, similar.committed) : []
   return contents.flatMap((issue, n) =>
     drafts.includes(issue.draft)
-      ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar }]
+      ? [{ id: issue.id, json: answerJson(rows[n]!, issue, principal, at, fields, raw), similar: found }]
       : []
   )
 }

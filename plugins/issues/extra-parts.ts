@@ -17,7 +17,8 @@ const similar = Type.Optional(
     }),
     {
       description:
-        'Issues that may be the same as the one just filed, best first, 3 at most; absent when there are none.'
+        'Issues that may be the same as the one just filed, best first, 3 at most; absent when there are none. The ' +
+        'context has them for a day when they were found after the answer to filing it.'
     }
   )
 )

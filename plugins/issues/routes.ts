@@ -1,7 +1,7 @@
 import { confinementRules } from '../../core/confinement.ts'
 import type { App } from '../../core/plugin.ts'
 import { issueRules } from './confinement.ts'
-import { contextSections, noteWriters, readyReasons, rowSections, similarFinders } from './contract.ts'
+import { contextSections, noteWriters, readyReasons, rowSections } from './contract.ts'
 import type { Ctx } from './context.ts'
 import { makePageRows } from './queries/json.ts'
 import { findIssue, makeReads } from './queries/read.ts'
@@ -30,11 +30,7 @@ export function issueRoutes(app: App, ctx: Ctx): void {
   }
   const reasons = ctx.contributions(readyReasons).map(({ item }) => item)
   readRoutes(app, routes)
-  createRoutes(
-    app,
-    routes,
-    ctx.contributions(similarFinders).map(({ item }) => item)
-  )
+  createRoutes(app, routes)
   filterRoute(app, routes, reasons)
   readyRoutes(app, routes, reasons)
   claimRoutes(

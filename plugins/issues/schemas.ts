@@ -338,6 +338,7 @@ export const Context = Type.Object(
       )
     }),
     claim: Type.Optional(Claim),
+    similar: extraParts.similar,
     omitted: Type.Optional(
       Type.Record(Type.String(), Type.Integer(), { description: 'How many items of a list are not in it.' })
     ),

@@ -1,9 +1,9 @@
-import type { SimilarFinder } from '../issues/contract.ts'
+import type { FoundSimilar, SimilarFinder } from '../issues/contract.ts'
 import { readScope } from '../../core/scopes.ts'
 import type { Ctx } from './context.ts'
 import { withSettings } from './hits.ts'
 import { issuePool } from './queries/indexing.ts'
-import { nameIssues } from './queries/names.ts'
+import { keepSimilar, nameIssues } from './queries/names.ts'
 import { rank, SIMILAR, WORDS_ONLY, type AskingIssue } from './ranking/index.ts'
 import { MAX_QUERY_LENGTH, wordIndex } from './word-index/index.ts'
 
@@ -19,6 +19,8 @@ const MIN_MATCH_SHARE = 0.25
 const MAX_CANDIDATES = 20
 /** Searches at once on behalf of new issues: when many are filed at once, most are not compared. */
 const MAX_CONCURRENT = 1
+
+const NOTHING: FoundSimilar = { issues: [], keep: async () => {} }
 
 /** Finds what is close to an issue that is being filed, by words alone: a model would take too long. */
 export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
@@ -50,11 +52,15 @@ export function makeSimilarFinder(ctx: Ctx): SimilarFinder {
     })
     const close = ranked.filter(({ score, match }) => score >= MIN_SCORE && match >= MIN_MATCH_SHARE * query.maxScore)
     signal.throwIfAborted()
-    return await nameIssues(db, workspaceId, close)
+    const named = await nameIssues(db, workspaceId, close)
+    return {
+      issues: named.map(({ id: _, ...shown }) => shown),
+      keep: issueId => keepSimilar(db, workspaceId, issueId, named)
+    }
   }
 
   return async (caller, filed, signal) => {
-    if (running >= MAX_CONCURRENT || !caller.scopes.includes(readScope.name)) return []
+    if (running >= MAX_CONCURRENT || !caller.scopes.includes(readScope.name)) return NOTHING
     running++
     try {
       return await find(caller, filed, signal)

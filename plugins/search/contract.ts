@@ -20,6 +20,8 @@ export interface SearchTables {
   /** The document frequency of each term and facet. */
   searchTerm: { workspaceId: Id; term: number; pool: string; word: string; df: number }
   issueResolution: { workspaceId: Id; issueId: Id; snippet: string }
+  /** What was found close to a new issue after the answer to filing it. */
+  issueSimilar: { workspaceId: Id; issueId: Id; similarIds: Id[]; scores: number[]; foundAt: Date }
   searchReindex: { workspaceId: Id; afterId: Id }
   /** When issues were filed: times at even distances in the order of their creation. */
   searchTimeline: { workspaceId: Id; issues: number; times: Date[] }

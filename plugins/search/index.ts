@@ -3,7 +3,7 @@ import { definePlugin } from '../../core/plugin.ts'
 import { commands } from '../../core/points.ts'
 import { readScope } from '../../core/scopes.ts'
 import { commentCreated, commentDeleted, commentUpdated } from '../comments/contract.ts'
-import { issueCreated, issueDeleted, issueUpdated, similarFinders } from '../issues/contract.ts'
+import { contextSections, issueCreated, issueDeleted, issueUpdated, similarFinders } from '../issues/contract.ts'
 import { mcpInstructions, mcpTools } from '../mcp/contract.ts'
 import { guideFiles } from '../skills/contract.ts'
 import { makeSimilarFinder } from './at-creation.ts'
@@ -14,11 +14,14 @@ import { search } from './contract.ts'
 import { makeSolved } from './hits.ts'
 import { indexChanges, reindex } from './issue-index.ts'
 import { makeTextIndexService } from './meaning.ts'
+import { forgetSimilar, hasSimilar, similarJson } from './queries/names.ts'
 import { searchRoutes } from './routes.ts'
 import { tools } from './tools.ts'
 
 /** Issues that the index does not have, or only in part: those that servers without embeddings have indexed. */
 const indexMissing = job<Record<string, never>>()(search, 'indexMissing', { keyed: true })
+/** What was found close to new issues, for their first day. */
+const forgetOldSimilar = job<Record<string, never>>()(search, 'forgetSimilar', { keyed: true })
 
 export default definePlugin(dependencies, {
   summary: 'Search over titles, descriptions and comments; similar issues, and how they were resolved',
@@ -27,6 +30,7 @@ export default definePlugin(dependencies, {
     searchPool: 'workspace',
     searchTerm: 'workspace',
     issueResolution: 'workspace',
+    issueSimilar: 'workspace',
     searchReindex: 'workspace',
     searchTimeline: 'workspace'
   },
@@ -34,7 +38,8 @@ export default definePlugin(dependencies, {
     '001_search': () => import('./migrations/001_search.ts'),
     '002_cheap_changes': () => import('./migrations/002_cheap_changes.ts'),
     '003_key_by_id': () => import('./migrations/003_key_by_id.ts'),
-    '004_timeline': () => import('./migrations/004_timeline.ts')
+    '004_timeline': () => import('./migrations/004_timeline.ts'),
+    '005_similar': () => import('./migrations/005_similar.ts')
   },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
@@ -56,6 +61,9 @@ export default definePlugin(dependencies, {
     // A replica without embeddings may have taken the job: while they are turned on, there are both kinds.
     ctx.schedule(indexMissing, '40 3 * * *')
     ctx.contributeWith(similarFinders, ctx => [makeSimilarFinder(ctx)])
+    ctx.contribute(contextSections, { name: 'similar', json: similarJson, onlyIf: hasSimilar })
+    ctx.work(forgetOldSimilar, {}, (_payloads, ctx) => forgetSimilar(ctx.db))
+    ctx.schedule(forgetOldSimilar, '10 * * * *')
     ctx.contributeWith(commands, ctx => [reindexCommand(ctx)])
     for (const tool of tools) ctx.contribute(mcpTools, tool)
     ctx.contribute(mcpInstructions, {

@@ -99,7 +99,7 @@ export interface Page {
 /** Issues that a short read may pass and answer. */
 const MAX_SHORT_READ_ROWS = 1_000
 /** Whether a page is read by an index and counted already, and not far down: others may take long. */
-const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
+export const isShortRead = ({ indexed, orderBy, cursor, view, page, perPage }: Page): boolean =>
   indexed && orderBy === 'updatedAt' && cursor === undefined && view !== 'full' && page * perPage <= MAX_SHORT_READ_ROWS
 
 /**

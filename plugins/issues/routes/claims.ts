@@ -90,8 +90,10 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
     async ({ principal, query }, reply) => {
       const { limit = 50, ...selected } = query
       const ready = await readyQuery(principal, withLists(fields, selected))
-      const rows = await listReady(ctx.db, ready, limit, routes.pageRows)
-      const counts = await countReasons(ctx.db, ready)
+      const [rows, counts] = await ctx.inTurn(async () => [
+        await listReady(ctx.db, ready, limit, routes.pageRows),
+        await countReasons(ctx.db, ready)
+      ])
       return sendJson(reply, `{"issues":[${rows.join(',')}],"reasons":${JSON.stringify(counts)}}`)
     }
   )
@@ -112,9 +114,12 @@ export function readyRoutes(app: App, routes: RouteContext, reasons: readonly Re
     },
     async ({ principal, body }, reply) => {
       const query = await readyQuery(principal, body)
-      const id = await ctx.transaction(trx => pickUpNext(routes, trx, principal, query))
+      const [id, reasons] = await ctx.inTurn(async () => {
+        const id = await ctx.transaction(trx => pickUpNext(routes, trx, principal, query))
+        return [id, id === undefined ? await countReasons(ctx.db, query) : undefined]
+      })
       if (id !== undefined) return sendJson(reply, await reads.context(ctx.shortReads, principal.workspaceId, id))
-      return sendJson(reply, JSON.stringify({ issue: null, reasons: await countReasons(ctx.db, query) }))
+      return sendJson(reply, JSON.stringify({ issue: null, reasons }))
     }
   )
 }

@@ -1,45 +1,23 @@
-import type { FastifyRequest } from 'fastify'
+import type { FastifyReply } from 'fastify'
 import { Type } from 'typebox'
 import { sendJson, wantsRepresentation } from '../../../core/http-answers.ts'
 import type { App } from '../../../core/plugin.ts'
 import { readAhead } from '../../../core/read-ahead.ts'
 import { answers, Closed } from '../../../core/schemas.ts'
-import type { FiledText, SimilarFinder, SimilarIssue } from '../contract.ts'
 import { createIssues } from '../create.ts'
 import { resolveDrafts } from '../drafts.ts'
 import type { Draft } from '../schemas.ts'
+import { similarSearches } from '../similar.ts'
 import { answerIssue, headers, isNamed, tags, withSimilar, writeQuery, type RouteContext } from './answers.ts'
 
-/** Milliseconds that who files an issue waits at most for what is close to it: some 20 on a board of 20,000 issues. */
-const MAX_SIMILAR_MS = 2_000
-
-/** The answer of a finder that fails or takes too long is missing: an issue is filed in any case. */
-async function findSimilar(
-  finders: readonly SimilarFinder[],
-  { principal, log }: FastifyRequest,
-  filed: FiledText
-): Promise<SimilarIssue[]> {
-  const stop = new AbortController()
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<[]>(resolve => {
-    timer = setTimeout(() => {
-      stop.abort()
-      resolve([])
-    }, MAX_SIMILAR_MS).unref()
+/** Resolves when the answer was sent, or cannot be: a request that is one transaction is committed before. */
+const sent = (reply: FastifyReply) =>
+  new Promise<void>(resolve => {
+    const done = () => resolve()
+    reply.then(done, done)
   })
-  try {
-    const found = Promise.all(finders.map(find => find(principal, filed, stop.signal)))
-    return (await Promise.race([found, late])).flat()
-  } catch (error) {
-    stop.abort()
-    log.warn({ err: error }, 'Similar issues could not be found for a new one.')
-    return []
-  } finally {
-    clearTimeout(timer)
-  }
-}
 
-export function createRoutes(app: App, routes: RouteContext, finders: readonly SimilarFinder[]): void {
+export function createRoutes(app: App, routes: RouteContext): void {
   const { ctx, fields, schemas } = routes
   // The schema follows from the fields; its type is known only in parts.
   const draft = readAhead(ctx.shortReads, (reads, caller, { body }) =>
@@ -54,7 +32,8 @@ export function createRoutes(app: App, routes: RouteContext, finders: readonly S
         summary: 'File an issue',
         description:
           'With its sub-issues, links, relation and blockers, all or none. Without a team it is filed in that of its ' +
-          'parent, or in the only one that there is. `similar` in the answer names issues that may be the same one.',
+          'parent, or in the only one that there is. `similar` names issues that may be the same one: in the answer ' +
+          'when they are found at once, else in the context during the first day.',
         headers,
         querystring: writeQuery,
         body: schemas.NewIssue,
@@ -65,7 +44,10 @@ export function createRoutes(app: App, routes: RouteContext, finders: readonly S
       const raw = !isNamed(request) && wantsRepresentation(request, reply)
       const [issue] = await createIssues(ctx, fields, request.principal, await draft.result(request), {
         raw,
-        ...(finders.length > 0 && { findSimilar: filed => findSimilar(finders, request, filed) })
+        similar: {
+          search: filed => ctx.get(similarSearches).begin(request.principal, filed),
+          committed: sent(reply)
+        }
       })
       const { id, json, similar } = issue!
       reply.code(201)

@@ -10,7 +10,7 @@ import { readScope } from '../../../core/scopes.ts'
 import type { ReadyReason } from '../contract.ts'
 import { readFilters } from '../queries/filter.ts'
 import type { PageView } from '../queries/json.ts'
-import { readLongIssue, readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
+import { isShortRead, readLongIssue, readPage, streamIssues, type Order, type TotalKind } from '../queries/list.ts'
 import { Context, View } from '../schemas.ts'
 import { one, tags, type RouteContext } from './answers.ts'
 
@@ -104,7 +104,8 @@ export function filterRoute(
       cursor,
       total: total ?? 'exact'
     }
-    return readPage({ db: ctx.db, shortReads }, workspaceId, pageRows, ctx.now(), wanted)
+    const read = () => readPage({ db: ctx.db, shortReads }, workspaceId, pageRows, ctx.now(), wanted)
+    return isShortRead(wanted) ? read() : ctx.inTurn(read)
   })
   app.post(
     '/v1/issues/filter',

@@ -1,12 +1,17 @@
-import { sql } from 'kysely'
-import { notDeletedIn } from '../../../core/db/workspace-rows.ts'
+import { sql, type RawBuilder } from 'kysely'
+import { jsonRows } from '../../../core/db/sql.ts'
+import { notDeletedIn, type WorkspaceId } from '../../../core/db/workspace-rows.ts'
 import type { Id } from '../../../core/db/tables.ts'
 import type { SimilarIssue } from '../../issues/contract.ts'
 import type { Db } from '../context.ts'
 import type { Scored } from './fusion.ts'
 
 /** Similar issues for the answer to filing a new one, in the order of their ranks. */
-export async function nameIssues(db: Db, workspaceId: Id, ranked: readonly Scored[]): Promise<SimilarIssue[]> {
+export async function nameIssues(
+  db: Db,
+  workspaceId: Id,
+  ranked: readonly Scored[]
+): Promise<Array<SimilarIssue & { id: Id }>> {
   if (ranked.length === 0) return []
   const rows = await db
     .selectFrom('issue as i')
@@ -24,8 +29,52 @@ export async function nameIssues(db: Db, workspaceId: Id, ranked: readonly Score
     .execute()
   return ranked.flatMap(({ id, score }) => {
     const row = rows.find(found => found.id === id)
-    if (!row) return []
-    const { id: _, ...shown } = row
-    return [{ ...shown, score: Math.round(score * 100) / 100 }]
+    return row ? [{ ...row, score: Math.round(score * 100) / 100 }] : []
   })
 }
+
+/** Keeps issues that were found close to a new one after the answer to filing it. */
+export const keepSimilar = async (
+  db: Db,
+  workspaceId: Id,
+  issueId: Id,
+  similar: ReadonlyArray<{ id: Id; score: number }>
+): Promise<void> => {
+  await db
+    .insertInto('issueSimilar')
+    .values({
+      workspaceId,
+      issueId,
+      similarIds: similar.map(({ id }) => id),
+      scores: similar.map(({ score }) => score),
+      foundAt: sql<Date>`now()`
+    })
+    .execute()
+}
+
+/** Removes, of all workspaces, what was found more than a day ago. */
+export async function forgetSimilar(db: Db): Promise<void> {
+  await db
+    .deleteFrom('issueSimilar')
+    .where('foundAt', '<', sql<Date>`now() - interval '1 day'`)
+    .execute()
+}
+
+const kept = (workspaceId: WorkspaceId) => sql`
+  issue_similar kept where kept.workspace_id = ${workspaceId} and kept.issue_id = issue.id`
+
+/** Over the row `issue`: whether issues close to it were found after the answer to filing it. */
+export const hasSimilar = (workspaceId: WorkspaceId) => sql<boolean>`exists (select from ${kept(workspaceId)})`
+
+/** Over the row `issue`: these, as the answer to filing it would have them. */
+export const similarJson = (workspaceId: WorkspaceId): RawBuilder<unknown> =>
+  jsonRows(sql`
+  select t.identifier || '-' || i.number as key, i.title, s.name as state, s.category as "stateCategory", near.score
+  from (
+    select near.id, near.score, near.n
+    from issue_similar kept, unnest(kept.similar_ids, kept.scores) with ordinality as near (id, score, n)
+    where kept.workspace_id = ${workspaceId} and kept.issue_id = issue.id) near
+  join issue i on i.workspace_id = ${workspaceId} and i.id = near.id and i.deleted_at is null
+  join team t on t.workspace_id = ${workspaceId} and t.id = i.team_id
+  join workflow_state s on s.workspace_id = ${workspaceId} and s.id = i.state_id
+  order by near.n`)

@@ -1,13 +1,41 @@
 import { sql } from 'kysely'
+import { setTimeout as sleep } from 'node:timers/promises'
 import t from 'tap'
+import { contract } from '../../../core/contract.ts'
+import { definePlugin, dependsOn } from '../../../core/plugin.ts'
 import { testServer } from '../../../test/harness.ts'
 import { mcpAgent } from '../../../test/mcp-client.ts'
+import { issues, similarFinders } from '../../issues/contract.ts'
 
 interface Filed {
+  id: string
   key: string
   similar?: Array<{ key: string; title: string; state: string; stateCategory: string; score: number }>
 }
-const server = await testServer({ settings: { plugins: { mcp: { rateLimit: 0 } } } })
+
+/** Another finder: it finds nothing unless a test lets it wait, and then something for the issue that it is told of. */
+let isAwaited: Promise<void> | undefined
+const keptFor: string[] = []
+const another = contract()('another')
+const anotherFinder = definePlugin(dependsOn(another, { requires: [issues] }), {
+  summary: 'Finds issues late',
+  register(ctx) {
+    ctx.contribute(similarFinders, async () => {
+      if (isAwaited === undefined) return { issues: [], keep: async () => {} }
+      await isAwaited
+      return {
+        issues: [{ key: 'ENG-1', title: 'Late', state: 'Todo', stateCategory: 'UNSTARTED', score: 0.5 }],
+        keep: async issueId => {
+          keptFor.push(issueId)
+        }
+      }
+    })
+  }
+})
+const server = await testServer({
+  settings: { plugins: { mcp: { rateLimit: 0 } } },
+  also: { another: async () => ({ default: anotherFinder }) }
+})
 t.teardown(async () => {
   server.app.server.closeAllConnections()
   await server.close()
@@ -15,25 +43,37 @@ t.teardown(async () => {
 const body = (title: string, descriptionMarkdown = '') => ({ title, descriptionMarkdown, teamId: 'ENG' })
 const file = (title: string, description = '', path = '/v1/issues') =>
   server.ok<Filed>(path, { body: body(title, description) })
+const contextOf = ({ key }: Filed) => server.ok<Filed>(`/v1/issues/${key}/context`)
+
+/** What is close to an issue: from the answer to filing it or, when it was found later, from its context. */
+async function similarTo(filed: Filed): Promise<NonNullable<Filed['similar']>> {
+  for (let found = filed; ; found = await contextOf(filed)) {
+    if (found.similar !== undefined) return found.similar
+    await sleep(20)
+  }
+}
 
 await file('Export loses due dates', 'The CSV export has no due dates since the new writer.')
 await file('Login fails behind a proxy', 'The session cookie is dropped.')
 await file('Avatar is blurred on large screens', 'It is scaled up.')
 await file('Webhook is sent twice', 'After a timeout it is sent again.')
 await server.idle()
-const titles = ({ similar = [] }: Filed) => similar.map(({ title }) => title)
+const titles = async (filed: Filed) => (await similarTo(filed)).map(({ title }) => title)
 
-t.test('the answer to filing lists issues that may be the same, in each view', async t => {
-  const { similar } = await file('Due dates are lost in the export', 'They are missing in the CSV.')
+t.test('the answer to filing, or else the context, lists issues that may be the same', async t => {
+  const similar = await similarTo(await file('Due dates are lost in the export', 'They are missing in the CSV.'))
   t.match(similar, [{ key: 'ENG-1', title: 'Export loses due dates', state: String, stateCategory: 'UNSTARTED' }])
-  t.equal(similar?.length, 1)
-  t.ok(similar![0]!.score > 0 && similar![0]!.score <= 1)
+  t.equal(similar.length, 1)
+  t.ok(similar[0]!.score > 0 && similar[0]!.score <= 1)
   const named = await file('Cannot login behind our proxy', 'No session cookie.', '/v1/issues?view=named')
-  t.same(titles(named), ['Login fails behind a proxy'])
+  t.same(await titles(named), ['Login fails behind a proxy'])
 })
 
-t.test('without anything close the answer has no such field', async t => {
-  t.notOk('similar' in (await file('Keyboard shortcuts for the board', 'Moving cards takes a mouse.')))
+t.test('without anything close neither the answer nor the context has such a field', async t => {
+  const filed = await file('Keyboard shortcuts for the board', 'Moving cards takes a mouse.')
+  t.notOk('similar' in filed)
+  await sleep(500)
+  t.notOk('similar' in (await contextOf(filed)))
 })
 
 t.test('many issues at once are not compared', async t => {
@@ -43,14 +83,16 @@ t.test('many issues at once are not compared', async t => {
   t.notOk('similar' in issues[0]!)
 })
 
-t.test('the tool create_task lists issues that may be the same', async t => {
+t.test('the tool create_task, or else get_task, lists issues that may be the same', async t => {
   const agent = await mcpAgent(server)
   const filed = await agent.ok<Filed>('create_task', {
     title: 'Blurred avatar',
     description: 'On a large screen the avatar is blurred.',
     acceptanceCriteria: ['It is sharp']
   })
-  t.same(titles(filed), ['Avatar is blurred on large screens'])
+  const shown = async () => agent.ok<Filed>('get_task', { task: filed.key })
+  if (!('similar' in filed)) while (!('similar' in (await shown()))) await sleep(20)
+  t.same(await titles(filed), ['Avatar is blurred on large screens'])
 })
 
 t.test('sent again with its key, a request gets the answer that it got', async t => {
@@ -60,7 +102,7 @@ t.test('sent again with its key, a request gets the answer that it got', async t
       body: body('The webhook is sent twice')
     })
   const answer = (await send()).body
-  t.same(titles(JSON.parse(answer) as Filed), ['Webhook is sent twice'])
+  t.same(await titles(JSON.parse(answer) as Filed), ['Webhook is sent twice'])
   t.equal((await send()).body, answer)
 })
 
@@ -68,6 +110,36 @@ t.test('similar issues of other workspaces are not listed', async t => {
   const { token } = await server.otherWorkspace()
   await server.ok('/v1/teams', { token, body: { identifier: 'ENG', name: 'Engineering' } })
   t.notOk('similar' in (await server.ok<Filed>('/v1/issues', { token, body: body('Export loses due dates') })))
+})
+
+for (const headers of [{}, { 'idempotency-key': 'slow-search' }]) {
+  const what = 'idempotency-key' in headers ? 'with a key' : 'without a key'
+  t.test(`who files an issue ${what} does not wait for its search`, async t => {
+    const { promise, resolve } = Promise.withResolvers<void>()
+    isAwaited = promise
+    const answer = await server.call('/v1/issues', { headers, body: body('A search that takes long') })
+    isAwaited = undefined
+    t.equal(answer.statusCode, 201)
+    const filed = answer.json<Filed>()
+    t.notOk('similar' in filed)
+    t.notOk(keptFor.includes(filed.id))
+    resolve()
+    while (!keptFor.includes(filed.id)) await sleep(10)
+  })
+}
+
+t.test('what was found late is forgotten after a day', async t => {
+  const { db } = server.database
+  const filed = await file('Large screens have a blurred avatar', 'It is scaled up.')
+  const { rows } = await sql<{ n: number }>`
+    insert into issue_similar (workspace_id, issue_id, similar_ids, scores, found_at)
+    select workspace_id, id, array[id], array[0.5], now() - interval '25 hours' from issue where id = ${filed.id}
+    on conflict (workspace_id, issue_id) do update set found_at = excluded.found_at
+    returning 1 as n`.execute(db)
+  t.equal(rows.length, 1)
+  await server.jobs.enqueue(db, 'search.forgetSimilar', [{}])
+  await server.idle()
+  t.notOk('similar' in (await contextOf(filed)))
 })
 
 t.test('an issue is filed although the search fails', async t => {

@@ -1,0 +1,59 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Principal } from '../../core/contract.ts'
+import { runOutsideRequests } from '../../core/db/request-transaction.ts'
+import type { Id } from '../../core/db/tables.ts'
+import { singleton } from '../../core/plugin.ts'
+import type { Ctx } from './context.ts'
+import { similarFinders, type FiledText, type FoundSimilar, type SimilarIssue } from './contract.ts'
+
+/** Milliseconds after which a search for an issue that is filed is stopped. */
+const MAX_SEARCH_MS = 2_000
+/** Milliseconds that who files an issue waits for it, from when the issue is stored. */
+const MAX_WAIT_MS = 5
+
+/** A search for what is close to an issue, which runs beside filing it. */
+export interface SimilarSearch {
+  /** What is found in time; what is found later is kept for the context of the issue, once `committed` is fulfilled. */
+  resultFor(issueId: Id, committed: Promise<unknown>): Promise<readonly SimilarIssue[]>
+}
+
+/** Searches for what is close to issues that are filed: an issue is filed whatever becomes of its search. */
+export const similarSearches = singleton(
+  'similarSearches',
+  (ctx: Ctx) => {
+    const pending = new Set<Promise<unknown>>()
+    const track = (work: Promise<unknown>) => {
+      const done: Promise<unknown> = work
+        .catch((error: unknown) => ctx.log.warn({ err: error }, 'Similar issues could not be found for a new one.'))
+        .finally(() => pending.delete(done))
+      pending.add(done)
+    }
+    return {
+      begin(principal: Principal, filed: FiledText): SimilarSearch | undefined {
+        const finders = ctx.contributions(similarFinders)
+        if (finders.length === 0) return undefined
+        const signal = AbortSignal.timeout(MAX_SEARCH_MS)
+        // Where the request is one transaction, its statements are no part of that.
+        const found = runOutsideRequests(() => Promise.all(finders.map(({ item }) => item(principal, filed, signal))))
+        track(found)
+        return {
+          async resultFor(issueId, committed) {
+            const inTime = await Promise.race([found.catch(() => []), sleep(MAX_WAIT_MS)])
+            if (inTime === undefined) track(keepLate(found, issueId, committed))
+            return inTime?.flatMap(({ issues }) => issues) ?? []
+          }
+        }
+      },
+      async stop(): Promise<void> {
+        await Promise.all(pending)
+      }
+    }
+  },
+  made => made.stop()
+)
+
+async function keepLate(found: Promise<FoundSimilar[]>, issueId: Id, committed: Promise<unknown>): Promise<void> {
+  const late = await found.catch(() => [])
+  await committed
+  await runOutsideRequests(() => Promise.all(late.map(({ issues, keep }) => issues.length > 0 && keep(issueId))))
+}
