@@ -38,9 +38,11 @@ export const sessionRoutes = fp<SessionRoutesOptions>(
       },
       async (request, reply) => {
         reply.header('cache-control', 'no-store')
-        const principal = await sessions.principalOf(request)
+        const current = await sessions.principalOf(request)
+        // What somebody visited may be gone.
+        const principal = current ?? (await sessions.goBack(request, reply))
         if (!principal) return { account: null, workspace: null }
-        sessions.renew(request, reply)
+        if (current) sessions.renew(request, reply)
         const { workspaceId: id, accountId, fullname, role } = principal
         const { name } = await db.selectFrom('workspace').select('name').where('id', '=', id).executeTakeFirstOrThrow()
         return { account: { id: accountId, fullname, role }, workspace: { id, name } }

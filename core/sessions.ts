@@ -11,6 +11,8 @@ import { assertSameOrigin } from './same-origin.ts'
 import { SESSION_DAYS, type StartReads, type TokenLogin } from './token-login.ts'
 
 const COOKIE = 'tracker_session'
+/** The session to which the browser returns from a visit. */
+const OWN_COOKIE = 'tracker_own_session'
 const SESSION_SECONDS = SESSION_DAYS * 86_400
 
 /**
@@ -26,9 +28,13 @@ export interface Sessions {
    * @throws 403 when the request comes from a page of another origin
    */
   principalOf(request: FastifyRequest, startReads?: StartReads): Promise<Principal | undefined>
-  /** Begins a session with a secret of its own and ends the one that the browser had. @throws 403 for an agent */
+  /** Begins a session with a secret of its own and ends those that the browser had. @throws 403 for an agent */
   open(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
-  /** Ends the session of this browser. */
+  /** As `open`, but the present session goes on: `goBack` returns to it. */
+  visit(request: FastifyRequest, reply: FastifyReply, account: SignedIn): Promise<void>
+  /** Ends a visit. @returns whose session the browser has now; undefined when there was no visit, or it has ended */
+  goBack(request: FastifyRequest, reply: FastifyReply): Promise<Principal | undefined>
+  /** Ends the session of this browser, and the one to which a visit would return. */
   end(request: FastifyRequest, reply: FastifyReply): Promise<void>
   /** Ends all sessions of an account, on every replica from the next request on. @returns how many there were */
   endAll(handle: DatabaseHandle, account: SignedIn): Promise<number>
@@ -47,55 +53,94 @@ interface SessionOptions {
   publicUrl: string | undefined
 }
 
-export function makeSessions({ db, tokens, loginMethods, now, prefix, publicUrl }: SessionOptions): Sessions {
+export function makeSessions(options: SessionOptions): Sessions {
+  const { db, tokens, loginMethods, now, prefix, publicUrl } = options
   const cookies = makeCookies({ prefix, publicUrl })
-  const secretOf = (request: FastifyRequest) => cookies.read(request, COOKIE)
-  const setCookie = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) =>
-    cookies.write(request, reply, { name: COOKIE, value, sameSite: 'Strict', seconds })
-  async function endCurrent(request: FastifyRequest): Promise<void> {
-    const secret = secretOf(request)
-    const current = secret === undefined ? undefined : await tokens.principalOf(secret, 'SESSION')
-    if (current) await revokeSessions(db, current, now(), current.tokenId)
+  const [session, own] = [cookieOf(cookies, COOKIE), cookieOf(cookies, OWN_COOKIE)]
+  async function endBoth(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+    for (const { read } of [session, own]) await endSession(options, read(request))
+    if (own.read(request) !== undefined) own.clear(request, reply)
   }
 
   return {
     cookies,
     async principalOf(request, startReads) {
-      const secret = secretOf(request)
+      const secret = session.read(request)
       if (secret === undefined) return undefined
       assertSameOrigin(request, publicUrl)
       return tokens.principalOf(secret, 'SESSION', startReads)
     },
-    async open(request, reply, { workspaceId, accountId }) {
-      const person = await db
-        .selectFrom('account')
-        .select('id')
-        .where(notDeletedIn(workspaceId))
-        .where('id', '=', accountId)
-        .where('kind', '=', 'PERSON')
-        .executeTakeFirst()
-      if (!person) throw forbidden('Only people sign in: an agent sends its token with each request.')
-      await endCurrent(request)
-      const expiresAt = new Date(now().getTime() + SESSION_SECONDS * 1000)
-      const session = await insertToken(db, workspaceId, { accountId, name: 'Session', kind: 'SESSION', expiresAt })
-      setCookie(request, reply, session.token, SESSION_SECONDS)
+    async open(request, reply, account) {
+      const secret = await insertSession(db, account, now())
+      await endBoth(request, reply)
+      session.set(request, reply, secret)
+    },
+    async visit(request, reply, account) {
+      const secret = session.read(request)
+      session.set(request, reply, await insertSession(db, account, now()))
+      if (secret !== undefined) own.set(request, reply, secret)
+    },
+    async goBack(request, reply) {
+      const secret = own.read(request)
+      if (secret === undefined) return undefined
+      assertSameOrigin(request, publicUrl)
+      await endSession(options, session.read(request))
+      const principal = await tokens.principalOf(secret, 'SESSION')
+      if (principal) session.set(request, reply, secret)
+      else session.clear(request, reply)
+      own.clear(request, reply)
+      return principal
     },
     async end(request, reply) {
-      await endCurrent(request)
-      setCookie(request, reply, '', 0)
+      await endBoth(request, reply)
+      session.clear(request, reply)
     },
     async endAll(handle, account) {
       return Number((await revokeSessions(handle, account, now())).numUpdatedRows)
     },
     renew(request, reply) {
-      const secret = secretOf(request)
-      if (secret !== undefined) setCookie(request, reply, secret, SESSION_SECONDS)
+      for (const { read, set } of [session, own]) {
+        const secret = read(request)
+        if (secret !== undefined) set(request, reply, secret)
+      }
     },
     async hasLoginMethod(handle, account) {
       for (const { isSetUp } of loginMethods()) if (await isSetUp?.(handle, account)) return true
       return false
     }
   }
+}
+
+async function endSession({ db, tokens, now }: SessionOptions, secret: string | undefined): Promise<void> {
+  const current = secret === undefined ? undefined : await tokens.principalOf(secret, 'SESSION')
+  if (current) await revokeSessions(db, current, now(), current.tokenId)
+}
+
+/** The cookie with the secret of a session. */
+function cookieOf(cookies: Cookies, name: string) {
+  const write = (request: FastifyRequest, reply: FastifyReply, value: string, seconds: number) =>
+    cookies.write(request, reply, { name, value, sameSite: 'Strict', seconds })
+  return {
+    read: (request: FastifyRequest) => cookies.read(request, name),
+    set: (request: FastifyRequest, reply: FastifyReply, secret: string) =>
+      write(request, reply, secret, SESSION_SECONDS),
+    clear: (request: FastifyRequest, reply: FastifyReply) => write(request, reply, '', 0)
+  }
+}
+
+/** @returns the secret of a new session @throws 403 for an agent */
+async function insertSession(db: Kysely<CoreTables>, { workspaceId, accountId }: SignedIn, at: Date): Promise<string> {
+  const person = await db
+    .selectFrom('account')
+    .select('id')
+    .where(notDeletedIn(workspaceId))
+    .where('id', '=', accountId)
+    .where('kind', '=', 'PERSON')
+    .executeTakeFirst()
+  if (!person) throw forbidden('Only people sign in: an agent sends its token with each request.')
+  const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000)
+  const { token } = await insertToken(db, workspaceId, { accountId, name: 'Session', kind: 'SESSION', expiresAt })
+  return token
 }
 
 /** @param tokenId the session to end; absent: all sessions of the account */

@@ -20,6 +20,7 @@ const WITHOUT_EVENTS: Record<string, string> = {
   'POST /v1/passwords/first': 'passwords are shown by no route',
   'POST /v1/passwords': 'passwords are shown by no route',
   'POST /v1/demo': 'what it makes is another workspace',
+  'POST /v1/demo/leave': 'sessions are shown by no route',
   'DELETE /v1/demo': 'the log of a workspace goes with it',
   'POST /v1/oidc/sign_in': 'an attempt is kept by the browser alone',
   'POST /v1/oidc/link': 'needs an answer of a provider, see plugins/oidc/test',

@@ -214,6 +214,7 @@ const OTHERS = [
   'POST /v1/passwords/first',
   'POST /v1/passwords/sign_in',
   'POST /v1/demo',
+  'POST /v1/demo/leave',
   'DELETE /v1/demo',
   'POST /v1/oidc/sign_in',
   'POST /v1/oidc/link',

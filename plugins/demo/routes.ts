@@ -73,7 +73,8 @@ export function openRoute(app: App, ctx: Ctx): void {
       schema: {
         tags,
         summary: 'Open a sample board, which is created when there is none',
-        description: 'It is a separate workspace: the session of this browser continues in it, as its administrator.',
+        description:
+          'It is a separate workspace: this browser continues in it, as its administrator, until POST /v1/demo/leave.',
         body: Closed({}),
         response: answers(200, Board)
       }
@@ -82,8 +83,30 @@ export function openRoute(app: App, ctx: Ctx): void {
       const { workspaceId } = request.principal
       await assertSession(request)
       const { id, name, adminId } = (await findSampleBoard(db, workspaceId)) ?? (await make(workspaceId))
-      await sessions.open(request, reply, { workspaceId: id, accountId: adminId })
+      if (id !== workspaceId) await sessions.visit(request, reply, { workspaceId: id, accountId: adminId })
       return { id, name }
+    }
+  )
+
+  app.post(
+    '/v1/demo/leave',
+    {
+      config,
+      schema: {
+        tags,
+        summary: 'Leave the sample board',
+        description: 'This browser goes on in the session from which it was opened, if that has not ended meanwhile.',
+        body: Closed({}),
+        response: answers(200, Closed({ isSignedIn: Type.Boolean() }))
+      }
+    },
+    async (request, reply) => {
+      const { workspaceId } = request.principal
+      if ((await findSampleBoard(db, workspaceId))?.id !== workspaceId) throw missing('This is no sample board.')
+      await assertSession(request)
+      const own = await sessions.goBack(request, reply)
+      if (!own) await sessions.end(request, reply)
+      return { isSignedIn: own !== undefined }
     }
   )
 

@@ -11,5 +11,9 @@ export const passwords = contract<object, PasswordsTables>()('passwords')
 
 /** The same message for an unknown person, a person without a password, and a wrong password. */
 export const wrongPassword = problem(401, 'WRONG_PASSWORD')
+/** The password fits in several: the client sends it again with the `workspaceId` of one of them. */
+export const severalWorkspaces = problem<{ workspaces: Array<{ id: Id; name: string }> }>(409, 'SEVERAL_WORKSPACES')
+/** A first password for somebody who has one already, and the e-mail address with which they sign in. */
+export const hasPassword = problem<{ email: string }>(409, 'HAS_PASSWORD')
 /** `retryAfter`, and the header `Retry-After`: seconds. */
 export const tooManyAttempts = problem<{ retryAfter: number }>(429, 'TOO_MANY_ATTEMPTS')

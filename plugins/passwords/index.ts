@@ -3,7 +3,7 @@ import { commands, loginMethods, problems } from '../../core/points.ts'
 import { uiParts } from '../ui/contract.ts'
 import { passwordCommand } from './commands.ts'
 import { dependencies } from './context.ts'
-import { tooManyAttempts, wrongPassword } from './contract.ts'
+import { hasPassword, severalWorkspaces, tooManyAttempts, wrongPassword } from './contract.ts'
 import { purgeFailures } from './delays.ts'
 import { findHash } from './queries/passwords.ts'
 import { passwordRoutes } from './routes.ts'
@@ -14,8 +14,9 @@ export default definePlugin(dependencies, {
   migrations: { '001_passwords': () => import('./migrations/001_passwords.ts') },
   register(ctx) {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
-    ctx.contribute(problems, wrongPassword)
-    ctx.contribute(problems, tooManyAttempts)
+    for (const problem of [wrongPassword, severalWorkspaces, hasPassword, tooManyAttempts]) {
+      ctx.contribute(problems, problem)
+    }
     ctx.contribute(loginMethods, { isSetUp: async (db, account) => (await findHash(db, account)) !== undefined })
     ctx.contributeWith(commands, ctx => [passwordCommand(ctx)])
     ctx.onStart(purgeFailures)

@@ -1,15 +1,15 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import { conflict, forbidden } from '../../core/errors.ts'
+import { forbidden } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
-import { answers, Closed, IdText } from '../../core/schemas.ts'
+import { answers, Closed, IdText, Nullable } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import type { SignedIn } from '../../core/contract.ts'
 import type { Ctx } from './context.ts'
-import { wrongPassword } from './contract.ts'
+import { hasPassword, severalWorkspaces, wrongPassword } from './contract.ts'
 import { countAttempt, forgetFailures } from './delays.ts'
 import { hashPassword, isPassword } from './hashing.ts'
-import { findCandidates, findHash, insertFirstHash, saveHash } from './queries/passwords.ts'
+import { findCandidates, findEmail, findHash, insertFirstHash, namesOf, saveHash } from './queries/passwords.ts'
 
 const MIN_PASSWORD_LENGTH = 10
 const NewPassword = Type.String({
@@ -18,7 +18,13 @@ const NewPassword = Type.String({
   description: `At least ${MIN_PASSWORD_LENGTH} characters, of any kind.`
 })
 const Password = Type.String({ minLength: 1, maxLength: 256 })
-const SignedInAnswer = answers(200, Closed({ accountId: IdText }))
+const SignedInAnswer = answers(
+  200,
+  Closed({
+    accountId: IdText,
+    email: Nullable(Type.String(), { description: 'With which this person signs in the next time.' })
+  })
+)
 
 const tags = ['session']
 
@@ -28,9 +34,9 @@ export function passwordRoutes(app: App, ctx: Ctx): void {
   changePasswordRoute(app, ctx)
 }
 
-async function signIn({ sessions }: Ctx, request: FastifyRequest, reply: FastifyReply, account: SignedIn) {
+async function signIn({ db, sessions }: Ctx, request: FastifyRequest, reply: FastifyReply, account: SignedIn) {
   await sessions.open(request, reply, account)
-  return { accountId: account.accountId }
+  return { accountId: account.accountId, email: await findEmail(db, account) }
 }
 
 function signInRoute(app: App, ctx: Ctx): void {
@@ -43,11 +49,12 @@ function signInRoute(app: App, ctx: Ctx): void {
         summary: 'Sign in with a password',
         description:
           'Sets the cookie of a session, which ends 30 days after its last use. ' +
-          'Wrong passwords delay further attempts.',
+          'Wrong passwords delay further attempts. A password that fits in several workspaces is a 409, which lists ' +
+          'them: send it again with the `workspaceId` of one.',
         body: Closed({
           email: Type.String({ minLength: 1, maxLength: 320 }),
           password: Password,
-          workspaceId: Type.Optional({ ...IdText, description: 'For people who are in several workspaces.' })
+          workspaceId: Type.Optional({ ...IdText, description: 'For a password that fits in several workspaces.' })
         }),
         response: SignedInAnswer
       }
@@ -58,18 +65,27 @@ function signInRoute(app: App, ctx: Ctx): void {
       await countAttempt(ctx, attempt)
       const candidates = await findCandidates(ctx.db, email, workspaceId)
       if (candidates.length === 0) await isPassword(password, undefined)
-      for (const { hash, ...account } of candidates) {
-        if (!(await isPassword(password, hash))) continue
-        await forgetFailures(ctx, attempt)
-        return signIn(ctx, request, reply, account)
-      }
-      throw wrongPassword('The e-mail address or the password is wrong.')
+      const fitting: SignedIn[] = []
+      for (const { hash, ...account } of candidates) if (await isPassword(password, hash)) fitting.push(account)
+      if (fitting.length === 0) throw wrongPassword('The e-mail address or the password is wrong.')
+      await forgetFailures(ctx, attempt)
+      return signIn(ctx, request, reply, await theOnly(ctx, fitting))
     }
   )
 }
 
+/** @param accounts at least one, whose password is proven @throws 409, with their workspaces, for several */
+async function theOnly({ db }: Ctx, [first, ...others]: SignedIn[]): Promise<SignedIn> {
+  if (others.length === 0) return first!
+  const workspaces = await namesOf(
+    db,
+    [first!, ...others].map(({ workspaceId }) => workspaceId)
+  )
+  throw severalWorkspaces('You are in several workspaces: choose one, and send its workspaceId.', { workspaces })
+}
+
 function firstPasswordRoute(app: App, ctx: Ctx): void {
-  const { now, sessions, transaction } = ctx
+  const { db, now, sessions, transaction } = ctx
   app.post(
     '/v1/passwords/first',
     {
@@ -90,11 +106,18 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
         throw wrongPassword('This token is unknown, revoked or expired: ask an administrator for a new one.')
       }
       if (principal.kind !== 'PERSON') throw forbidden('This is the token of an agent, and only people sign in.')
+      const email = await findEmail(db, principal)
+      if (email === null) {
+        throw forbidden(
+          'You have no e-mail address to sign in with: an administrator gives you one in Settings → People.'
+        )
+      }
       const hash = await hashPassword(request.body.password)
       await transaction(async trx => {
         if ((await sessions.hasLoginMethod(trx, principal)) || !(await insertFirstHash(trx, principal, hash, now()))) {
-          throw conflict(
-            'You already have a way to sign in: use it. If you forgot your password, ask an administrator.'
+          throw hasPassword(
+            `You have a way to sign in, as ${email}: use it. If you forgot your password, ask an administrator.`,
+            { email }
           )
         }
       })

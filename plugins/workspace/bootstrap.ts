@@ -104,13 +104,13 @@ export async function start(ctx: Ctx): Promise<void> {
 export async function printFirstToken(ctx: Ctx): Promise<void> {
   if (ctx.settings.adminToken !== undefined) return
   const token = await makeFirstToken(ctx)
-  if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token))
+  if (token !== undefined) process.stdout.write(welcome(ctx.origin(), token, ctx.settings.adminEmail))
 }
 
 /** What the first start prints for its user. */
-const welcome = (origin: string, token: string): string => `
+const welcome = (origin: string, token: string, email: string): string => `
   tracker is ready. Open ${origin} in a browser, and sign in the first time with
-  the administrator's token; it is shown only now:
+  the administrator's token, and from then on as ${email}. The token is shown only now:
 
     export TRACKER_URL=${origin} TRACKER_TOKEN=${token}
 

@@ -1,3 +1,4 @@
+import type { Page } from 'playwright-core'
 import t from 'tap'
 import {
   assertAccessibleInSchemes,
@@ -25,24 +26,24 @@ t.test('the sample board in a browser', needsChromium, async t => {
     }
   })
 
-  await t.test('an administrator opens it from an empty board, and comes back by signing in', async t => {
-    await page.goto(`${url}/board`)
-    await openButton.click()
-    await page.getByRole('link', { name: 'Due dates lose their time zone' }).waitFor()
-    const note = page.getByRole('region', { name: 'Sample board' })
-    await note.getByText('This is a sample board').waitFor()
-    for (const [name, options] of SCREENS) {
-      await page.setViewportSize(options.viewport ?? { width: 1300, height: 860 })
-      await assertAccessibleInSchemes(t, page, `the sample board, ${name}`)
+  await t.test(
+    'an administrator opens it from an empty board, and leaves it to their own without signing in',
+    async t => {
+      await page.goto(`${url}/board`)
+      await openButton.click()
+      await page.getByRole('link', { name: 'Due dates lose their time zone' }).waitFor()
+      const note = page.getByRole('region', { name: 'Sample board' })
+      await note.getByText('This is a sample board').waitFor()
+      for (const [name, options] of SCREENS) {
+        await page.setViewportSize(options.viewport ?? { width: 1300, height: 860 })
+        await assertAccessibleInSchemes(t, page, `the sample board, ${name}`)
+      }
+      await page.setViewportSize({ width: 1300, height: 860 })
+      await note.getByRole('button', { name: 'Leave' }).click()
+      await page.getByText('No issues yet').waitFor()
+      t.strictSame(await server.ok('/v1/issues/filter', { body: {} }), [], 'their own board has none of it')
     }
-    await page.setViewportSize({ width: 1300, height: 860 })
-    await note.getByRole('button', { name: 'Leave' }).click()
-    await page.getByLabel('E-mail address').fill('admin@localhost')
-    await page.getByLabel('Password').fill(PASSWORD)
-    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
-    await page.getByText('No issues yet').waitFor()
-    t.strictSame(await server.ok('/v1/issues/filter', { body: {} }), [], 'their own board has none of it')
-  })
+  )
 
   await t.test('a member is offered none', async t => {
     const { token } = await server.ok<{ token: string }>('/v1/users', {
@@ -74,13 +75,34 @@ t.test('the sample board in a browser', needsChromium, async t => {
     await note.getByRole('button', { name: 'Remove it' }).click()
     // Its sessions end before the last of it is gone.
     t.equal((await removedFromWithin).status(), 200)
-    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByText('No issues yet').waitFor()
     t.strictSame(await workspaces(), [{ name: 'Tracker' }])
+  })
+
+  await t.test('who signs out of it, or of everything meanwhile, is signed out of their own board, too', async t => {
+    const headers = { 'sec-fetch-site': 'same-origin' }
+    const post = async (page: Page, path: string, data = {}) =>
+      (await page.request.post(url + path, { data, headers })).status()
+    const whoIs = async (page: Page) =>
+      ((await (await page.request.get(`${url}/v1/session`, { headers })).json()) as { account: unknown }).account
+    t.equal(await post(page, '/v1/demo'), 200)
+    const own = (await page.context().cookies()).find(({ name }) => name === 'tracker_own_session')!
+    t.equal(await post(page, '/v1/session/sign_out'), 200)
+    t.equal(await whoIs(page), null)
+    await page.context().addCookies([own])
+    t.equal(await whoIs(page), null, 'its session has ended')
+
+    const [visitor, other] = [await openSignedIn(), await openSignedIn()]
+    t.equal(await post(visitor, '/v1/demo'), 200)
+    t.equal(await post(other, '/v1/session/sign_out_everywhere'), 200)
+    t.equal(await post(visitor, '/v1/demo/leave'), 200)
+    t.equal(await whoIs(visitor), null)
+    await server.ok('/v1/demo', { method: 'DELETE' })
   })
 
   await t.test('a token opens none: it has no session', async t => {
     t.match(await server.call('/v1/demo', { body: {} }), { statusCode: 403, headers: { 'set-cookie': undefined } })
     t.equal((await server.call('/v1/demo', { method: 'DELETE' })).statusCode, 404)
-    t.strictSame(await server.ok('/v1/demo'), { board: null, isHere: false })
+    t.equal((await server.call('/v1/demo/leave', { body: {} })).statusCode, 404)
   })
 })

@@ -47,13 +47,13 @@ export function SampleBoardActions() {
 /** On every page of a sample board: a note that it is one, with buttons to leave it. */
 export function SampleBoardNote() {
   const demo = useDemo()
-  const leave = useDemoChange(() => api('/v1/session/sign_out', { body: {} }))
+  const leave = useDemoChange(() => api('/v1/demo/leave', { body: {} }))
   const remove = useRemoval()
   const error = leave.error ?? remove.error
   if (!demo?.isHere) return null
   return (
     <FloatingNote label="Sample board" side="left">
-      <p>This is a sample board. To see your own, sign in again.</p>
+      <p>This is a sample board. Leave it to go back to your own.</p>
       <Button onClick={() => leave.mutate()}>Leave</Button>
       <RemoveButton onConfirm={() => remove.mutate()} />
       {error && <ErrorNote error={error} />}

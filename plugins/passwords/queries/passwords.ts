@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import type { SignedIn } from '../../../core/contract.ts'
+import type { Id } from '../../../core/db/tables.ts'
 import type { Db, Trx } from '../context.ts'
 
 /** Maximum accounts that are found for one e-mail address. */
@@ -31,6 +32,23 @@ export const findPeople = (db: Db, email: string) =>
     .where('account.kind', '=', 'PERSON')
     .where('account.deletedAt', 'is', null)
     .execute()
+
+/** The names of workspaces, one query each: on a distributed engine they may be on several nodes. */
+export const namesOf = (db: Db, ids: readonly Id[]) =>
+  Promise.all(
+    ids.map(id => db.selectFrom('workspace').select(['id', 'name']).where('id', '=', id).executeTakeFirstOrThrow())
+  )
+
+/** With which a person signs in. */
+export async function findEmail(db: Db, { workspaceId, accountId }: SignedIn): Promise<string | null> {
+  const { email } = await db
+    .selectFrom('account')
+    .select('email')
+    .where('workspaceId', '=', workspaceId)
+    .where('id', '=', accountId)
+    .executeTakeFirstOrThrow()
+  return email
+}
 
 export const findHash = (db: Db, { workspaceId, accountId }: SignedIn) =>
   db

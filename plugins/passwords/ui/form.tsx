@@ -1,31 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
 import { useState, type FormEvent } from 'react'
-import { api, Button, ErrorNote, Field } from '../../ui/browser/contract.ts'
+import { api, ApiProblem, Button, ErrorNote, Field, rememberEmail, rememberedEmail } from '../../ui/browser/contract.ts'
 import styles from './form.module.css'
+
+interface SignedIn {
+  email: string | null
+}
+interface Workspace {
+  id: string
+  name: string
+}
+/** What is sent: of the first time a token, then the e-mail address, and the workspace if several fit. */
+type Credentials = Record<string, FormDataEntryValue>
+
+/** The workspaces in which the password fits, from an answer that asks for one of them. */
+const workspacesIn = (error: unknown): Workspace[] | undefined =>
+  error instanceof ApiProblem && error.code === 'SEVERAL_WORKSPACES'
+    ? (error.details['workspaces'] as Workspace[])
+    : undefined
 
 /** E-mail address and password; the first time, a token and the new password. */
 export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
   const [isFirst, setFirst] = useState(false)
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const body = Object.fromEntries(new FormData(event.currentTarget))
-    setBusy(true)
-    setError(undefined)
-    try {
-      await api(isFirst ? '/v1/passwords/first' : '/v1/passwords/sign_in', { body })
+  const send = useMutation({
+    mutationFn: (body: Credentials) =>
+      api<SignedIn>('token' in body ? '/v1/passwords/first' : '/v1/passwords/sign_in', { body }),
+    onSuccess({ email }) {
+      if (email !== null) rememberEmail(email)
       onSignedIn()
-    } catch (error) {
-      setError(error)
-    } finally {
-      setBusy(false)
+    },
+    onError(error) {
+      if (!(error instanceof ApiProblem) || error.code !== 'HAS_PASSWORD') return
+      rememberEmail(error.details['email'] as string)
+      setFirst(false)
     }
+  })
+  const workspaces = workspacesIn(send.error)
+  if (workspaces !== undefined) {
+    return (
+      <Choice
+        workspaces={workspaces}
+        onChoose={workspaceId => send.mutate({ ...send.variables, workspaceId })}
+        onBack={() => send.reset()}
+      />
+    )
   }
 
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    send.mutate(Object.fromEntries(new FormData(event.currentTarget)))
+  }
   function switchForm(): void {
     setFirst(!isFirst)
-    setError(undefined)
+    send.reset()
   }
 
   return (
@@ -43,8 +70,8 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
           />
         )}
       </Field>
-      {error !== undefined && <ErrorNote error={error} />}
-      <Button type="submit" kind="primary" disabled={isBusy}>
+      {send.error && <ErrorNote error={send.error} />}
+      <Button type="submit" kind="primary" disabled={send.isPending}>
         Sign in
       </Button>
       <Button kind="quiet" onClick={switchForm}>
@@ -53,6 +80,26 @@ export function PasswordForm({ onSignedIn }: { onSignedIn: () => void }) {
     </form>
   )
 }
+
+interface ChoiceProps {
+  workspaces: readonly Workspace[]
+  onChoose: (workspaceId: string) => void
+  onBack: () => void
+}
+/** The password is right in several workspaces. */
+const Choice = ({ workspaces, onChoose, onBack }: ChoiceProps) => (
+  <section className={styles['form']} aria-label="Choose a workspace">
+    <p>Your password fits in these workspaces. Where do you want to go?</p>
+    {workspaces.map(({ id, name }) => (
+      <Button key={id} onClick={() => onChoose(id)}>
+        {name}
+      </Button>
+    ))}
+    <Button kind="quiet" onClick={onBack}>
+      Back
+    </Button>
+  </section>
+)
 
 const EmailField = () => (
   <Field label="E-mail address">
@@ -66,7 +113,7 @@ const EmailField = () => (
         // On a phone: its keyboard has an @, and begins with a small letter.
         inputMode="email"
         autoCapitalize="none"
-        defaultValue=""
+        defaultValue={rememberedEmail()}
       />
     )}
   </Field>
@@ -76,7 +123,7 @@ const TokenField = () => (
   <>
     <p>
       The first start of the server printed a token; the administrator who added you has yours. Paste it and choose a
-      password.
+      password; from then on you sign in with your e-mail address.
     </p>
     <Field label="Token">
       {id => <input id={id} name="token" required autoFocus autoComplete="off" placeholder="trk_…" />}

@@ -26,4 +26,5 @@ export {
   ShownOnce,
   TextField
 } from './settings-parts.tsx'
-export { useSession } from './session.ts'
+export { rememberEmail, rememberedEmail, useSession } from './session.ts'
+export { SessionActions } from './session-actions.tsx'

@@ -1,7 +1,5 @@
-import { useQueryClient } from '@tanstack/react-query'
 import { Component, Suspense, useState, type ReactNode } from 'react'
 import { Link, Redirect, Route, Router, Switch, useLocation } from 'wouter'
-import { api } from './api.ts'
 import { Avatar, Empty, ErrorNote, Kbd, Skeleton, unseenClass } from './bits.tsx'
 import { Button } from './controls.tsx'
 import { prefix } from './go.ts'
@@ -13,12 +11,13 @@ import { useLive } from './live.ts'
 import { PageFrame } from './page-frame.tsx'
 import { Palette } from './palette.tsx'
 import { contributions, overlays, pages, type Page } from './registry.ts'
-import { SESSION_KEY, type Session } from './session.ts'
+import type { Session } from './session.ts'
+import { SwitchWorkspace, useSignOut } from './session-actions.tsx'
 import styles from './shell.module.css'
 import { switchTheme } from './theme.ts'
 import { UndoNote } from './undo.tsx'
 
-type Open = 'palette' | 'help' | undefined
+type Open = 'palette' | 'help' | 'switch' | undefined
 
 /** The frame of all pages: the side bar, the palette, the keys. It knows no page by name. */
 export function Shell(session: {
@@ -37,7 +36,7 @@ export function Shell(session: {
         Skip to the page
       </a>
       <div className={styles['shell']}>
-        <SideBar {...session} onFind={() => setOpen('palette')} onHelp={() => setOpen('help')} />
+        <SideBar {...session} onOpen={setOpen} />
         <main id="main" className={styles['main']} tabIndex={-1}>
           <Pages />
         </main>
@@ -48,6 +47,7 @@ export function Shell(session: {
       ))}
       {open === 'palette' && <Palette onClose={() => close('palette')} />}
       <Help isOpen={open === 'help'} onClose={() => close('help')} />
+      <SwitchWorkspace isOpen={open === 'switch'} onClose={() => close('switch')} />
       <UndoNote />
       {isLost && (
         <p role="status" className={styles['lost']}>
@@ -60,41 +60,37 @@ export function Shell(session: {
 }
 
 function useShellCommands(setOpen: (open: Open) => void): void {
-  const client = useQueryClient()
-  async function signOut(path: string): Promise<void> {
-    await api(path, { body: {} })
-    client.clear()
-    await client.invalidateQueries({ queryKey: SESSION_KEY })
-    location.reload()
-  }
+  const signOut = useSignOut()
   useCommands([
     { id: 'palette', title: 'Find or do', section: 'General', keys: ['mod+k'], run: () => setOpen('palette') },
     { id: 'help', title: 'Keys', section: 'General', keys: ['?'], run: () => setOpen('help') },
     { id: 'theme', title: 'Switch between light and dark', section: 'General', run: () => announce(switchTheme()) },
-    { id: 'out', title: 'Sign out', section: 'General', run: () => signOut('/v1/session/sign_out') },
-    {
-      id: 'outEverywhere',
-      title: 'Sign out everywhere',
-      section: 'General',
-      run: () => signOut('/v1/session/sign_out_everywhere')
-    }
+    { id: 'switch', title: 'Switch workspace', section: 'General', run: () => setOpen('switch') },
+    { id: 'out', title: 'Sign out', section: 'General', run: () => signOut() },
+    { id: 'outEverywhere', title: 'Sign out everywhere', section: 'General', run: () => signOut(true) }
   ])
 }
 
 interface SideBarProps {
   account: NonNullable<Session['account']>
   workspace: NonNullable<Session['workspace']>
-  onFind: () => void
-  onHelp: () => void
+  onOpen: (open: Open) => void
 }
-function SideBar({ account, workspace, onFind, onHelp }: SideBarProps) {
+function SideBar({ account, workspace, onOpen }: SideBarProps) {
   return (
     <header className={styles['side']}>
-      <div className={styles['brand']}>
+      <button
+        type="button"
+        className={styles['brand']}
+        title="Switch workspace"
+        aria-label={`${workspace.name}: switch workspace`}
+        onClick={() => onOpen('switch')}
+      >
         <span className={styles['mark']} aria-hidden />
-        {workspace.name}
-      </div>
-      <button type="button" className={styles['find']} onClick={onFind}>
+        <span>{workspace.name}</span>
+        <Icon name="chevron" />
+      </button>
+      <button type="button" className={styles['find']} onClick={() => onOpen('palette')}>
         <Icon name="search" />
         Find or do
         <Kbd keys="mod+k" />
@@ -102,9 +98,11 @@ function SideBar({ account, workspace, onFind, onHelp }: SideBarProps) {
       <Places className={styles['places']!} />
       <span className={styles['space']} />
       <div className={styles['who']}>
-        <Avatar name={account.fullname} />
-        <span>{account.fullname}</span>
-        <Button kind="quiet" aria-label="Keys" onClick={onHelp}>
+        <Link href="/settings/you" title="Your name, and signing out">
+          <Avatar name={account.fullname} />
+          <span>{account.fullname}</span>
+        </Link>
+        <Button kind="quiet" aria-label="Keys" onClick={() => onOpen('help')}>
           <Icon name="help" />
         </Button>
       </div>

@@ -8,7 +8,6 @@ import styles from './sign-in.module.css'
 /** Displayed at every address to those who are not signed in; after signing in, the address opens. */
 export function SignIn() {
   const client = useQueryClient()
-  const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
   useEffect(() => {
     document.title = 'Sign in · tracker'
   }, [])
@@ -17,15 +16,21 @@ export function SignIn() {
       <div className={styles['card']}>
         <span className={styles['mark']} aria-hidden />
         <h1>Sign in</h1>
-        {forms.length === 0 && (
-          <Empty title="Nobody can sign in here">
-            No plugin for signing in is on: the operator of the server can turn one on.
-          </Empty>
-        )}
-        {forms.map(({ id, component: Form }) => (
-          <Form key={id} onSignedIn={() => client.invalidateQueries({ queryKey: SESSION_KEY })} />
-        ))}
+        <SignInForms onSignedIn={() => client.invalidateQueries({ queryKey: SESSION_KEY })} />
       </div>
     </main>
   )
+}
+
+/** The ways to sign in. */
+export function SignInForms({ onSignedIn }: { onSignedIn: () => void }) {
+  const forms = contributions(signInForms).toSorted((a, b) => a.order - b.order)
+  if (forms.length === 0) {
+    return (
+      <Empty title="Nobody can sign in here">
+        No plugin for signing in is on: the operator of the server can turn one on.
+      </Empty>
+    )
+  }
+  return forms.map(({ id, component: Form }) => <Form key={id} onSignedIn={onSignedIn} />)
 }

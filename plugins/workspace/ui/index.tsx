@@ -3,6 +3,7 @@ import { liveQueries, settingsTabs, type Part } from '../../ui/browser/contract.
 const part: Part = ({ contribute }) => {
   contribute(
     settingsTabs,
+    { path: 'you', title: 'You', order: 65, load: () => import('./you.tsx') },
     { path: 'people', title: 'People', order: 20, load: () => import('./people.tsx') },
     { path: 'teams', title: 'Teams', order: 30, load: () => import('./teams.tsx') },
     { path: 'labels', title: 'Labels', order: 40, load: () => import('./labels.tsx') },

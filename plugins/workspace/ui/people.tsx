@@ -11,6 +11,7 @@ import {
   Line,
   Lines,
   LineText,
+  NameField,
   Select,
   ShownOnce,
   Skeleton,
@@ -75,9 +76,16 @@ function PersonLine({ person: { id, fullname, email, role }, isAdmin, onToken }:
   return (
     <Line error={error}>
       <Avatar name={fullname} />
-      <LineText title={fullname}>{email ?? 'without an e-mail address'}</LineText>
+      <LineText title={fullname}>{email ?? 'Without an e-mail address nobody signs in.'}</LineText>
       {isAdmin ? (
         <>
+          {email === null && (
+            <NameField
+              label={`E-mail address of ${fullname}`}
+              name=""
+              onRename={email => mutate({ path, body: { email } })}
+            />
+          )}
           <Select
             label={`Role of ${fullname}`}
             names={ROLES}

@@ -1,0 +1,58 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import {
+  api,
+  Avatar,
+  ErrorNote,
+  Lead,
+  Line,
+  Lines,
+  NameField,
+  rememberEmail,
+  SessionActions,
+  Skeleton,
+  useRequest
+} from '../../ui/browser/contract.ts'
+
+interface Me {
+  id: string
+  fullname: string
+  email: string | null
+}
+
+/** Settings → You: one's own name and e-mail address, and signing out. */
+export default function You() {
+  const client = useQueryClient()
+  const { data: me, error } = useQuery({
+    queryKey: ['people', 'me'],
+    queryFn: ({ signal }) => api<Me>('/v1/users/me', { signal })
+  })
+  const change = useRequest<Me>('people', 'directory', 'session')
+  if (error) return <ErrorNote error={error} />
+  if (!me) return <Skeleton />
+  const { id, fullname, email } = me
+  const save = (body: object) =>
+    change.mutate(
+      { path: `/v1/users/${id}`, body },
+      {
+        onSuccess(changed) {
+          if (changed.email !== null) rememberEmail(changed.email)
+        },
+        // What was refused is not shown as if it were stored.
+        onError: () => client.resetQueries({ queryKey: ['people', 'me'] })
+      }
+    )
+  return (
+    <>
+      <Lead>The name that others see, and the e-mail address that you sign in with.</Lead>
+      <Lines label="You">
+        <Line>
+          <Avatar name={fullname} />
+          <NameField label="Your name" name={fullname} onRename={fullname => save({ fullname })} />
+          <NameField label="Your e-mail address" name={email ?? ''} onRename={email => save({ email })} />
+        </Line>
+      </Lines>
+      {change.error && <ErrorNote error={change.error} />}
+      <SessionActions />
+    </>
+  )
+}
