@@ -25,12 +25,11 @@ export async function importFrom(
   const opened = await importersServices(ctx as unknown as Ctx).open(ctx.asServer(workspaceId, accountId), {
     source,
     place,
-    board,
     mapFile,
     include,
     env,
     waitFactor: 0.01
   })
-  const imported = await importBoard(ctx, workspaceId, accountId, opened, { dryRun })
+  const imported = await importBoard(ctx, workspaceId, accountId, opened, { name: board, dryRun })
   return { report: imported.report, leftOut: opened.leftOut(), name: imported.source }
 }

@@ -10,6 +10,8 @@ type DataRecord = { kind: string } & Record<string, unknown>
 export interface Transfer {
   /** Imports lines, or records that become lines. */
   read(lines: ReadonlyArray<object | string>): Promise<Report>
+  /** Imports records as those of a source. */
+  readAs(source: string, records: readonly object[]): Promise<Report>
   /** Imports lines as they come. @param progress is told after each batch */
   readFrom(lines: AsyncIterable<string>, progress: (report: Report) => void): Promise<Report>
   /** The lines of an export. */
@@ -46,6 +48,7 @@ export async function transferOf(server: TestServer): Promise<Transfer> {
   const { ctx, workspaceId, accountId } = await commandContext(server)
   return {
     read: lines => importLines(ctx, workspaceId, accountId, textsOf(lines)),
+    readAs: (source, records) => importLines(ctx, workspaceId, accountId, textsOf(records), { source }),
     readFrom: (lines, progress) => importLines(ctx, workspaceId, accountId, lines, { progress }),
     lines: () => exportLines(ctx, workspaceId),
     async written() {

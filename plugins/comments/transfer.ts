@@ -162,8 +162,12 @@ async function readText(
 const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
   fields: ['bodyMarkdown'],
   current: comparedComments,
-  async apply({ trx, caller, workspaceId, now, items, skip, noteCut }) {
+  async apply({ trx, caller, workspaceId, now, items, find, skip, noteCut }) {
     const db: Trx = trx
+    const issues = await find(
+      'issue',
+      items.map(({ record }) => record.issue)
+    )
     for (const item of items) {
       const { body, bodyMarkdown = '', updatedAt } = item.record
       const text = await readText(body, bodyMarkdown)
@@ -171,9 +175,14 @@ const commentChanges = (ctx: Ctx): RecordChanges<ImportedComment> => ({
         skip(item, text)
         continue
       }
-      noteCut(item, text.cutCharacters)
       const stored = { body: text.body, bodyMarkdown: text.bodyMarkdown }
-      const { issueId } = await updateImported(db, workspaceId, item.id, stored, new Date(updatedAt ?? now))
+      const issueId = issues.get(item.record.issue)
+      const at = new Date(updatedAt ?? now)
+      if (issueId === undefined || !(await updateImported(db, workspaceId, { id: item.id, issueId }, stored, at))) {
+        skip(item, `the comment is of another issue here than '${item.record.issue}'`)
+        continue
+      }
+      noteCut(item, text.cutCharacters)
       await handleChange(ctx, caller, trx, { kind: 'updated', comments: [{ id: item.id, issueId }] })
       await ctx.emit(trx, commentUpdated, caller, [
         { subjectId: item.id, issueId, data: { changes: [{ field: 'body' }] } }

@@ -6,8 +6,6 @@ export interface ImportRequest {
   source: string
   /** A file, a folder or a URL. */
   place: string
-  /** What the user calls the board, to tell it from others of the same kind. */
-  board?: string | undefined
   /** A JSON file, as `ImportMap` says. */
   mapFile?: string | undefined
   /** What the source marks as not for all and is wanted all the same, e.g. `restricted,archived`. Default: nothing. */
@@ -28,7 +26,7 @@ export interface PlacedLine {
 export interface OpenedSource {
   /** Its kind, e.g. `jira`. */
   readonly kind: string
-  /** The source to which its `externalId`s belong, where the user has named it. */
+  /** The source to which its `externalId`s belong, where the map names it. */
   readonly name: string | undefined
   /**
    * Reads all of it into a temporary folder.

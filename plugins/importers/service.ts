@@ -41,7 +41,7 @@ export function importersServices(ctx: Ctx): ImportersServices {
       assertScope(caller, readScope)
       return writeMarkdown(lines, folder)
     },
-    async open(caller, { source: name, place, board, mapFile, include, env, waitFactor = 1 }) {
+    async open(caller, { source: name, place, mapFile, include, env, waitFactor = 1 }) {
       assertScope(caller, writeScope)
       const sources = ctx.contributions(importSources).map(({ item }) => item)
       const source = sources.find(each => each.name === name)
@@ -50,7 +50,6 @@ export function importersServices(ctx: Ctx): ImportersServices {
         throw new Error(`There is no source '${name}'; --from takes one of:\n${known}`)
       }
       const map = mapFile === undefined ? {} : await readMap(mapFile)
-      const boardName = readBoardName(board, source.name, map)
       const left = new globalThis.Map<string, LeftOut>()
       const input: SourceInput = {
         place,
@@ -71,22 +70,12 @@ export function importersServices(ctx: Ctx): ImportersServices {
       const { readBoard } = await import('./lines.ts')
       return {
         kind: source.name,
-        name: boardName,
+        name: map.name,
         read: (reading = () => {}) => readBoard(source, input, reading),
         leftOut: () => [...left.values()]
       }
     }
   }
-}
-
-/** The source that the user names: with `--source`, without its kind; in the map, as a whole. */
-function readBoardName(board: string | undefined, kind: string, map: ImportMap): string | undefined {
-  if (board === undefined) return map.name
-  const name = board.trim()
-  if (map.name !== undefined) throw new Error('--source and `name` of the map say the same: leave one of them out.')
-  if (!/^[^\p{Cc}]{1,80}$/u.test(name)) throw new Error('--source takes a name of 1 to 80 characters on one line.')
-  // Boards that were imported before they had names are called by their kind.
-  return name === kind ? kind : `${kind}:${name}`
 }
 
 /** @throws Error that says which marks there are */

@@ -5,6 +5,7 @@ import { newId } from '../../core/id.ts'
 import type { Trx } from './context.ts'
 import type { Batch, ChangeBatch, ImportedFields, Item, RecordKind } from './contract.ts'
 import type { Line } from './format.ts'
+import { issueIdentities } from './queries/boards.ts'
 import { RecordNames, type ImportTarget } from './names.ts'
 import { currentFields, updateImportedFields } from './queries/imported.ts'
 import { compareField, importedFields } from './three-way.ts'
@@ -102,12 +103,35 @@ async function importKind(work: Work, kind: RecordKind, lines: readonly ReadLine
       if (name !== undefined) given.set(name, id)
     }
   }
+  if (into.source === '' && kind.identities) await refuseOthers(work, kind, came)
   const take = (names: ReadonlyMap<string, Id>) => names.forEach((id, name) => into.taken.set(id, name))
   if (kind.keptApart) take(known)
   await addRecords(work, kind, added)
   if (kind.keptApart) take(given)
   if (into.source === '' || kind.changes === undefined) count(done.there, kind.kind, came.length)
   else await changeRecords(work, kind, kind.changes as AnyChanges, came)
+}
+
+/**
+ * Issues of a file whose names other issues here have, which came with another file: neither their titles nor their
+ * times are the same. What names them is refused, too.
+ */
+async function refuseOthers(work: Work, kind: RecordKind, came: Read[]): Promise<void> {
+  const { trx, into, done } = work
+  const named = came.filter(({ name }) => name !== undefined && !isId(name))
+  if (named.length === 0) return
+  const ids = named.map(({ id }) => id)
+  const identities = await issueIdentities(trx, kind.identities!(into.workspaceId, ids))
+  const current = await readCurrent(work, kind.changes as AnyChanges, ids)
+  for (const item of named) {
+    const { id, line, where, name, record } = item
+    const isSameTime = Date.parse(String(record['createdAt'])) === identities.get(id)?.createdAt.getTime()
+    if (isSameTime || !current.has(id) || current.get(id)!['title'] === record['title']) continue
+    came.splice(came.indexOf(item), 1)
+    into.refused.add(name!)
+    const reason = `another issue came as '${name}' before: import the file with --source NAME, if it is another board`
+    done.skipped.push({ line, where, kind: kind.kind, reason })
+  }
 }
 
 type AnyChanges = Omit<NonNullable<RecordKind['changes']>, 'apply'> & {
@@ -221,7 +245,11 @@ const shared = (
   workspaceId: into.workspaceId,
   source: into.source,
   now: into.now,
-  find: (kind, externalIds) => names.find(kind, externalIds),
+  async find(kind, externalIds) {
+    const found = await names.find(kind, externalIds)
+    if (kind === 'issue') for (const name of into.refused) found.delete(name)
+    return found
+  },
   people: of => names.people(of),
   noteCut(item, cutCharacters) {
     if (cutCharacters === 0) return

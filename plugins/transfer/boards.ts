@@ -16,6 +16,13 @@ const MAX_SOURCE_NAME = 100
 /** An id that names a project, prefix or repository, too: `ENG-12`, `acme/app#12`. */
 const HAS_PREFIX = /^\p{L}[^\s]*[-#/.]\w+$/u
 
+interface BoardOptions {
+  /** What the user calls the board. */
+  name?: string | undefined
+  dryRun: boolean
+  reading?: (records: number) => void
+  progress?: (report: Report, share: number) => void
+}
 export interface BoardReport {
   report: Report
   /** The name under which the board is remembered. */
@@ -31,12 +38,15 @@ export async function importBoard(
   workspaceId: Id,
   actorId: Id,
   opened: OpenedSource,
-  options: { dryRun: boolean; reading?: (records: number) => void; progress?: (report: Report, share: number) => void }
+  { name, dryRun, reading, progress = () => {} }: BoardOptions
 ): Promise<BoardReport> {
-  const board = await opened.read(options.reading)
-  const { dryRun, progress = () => {} } = options
+  if (name !== undefined && opened.name !== undefined) {
+    throw new Error('--source and `name` of the map say the same: leave one of them out.')
+  }
+  const byUser = name === undefined ? opened.name : sourceNamed(opened.kind, name)
+  const board = await opened.read(reading)
   try {
-    const { source, formerSource, refused } = await chooseSource(ctx, workspaceId, opened, board)
+    const { source, formerSource, refused } = await chooseSource(ctx, workspaceId, opened.kind, byUser, board)
     const report = await importLines(ctx, workspaceId, actorId, board.lines(refused), {
       source,
       formerSource,
@@ -47,6 +57,14 @@ export async function importBoard(
   } finally {
     await board.close()
   }
+}
+
+/** The source that a user names with `--source`. @throws Error when it is no name */
+export function sourceNamed(kind: string, name: string): string {
+  const trimmed = name.trim()
+  if (!/^[^\p{Cc}]{1,80}$/u.test(trimmed)) throw new Error('--source takes a name of 1 to 80 characters on one line.')
+  // Boards that were imported before they had names are called by their kind.
+  return trimmed === kind ? kind : `${kind}:${trimmed}`
 }
 
 interface Choice {
@@ -67,8 +85,13 @@ interface Comparison {
 const isSame = ({ shared, same }: Comparison): boolean => shared > 0 && same >= SAME_SHARE * shared
 
 /** Finds the source that a board is, by what the user calls it, by its site, or by its issues. */
-async function chooseSource(ctx: Ctx, workspaceId: Id, opened: OpenedSource, board: ReadBoard): Promise<Choice> {
-  const { kind, name } = opened
+async function chooseSource(
+  ctx: Ctx,
+  workspaceId: Id,
+  kind: string,
+  name: string | undefined,
+  board: ReadBoard
+): Promise<Choice> {
   const stored = await listBoards(ctx.db, workspaceId, kind, name)
   const named = name ?? (board.site === undefined ? undefined : `${kind}:${board.site}`.slice(0, MAX_SOURCE_NAME))
   const candidates = stored.filter(({ source }) => named === undefined || source === named || source === kind)

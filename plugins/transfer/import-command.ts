@@ -7,7 +7,7 @@ import { fileLines } from '../../core/file-lines.ts'
 import type { Terminal } from '../../core/terminal.ts'
 import { options, workspaceNamed } from './commands.ts'
 import type { ImportRequest, LeftOut, PlacedLine } from '../importers/contract.ts'
-import { importBoard } from './boards.ts'
+import { importBoard, sourceNamed } from './boards.ts'
 import { importLines, type Report } from './import.ts'
 import type { Ctx } from './context.ts'
 import { findAdministrator } from './queries/accounts.ts'
@@ -21,7 +21,7 @@ const importOptions = {
   source: {
     type: 'string',
     placeholder: 'NAME',
-    description: 'With --from: which board it is, where its own data does not say it, or two boards say the same.'
+    description: 'Which board it is, where its data does not say it, or another board has the same ids.'
   },
   map: {
     type: 'string',
@@ -58,8 +58,8 @@ export const importCommand = (ctx: Ctx) =>
     options: importOptions,
     database: true,
     async run({ place, workspace, from, source, map, include, report: file, 'dry-run': dryRun }, terminal) {
-      if (from === undefined && (source ?? map ?? include) !== undefined) {
-        throw new Error('--source, --map and --include belong to --from: name the other tracker, too.')
+      if (from === undefined && (map ?? include) !== undefined) {
+        throw new Error('--map and --include belong to --from: name the other tracker, too.')
       }
       if (dryRun && terminal.isInServer) {
         throw new Error('A dry run would keep the server that runs here from answering until it ends: stop it first.')
@@ -71,11 +71,10 @@ export const importCommand = (ctx: Ctx) =>
       const target = { workspaceId, actorId, dryRun, terminal }
       const { report, leftOut } =
         from === undefined
-          ? await importFile(ctx, target, place)
-          : await importSource(ctx, target, {
+          ? await importFile(ctx, target, source, place)
+          : await importSource(ctx, target, source, {
               source: from,
               place: /^https?:/i.test(place) ? place : terminal.path(place),
-              board: source,
               mapFile: map === undefined ? undefined : terminal.path(map),
               include,
               env: terminal.env
@@ -107,7 +106,7 @@ async function administrator(ctx: Ctx, workspaceId: Id): Promise<Id> {
   return actor.id
 }
 
-async function importFile(ctx: Ctx, target: Target, file: string): Promise<Imported> {
+async function importFile(ctx: Ctx, target: Target, name: string | undefined, file: string): Promise<Imported> {
   const { workspaceId, actorId, dryRun, terminal } = target
   const path = terminal.path(file)
   const found = await stat(path).catch((error: NodeJS.ErrnoException) => {
@@ -120,16 +119,26 @@ async function importFile(ctx: Ctx, target: Target, file: string): Promise<Impor
   const stream = createReadStream(path)
   const share = () => (found.size === 0 ? 1 : stream.bytesRead / found.size)
   const progress = (report: Report) => terminal.progress(`${bar(share())} ${summaryOf(report)}`)
-  const report = await importLines(ctx, workspaceId, actorId, placedLines(stream), { dryRun, progress })
+  const report = await importLines(ctx, workspaceId, actorId, placedLines(stream), {
+    source: name === undefined ? '' : sourceNamed('file', name),
+    dryRun,
+    progress
+  })
   return { report, leftOut: [] }
 }
 
-async function importSource(ctx: Ctx, target: Target, request: ImportRequest): Promise<Imported> {
+async function importSource(
+  ctx: Ctx,
+  target: Target,
+  name: string | undefined,
+  request: ImportRequest
+): Promise<Imported> {
   const { workspaceId, actorId, dryRun, terminal } = target
   const { importers } = ctx.use
   if (!importers) throw new Error("--from needs the plugin 'importers': turn it on in the configuration.")
   const opened = await importers.open(ctx.asServer(workspaceId), request)
   const { report, source } = await importBoard(ctx, workspaceId, actorId, opened, {
+    name,
     dryRun,
     reading: records => terminal.progress(`Read ${records} records from ${request.source} …`),
     progress: (report, share) => terminal.progress(`${bar(share)} ${summaryOf(report)}`)

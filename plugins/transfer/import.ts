@@ -54,7 +54,16 @@ export async function importLines(
   { source = '', formerSource, dryRun = false, progress = () => {} }: ImportOptions = {}
 ): Promise<Report> {
   const kinds = sortKinds([accountRecords(ctx), ...ctx.contributions(recordKinds).map(({ item }) => item)])
-  const into: ImportTarget = { workspaceId, actorId, source, formerSource, kinds, taken: new Map(), now: ctx.now() }
+  const into: ImportTarget = {
+    workspaceId,
+    actorId,
+    source,
+    formerSource,
+    kinds,
+    taken: new Map(),
+    refused: new Set(),
+    now: ctx.now()
+  }
   const caller = { ...ctx.asServer(workspaceId, actorId), origin: 'import' as const }
   const report: Report = {
     added: Object.fromEntries(kinds.map(({ kind }) => [kind, 0])),

@@ -20,6 +20,8 @@ export interface ImportTarget {
   kinds: readonly RecordKind[]
   /** The names of records whose kinds are kept apart, by their ids: of all lines that were read so far. */
   taken: Map<Id, string>
+  /** Names of issues in the file that are names of other issues here. */
+  refused: Set<string>
   now: Date
 }
 

@@ -78,18 +78,20 @@ export const addComments = (trx: Trx, rows: readonly NewComment[]) =>
     .values([...rows])
     .execute()
 
-/** Changes the text of a comment. @returns its issue */
-export const updateImported = (
+/** Changes the text of a comment. @returns whether the issue has the comment */
+export async function updateImported(
   trx: Trx,
   workspaceId: Id,
-  id: Id,
+  { id, issueId }: { id: Id; issueId: Id },
   text: { body: string; bodyMarkdown: string },
   updatedAt: Date
-) =>
-  trx
+): Promise<boolean> {
+  const { numUpdatedRows } = await trx
     .updateTable('comment')
     .set({ ...text, updatedAt })
     .where('workspaceId', '=', workspaceId)
+    .where('issueId', '=', issueId)
     .where('id', '=', id)
-    .returning('issueId')
-    .executeTakeFirstOrThrow()
+    .executeTakeFirst()
+  return numUpdatedRows > 0n
+}

@@ -16,8 +16,18 @@ interface Card {
 }
 const cards = (titles: readonly string[], firstDay: number): Card[] =>
   titles.map((title, n) => ({ title, day: firstDay + n }))
-const OURS = cards(['Ship the rocket', 'Fuel the rocket', 'Paint the rocket'], 0)
-const THEIRS = cards(['Bake bread', 'Buy flour', 'Clean the oven'], 50)
+let tests = 0
+/** Two boards that no other test has, and no import that another test has made. */
+async function twoBoards(server: TestServer) {
+  await sql`delete from imported_record`.execute(server.database.db)
+  const mark = `of test ${++tests}.`
+  const marked = (titles: readonly string[]) => titles.map(title => `${title} ${mark}`)
+  return {
+    ours: cards(marked(['Ship the rocket', 'Fuel the rocket', 'Paint the rocket']), 0),
+    theirs: cards(marked(['Bake bread', 'Buy flour', 'Clean the oven']), 50),
+    titles: async () => (await titles(server)).filter(title => title.includes(mark))
+  }
+}
 /** The next export: a title has changed, and an issue has come. */
 const later = (board: readonly Card[]): Card[] => [
   ...board.map((card, n) => (n === 0 ? { ...card, title: `${card.title} soon` } : card)),
@@ -95,7 +105,7 @@ function placeOf(files: Record<string, string>, fileName?: string): string {
 }
 const titles = async (server: TestServer): Promise<string[]> => {
   const { issues } = await server.ok<{ issues: Array<{ title: string }> }>('/v1/issues/filter', {
-    body: { perPage: 100, view: 'list' }
+    body: { perPage: 200, view: 'list' }
   })
   return issues.map(({ title }) => title).sort()
 }
@@ -121,30 +131,6 @@ const apart: Kind[] = [
   { source: 'backlog-md', write: backlog, names: ['Rocket', 'Bakery'] },
   { source: 'linear', write: linear, names: ['ENG', 'OPS'] }
 ]
-for (const { source, write, names } of apart) {
-  t.test(`${source}: ${names.join(' and ')} are two boards`, async t => {
-    const server = await testServer()
-    t.teardown(() => server.close())
-    const [first, second] = names
-    for (const [board, name] of [
-      [OURS, first],
-      [THEIRS, second]
-    ] as const) {
-      const { report } = await importFrom(server, source, placeOf(write(board, name)))
-      t.match(report, { added: { issue: 3 }, updated: {}, skipped: [], kept: [] })
-    }
-    t.strictSame(await titles(server), titlesOf(OURS, THEIRS))
-    for (const [board, name] of [
-      [later(THEIRS), second],
-      [later(OURS), first]
-    ] as const) {
-      const { report } = await importFrom(server, source, placeOf(write(board, name), 'export (1).jsonl'))
-      t.match(report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
-    }
-    t.strictSame(await titles(server), titlesOf(later(OURS), later(THEIRS)))
-  })
-}
-
 const alike: Kind[] = [
   { source: 'jira', write: jira, names: ['', ''] },
   { source: 'beads', write: beads, names: ['bd', 'bd'] },
@@ -154,120 +140,156 @@ const alike: Kind[] = [
   { source: 'csv', write: csv, names: ['', ''] },
   { source: 'csv', write: csvWithoutIds, names: ['', ''] }
 ]
-for (const { source, write, names } of alike) {
-  t.test(`${source}: two boards whose ids are alike (${names[0]}) have to be named`, async t => {
-    const server = await testServer()
-    t.teardown(() => server.close())
-    const [name] = names
-    await importFrom(server, source, placeOf(write(OURS, name)))
-    await t.rejects(importFrom(server, source, placeOf(write(THEIRS, name))), /--source NAME/)
-    t.strictSame(await titles(server), titlesOf(OURS), 'nothing was imported')
-    const second = await importFrom(server, source, placeOf(write(THEIRS, name)), { board: 'bakery' })
-    t.match(second, { name: `${source}:bakery`, report: { added: { issue: 3 }, updated: {}, skipped: [] } })
-    t.strictSame(await titles(server), titlesOf(OURS, THEIRS))
 
-    // A CSV file has no times: two of its three titles are the same, and the user has to say that it is the same board.
-    const board = write === csv || write === csvWithoutIds ? source : undefined
-    const again = await importFrom(server, source, placeOf(write(later(OURS), name), 'export (1).csv'), {
-      ...(board !== undefined && { board })
+t.test('boards', async t => {
+  const server = await testServer()
+  t.teardown(() => server.close())
+
+  for (const { source, write, names } of apart) {
+    t.test(`${source}: ${names.join(' and ')} are two boards`, async t => {
+      const { ours, theirs, titles } = await twoBoards(server)
+      const [first, second] = names
+      for (const [board, name] of [
+        [ours, first],
+        [theirs, second]
+      ] as const) {
+        const { report } = await importFrom(server, source, placeOf(write(board, name)))
+        t.match(report, { added: { issue: 3 }, updated: {}, skipped: [], kept: [] })
+      }
+      t.strictSame(await titles(), titlesOf(ours, theirs))
+      for (const [board, name] of [
+        [later(theirs), second],
+        [later(ours), first]
+      ] as const) {
+        const { report } = await importFrom(server, source, placeOf(write(board, name), 'export (1).jsonl'))
+        t.match(report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
+      }
+      t.strictSame(await titles(), titlesOf(later(ours), later(theirs)))
     })
-    t.match(again.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
-    const other = await importFrom(server, source, placeOf(write(later(THEIRS), name)), { board: 'bakery' })
-    t.match(other.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
-    t.strictSame(await titles(server), titlesOf(later(OURS), later(THEIRS)))
-    if (names[0] !== 'Backlog') {
-      const found = await importFrom(server, source, placeOf(write(later(THEIRS), name)))
-      t.match(found, { name: `${source}:bakery`, report: { added: { issue: 0 } } }, 'it is found by its issues')
-    }
+  }
+
+  for (const { source, write, names } of alike) {
+    t.test(`${source}: two boards whose ids are alike (${names[0]}) have to be named`, async t => {
+      const { ours, theirs, titles } = await twoBoards(server)
+      const [name] = names
+      await importFrom(server, source, placeOf(write(ours, name)))
+      await t.rejects(importFrom(server, source, placeOf(write(theirs, name))), /--source NAME/)
+      t.strictSame(await titles(), titlesOf(ours), 'nothing was imported')
+      const second = await importFrom(server, source, placeOf(write(theirs, name)), { board: 'bakery' })
+      t.match(second, { name: `${source}:bakery`, report: { added: { issue: 3 }, updated: {}, skipped: [] } })
+      t.strictSame(await titles(), titlesOf(ours, theirs))
+
+      // A CSV file has no times: two of its three titles are the same, and the user has to say that it is the board.
+      const board = write === csv || write === csvWithoutIds ? source : undefined
+      const again = await importFrom(server, source, placeOf(write(later(ours), name), 'export (1).csv'), {
+        ...(board !== undefined && { board })
+      })
+      t.match(again.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
+      const other = await importFrom(server, source, placeOf(write(later(theirs), name)), { board: 'bakery' })
+      t.match(other.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
+      t.strictSame(await titles(), titlesOf(later(ours), later(theirs)))
+      if (names[0] !== 'Backlog') {
+        const found = await importFrom(server, source, placeOf(write(later(theirs), name)))
+        t.match(found, { name: `${source}:bakery`, report: { added: { issue: 0 } } }, 'it is found by its issues')
+      }
+    })
+  }
+
+  t.test('csv: a second file with ids of its own needs a name, too', async t => {
+    const { ours } = await twoBoards(server)
+    await importFrom(server, 'csv', placeOf(csv(ours, '')), { board: 'rocket' })
+    const other = { 'export.csv': 'Id,Title\n71,Bake bread\n' }
+    await t.rejects(importFrom(server, 'csv', placeOf(other)), /--source NAME.*--source rocket \(3 issues\)/)
+    t.match((await importFrom(server, 'csv', placeOf(csv(ours, '')))).name, 'csv:rocket')
+    const prefixed = await importFrom(server, 'csv', placeOf({ 'export.csv': 'Id,Title\nBAKE-1,Bake bread\n' }))
+    t.match(prefixed.report, { added: { issue: 1 } }, 'a prefix tells whose it is')
   })
-}
 
-t.test('csv: a second file with ids of its own needs a name, too', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  await importFrom(server, 'csv', placeOf(csv(OURS, '')), { board: 'rocket' })
-  const other = { 'export.csv': 'Id,Title\n71,Bake bread\n' }
-  await t.rejects(importFrom(server, 'csv', placeOf(other)), /--source NAME.*--source rocket \(3 issues\)/)
-  t.match((await importFrom(server, 'csv', placeOf(csv(OURS, '')))).name, 'csv:rocket')
-  const prefixed = await importFrom(server, 'csv', placeOf({ 'export.csv': 'Id,Title\nBAKE-1,Bake bread\n' }))
-  t.match(prefixed.report, { added: { issue: 1 } }, 'a prefix tells whose it is')
-})
-
-for (const { source, write, name } of [
-  { source: 'jira', write: jira, name: 'one.example' },
-  { source: 'github', write: github, name: 'api.github.com/repos/acme/app' },
-  { source: 'backlog-md', write: backlog, name: 'Rocket' }
-]) {
-  t.test(`${source}: a board that was imported without a scope is found, and no other is taken for it`, async t => {
-    const server = await testServer()
-    t.teardown(() => server.close())
-    await importFrom(server, source, placeOf(write(OURS, name)))
-    await forgetScope(server, source)
-    await t.rejects(importFrom(server, source, placeOf(write(THEIRS, name))), /another board.*--source NAME/s)
-    const again = await importFrom(server, source, placeOf(write(later(OURS), name)))
-    t.match(again.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
-    const { rows } = await sql<{ sources: string }>`
+  for (const { source, write, name } of [
+    { source: 'jira', write: jira, name: 'one.example' },
+    { source: 'github', write: github, name: 'api.github.com/repos/acme/app' },
+    { source: 'backlog-md', write: backlog, name: 'Rocket' }
+  ]) {
+    t.test(`${source}: a board that was imported without a scope is found, and no other is taken for it`, async t => {
+      const { ours, theirs } = await twoBoards(server)
+      await importFrom(server, source, placeOf(write(ours, name)))
+      await forgetScope(server, source)
+      await t.rejects(importFrom(server, source, placeOf(write(theirs, name))), /another board.*--source NAME/s)
+      const again = await importFrom(server, source, placeOf(write(later(ours), name)))
+      t.match(again.report, { added: { issue: 1 }, updated: { issue: 1 }, skipped: [], kept: [] })
+      const { rows } = await sql<{ sources: string }>`
       select string_agg(distinct source, ', ') as sources from imported_record`.execute(server.database.db)
-    t.strictSame(rows, [{ sources: again.name }])
-    t.match(again.name, new RegExp(`^${source}:.`))
+      t.strictSame(rows, [{ sources: again.name }])
+      t.match(again.name, new RegExp(`^${source}:.`))
+    })
+  }
+
+  t.test('a name that the user gives adopts an import without a scope, too', async t => {
+    const { ours, titles } = await twoBoards(server)
+    await importFrom(server, 'csv', placeOf(csv(ours, '')))
+    const named = await importFrom(server, 'csv', placeOf(csv(ours, '')), { board: 'rocket' })
+    t.match(named, { name: 'csv:rocket', report: { added: { issue: 0 }, updated: {} } })
+    t.strictSame(await titles(), titlesOf(ours))
   })
-}
 
-t.test('a name that the user gives adopts an import without a scope, too', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  await importFrom(server, 'csv', placeOf(csv(OURS, '')))
-  const named = await importFrom(server, 'csv', placeOf(csv(OURS, '')), { board: 'rocket' })
-  t.match(named, { name: 'csv:rocket', report: { added: { issue: 0 }, updated: {} } })
-  t.strictSame(await titles(server), titlesOf(OURS))
-})
+  t.test('an issue that would change its team is refused, with what names it, and the others come', async t => {
+    await twoBoards(server)
+    const issue = (id: string, project: string, more: object = {}) => ({
+      id,
+      key: `${project}-${id}`,
+      self: `https://one.example/rest/api/2/issue/${id}`,
+      fields: {
+        summary: `Issue ${id}`,
+        project: { key: project, name: project },
+        status: { name: 'Open', statusCategory: { key: 'new' } },
+        created: '2026-01-01T00:00:00.000Z',
+        ...more
+      }
+    })
+    const place = (...issues: object[]) => placeOf({ 'board.jsonl': jsonLines(issues) })
+    await importFrom(server, 'jira', place(issue('1', 'AAA'), issue('2', 'AAA')))
+    const moved = issue('1', 'BBB', {
+      summary: 'Moved',
+      comment: { comments: [{ id: '9', body: 'Over there' }] },
+      parent: { id: '2' }
+    })
+    const rest = issue('2', 'AAA', { description: 'As BBB-1 says.' })
+    const refused = await importFrom(server, 'jira', place(moved, rest, issue('3', 'BBB')))
+    t.match(refused.report, { added: { issue: 1, comment: 0, relation: 0 }, updated: { issue: 1 } })
+    t.match(refused.report.skipped, [
+      { reason: /issue 1 is of team AAA here, and would be of team BBB.*--source NAME/ }
+    ])
+    const context = (key: string) => server.ok<{ id: string; title: string }>(`/v1/issues/${key}/context`)
+    const { id, title } = await context('AAA-1')
+    t.equal(title, 'Issue 1')
+    t.match(await context('AAA-2'), { descriptionMarkdown: 'As BBB-1 says.' })
 
-t.test('an issue that would change its team is refused, with what names it, and the others come', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  const issue = (id: string, project: string, more: object = {}) => ({
-    id,
-    key: `${project}-${id}`,
-    self: `https://one.example/rest/api/2/issue/${id}`,
-    fields: {
-      summary: `Issue ${id}`,
-      project: { key: project, name: project },
-      status: { name: 'Open', statusCategory: { key: 'new' } },
-      created: '2026-01-01T00:00:00.000Z',
-      ...more
-    }
+    const teams = await server.ok<Array<{ id: string; identifier: string }>>('/v1/teams')
+    const teamId = teams.find(({ identifier }) => identifier === 'BBB')!.id
+    await server.ok(`/v1/issues/${id}/move`, { body: { teamId } })
+    const after = await importFrom(server, 'jira', place(moved, rest, issue('3', 'BBB')))
+    t.match(after.report, { added: { comment: 1, relation: 1 }, updated: { issue: 2 }, skipped: [] })
+    const back = await importFrom(server, 'jira', place(issue('1', 'AAA')))
+    t.match(back.report, { skipped: [] }, 'one that was moved only here keeps coming')
   })
-  const place = (...issues: object[]) => placeOf({ 'board.jsonl': jsonLines(issues) })
-  await importFrom(server, 'jira', place(issue('1', 'AAA'), issue('2', 'AAA')))
-  const moved = issue('1', 'BBB', {
-    summary: 'Moved',
-    comment: { comments: [{ id: '9', body: 'Over there' }] },
-    parent: { id: '2' }
+
+  t.test('a comment stays with its issue, whatever has its id', async t => {
+    const { ours, theirs } = await twoBoards(server)
+    const [file] = Object.values(jira(ours, ''))
+    await importFrom(server, 'jira', placeOf({ 'a.jsonl': file! }))
+    const [others] = Object.values(jira(theirs, ''))
+    const elsewhere = others!.replaceAll('"id":"1000', '"id":"2000').replaceAll('ENG-', 'OTH-')
+    const { report } = await importFrom(server, 'jira', placeOf({ 'b.jsonl': elsewhere }))
+    t.match(report, { added: { issue: 3, comment: 0 }, updated: {} })
+    t.match(report.skipped, [{ reason: /comment is of another issue here than '20000'/ }, {}, {}])
   })
-  const rest = issue('2', 'AAA', { description: 'As BBB-1 says.' })
-  const refused = await importFrom(server, 'jira', place(moved, rest, issue('3', 'BBB')))
-  t.match(refused.report, { added: { issue: 1, comment: 0, relation: 0 }, updated: { issue: 1 } })
-  t.match(refused.report.skipped, [{ reason: /issue 1 is of team AAA here, and would be of team BBB.*--source NAME/ }])
-  const context = (key: string) => server.ok<{ id: string; title: string }>(`/v1/issues/${key}/context`)
-  const { id, title } = await context('AAA-1')
-  t.equal(title, 'Issue 1')
-  t.match(await context('AAA-2'), { descriptionMarkdown: 'As BBB-1 says.' })
 
-  const teams = await server.ok<Array<{ id: string; identifier: string }>>('/v1/teams')
-  const teamId = teams.find(({ identifier }) => identifier === 'BBB')!.id
-  await server.ok(`/v1/issues/${id}/move`, { body: { teamId } })
-  const after = await importFrom(server, 'jira', place(moved, rest, issue('3', 'BBB')))
-  t.match(after.report, { added: { comment: 1, relation: 1 }, updated: { issue: 2 }, skipped: [] })
-  const back = await importFrom(server, 'jira', place(issue('1', 'AAA')))
-  t.match(back.report, { skipped: [] }, 'one that was moved only here keeps coming')
-})
-
-t.test('one place with several sites is refused, and nothing is imported', async t => {
-  const server = await testServer()
-  t.teardown(() => server.close())
-  const [one] = Object.values(jira(OURS, 'one.example'))
-  const [two] = Object.values(jira(THEIRS, 'two.example'))
-  const folder = placeOf({ 'a.jsonl': one!, 'b.jsonl': two! })
-  await t.rejects(importFrom(server, 'jira', folder), /one\.example and two\.example.*each board by itself/)
-  t.strictSame(await titles(server), [])
+  t.test('one place with several sites is refused, and nothing is imported', async t => {
+    const { ours, theirs, titles } = await twoBoards(server)
+    const [one] = Object.values(jira(ours, 'one.example'))
+    const [two] = Object.values(jira(theirs, 'two.example'))
+    const folder = placeOf({ 'a.jsonl': one!, 'b.jsonl': two! })
+    await t.rejects(importFrom(server, 'jira', folder), /one\.example and two\.example.*each board by itself/)
+    t.strictSame(await titles(), [])
+  })
 })

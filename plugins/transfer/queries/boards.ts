@@ -39,7 +39,10 @@ export const listSameIds = (db: Db, workspaceId: Id, sources: readonly string[],
     .execute()
 
 /** What a query of a kind of records tells of them. */
-export async function issueIdentities(db: Db, query: RawBuilder<RecordIdentity>): Promise<Map<Id, RecordIdentity>> {
+export async function issueIdentities(
+  db: Db | Trx,
+  query: RawBuilder<RecordIdentity>
+): Promise<Map<Id, RecordIdentity>> {
   // Raw, because the kind of records has made the query.
   const { rows } = await sql<RecordIdentity>`${query}`.execute(db)
   return new Map(rows.map(row => [row.id, row]))

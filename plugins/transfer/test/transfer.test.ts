@@ -72,7 +72,7 @@ function elsewhere(p: string) {
 }
 
 t.test('an import', async t => {
-  const { server, read } = await board(t)
+  const { server, read, readAs } = await board(t)
 
   t.test('brings a board in whole: dates, states, labels, authors, history, threads, relations', async t => {
     t.match(await read(Object.values(elsewhere('OLD'))), {
@@ -155,6 +155,30 @@ t.test('an import', async t => {
       skipped: []
     })
     t.match(await read([second, second]), { added: { issue: 0 }, there: 2 })
+  })
+
+  t.test('adds nothing of a second file to the issues of the first that have the same ids', async t => {
+    const { team, first, second, comment, part } = elsewhere('SAME')
+    await read([team, first, second])
+    const others = [
+      team,
+      { ...first, title: 'Another board', createdAt: '2021-01-01T00:00:00.000Z' },
+      { ...second, title: 'Another issue' },
+      { ...comment, bodyMarkdown: 'About another board' },
+      part
+    ]
+    const { added, skipped } = await read(others)
+    t.match(added, { issue: 0, comment: 0, relation: 0 })
+    t.match(skipped, [
+      { line: 2, reason: /another issue came as 'SAME-a' before.*--source NAME/ },
+      { line: 3, reason: /SAME-b/ },
+      { line: 5, reason: /no issue 'SAME-b'/ },
+      { line: 4, reason: /no issue 'SAME-a'/ }
+    ])
+    t.same((await context(server, 'SAME-7')).comments, [])
+    t.match(await readAs('file:other', others), { added: { issue: 2, comment: 1, relation: 1 }, skipped: [] })
+    t.match(await context(server, 'SAME-9'), { title: 'Another board', comments: [{ bodyMarkdown: /another board/ }] })
+    t.match(await read([{ ...first, title: 'Renamed there' }]), { there: 1, skipped: [] }, 'the time is the same')
   })
 
   t.test('names a line that cannot be used with its reason, and goes on', async t => {
