@@ -1,9 +1,12 @@
 import { readFileSync } from 'node:fs'
-import { Type, type Static, type TObject, type TSchema } from 'typebox'
+import { Type, type Static, type TObject } from 'typebox'
 import { readDatabaseUrl, UNREADABLE_DATABASE_URL } from './db/database-url.ts'
 import { SHORT_READ_CONNECTIONS } from './db/limits.ts'
+import { propertiesAt, readEnvironment, variableOf } from './environment.ts'
+import { nearestName } from './names.ts'
 import type { Plugin } from './plugin.ts'
 import { StartError } from './resolve.ts'
+import { isTree, merge, type Tree } from './tree.ts'
 import { problemsOf } from './validation.ts'
 
 const PROXY = '[0-9a-fA-F]*[.:][0-9a-fA-F.:]*(/[0-9]{1,3})?'
@@ -131,24 +134,6 @@ export interface Settings extends CoreSettings {
   plugins: Record<string, { enabled: boolean } & Record<string, unknown>>
 }
 
-/** Environment variables without the `TRACKER_` prefix, by convention of hosts and of PostgreSQL clients. */
-const PLAIN_VARIABLES: Record<string, keyof CoreSettings> = {
-  HOST: 'host',
-  PORT: 'port',
-  LOG_LEVEL: 'logLevel',
-  DATABASE_URL: 'databaseUrl',
-  DATABASE_DIRECT_URL: 'databaseDirectUrl'
-}
-/** The plain variables by the names of their settings. */
-export const coreVariables: Readonly<Record<string, string>> = Object.fromEntries(
-  Object.entries(PLAIN_VARIABLES).map(([variable, key]) => [key, variable])
-)
-/** The variable that sets what is at a path: `plugins.search.enabled` is `TRACKER_PLUGINS__SEARCH__ENABLED`. */
-export const variableOf = (path: readonly string[]): string =>
-  `TRACKER_${path.map(key => key.replace(/[A-Z]/g, letter => `_${letter}`).toUpperCase()).join('__')}`
-/** Variables that are no settings: the path of the configuration, and variables of clients in the same environment. */
-const NOT_SETTINGS = ['TRACKER_CONFIG', 'TRACKER_URL', 'TRACKER_TOKEN']
-
 /** The schema of a plugin's settings: its own and `enabled`. */
 function pluginSettings(plugin: Plugin): TObject {
   return Type.Object(
@@ -177,60 +162,6 @@ export function settingsSchema(plugins: readonly Plugin[], off: readonly string[
   )
 }
 
-type Tree = { [key: string]: unknown }
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function merge(under: Tree, over: Tree): Tree {
-  const merged = { ...under }
-  for (const [key, value] of Object.entries(over)) {
-    const below = merged[key]
-    merged[key] = isTree(below) && isTree(value) ? merge(below, value) : value
-  }
-  return merged
-}
-
-const camel = (word: string) => word.toLowerCase().replace(/_(.)/g, (_, letter: string) => letter.toUpperCase())
-
-/** The value of a variable: parsed as JSON where that is possible and the setting is not a string. */
-function parseValue(value: string, schema: TSchema | undefined): unknown {
-  if ((schema as { type?: string } | undefined)?.type === 'string') return value
-  try {
-    return JSON.parse(value)
-  } catch {
-    return value
-  }
-}
-
-function schemaAt(schema: TObject, path: readonly string[]): TSchema | undefined {
-  let at: TSchema | undefined = schema
-  for (const key of path) at = (at as { properties?: Record<string, TSchema> } | undefined)?.properties?.[key]
-  return at
-}
-
-/** What each environment variable sets: `TRACKER_PLUGINS__SEARCH__ENABLED` is `plugins.search.enabled`. */
-function fromEnvironment(env: NodeJS.ProcessEnv, plugins: readonly Plugin[], schema: TObject): Tree {
-  const named = new Map<string, string[]>(Object.entries(PLAIN_VARIABLES).map(([name, key]) => [name, [key]]))
-  for (const { name, spec } of plugins) {
-    for (const [variable, key] of Object.entries(spec.env ?? {})) named.set(variable, ['plugins', name, key])
-  }
-  const others = new Set([...NOT_SETTINGS, ...plugins.flatMap(({ spec }) => spec.childEnv ?? [])])
-  let tree: Tree = {}
-  for (const [variable, value] of Object.entries(env)) {
-    if (value === undefined || value === '') continue
-    const path =
-      named.get(variable) ??
-      (variable.startsWith('TRACKER_') && !others.has(variable)
-        ? variable.slice('TRACKER_'.length).split('__').map(camel)
-        : undefined)
-    if (path === undefined) continue
-    tree = merge(
-      tree,
-      path.reduceRight<unknown>((inner, key) => ({ [key]: inner }), parseValue(value, schemaAt(schema, path))) as Tree
-    )
-  }
-  return tree
-}
-
 function readJson(path: string | URL): Tree {
   let tree: unknown
   try {
@@ -252,11 +183,23 @@ function problemsOfUrls(settings: Tree): string[] {
   })
 }
 
-/** A problem of a setting, with the variable of another name that set it. */
-function withVariable(problem: string, env: NodeJS.ProcessEnv): string {
-  const [name = ''] = problem.split(' ', 1)
-  const variable = coreVariables[name]
-  return variable === undefined || !env[variable] ? problem : problem.replace(name, `${name} (${variable})`)
+/**
+ * A problem of a setting, as a sentence that names the variable which set it, and the setting that was probably meant.
+ * @param problem begins with the path of the setting
+ */
+function explainProblem(problem: string, variables: ReadonlyMap<string, string>, schema: TObject): string {
+  const [path = ''] = problem.split(' ', 1)
+  const keys = path.split('.')
+  const isNoSetting = problem === `${path} is not a setting`
+  // The value of one variable may be a list or an object of which a part is wrong.
+  const [variable] = keys.map((_, n) => variables.get(keys.slice(0, keys.length - n).join('.'))).filter(Boolean)
+  const explained = variable === undefined ? problem : problem.replace(path, `${path} (${variable})`)
+  if (!isNoSetting) return explained
+  const parent = keys.slice(0, -1)
+  const meant = nearestName(keys.at(-1)!, Object.keys(propertiesAt(schema, parent) ?? {}))
+  if (meant === undefined) return explained
+  const right = [...parent, meant]
+  return `${explained}: did you mean ${right.join('.')}${variable === undefined ? '' : ` (${variableOf(right)})`}?`
 }
 
 /** How to load each installed plugin. */
@@ -266,6 +209,8 @@ export interface Configuration {
   settings: Settings
   plugins: Plugin[]
   installed: string[]
+  /** Sentences for the log. */
+  warnings: string[]
 }
 
 /**
@@ -283,7 +228,9 @@ const databaseSettings = Type.Pick(coreSettings, ['databaseUrl', 'dataDir', 'low
  * `readConfiguration` reports that with all other problems.
  */
 export function readDatabaseSettings(env: NodeJS.ProcessEnv): Static<typeof databaseSettings> | undefined {
-  const all = merge(readFiles(env), fromEnvironment(env, [], settingsSchema([])))
+  const { tree, problems } = readEnvironment(env, [], settingsSchema([]))
+  if (problems.length > 0) return undefined
+  const all = merge(readFiles(env), tree)
   const settings = Object.fromEntries(Object.keys(databaseSettings.properties).map(name => [name, all[name]]))
   return problemsOf(databaseSettings, settings, '').length === 0
     ? (settings as Static<typeof databaseSettings>)
@@ -301,7 +248,7 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
   const { $schema: _, ...files } = tree
   const names = Object.keys(installed)
   // The environment is read twice: the settings of plugins are known only once it is known which plugins are on.
-  const switches = merge(files, fromEnvironment(env, [], settingsSchema([])))['plugins']
+  const switches = merge(files, readEnvironment(env, [], settingsSchema([])).tree)['plugins']
   const on = names.filter(name => isTree(switches) && isTree(switches[name]) && switches[name]['enabled'] === true)
   const plugins = await Promise.all(on.map(async name => (await installed[name]!()).default))
 
@@ -309,16 +256,18 @@ export async function configure(installed: Installed, tree: Tree, env: NodeJS.Pr
     plugins,
     names.filter(name => !on.includes(name))
   )
-  const settings = merge(
-    { plugins: Object.fromEntries(names.map(name => [name, {}])) },
-    merge(files, fromEnvironment(env, plugins, schema))
-  )
+  const environment = readEnvironment(env, plugins, schema)
+  const settings = merge({ plugins: Object.fromEntries(names.map(name => [name, {}])) }, merge(files, environment.tree))
   const problems = problemsOf(schema, settings, '').map(problem =>
     /^plugins\.[^.]+ is not a setting$/.test(problem)
       ? problem.replace('is not a setting', `is not installed (installed: ${names.join(', ')})`)
       : problem
   )
   problems.push(...problemsOfUrls(settings))
-  if (problems.length > 0) throw new StartError(problems.map(problem => withVariable(problem, env)))
-  return { settings: settings as unknown as Settings, plugins, installed: names }
+  const all = [
+    ...problems.map(problem => explainProblem(problem, environment.variables, schema)),
+    ...environment.problems
+  ]
+  if (all.length > 0) throw new StartError(all)
+  return { settings: settings as unknown as Settings, plugins, installed: names, warnings: environment.warnings }
 }

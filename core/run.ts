@@ -1,6 +1,7 @@
 import closeWithGrace from 'close-with-grace'
 import type { Door } from './admin/door.ts'
 import { readConfiguration, readDatabaseSettings, type Installed, type Settings } from './config.ts'
+import { hasCluster } from './db/cluster-folder.ts'
 import { startEmbedded, type OpeningDatabase } from './db/embedded.ts'
 import type { Server } from './server.ts'
 import { explainFullDisk, explainListenError } from './start-errors.ts'
@@ -56,6 +57,8 @@ async function buildServer(installed: Installed): Promise<{ server: Server; sett
 async function openEarly(): Promise<OpeningDatabase | undefined> {
   const settings = readDatabaseSettings(process.env)
   if (settings === undefined || settings.databaseUrl !== undefined || settings.lowMemory) return undefined
+  // No database is made before all settings are known to be right.
+  if (!hasCluster(settings.dataDir)) return undefined
   // Awaited, because locking the folder needs turns of the event loop, which is blocked while modules are loaded.
   const opening = await startEmbedded(settings)
   // An error while opening is reported when the server first needs the database.

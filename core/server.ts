@@ -63,6 +63,7 @@ export async function build(options: BuildOptions): Promise<Server> {
   if (problems.length > 0) throw new StartError(problems)
 
   const logger = given ?? (await makeLogger({ level: settings.logLevel }))
+  for (const warning of configuration.warnings) logger.warn(warning)
   const database = makeDatabase({
     onMaintenanceError: error => logger.error({ err: error }, 'the maintenance of the database failed'),
     onReadOnly(isReadOnly, freeBytes) {

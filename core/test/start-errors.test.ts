@@ -1,3 +1,4 @@
+import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -97,11 +98,12 @@ t.test('a port that is in use is named, with the setting', async t => {
   })
 })
 
-t.test('a first start with a wrong setting says so, and leaves a folder in which the next one starts', async t => {
+t.test('a first start with a wrong setting says so, and makes no database', async t => {
   const env = { TRACKER_DATA_DIR: t.testdir(), ...onlyPlugins() }
   await t.rejects(startProcess({ ...env, TRACKER_EVENTS_KEEP_DAYS: 'x' }), {
-    message: /eventsKeepDays must be integer/
+    message: /eventsKeepDays \(TRACKER_EVENTS_KEEP_DAYS\) must be integer/
   })
+  t.strictSame(readdirSync(env.TRACKER_DATA_DIR), [])
   const server = await startProcess(env)
   t.equal((await fetch(`${server.url}/health/ready`)).status, 200)
   await server.end('SIGTERM')

@@ -48,8 +48,8 @@ t.test('a setting that does not fit is described', async t => {
   const env = { TRACKER_PREFIX: 'api', TRACKER_TRUST_PROXY: 'true', DATABASE_URL: 'mysql://x' }
   t.match((await problemsOf(configure({}, {}, env))).toSorted(), [
     'databaseUrl (DATABASE_URL) does not fit: A PostgreSQL URL; without it the embedded database is used',
-    'prefix does not fit: A proxy prefix to accept and strip, e.g. `/api`',
-    /^trustProxy does not fit: The proxies whose `X-Forwarded-\*` headers are believed: addresses or networks/
+    'prefix (TRACKER_PREFIX) does not fit: A proxy prefix to accept and strip, e.g. `/api`',
+    /^trustProxy \(TRACKER_TRUST_PROXY\) does not fit: The proxies whose `X-Forwarded-\*` headers are believed/
   ])
 })
 
@@ -81,8 +81,94 @@ t.test('environment variables override the files: by path, by name, as JSON wher
     TRACKER_FOR_CHILDREN: 'of a plugin'
   })
   t.match(read, { port: 80, prefix: '/api', plugins: { b: { size: 7, label: '123', list: ['x'] } } })
-  t.match(await problemsOf(configure(installed, on('b'), { TRACKER_NONSENSE: '1' })), ['nonsense is not a setting'])
+  t.match(await problemsOf(configure(installed, on('b'), { TRACKER_NONSENSE: '1' })), [
+    'nonsense (TRACKER_NONSENSE) is not a setting'
+  ])
   t.equal((await configure(installed, on('b'), { TRACKER_PLUGINS__B__ENABLED: 'false' })).plugins.length, 0)
+})
+
+t.test('an error about a setting names its variable, and what was probably meant', async t => {
+  const settings = Type.Object({ list: Type.Array(Type.String(), { default: [] }) })
+  const installed = load(definePlugin(dependsOn(b, { settings }), { summary: 'x' }))
+  const env = {
+    TRACKER_PUBLIC_ULR: 'https://x.example',
+    TRACKER_LOW_MEMORY: 'yes',
+    TRACKER_PLUGINS__B__LIST: '["a", 1]',
+    TRACKER_PLUGINS__B__LISTS: '[]'
+  }
+  t.strictSame(
+    (await problemsOf(configure(installed, { ...on('b'), databasPool: 3 }, env))).toSorted(),
+    [
+      'databasPool is not a setting: did you mean databasePool?',
+      'lowMemory (TRACKER_LOW_MEMORY) must be boolean',
+      'plugins.b.list.1 (TRACKER_PLUGINS__B__LIST) must be string',
+      'plugins.b.lists (TRACKER_PLUGINS__B__LISTS) is not a setting: did you mean plugins.b.list ' +
+        '(TRACKER_PLUGINS__B__LIST)?',
+      'publicUlr (TRACKER_PUBLIC_ULR) is not a setting: did you mean publicUrl (TRACKER_PUBLIC_URL)?'
+    ].toSorted()
+  )
+})
+
+t.test('what Kubernetes says of a Service called tracker is no setting', async t => {
+  const { settings, warnings } = await configure(
+    {},
+    {},
+    {
+      TRACKER_PORT: 'tcp://10.0.0.1:3000',
+      TRACKER_SERVICE_HOST: '10.0.0.1',
+      TRACKER_SERVICE_PORT: '3000',
+      TRACKER_SERVICE_PORT_HTTP: '3000',
+      TRACKER_PORT_3000_TCP: 'tcp://10.0.0.1:3000',
+      TRACKER_PORT_3000_TCP_PROTO: 'tcp',
+      TRACKER_PORT_3000_TCP_PORT: '3000',
+      TRACKER_PORT_3000_TCP_ADDR: '10.0.0.1',
+      TRACKER_WEB_PORT: 'tcp://10.0.0.2:80',
+      TRACKER_WEB_SERVICE_HOST: '10.0.0.2'
+    }
+  )
+  t.equal(settings.port, 3000)
+  t.strictSame(warnings, [])
+  for (const env of [
+    { PORT: '4000', TRACKER_PORT: '5000' },
+    { TRACKER_PORT: '5000', PORT: '4000' }
+  ]) {
+    t.equal((await configure({}, {}, env)).settings.port, 4000, 'PORT wins')
+  }
+  t.equal((await configure({}, {}, { TRACKER_PORT: '5000' })).settings.port, 5000)
+})
+
+t.test('a secret may come from a file that a variable names', async t => {
+  const dir = t.testdir({ url: 'postgres://tracker:secret@db/tracker\n', b: 's3cret\r\n' })
+  const settings = Type.Object({ key: Type.Optional(Type.String()), word: Type.Optional(Type.String()) })
+  const installed = load(definePlugin(dependsOn(b, { settings }), { summary: 'x', env: { B_KEY: 'key' } }))
+  const env = {
+    DATABASE_URL_FILE: join(dir, 'url'),
+    B_KEY_FILE: join(dir, 'b'),
+    TRACKER_PLUGINS__B__WORD_FILE: join(dir, 'b')
+  }
+  const { settings: read } = await configure(installed, on('b'), env)
+  t.match(read, {
+    databaseUrl: 'postgres://tracker:secret@db/tracker',
+    plugins: { b: { key: 's3cret', word: 's3cret' } }
+  })
+  t.match(readDatabaseSettings({ DATABASE_URL_FILE: join(dir, 'url') }), { databaseUrl: /^postgres:/ })
+  t.match(await problemsOf(configure({}, {}, { DATABASE_URL_FILE: join(dir, 'none') })), [
+    /^DATABASE_URL_FILE names a file that cannot be read: ENOENT/
+  ])
+  t.strictSame(
+    await problemsOf(configure({}, {}, { DATABASE_URL_FILE: join(dir, 'url'), DATABASE_URL: 'postgres://x/y' })),
+    ['DATABASE_URL and DATABASE_URL_FILE are both set: set one of them']
+  )
+  t.equal(readDatabaseSettings({ DATABASE_URL_FILE: join(dir, 'none') }), undefined, 'no embedded database is begun')
+})
+
+t.test('a variable that is nearly the name of a setting is told', async t => {
+  const { warnings } = await configure(
+    {},
+    {},
+    { DATABASE_URI: 'postgres://x/y', HOME: '/', TEST_DATABASE_URL: 'x', PORTS: '1' }
+  )
+  t.strictSame(warnings, ['The environment variable DATABASE_URI is no setting: did you mean DATABASE_URL?'])
 })
 
 t.test('disabled plugins are never loaded', async t => {

@@ -1,0 +1,15 @@
+/** Settings as they are read: objects within objects. */
+export type Tree = { [key: string]: unknown }
+
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The settings of both; where both set one, that of `over`. */
+export function merge(under: Tree, over: Tree): Tree {
+  const merged = { ...under }
+  for (const [key, value] of Object.entries(over)) {
+    const below = merged[key]
+    merged[key] = isTree(below) && isTree(value) ? merge(below, value) : value
+  }
+  return merged
+}
