@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util'
 import type { Command, OpenDatabase } from './points.ts'
 import { processTerminal, type Terminal } from './terminal.ts'
+import { nearestName } from './names.ts'
+import { version } from './openapi.ts'
 
 /** The exit code of a command that did all that it could, and left something out. */
 export const EXIT_PARTIAL = 2
@@ -168,6 +170,10 @@ export async function runCommand(
     await terminal.write(listOf(known))
     return 0
   }
+  if (first === '--version' || first === '-v') {
+    await terminal.write(`${version}\n`)
+    return 0
+  }
   if (first === 'help') return runCommand(known, [...others, '--help'], openDatabase, terminal)
 
   const asksForHelp = args.some(isHelp)
@@ -179,7 +185,12 @@ export async function runCommand(
       return others.length === 0 ? 1 : 0
     }
     const name = args.filter(arg => !isHelp(arg)).join(' ')
-    throw new Error(`There is no command '${name}'.\n\n${listOf(group.length > 0 ? group : known)}`)
+    const meant = nearestName(
+      name,
+      known.map(each => each.name)
+    )
+    const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`
+    throw new Error(`There is no command '${name}'.${hint}\n\n${listOf(group.length > 0 ? group : known)}`)
   }
   if (asksForHelp) {
     await terminal.write(`${command.help}\n`)
@@ -197,4 +208,4 @@ const isHelp = (arg: string) => arg === '--help' || arg === '-h'
 const listOf = (known: readonly Command[]) =>
   `npm run tracker -- COMMAND\n\n${known
     .map(({ name, usage, summary }) => `  ${`${name} ${usage}`.trim().padEnd(46)} ${summary}`)
-    .join('\n')}\n\nCOMMAND --help says more about one.\n`
+    .join('\n')}\n\nCOMMAND --help says more about one; --version prints the version.\n`

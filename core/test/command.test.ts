@@ -89,6 +89,13 @@ t.test('unknown arguments are refused with a pointer to the help of the command'
     [['Ostend', 'none', 'more', '--owner', 'x'], `There is one argument too many: 'more'. ${see}`]
   ]
   for (const [args, message] of refused) await t.rejects(run(t, 'harbour', 'add', ...args), { message }, message)
-  await t.rejects(run(t, 'harbor', 'add'), { message: /^There is no command 'harbor add'\.\n\n[^]*harbour list/ })
+  await t.rejects(run(t, 'harbor', 'add'), {
+    message: /^There is no command 'harbor add'\. Did you mean 'harbour add'\?\n\n[^]*harbour list/
+  })
+  await t.rejects(run(t, 'quay'), { message: /^There is no command 'quay'\.\n\n/ })
   t.same(done, [])
+})
+
+t.test('--version prints the version, and opens nothing', async t => {
+  t.match(await run(t, '--version'), { code: 0, opened: false, out: /^\d+\.\d+\.\d+\S*\n$/ })
 })
