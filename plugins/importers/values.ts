@@ -47,6 +47,18 @@ export const valueFor = <T>(table: Readonly<Record<string, T>> | undefined, name
 /** A time as the import format has it; undefined when it is none. Without a zone it is UTC. */
 export const timeOf = (value: unknown, order?: DateOrder): string | undefined =>
   typeof value === 'string' ? parseTime(value, order)?.time : undefined
+/** Reports fields that should be times and are none. */
+export function leaveOutUnreadTimes(
+  value: JsonObject,
+  fields: readonly string[],
+  where: string,
+  leaveOut: (what: string, reason: string, where: string) => void
+): void {
+  for (const field of fields) {
+    if (!isEmpty(value[field]) && timeOf(value[field]) === undefined) leaveOut(field, 'it is no time', where)
+  }
+}
+
 /** The day that a text names, wherever that is. */
 export const dayOf = (value: unknown, order?: DateOrder): string | undefined =>
   typeof value === 'string' ? parseTime(value, order)?.day : undefined

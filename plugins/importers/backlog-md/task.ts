@@ -1,7 +1,7 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import type { FrontMatter } from '../front-matter.ts'
 import { oneLine } from '../markdown.ts'
-import { compact, dayOf, isEmpty, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
+import { compact, dayOf, isEmpty, leaveOutUnreadTimes, textOf, textsOf, timeOf, type JsonObject } from '../values.ts'
 import { closing, priorityNamed, stateNamed, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
@@ -51,6 +51,7 @@ export function* backlogTask(
   for (const field of Object.keys(data)) {
     if (!KNOWN.has(field) && !isEmpty(data[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
+  leaveOutUnreadTimes(data, ['created_date', 'updated_date', 'completed_date', 'due_date'], where, leaveOut)
   if (others.length > 0) leaveOut('assignees', 'an issue has one assignee here', where)
   const state = stateOf(data, task, input)
   yield { kind: 'team', identifier: team, name: oneLine(name, 200), states: [state] }

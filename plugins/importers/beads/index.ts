@@ -6,6 +6,7 @@ import {
   dayOf,
   identifierOf,
   isEmpty,
+  leaveOutUnreadTimes,
   isObject,
   objectOf,
   objectsOf,
@@ -100,6 +101,7 @@ function* beadsIssue(value: JsonObject, where: string, board: Board, input: Sour
   for (const field of Object.keys(value)) {
     if (!KNOWN.has(field) && !isEmpty(value[field])) leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
+  leaveOutUnreadTimes(value, ['created_at', 'updated_at', 'closed_at', 'due_at'], where, leaveOut)
   const prefix = projectPrefix(id, board)
   const team = identifierOf(/^\d/.test(prefix) ? `BD${prefix}` : prefix, 'BD')
   const status = textOf(value['status']) ?? 'open'

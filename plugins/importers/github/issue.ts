@@ -1,7 +1,17 @@
 import type { SourceInput, SourceRecord } from '../contract.ts'
 import { oneLine } from '../markdown.ts'
 import { mapProse } from '../references.ts'
-import { compact, identifierOf, objectOf, objectsOf, textOf, timeOf, valueFor, type JsonObject } from '../values.ts'
+import {
+  compact,
+  identifierOf,
+  leaveOutUnreadTimes,
+  objectOf,
+  objectsOf,
+  textOf,
+  timeOf,
+  valueFor,
+  type JsonObject
+} from '../values.ts'
 import { closing, isDone, type State } from '../words.ts'
 
 type DataRecord = SourceRecord['record']
@@ -42,6 +52,7 @@ export function* githubIssue(
   }
   const name = `${repository}#${number}`
   const team = identifierOf(repository.split('/')[1]!, 'GH')
+  leaveOutUnreadTimes(item, ['created_at', 'updated_at', 'closed_at'], name, input.leaveOut)
   const state = stateOf(item, name, input)
   yield { kind: 'team', identifier: team, name: oneLine(repository, 200), states: [state] }
   const [author, assignee] = [login(item['user']), login(item['assignee'])]

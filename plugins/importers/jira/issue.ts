@@ -9,6 +9,7 @@ import {
   emailOf,
   identifierOf,
   isEmpty,
+  leaveOutUnreadTimes,
   objectOf,
   objectsOf,
   textOf,
@@ -66,6 +67,7 @@ export function* jiraIssue(answer: JsonObject, where: string, input: SourceInput
   for (const field of Object.keys(fields)) {
     if (!KNOWN.has(field) && !isEmpty(fields[field])) input.leaveOut(`field ${field}`, 'it has no counterpart', where)
   }
+  leaveOutUnreadTimes(fields, ['created', 'updated', 'duedate', 'resolutiondate'], where, input.leaveOut)
   const people = new Map<string, string>()
   for (const person of peopleOf(value)) {
     const account = accountOf(person)

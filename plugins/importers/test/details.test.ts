@@ -105,6 +105,28 @@ t.test('an import', async t => {
     t.match(comments[0]?.text, note)
   })
 
+  t.test('times that are none are reported, from each source', async t => {
+    const no = '30/02/2026'
+    const hub = { repository_url: 'https://api.github.com/repos/acme/nodays', title: 'x', number: 1, created_at: no }
+    const task = `---\nid: NODAY-1\ntitle: x\nstatus: To Do\ncreated_date: ${no}\ndue_date: 2026-13-01\n---\n`
+    const places: Record<string, [place: string, ...fields: string[]]> = {
+      jira: [
+        fileOf('j.jsonl', json(jiraIssue('NODAY-1', { created: no, duedate: '2026-02-30' }))),
+        'created',
+        'duedate'
+      ],
+      github: [fileOf('g.jsonl', json(hub)), 'created_at'],
+      beads: [fileOf('b.jsonl', json({ id: 'noday-1', title: 'x', updated_at: no })), 'updated_at'],
+      'backlog-md': [folderOf({ 'tasks/1.md': task }), 'created_date', 'due_date']
+    }
+    for (const [source, [place, ...fields]] of Object.entries(places)) {
+      const { report, leftOut } = await importFrom(server, source, place, { dryRun: true })
+      t.match(report, { added: { issue: 1 }, skipped: [] }, source)
+      const reported = leftOut.filter(({ reason }) => reason === 'it is no time')
+      t.strictSame(reported.map(({ what }) => what).sort(), fields, source)
+    }
+  })
+
   t.test('Jira: backslashes before punctuation go in monospaced text, too', async t => {
     const description = String.raw`Use {{\-\-x}} and {{C:\dir\_a}}, not \{{{}}`
     await importFrom(server, 'jira', fileOf('j.jsonl', json(jiraIssue('ESC-1', { description }))))

@@ -245,7 +245,8 @@ t.test('an import from another tracker', async t => {
     t.equal(report.skipped.length, 4)
     t.match(leftOut, [
       { what: 'field unheardOf', count: 1, examples: ['line 1'] },
-      { what: 'labels', examples: ['line 4'] }
+      { what: 'labels', examples: ['line 4'] },
+      { what: 'created', reason: 'it is no time', examples: ['line 5'] }
     ])
     t.match((await context(server, 'GOOD-2')).descriptionMarkdown, /^xxx[^]*left out the last \d+ characters/)
     t.equal((await context(server, 'GOOD-3')).labels.length, 100)
