@@ -273,6 +273,21 @@ t.test('boards', async t => {
     t.match(back.report, { skipped: [] }, 'one that was moved only here keeps coming')
   })
 
+  t.test('jira: who has the same name on two sites is two people', async t => {
+    const { ours, theirs } = await twoBoards(server)
+    for (const [board, site] of [[ours, 'three.example'] as const, [theirs, 'four.example'] as const]) {
+      await importFrom(server, 'jira', placeOf(jira(board, site)))
+    }
+    const people = await server.ok<Array<{ fullname: string }>>('/v1/users')
+    t.strictSame(
+      people
+        .map(({ fullname }) => fullname)
+        .filter(name => /of (?:three|four)\./.test(name))
+        .sort(),
+      ['Admin of four.example', 'Admin of three.example']
+    )
+  })
+
   t.test('a comment stays with its issue, whatever has its id', async t => {
     const { ours, theirs } = await twoBoards(server)
     const [file] = Object.values(jira(ours, ''))
