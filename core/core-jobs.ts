@@ -2,11 +2,14 @@ import { daysBefore } from './days.ts'
 import { removeEvents } from './events/retention.ts'
 import { removeOldKeys } from './idempotency/keys.ts'
 import type { Kernel } from './kernel.ts'
+import { removeOldPlaces } from './sign-in-places.ts'
 
 /** The job that removes expired idempotency keys. */
 const REMOVE_KEYS = 'core.removeOldIdempotencyKeys'
 /** The job that removes events older than the retention period. */
 const REMOVE_EVENTS = 'core.removeEvents'
+/** The job that removes places from which nobody has signed in for long. */
+const REMOVE_PLACES = 'core.removeOldSignInPlaces'
 
 /** The background work that every server has. */
 export function addCoreJobs(
@@ -22,4 +25,6 @@ export function addCoreJobs(
     handler: () => removeEvents(db, daysBefore(now(), eventsKeepDays))
   })
   jobs.addSchedule(REMOVE_EVENTS, '23 * * * *')
+  jobs.addWorker({ queue: REMOVE_PLACES, keyed: false, options: {}, handler: () => removeOldPlaces(db, now()) })
+  jobs.addSchedule(REMOVE_PLACES, '26 4 * * *')
 }

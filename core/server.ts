@@ -189,5 +189,6 @@ const coreMigrations = {
   '005_idempotency_keys': () => import('./db/migrations/005_idempotency_keys.ts'),
   '006_consumer_attempts': () => import('./db/migrations/006_consumer_attempts.ts'),
   '007_consumer_crashes': () => import('./db/migrations/007_consumer_crashes.ts'),
-  '008_job_crashes': () => import('./db/migrations/008_job_crashes.ts')
+  '008_job_crashes': () => import('./db/migrations/008_job_crashes.ts'),
+  '009_sign_in_places': () => import('./db/migrations/009_sign_in_places.ts')
 }

@@ -8,6 +8,7 @@ import type { CoreTables, DatabaseHandle, Id } from './db/tables.ts'
 import { forbidden } from './errors.ts'
 import type { LoginMethod } from './points.ts'
 import { assertSameOrigin } from './same-origin.ts'
+import { makeSignInPlaces, type SignInPlaces } from './sign-in-places.ts'
 import { SESSION_DAYS, type StartReads, type TokenLogin } from './token-login.ts'
 
 const COOKIE = 'tracker_session'
@@ -22,6 +23,8 @@ const SESSION_SECONDS = SESSION_DAYS * 86_400
 export interface Sessions {
   /** For the state that a login method keeps in the browser until the person has signed in. */
   readonly cookies: Cookies
+  /** From where people have signed in before; `open` remembers it. */
+  readonly places: Pick<SignInPlaces, 'find'>
   /**
    * The person whose session the cookie of a request stands for.
    * @returns undefined without a cookie, and when its session is unknown, ended or expired
@@ -56,6 +59,7 @@ interface SessionOptions {
 export function makeSessions(options: SessionOptions): Sessions {
   const { db, tokens, loginMethods, now, prefix, publicUrl } = options
   const cookies = makeCookies({ prefix, publicUrl })
+  const places = makeSignInPlaces(db, cookies, now)
   const [session, own] = [cookieOf(cookies, COOKIE), cookieOf(cookies, OWN_COOKIE)]
   async function endBoth(request: FastifyRequest, reply: FastifyReply): Promise<void> {
     for (const { read } of [session, own]) await endSession(options, read(request))
@@ -64,6 +68,7 @@ export function makeSessions(options: SessionOptions): Sessions {
 
   return {
     cookies,
+    places,
     async principalOf(request, startReads) {
       const secret = session.read(request)
       if (secret === undefined) return undefined
@@ -74,6 +79,7 @@ export function makeSessions(options: SessionOptions): Sessions {
       const secret = await insertSession(db, account, now())
       await endBoth(request, reply)
       session.set(request, reply, secret)
+      await places.remember(request, reply, account)
     },
     async visit(request, reply, account) {
       const secret = session.read(request)

@@ -19,6 +19,7 @@ export const coreTables: Placements<CoreTables> = {
   workspace: 'workspace',
   account: 'workspace',
   token: 'workspace',
+  signInPlace: 'workspace',
   event: 'workspace',
   eventPartition: 'local',
   eventConsumer: 'local',

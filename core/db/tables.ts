@@ -47,6 +47,8 @@ export interface CoreTables {
     /** The issue and run that it is confined to; null: none, it may do what its account may. */
     confinedTo: ColumnType<Confinement | null, string | null | undefined, never>
   }
+  /** A browser, an address or a network from which an account has signed in; only its SHA-256 is kept. */
+  signInPlace: { workspaceId: Id; accountId: Id; place: Uint8Array; expiresAt: Timestamp }
   /** The event log, see core/events/contract.ts: appended to, and removed from its old end. */
   event: {
     workspaceId: Id

@@ -1,13 +1,16 @@
-import { contract, problem } from '../../core/contract.ts'
-import type { Id, Timestamp } from '../../core/db/tables.ts'
+import { contract, job, problem } from '../../core/contract.ts'
+import type { Id, Moment, Timestamp } from '../../core/db/tables.ts'
 
 export interface PasswordsTables {
   /** The password of a person, as an argon2id hash in the PHC string format. */
   password: { workspaceId: Id; accountId: Id; hash: string; changedAt: Timestamp }
-  /** Failed attempts to sign in, by e-mail address and by network; both as hashes only. */
-  signInFailure: { subject: Uint8Array; failures: number; lastAt: Timestamp }
+  /** Attempts to sign in, by account and place and by network, as hashes only; before `nextAt` more are refused. */
+  signInFailure: { subject: Uint8Array; failures: number; lastAt: Timestamp; nextAt: Moment }
 }
 export const passwords = contract<object, PasswordsTables>()('passwords')
+
+/** Removes failures that no longer count. */
+export const forgetFailures = job<Record<string, never>>()(passwords, 'forgetFailures')
 
 /** The same message for an unknown person, a person without a password, and a wrong password. */
 export const wrongPassword = problem(401, 'WRONG_PASSWORD')

@@ -1,91 +1,120 @@
 import { createHash } from 'node:crypto'
-import { isIPv6 } from 'node:net'
 import type { Ctx } from './context.ts'
 import { tooManyAttempts } from './contract.ts'
 import * as failures from './queries/failures.ts'
 
-/** Failures without a delay, and the maximum delay of further ones: an account is never locked. */
-const FREE_FAILURES = { account: 5, address: 20 }
-const MAX_DELAY_SECONDS = 60
-/** Seconds without a failure after which earlier ones no longer count. */
-const FORGET_AFTER_SECONDS = 3600
+/** Failures without a delay, and the maximum delay of further ones: nobody is locked out of a place of their own. */
+const FREE_FAILURES = 5
+const FREE_FAILURES_OF_NETWORK = 20
+const MAX_DELAY_MS = 60_000
+/** Milliseconds without an attempt after which earlier ones no longer count. */
+const FORGET_AFTER_MS = 3_600_000
+/**
+ * Attempts at one account from everywhere but its own places: some at once, and one more each interval. In no hour are
+ * there more than 100.
+ */
+const BURST = 50
+const INTERVAL_MS = FORGET_AFTER_MS / 50
+/** More are not told apart. */
+const MAX_FAILURES = 1000
 
-const forgottenBefore = (time: Date) => new Date(time.getTime() - FORGET_AFTER_SECONDS * 1000)
-
-type Kind = keyof typeof FREE_FAILURES
-interface Subject {
-  kind: Kind
-  hash: Buffer
+/** Who is tried, and from where. */
+export interface Attempt {
+  /** The account's id; of an address that nobody has, the address. */
+  account: string
+  network: string
+  /** The place from which the account has signed in before, see `SignInPlaces`. */
+  place: Buffer | undefined
 }
 
-/** Who is named by an attempt to sign in, and where it comes from. */
-interface Attempt {
-  email: string
-  address: string
+/** What is counted, and after how many failures there are delays; `budget`: there are none, but a maximum an hour. */
+interface Counter {
+  subject: Buffer
+  free: number | 'budget'
 }
 
-const subjectsOf = ({ email, address }: Attempt): Subject[] =>
-  (
-    [
-      ['account', email.toLowerCase()],
-      ['address', networkOf(address)]
-    ] as const
-  )
-    .map(([kind, text]) => ({ kind, hash: createHash('sha256').update(`${kind} ${text}`).digest() }))
-    .sort((a, b) => Buffer.compare(a.hash, b.hash))
+const counter = (free: Counter['free'], ...names: string[]): Counter => ({
+  subject: createHash('sha256').update(JSON.stringify(names)).digest(),
+  free
+})
 
-/** For IPv6 the /64 network, which usually belongs to one customer. */
-function networkOf(address: string): string {
-  if (!isIPv6(address) || address.includes('.')) return address
-  const [head = '', tail] = address.split('::')
-  const groups = head.split(':').filter(Boolean)
-  const rest = tail === undefined ? [] : tail.split(':').filter(Boolean)
-  const zeros = Array.from({ length: Math.max(0, 8 - groups.length - rest.length) }, () => '0')
-  return [...groups, ...zeros, ...rest].slice(0, 4).join(':')
+/** Attempts from a place of the account's own are held up only by others from there. */
+const countersOf = ({ account, network, place }: Attempt) =>
+  place
+    ? { account: counter(FREE_FAILURES, 'place', account, place.toString('hex')) }
+    : {
+        account: counter(FREE_FAILURES, 'account', account, network),
+        network: counter(FREE_FAILURES_OF_NETWORK, 'network', network),
+        elsewhere: counter('budget', 'elsewhere', account)
+      }
+
+const delayMs = (free: number, count: number) => (count < free ? 0 : Math.min(1000 * 2 ** (count - free), MAX_DELAY_MS))
+
+type Locked = Awaited<ReturnType<typeof failures.lock>>[number]
+
+const waitMs = ({ free }: Counter, { nextAt, time }: Locked) =>
+  (nextAt ?? time).getTime() - time.getTime() - (free === 'budget' ? (BURST - 1) * INTERVAL_MS : 0)
+
+/** @param isRefused such an attempt counts for the delay after the next one, and leaves the present delay as it is */
+function counted({ free }: Counter, { failures, lastAt, nextAt, time }: Locked, isRefused: boolean) {
+  const since = time.getTime() - lastAt.getTime()
+  const count = Math.min((since > FORGET_AFTER_MS ? 0 : failures) + 1, MAX_FAILURES)
+  if (isRefused) return { failures: count, lastAt: time, nextAt }
+  const next =
+    free === 'budget'
+      ? Math.max((nextAt ?? time).getTime(), time.getTime()) + INTERVAL_MS
+      : time.getTime() + delayMs(free, count)
+  return { failures: count, lastAt: time, nextAt: new Date(next) }
 }
-
-const delayMs = (kind: Kind, failures: number) =>
-  failures < FREE_FAILURES[kind] ? 0 : Math.min(2 ** (failures - FREE_FAILURES[kind]), MAX_DELAY_SECONDS) * 1000
 
 /**
- * Counts an attempt as failed before it is made, so that concurrent ones all count. A failure delays the next attempt
- * for the same account and from the same address, on every replica.
- * @throws 429 while the delay lasts; that attempt is not counted
+ * Counts an attempt as failed before it is made, so that concurrent ones all count, on every replica.
+ * @returns the error of an attempt that comes too early, and must not be made
  */
-export async function countAttempt({ transaction, now }: Ctx, attempt: Attempt): Promise<void> {
-  const time = now()
-  await transaction(async trx => {
-    let waitMs = 0
-    const subjects = subjectsOf(attempt)
-    const hashes = subjects.map(({ hash }) => hash)
-    for (const { subject, failures: count, lastAt } of await failures.lock(trx, hashes, time)) {
-      const kind = subjects.find(({ hash }) => hash.equals(subject))!.kind
-      // Another replica's clock may be ahead.
-      const sinceMs = Math.max(0, time.getTime() - lastAt.getTime())
-      if (sinceMs < FORGET_AFTER_SECONDS * 1000) waitMs = Math.max(waitMs, delayMs(kind, count) - sinceMs)
+export async function countAttempt(
+  { transaction, movedTime }: Ctx,
+  attempt: Attempt
+): Promise<ReturnType<typeof tooManyAttempts> | undefined> {
+  const counters = Object.values(countersOf(attempt))
+  const wait = await transaction(async trx => {
+    const rows = await failures.lock(
+      trx,
+      counters.map(({ subject }) => subject),
+      movedTime()
+    )
+    const states = rows.map(row => ({ row, of: counters.find(({ subject }) => subject.equals(row.subject))! }))
+    const wait = Math.max(...states.map(({ of, row }) => waitMs(of, row)))
+    for (const { of, row } of states) {
+      if (wait <= 0 || (of.free !== 'budget' && waitMs(of, row) > 0)) {
+        await failures.save(trx, of.subject, counted(of, row, wait > 0))
+      }
     }
-    if (waitMs > 0) throw tooEarly(Math.ceil(waitMs / 1000))
-    await failures.count(trx, hashes, time, forgottenBefore(time))
+    return wait
   })
+  return wait > 0 ? tooEarly(Math.ceil(wait / 1000), attempt.place !== undefined) : undefined
 }
 
-function tooEarly(seconds: number) {
-  const error = tooManyAttempts(`There were too many wrong passwords: try again in ${seconds} s.`, {
-    retryAfter: seconds
-  })
+function tooEarly(seconds: number, isOwnPlace: boolean) {
+  const error = tooManyAttempts(
+    `There were too many wrong passwords: try again in ${seconds} s.` +
+      (isOwnPlace
+        ? ''
+        : ' At once you can sign in with a browser that you signed in with before, from a network from which you did ' +
+          'in the last 30 days, or in another way that the page for signing in offers.'),
+    { retryAfter: seconds }
+  )
   error.headers['retry-after'] = String(seconds)
   return error
 }
 
-/** After a success: clears the failures of the account, and the one that was counted for the address. */
+/** After a success: clears the failures of the account at this place, and the one that was counted for the network. */
 export async function forgetFailures({ db }: Ctx, attempt: Attempt): Promise<void> {
-  for (const { kind, hash } of subjectsOf(attempt)) {
-    if (kind === 'account') await failures.remove(db, hash)
-    else await failures.takeBackOne(db, hash)
-  }
+  const { account, network } = countersOf(attempt)
+  await failures.remove(db, account.subject)
+  if (network) await failures.takeBackOne(db, network.subject)
 }
 
 /** Removes failures that no longer count. */
-export async function purgeFailures({ db, now }: Ctx): Promise<void> {
-  await failures.removeOld(db, forgottenBefore(now()))
+export async function purgeFailures({ db, now }: Pick<Ctx, 'db' | 'now'>): Promise<void> {
+  await failures.removeOld(db, new Date(now().getTime() - 2 * FORGET_AFTER_MS))
 }

@@ -8,25 +8,28 @@ const PASSES = 2
 const LANES = 1
 const KEY_BYTES = 32
 const SALT_BYTES = 16
-/** Maximum hashes that this process computes concurrently, and maximum that wait: more are refused. */
+/** Maximum hashes that this process computes concurrently, and maximum of each kind that wait: more are refused. */
 const MAX_CONCURRENT = 2
 const MAX_WAITING = 50
 
 const derive = promisify(argon2)
 
 let running = 0
-const waiting: Array<() => void> = []
+/** Whoever shows that they were here before comes first: guesses from elsewhere do not hold them up. */
+const waiting: Record<'known' | 'others', Array<() => void>> = { known: [], others: [] }
 
-async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+async function inTurn<T>(of: keyof typeof waiting, work: () => Promise<T>): Promise<T> {
   if (running >= MAX_CONCURRENT) {
-    if (waiting.length >= MAX_WAITING) throw overloaded('Too many people sign in at once: try again in a few seconds.')
-    await new Promise<void>(resolve => waiting.push(resolve))
+    if (waiting[of].length >= MAX_WAITING) {
+      throw overloaded('Too many people sign in at once: try again in a few seconds.')
+    }
+    await new Promise<void>(resolve => waiting[of].push(resolve))
   } else running++
   try {
     return await work()
   } finally {
     // The next waiting caller gets this slot; it is free only if nobody waits.
-    const next = waiting.shift()
+    const next = waiting.known.shift() ?? waiting.others.shift()
     if (next) next()
     else running--
   }
@@ -37,8 +40,14 @@ interface Parameters {
   passes: number
   lanes: number
 }
-const keyOf = (password: string, salt: Buffer, { memory, passes, lanes }: Parameters, length: number) =>
-  inTurn(() =>
+const keyOf = (
+  of: keyof typeof waiting,
+  password: string,
+  salt: Buffer,
+  { memory, passes, lanes }: Parameters,
+  length: number
+) =>
+  inTurn(of, () =>
     derive('argon2id', {
       // Normalized, because keyboards encode the same characters differently.
       message: Buffer.from(password.normalize('NFC'), 'utf8'),
@@ -55,20 +64,27 @@ const base64 = (bytes: Buffer) => bytes.toString('base64').replace(/={1,2}$/, ''
 /** @returns the hash in the PHC string format, which names its own parameters */
 export async function hashPassword(password: string): Promise<string> {
   const salt = randomBytes(SALT_BYTES)
-  const key = await keyOf(password, salt, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES }, KEY_BYTES)
+  const key = await keyOf('known', password, salt, { memory: MEMORY_KIB, passes: PASSES, lanes: LANES }, KEY_BYTES)
   return `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$${base64(salt)}$${base64(key)}`
 }
 
 /**
  * Whether a password matches a hash.
  * @param hash undefined where there is none: that takes as long, so that timing does not reveal who has a password
+ * @param isKnown whether whoever asks comes before others
  */
-export async function isPassword(password: string, hash: string | undefined): Promise<boolean> {
+export async function isPassword(password: string, hash: string | undefined, isKnown: boolean): Promise<boolean> {
   const [, , , settings, salt, key] = (hash ?? (await placeholder())).split('$')
   const [, memory, passes, lanes] = /^m=(\d+),t=(\d+),p=(\d+)$/.exec(settings ?? '') ?? []
   const expected = Buffer.from(key ?? '', 'base64')
   const parameters = { memory: Number(memory), passes: Number(passes), lanes: Number(lanes) }
-  const made = await keyOf(password, Buffer.from(salt ?? '', 'base64'), parameters, expected.length)
+  const made = await keyOf(
+    isKnown ? 'known' : 'others',
+    password,
+    Buffer.from(salt ?? '', 'base64'),
+    parameters,
+    expected.length
+  )
   return hash !== undefined && timingSafeEqual(made, expected)
 }
 

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
 import { forbidden } from '../../core/errors.ts'
 import type { App } from '../../core/plugin.ts'
+import { networkOf } from '../../core/sign-in-places.ts'
 import { answers, Closed, IdText, Nullable } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
 import type { SignedIn } from '../../core/contract.ts'
@@ -39,6 +40,25 @@ async function signIn({ db, sessions }: Ctx, request: FastifyRequest, reply: Fas
   return { accountId: account.accountId, email: await findEmail(db, account) }
 }
 
+interface Candidate extends SignedIn {
+  hash?: string
+  /** What attempts are counted by, instead of the account. */
+  key?: string
+}
+const NIL = '00000000-0000-0000-0000-000000000000'
+const NOBODY = { workspaceId: NIL, accountId: NIL }
+
+/** @returns whether it is the candidate's password; an error when it is too early to try */
+async function tryPassword(ctx: Ctx, request: FastifyRequest, candidate: Candidate, password: string) {
+  const place = await ctx.sessions.places.find(request, candidate)
+  const attempt = { account: candidate.key ?? candidate.accountId, network: networkOf(request.ip), place }
+  const refused = await countAttempt(ctx, attempt)
+  if (refused) return refused
+  if (!(await isPassword(password, candidate.hash, place !== undefined))) return false
+  await forgetFailures(ctx, attempt)
+  return true
+}
+
 function signInRoute(app: App, ctx: Ctx): void {
   app.post(
     '/v1/passwords/sign_in',
@@ -49,8 +69,10 @@ function signInRoute(app: App, ctx: Ctx): void {
         summary: 'Sign in with a password',
         description:
           'Sets the cookie of a session, which ends 30 days after its last use. ' +
-          'Wrong passwords delay further attempts. A password that fits in several workspaces is a 409, which lists ' +
-          'them: send it again with the `workspaceId` of one.',
+          'Wrong passwords delay further attempts from the same network. Where the account has signed in before (a ' +
+          'browser, by its cookie `tracker_device`; a network, in the last 30 days), only attempts from there count. ' +
+          'A password that fits in several workspaces is a 409, which lists them: send it again with the ' +
+          '`workspaceId` of one.',
         body: Closed({
           email: Type.String({ minLength: 1, maxLength: 320 }),
           password: Password,
@@ -61,15 +83,18 @@ function signInRoute(app: App, ctx: Ctx): void {
     },
     async (request, reply) => {
       const { email, password, workspaceId } = request.body
-      const attempt = { email, address: request.ip }
-      await countAttempt(ctx, attempt)
-      const candidates = await findCandidates(ctx.db, email, workspaceId)
-      if (candidates.length === 0) await isPassword(password, undefined)
+      const candidates: Candidate[] = await findCandidates(ctx.db, email, workspaceId)
+      // An unknown address takes the same way as a known one.
+      if (candidates.length === 0) candidates.push({ ...NOBODY, key: email.toLowerCase() })
       const fitting: SignedIn[] = []
-      for (const { hash, ...account } of candidates) if (await isPassword(password, hash)) fitting.push(account)
-      if (fitting.length === 0) throw wrongPassword('The e-mail address or the password is wrong.')
-      await forgetFailures(ctx, attempt)
-      return signIn(ctx, request, reply, await theOnly(ctx, fitting))
+      let refused: Error | undefined
+      for (const candidate of candidates) {
+        const tried = await tryPassword(ctx, request, candidate, password)
+        if (tried === true) fitting.push(candidate)
+        else if (tried !== false) refused ??= tried
+      }
+      if (fitting.length > 0) return signIn(ctx, request, reply, await theOnly(ctx, fitting))
+      throw refused ?? wrongPassword('The e-mail address or the password is wrong.')
     }
   )
 }
@@ -143,10 +168,12 @@ function changePasswordRoute(app: App, ctx: Ctx): void {
     async (request, reply) => {
       const { principal, body } = request
       if (principal.kind !== 'PERSON') throw forbidden('An agent has no password.')
-      const attempt = { email: principal.accountId, address: request.ip }
-      await countAttempt(ctx, attempt)
+      // Whoever has a session is held up by nobody else.
+      const attempt = { account: principal.accountId, network: networkOf(request.ip), place: Buffer.from('session') }
+      const refused = await countAttempt(ctx, attempt)
+      if (refused) throw refused
       const current = await findHash(db, principal)
-      if (!(await isPassword(body.currentPassword, current?.hash))) {
+      if (!(await isPassword(body.currentPassword, current?.hash, true))) {
         throw forbidden('The current password is wrong.')
       }
       await forgetFailures(ctx, attempt)

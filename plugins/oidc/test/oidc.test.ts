@@ -90,7 +90,7 @@ t.test('whom an administrator has given an identity signs in with it', async t =
   t.match(provider.asked.get('code_challenge_method'), 'S256')
   for (const name of ['state', 'nonce', 'code_challenge']) t.ok(provider.asked.get(name)!.length > 20, name)
   t.match(await browser.account(), { id: ada.id })
-  t.strictSame([...browser.cookies.keys()], ['tracker_session'], 'nothing is left of the attempt')
+  t.strictSame([...browser.cookies.keys()], ['tracker_session', 'tracker_device'], 'nothing is left of the attempt')
 })
 
 t.test('an unlinked identity cannot sign in, whatever e-mail address it has', async t => {

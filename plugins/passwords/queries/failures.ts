@@ -1,40 +1,38 @@
+import { sql } from 'kysely'
+import { removeRows } from '../../../core/db/remove-rows.ts'
+import { databaseTime } from '../../../core/db/sql.ts'
 import type { Db, Trx } from '../context.ts'
 
 /*
- * Failed attempts to sign in. A subject is the hash of an account's e-mail address, or of a network address.
+ * Attempts to sign in, counted by subject: the hash of who is tried, of where attempts come from, or of both.
  */
 
-/** The failures of subjects, which are made when there are none, locked until the transaction ends. */
-export async function lock(trx: Trx, subjects: readonly Buffer[], at: Date) {
+/**
+ * The counts of subjects, which are made when there are none, locked until the transaction ends; with the time by the
+ * database's clock, so that replicas agree.
+ * @param moved `ctx.movedTime()`
+ */
+export async function lock(trx: Trx, subjects: readonly Buffer[], moved: Date | null) {
   await trx
     .insertInto('signInFailure')
-    .values(subjects.map(subject => ({ subject, failures: 0, lastAt: at })))
+    .values(
+      [...subjects]
+        .sort((a, b) => Buffer.compare(a, b))
+        .map(subject => ({ subject, failures: 0, lastAt: databaseTime(moved) }))
+    )
     .onConflict(conflict => conflict.doNothing())
     .execute()
   return trx
     .selectFrom('signInFailure')
-    .selectAll()
+    .select(['subject', 'failures', 'lastAt', 'nextAt', databaseTime(moved).as('time')])
     .where('subject', 'in', [...subjects])
     .orderBy('subject')
     .forUpdate()
     .execute()
 }
 
-/** Counts one failure more; those whose last one was before `forgottenBefore` begin at 1. */
-export const count = (trx: Trx, subjects: readonly Buffer[], at: Date, forgottenBefore: Date) =>
-  trx
-    .updateTable('signInFailure')
-    .set(eb => ({
-      failures: eb
-        .case()
-        .when('lastAt', '<', forgottenBefore)
-        .then(1)
-        .else(eb('failures', '+', 1))
-        .end(),
-      lastAt: at
-    }))
-    .where('subject', 'in', [...subjects])
-    .execute()
+export const save = (trx: Trx, subject: Buffer, counted: { failures: number; lastAt: Date; nextAt: Date | null }) =>
+  trx.updateTable('signInFailure').set(counted).where('subject', '=', subject).execute()
 
 export const remove = (db: Db, subject: Buffer) =>
   db.deleteFrom('signInFailure').where('subject', '=', subject).execute()
@@ -46,4 +44,5 @@ export const takeBackOne = (db: Db, subject: Buffer) =>
     .where('subject', '=', subject)
     .execute()
 
-export const removeOld = (db: Db, before: Date) => db.deleteFrom('signInFailure').where('lastAt', '<', before).execute()
+export const removeOld = (db: Db, before: Date) =>
+  removeRows(db, 'sign_in_failure', ['subject'], sql`old.last_at < ${before}`)

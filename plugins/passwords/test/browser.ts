@@ -6,21 +6,29 @@ export const SAME_ORIGIN = { 'sec-fetch-site': 'same-origin' }
 
 /** A browser: it keeps cookies, and says where a request comes from. */
 export interface Browser {
+  /** The cookie of its session. */
   cookie: string
+  /** The cookie by which it is known when somebody signs in again. */
+  device: string
   call(path: string, call?: Call): ReturnType<TestServer['call']>
 }
 
-export function browser(server: TestServer, cookie = ''): Browser {
+export function browser(server: TestServer, cookie = '', device = ''): Browser {
   const self: Browser = {
     cookie,
+    device,
     async call(path, { headers, ...call } = {}) {
+      const sent = [self.cookie, self.device].filter(Boolean).join('; ')
       const answer = await server.call(path, {
         token: null,
         ...call,
-        headers: { ...SAME_ORIGIN, ...(self.cookie && { cookie: self.cookie }), ...headers }
+        headers: { ...SAME_ORIGIN, ...(sent && { cookie: sent }), ...headers }
       })
-      const set = answer.headers['set-cookie']
-      if (set !== undefined) self.cookie = String(set).split(';')[0]!
+      for (const line of [answer.headers['set-cookie'] ?? []].flat()) {
+        const [pair = ''] = line.split(';')
+        if (pair.includes('tracker_device')) self.device = pair
+        else self.cookie = pair
+      }
       return answer
     }
   }

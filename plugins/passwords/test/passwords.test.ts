@@ -71,7 +71,7 @@ t.test('wrong passwords delay the account more and more, and never lock it', asy
   t.match(await attempt(PASSWORD), { statusCode: 429, headers: { 'retry-after': '1' } })
   pass(1)
   t.equal((await attempt('wrong one')).statusCode, 401)
-  t.match(await attempt(PASSWORD), { statusCode: 429, headers: { 'retry-after': '2' } })
+  t.match(await attempt(PASSWORD), { statusCode: 429, headers: { 'retry-after': '4' } }, 'the refused one counted')
   for (let i = 0; i < 10; i++) {
     pass(60)
     t.equal((await attempt('wrong one')).statusCode, 401)
@@ -94,7 +94,7 @@ t.test('guesses that are sent at once are counted one by one', async t => {
   t.equal(answers.filter(({ statusCode }) => statusCode === 429).length, 7)
 })
 
-t.test('one address that tries many accounts is delayed, others are not', async t => {
+t.test('one network that tries many accounts is delayed, others are not', async t => {
   const { now } = clock()
   const server = await start(t, { now, settings: { trustProxy: '127.0.0.1' } })
   await firstSignIn(server)
@@ -103,9 +103,9 @@ t.test('one address that tries many accounts is delayed, others are not', async 
       body: { email, password },
       headers: { 'x-forwarded-for': from }
     })
-  for (let i = 0; i < 20; i++) t.equal((await attempt('192.0.2.1', `p${i}@example.org`, 'guess')).statusCode, 401)
+  for (let i = 0; i < 20; i++) t.equal((await attempt(`192.0.2.${i}`, `p${i}@example.org`, 'guess')).statusCode, 401)
   t.equal((await attempt('192.0.2.1', EMAIL, PASSWORD)).statusCode, 429)
-  t.equal((await attempt('192.0.2.2', EMAIL, PASSWORD)).statusCode, 200)
+  t.equal((await attempt('192.0.3.1', EMAIL, PASSWORD)).statusCode, 200)
 })
 
 t.test('a changed password ends all other sessions', async t => {

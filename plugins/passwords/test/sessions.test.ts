@@ -75,10 +75,10 @@ t.test('behind a proxy the origin is that of the public URL', async t => {
   t.equal((await first('https://tracker.example.org:8443')).statusCode, 403)
   const { statusCode, headers } = await first('https://tracker.example.org')
   t.equal(statusCode, 200)
-  t.match(
-    headers['set-cookie'],
-    /^__Host-tracker_session=\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000; Secure$/
-  )
+  t.match(headers['set-cookie'], [
+    /^__Host-tracker_session=\w+; Path=\/; HttpOnly; SameSite=Strict; Max-Age=2592000; Secure$/,
+    /^__Host-tracker_device=[\w-]{43}; Path=\/; HttpOnly; SameSite=Lax; Max-Age=34560000; Secure$/
+  ])
 })
 
 t.test('a session begins with a secret of its own, and the one that the browser had ends', async t => {

@@ -1,0 +1,223 @@
+import { sql } from 'kysely'
+import t, { type Test } from 'tap'
+import { onPostgres, testServer, type TestOptions, type TestServer } from '../../../test/harness.ts'
+import { browser, PASSWORD, type Browser } from './browser.ts'
+
+const EMAIL = 'admin@localhost'
+const HOME = '198.51.100.7'
+const plugins = ['workspace', 'agents', 'passwords']
+
+/** A server behind a proxy, whose clock a test moves; its administrator has signed in at home. */
+async function start(t: Test, options: TestOptions = {}) {
+  let time = Date.now()
+  const all = { plugins, now: () => new Date(time), settings: { trustProxy: '127.0.0.1' }, ...options }
+  const server = await testServer(all)
+  t.teardown(() => server.close())
+  const own = browser(server)
+  const headers = { 'x-forwarded-for': HOME }
+  await own.call('/v1/passwords/first', { headers, body: { token: server.token, password: PASSWORD } })
+  return { server, own, options: all, pass: (seconds: number) => (time += seconds * 1000) }
+}
+
+const signIn = (who: Browser, from: string, password: string, email = EMAIL) =>
+  who.call('/v1/passwords/sign_in', { headers: { 'x-forwarded-for': from }, body: { email, password } })
+/** A network that nobody has signed in from. */
+const elsewhere = (n: number) => `10.${Math.floor(n / 256)}.${n % 256}.1`
+const guess = (server: TestServer, from: string, email = EMAIL) => signIn(browser(server), from, 'a guess', email)
+/** What came of guesses that are sent at once from as many networks. */
+async function guessAtOnce(server: TestServer, count: number): Promise<number[]> {
+  const answers = await Promise.all(Array.from({ length: count }, (_, n) => guess(server, elsewhere(n))))
+  return answers.map(({ statusCode }) => statusCode)
+}
+const count = (codes: readonly number[], code: number) => codes.filter(one => one === code).length
+
+t.test('whatever others try, the owner signs in at once, in their browser or from their network', async t => {
+  const { server, own, pass } = await start(t)
+  let tried = 0
+  for (let minute = 0; minute < 5; minute++) {
+    tried += count(await guessAtOnce(server, 60), 401)
+    const travelling = browser(server, '', own.device)
+    t.equal(
+      (await signIn(travelling, elsewhere(5), PASSWORD)).statusCode,
+      200,
+      'the browser, from an attacker’s network'
+    )
+    t.equal((await signIn(browser(server), '198.51.100.200', PASSWORD)).statusCode, 200, 'another browser at home')
+    pass(60)
+  }
+  t.ok(tried <= 100, `${tried} tries`)
+})
+
+t.test('from everywhere else together an account takes at most 100 tries an hour', async t => {
+  const { server, pass } = await start(t)
+  const perMinute: number[] = []
+  for (let minute = 0; minute < 70; minute++) {
+    let tried = 0
+    for (let i = 0; i < 3; i++) {
+      if ((await guess(server, elsewhere(minute * 3 + i))).statusCode === 401) tried++
+    }
+    perMinute.push(tried)
+    pass(60)
+  }
+  const hours = perMinute.slice(0, -59).map((_, at) => perMinute.slice(at, at + 60).reduce((sum, n) => sum + n, 0))
+  t.ok(Math.max(...hours) <= 100, `${Math.max(...hours)} in an hour`)
+  t.ok(hours.at(-1)! > 40, 'and some go on')
+  for (let n = 0; n < 2; n++) await guess(server, elsewhere(4000 + n))
+  const refused = await signIn(browser(server), elsewhere(5000), PASSWORD)
+  t.match(refused.json(), {
+    code: 'TOO_MANY_ATTEMPTS',
+    message: /a browser that you signed in with.*30 days.*another way/
+  })
+})
+
+t.test('an unknown address is refused like a known one', async t => {
+  const { server } = await start(t)
+  const outcomes = async (email: string) => {
+    const codes: number[] = []
+    for (let n = 0; n < 53; n++) codes.push((await guess(server, elsewhere(n), email)).statusCode)
+    return codes
+  }
+  const known = await outcomes(EMAIL)
+  t.equal(count(known, 401), 50)
+  t.strictSame(await outcomes('nobody@example.org'), known)
+})
+
+t.test('who mistypes waits one delay of their own, however often they try during it', async t => {
+  const { server, own, pass } = await start(t)
+  for (let n = 0; n < 12; n++) {
+    await signIn(own, HOME, 'mistyped')
+    pass(60)
+  }
+  t.equal((await signIn(own, HOME, 'mistyped')).statusCode, 401)
+  for (let second = 0; second < 60; second++) {
+    t.match(await signIn(own, HOME, PASSWORD), { statusCode: 429, headers: { 'retry-after': String(60 - second) } })
+    pass(1)
+  }
+  t.equal((await signIn(own, HOME, PASSWORD)).statusCode, 200)
+
+  for (let n = 0; n < 5; n++) await guess(server, HOME)
+  for (let n = 0; n < 10; n++) t.equal((await guess(server, HOME)).statusCode, 429)
+  pass(1)
+  t.equal((await guess(server, HOME)).statusCode, 401)
+  t.match(await guess(server, HOME), { statusCode: 429, headers: { 'retry-after': '60' } }, 'refused guesses counted')
+})
+
+t.test(
+  'in a network of the account another address holds up neither the owner’s address nor their browser',
+  async t => {
+    const { server, own } = await start(t)
+    for (let n = 0; n < 12; n++) await guess(server, '198.51.100.66')
+    t.equal((await signIn(browser(server), '198.51.100.66', PASSWORD)).statusCode, 429)
+    t.equal((await signIn(browser(server), HOME, PASSWORD)).statusCode, 200)
+    for (let n = 0; n < 12; n++) await guess(server, HOME)
+    t.equal((await signIn(browser(server), HOME, PASSWORD)).statusCode, 429, 'behind the same address')
+    t.equal((await signIn(browser(server, '', own.device), HOME, PASSWORD)).statusCode, 200)
+  }
+)
+
+t.test('a network is known for 30 days, a browser for longer; IPv6 by its /56', async t => {
+  const { server, own, pass } = await start(t)
+  const exhaust = () => guessAtOnce(server, 60)
+  await signIn(own, '2001:db8:0:1100::1', PASSWORD)
+  await exhaust()
+  t.equal((await signIn(browser(server), '2001:db8:0:11ff::2', PASSWORD)).statusCode, 200)
+  t.equal((await signIn(browser(server), '2001:db8:0:1200::1', PASSWORD)).statusCode, 429)
+  t.equal((await signIn(browser(server), `::ffff:${HOME}`, PASSWORD)).statusCode, 200)
+  pass(31 * 86_400)
+  await exhaust()
+  t.equal((await signIn(browser(server), HOME, PASSWORD)).statusCode, 429)
+  t.equal((await signIn(browser(server, '', own.device), HOME, PASSWORD)).statusCode, 200)
+})
+
+t.test('the cookie of a browser is of the accounts that signed in with it, and of no others', async t => {
+  const { server, own } = await start(t)
+  const { token } = await server.ok<{ token: string }>('/v1/users', {
+    body: { email: 'eve@example.org', fullname: 'Eve' }
+  })
+  const eve = browser(server)
+  const headers = { 'x-forwarded-for': elsewhere(1) }
+  await eve.call('/v1/passwords/first', { headers, body: { token, password: PASSWORD } })
+  await guessAtOnce(server, 60)
+  const stranger = browser(server, '', eve.device)
+  t.equal((await signIn(stranger, elsewhere(9), PASSWORD)).statusCode, 429, 'the browser of another account')
+  t.equal((await signIn(browser(server, '', `${own.device}x`), elsewhere(9), PASSWORD)).statusCode, 429, 'made up')
+
+  const planted = browser(server, '', eve.device)
+  t.equal((await signIn(planted, HOME, PASSWORD)).statusCode, 200)
+  t.equal((await signIn(browser(server, '', eve.device), elsewhere(9), PASSWORD)).statusCode, 429, 'a planted cookie')
+  t.equal((await signIn(browser(server, '', planted.device), elsewhere(9), PASSWORD)).statusCode, 200)
+  const asEve = await signIn(browser(server, '', planted.device), elsewhere(9), PASSWORD, 'eve@example.org')
+  t.equal(asEve.statusCode, 200, 'one browser keeps the ways of several accounts')
+  const { rows } = await sql<{ place: Uint8Array }>`select place from sign_in_place`.execute(server.database.db)
+  t.notOk(rows.some(({ place }) => Buffer.from(place).toString().includes(own.device.split('=')[1]!)))
+})
+
+t.test('another workspace in which somebody has the same address gives no way to this account', async t => {
+  const { server } = await start(t)
+  const email = 'ada@example.org'
+  const join = async (admin: string, from: string, password: string) => {
+    const { token } = await server.ok<{ token: string }>('/v1/users', {
+      token: admin,
+      body: { email, fullname: 'Ada' }
+    })
+    const own = browser(server)
+    await own.call('/v1/passwords/first', { headers: { 'x-forwarded-for': from }, body: { token, password } })
+    return own
+  }
+  await join(server.token, HOME, PASSWORD)
+  const other = await join((await server.otherWorkspace()).token, elsewhere(1), 'another password')
+  await Promise.all(Array.from({ length: 60 }, (_, n) => guess(server, elsewhere(n), email)))
+  const attempt = (password: string) => signIn(browser(server, '', other.device), elsewhere(1), password, email)
+  t.equal((await attempt(PASSWORD)).statusCode, 429)
+  t.equal((await attempt('another password')).statusCode, 200)
+})
+
+t.test('replicas count together, whatever comes at once', { skip: !onPostgres && 'needs PostgreSQL' }, async t => {
+  const { server, own, options } = await start(t)
+  const replica = await testServer({ ...options, on: server })
+  t.teardown(() => replica.close())
+  const [here, there] = await Promise.all([guessAtOnce(server, 60), guessAtOnce(replica, 60)])
+  t.ok(count([...here, ...there], 401) <= 50, 'no more than the account takes at once')
+  t.equal(count([...here, ...there], 500), 0)
+  t.equal((await signIn(browser(replica, '', own.device), elsewhere(1), PASSWORD)).statusCode, 200)
+  const atHome = await Promise.all(Array.from({ length: 20 }, (_, n) => guess(n % 2 === 0 ? server : replica, HOME)))
+  t.equal(
+    count(
+      atHome.map(({ statusCode }) => statusCode),
+      401
+    ),
+    5
+  )
+})
+
+t.test('while guesses wait to be hashed, the owner is served first', async t => {
+  const { server, own } = await start(t)
+  const guesses = Promise.all(
+    Array.from({ length: 150 }, (_, n) => guess(server, elsewhere(n), `someone-${n}@example.org`))
+  )
+  const answers = await Promise.all(
+    Array.from({ length: 3 }, () => signIn(browser(server, '', own.device), elsewhere(1), PASSWORD))
+  )
+  t.strictSame(
+    answers.map(({ statusCode }) => statusCode),
+    [200, 200, 200]
+  )
+  t.ok(
+    (await guesses).some(({ statusCode }) => statusCode === 503),
+    'others are refused when too many wait'
+  )
+})
+
+t.test('counts and places that no longer matter are removed', async t => {
+  const { server, pass } = await start(t)
+  await guess(server, elsewhere(1))
+  pass(401 * 86_400)
+  for (const queue of ['passwords.forgetFailures', 'core.removeOldSignInPlaces']) {
+    await server.jobs.enqueue(server.database.db, queue, [{}])
+  }
+  await server.idle()
+  const { rows } = await sql`select place from sign_in_place union all select subject from sign_in_failure`.execute(
+    server.database.db
+  )
+  t.strictSame(rows, [])
+})
