@@ -119,7 +119,8 @@ function fromPostgres(error: PostgresError): ApiError | undefined {
       return overloaded()
   }
   // Classes of connection, resources and operator intervention: the server is away, starting, stopping or full.
-  return /^(08|53|57P)/.test(error.code) || isLostWorker(error) ? overloaded() : undefined
+  if (/^(08|57P)/.test(error.code) || isLostWorker(error)) return databaseAway()
+  return error.code.startsWith('53') ? overloaded() : undefined
 }
 
 /** Citus reports a broken connection to a worker as an internal error, with the message of libpq. */
@@ -142,7 +143,6 @@ const CONNECTION_MESSAGES = [
   'not queryable',
   'Query read timeout',
   'timeout expired',
-  'timeout exceeded when trying to connect',
   'after calling end on the pool',
   'driver has already been destroyed'
 ]
@@ -154,8 +154,9 @@ const isConnectionError = (error: NodeJS.ErrnoException): boolean =>
   CONNECTION_MESSAGES.some(message => error.message.includes(message))
 
 /** For a valid request, which may be sent again later. */
-export const overloaded = (message = 'The server or its database is busy or starting: try again in a few seconds.') =>
+export const overloaded = (message = 'The server is busy: try again in a few seconds.') =>
   new ApiError(503, 'OVERLOADED', message, {}, { 'retry-after': '2' })
+const databaseAway = () => overloaded('The database of the server cannot be reached now: try again in a few seconds.')
 const storageFull = () =>
   new ApiError(
     503,
@@ -254,7 +255,9 @@ export function toApiError(error: unknown): ApiError | undefined {
   if (!(error instanceof Error)) return undefined
   // Node's error of a request whose client has left; it has the code of a broken connection.
   if (error.message === 'aborted') return invalid('The request was not sent to its end.')
-  if (isConnectionError(error)) return overloaded()
+  // All connections of the pool are in use.
+  if (error.message.includes('timeout exceeded when trying to connect')) return overloaded()
+  if (isConnectionError(error)) return databaseAway()
   if (isPostgresError(error)) return fromPostgres(error)
   const { validation, statusCode, code } = error as FastifyError
   if (validation) return fromValidation(error as FastifyError)

@@ -30,7 +30,7 @@ const PluginState = Closed({
   health: Type.Object({ state: Type.String() }, { additionalProperties: true })
 })
 
-/** `/health/live`: the process answers. `/health/ready`: all that it depends on does, too; 503 while it does not. */
+/** `/health/live`: the process answers. `/health/ready`: a load balancer may send it requests; 503 while it may not. */
 export const health = fp<HealthOptions>(
   async (app, options) => {
     app.get(
@@ -59,10 +59,13 @@ function readyRoute(app: App, options: HealthOptions): void {
       config: { public: true },
       schema: {
         tags: ['operations'],
-        summary: 'Whether it can work: database, migrations, jobs, and what the plugins add',
+        summary: 'Whether it can serve requests, and how its parts are',
         description:
-          'Answers 503 while it cannot. `database.state` is `up`, `down`, or `read-only`: then nothing can be ' +
-          'stored, with the embedded database because its disk is nearly full, and reading goes on. ' +
+          'Answers 503 while it cannot: without its database, while tables are migrated, or when nothing can be ' +
+          'stored. `status` is `degraded`, with 200, while only a part is down: background work, what a plugin ' +
+          'needs, or some of the workers of a distributed database. `database.state` is `up`, `down`, or ' +
+          '`read-only`: then nothing can be stored, with the embedded database because its disk is nearly full, and ' +
+          'reading goes on. ' +
           '`events.consumers` tells how each consumer of the event log is: `up`, `behind`, `rebuilding` or ' +
           '`failing`; with a token, `events.lag` tells by how many events and seconds it is behind.'
       }
@@ -74,17 +77,17 @@ function readyRoute(app: App, options: HealthOptions): void {
         ...runChecks(checks(), app.log)
       ])
       const jobsState = jobs.health()
-      const ready =
-        started() && databaseState.state === 'up' && jobsState.state !== 'down' && others.every(o => o.ready)
-      return reply.code(ready ? 200 : 503).send({
-        status: ready ? 'ready' : 'not ready',
+      const canServe = started() && databaseState.state === 'up'
+      const isWhole = jobsState.state !== 'down' && others.every(({ state }) => state !== 'down')
+      return reply.code(canServe ? 200 : 503).send({
+        status: !canServe ? 'not ready' : isWhole ? 'ready' : 'degraded',
         version,
         database: databaseState,
         migrations: { state: started() ? 'done' : 'running' },
         jobs: jobsState,
         events: eventsState,
         ...Object.fromEntries(off.map(({ name, healthWhenOff }) => [name, { state: 'off', ...healthWhenOff }])),
-        ...Object.fromEntries(others.map(({ name, ready: _, ...shown }) => [name, shown]))
+        ...Object.fromEntries(others.map(({ name, ...shown }) => [name, shown]))
       })
     }
   )
@@ -103,7 +106,7 @@ function pluginsRoute(app: App, { checks, plugins }: HealthOptions): void {
     },
     async () => {
       const states = await Promise.all(runChecks(checks(), app.log))
-      const health = new Map(states.map(({ name, ready: _, ...health }) => [name, health]))
+      const health = new Map(states.map(({ name, ...health }) => [name, health]))
       return plugins.map(({ name, summary }) => ({ name, summary, health: health.get(name) ?? { state: 'on' } }))
     }
   )
@@ -114,7 +117,7 @@ const runChecks = (checks: ReadonlyArray<Contribution<HealthCheck>>, log: Fastif
     name,
     ...(await check().catch((error: unknown) => {
       log.warn({ err: error, check: name }, 'a health check failed')
-      return { ready: false, state: 'down' }
+      return { state: 'down' }
     }))
   }))
 

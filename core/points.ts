@@ -10,12 +10,9 @@ export const core = contract()('core')
 
 /**
  * The current state of a plugin: the field of `/health/ready` with its name. It is public: it has a state, names and
- * numbers, never a driver's message, an address or a path. `ready: false` turns the answer into a 503; a plugin that is
- * only degraded stays ready.
+ * numbers, never a driver's message, an address or a path. When it throws, the state is `down`, the server `degraded`.
  */
-export type HealthCheck = () => Promise<
-  { ready: boolean; state: string } & Record<string, string | number | boolean | null>
->
+export type HealthCheck = () => Promise<{ state: string } & Record<string, string | number | boolean | null>>
 export const healthChecks = point<HealthCheck>()(core, 'healthChecks')
 
 /** Adds a plugin's metrics to the registry of one server; called once, before it listens. */

@@ -53,7 +53,6 @@ export default definePlugin(dependencies, {
     }
     ctx.contributeWith(healthChecks, ({ settings: { runner }, db }) => [
       async () => ({
-        ready: true,
         state: runner ? 'up' : 'off',
         ...(runner && (await countRuns(db)))
       })

@@ -28,7 +28,7 @@ export default definePlugin(dependencies, {
       for (const { workspaceId, pool: name } of payloads) await deleteUnusedVectors(ctx.db, { workspaceId, name })
     })
     ctx.contributeWith(healthChecks, ctx => [
-      async () => ({ ready: true, ...ctx.get(modelHolder).state(), backlog: await countWaiting(ctx.db) })
+      async () => ({ ...ctx.get(modelHolder).state(), backlog: await countWaiting(ctx.db) })
     ])
     ctx.contributeWith(metrics, ctx => [
       registry => {

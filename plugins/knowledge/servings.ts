@@ -125,7 +125,7 @@ export const servings = singleton(
 
 export async function servingsHealth(ctx: Ctx): ReturnType<HealthCheck> {
   const { waiting } = ctx.get(servings).count()
-  return { ready: true, state: waiting === 0 ? 'up' : 'behind', servingsWaiting: waiting }
+  return { state: waiting === 0 ? 'up' : 'behind', servingsWaiting: waiting }
 }
 
 export const servingsMetrics =

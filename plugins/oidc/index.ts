@@ -18,7 +18,7 @@ export default definePlugin(dependencies, {
     ctx.contribute(uiParts, { entry: new URL('./ui/index.tsx', import.meta.url) })
     for (const type of [identityLinked, identityUnlinked]) ctx.contribute(eventTypes, type)
     for (const kind of [signInRefused, providerUnreachable]) ctx.contribute(problems, kind)
-    ctx.contribute(healthChecks, async () => ({ ready: true, state: configured ? 'configured' : 'not configured' }))
+    ctx.contribute(healthChecks, async () => ({ state: configured ? 'configured' : 'not configured' }))
     ctx.contribute(loginMethods, { isSetUp: hasIdentity })
   },
   routes(app, ctx) {

@@ -9,7 +9,7 @@ export default definePlugin(dependencies, {
   summary: 'The web interface, made of the parts of the plugins that are on',
   register(ctx) {
     ctx.contributeWith(commands, ctx => [buildCommand(ctx)])
-    ctx.contributeWith(healthChecks, ctx => [async () => ({ ready: true, state: ctx.get(interfaceOf).state })])
+    ctx.contributeWith(healthChecks, ctx => [async () => ({ state: ctx.get(interfaceOf).state })])
     // In the background: only requests for a page wait for it.
     ctx.onListen(ctx => {
       ctx
