@@ -117,7 +117,7 @@ export function makeConversions(limits: ConversionLimits): Conversions {
       tickSize(json, met, unmet) > MAX_INLINE_BYTES ? undefined : resultOf(convert('tick', { json, met, unmet })),
     criteria: markdown => run('criteria', markdown, markdownSize(markdown)),
     rebase: input =>
-      run('rebase', input, markdownSize(input.mine) + markdownSize(input.theirs) + markdownSize(input.base ?? ''))
+      run('rebase', input, isMerge(input) ? Infinity : markdownSize(input.mine) + markdownSize(input.theirs))
   }
 }
 
@@ -183,6 +183,9 @@ function sizeOf({ raw, markdown, criteria = [] }: TextInput): number {
 }
 
 const markdownSize = (markdown: string): number => (DEEP_QUOTE.test(markdown) ? Infinity : markdown.length)
+
+/** A merge of small texts that have nothing in common takes some 100 ms. */
+const isMerge = ({ base, theirs }: RebaseInput): boolean => base !== undefined && base !== theirs
 
 /** How much work it is to tick items of a text, in bytes of markdown, roughly. */
 const tickSize = (json: string, met: TickInput['met'], unmet: TickInput['unmet']): number =>

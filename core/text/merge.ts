@@ -1,7 +1,7 @@
 import { diffArrays } from 'diff'
 
 /** Maximum lines in which two texts differ: beyond, they are different texts. */
-const MAX_EDITS = 2_000
+const MAX_EDITS = 1_000
 
 /** What two writers made of the same lines. */
 export interface MergeConflict {
@@ -17,8 +17,13 @@ interface Hunk {
   lines: string[]
 }
 
+/** `push` takes no list that is longer than the stack. */
+function append(lines: string[], more: readonly string[]): void {
+  for (const line of more) lines.push(line)
+}
+
 function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] | undefined {
-  const parts = diffArrays([...base], [...changed], { maxEditLength: MAX_EDITS })
+  const parts = diffArrays(base.slice(), changed.slice(), { maxEditLength: MAX_EDITS })
   if (parts === undefined) return undefined
   const hunks: Hunk[] = []
   let at = 0
@@ -30,7 +35,7 @@ function hunksOf(base: readonly string[], changed: readonly string[]): Hunk[] | 
       else hunks.push({ start: at, end: at + value.length, lines: [] })
       at += value.length
     } else if (added) {
-      if (open) open.lines.push(...value)
+      if (open) append(open.lines, value)
       else hunks.push({ start: at, end: at, lines: [...value] })
     } else at += value.length
   }
@@ -42,10 +47,11 @@ function applied(base: readonly string[], { start, end }: Pick<Hunk, 'start' | '
   const lines: string[] = []
   let at = start
   for (const hunk of hunks) {
-    lines.push(...base.slice(at, hunk.start), ...hunk.lines)
+    append(lines, base.slice(at, hunk.start))
+    append(lines, hunk.lines)
     at = hunk.end
   }
-  return [...lines, ...base.slice(at, end)]
+  return lines.concat(base.slice(at, end))
 }
 
 /** Lines of the base that one or both have changed. */
@@ -56,7 +62,12 @@ interface Region {
   theirs: Hunk[]
 }
 
-/** Hunks that change the same lines, or insert at the same place, are of one region. */
+const isInsertion = ({ start, end }: Hunk): boolean => start === end
+
+/**
+ * Hunks that change the same lines are of one region, and so is an insertion with the lines beside it: where these
+ * became others, nobody knows whether it still fits.
+ */
 function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   const hunks = [
     ...mine.map(hunk => ({ side: 'mine' as const, hunk })),
@@ -65,7 +76,9 @@ function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
   const regions: Region[] = []
   for (const { side, hunk } of hunks) {
     let region = regions.at(-1)
-    if (region === undefined || (hunk.start >= region.end && hunk.start !== region.start)) {
+    const last = region && [...region.mine, ...region.theirs].find(({ end }) => end === region!.end)
+    const touches = region?.end === hunk.start && (isInsertion(hunk) || (last !== undefined && isInsertion(last)))
+    if (region === undefined || (hunk.start >= region.end && !touches)) {
       region = { start: hunk.start, end: hunk.end, mine: [], theirs: [] }
       regions.push(region)
     }
@@ -76,7 +89,7 @@ function regionsOf(mine: readonly Hunk[], theirs: readonly Hunk[]): Region[] {
 }
 
 /**
- * Merges two changes of a text, line by line. Changes of neighbouring lines do not conflict, equal ones neither.
+ * Merges two changes of a text, line by line. Changed lines beside each other do not conflict, equal changes neither.
  * @returns the merged text, with the line ends of `theirs`; or what was changed in different ways
  */
 export function mergeLines(
@@ -91,16 +104,16 @@ export function mergeLines(
   const conflicts: MergeConflict[] = []
   let at = 0
   for (const region of regionsOf(ours, others)) {
-    merged.push(...lines.slice(at, region.start))
+    append(merged, lines.slice(at, region.start))
     const [left, right] = [applied(lines, region, region.mine), applied(lines, region, region.theirs)]
     const isConflict = region.mine.length > 0 && region.theirs.length > 0 && left.join('\n') !== right.join('\n')
     if (isConflict) {
       const before = lines.slice(region.start, region.end)
       conflicts.push({ base: before.join('\n'), mine: left.join('\n'), theirs: right.join('\n') })
     }
-    merged.push(...(region.mine.length > 0 ? left : right))
+    append(merged, region.mine.length > 0 ? left : right)
     at = region.end
   }
   if (conflicts.length > 0) return { conflicts }
-  return { text: [...merged, ...lines.slice(at)].join(theirs.includes('\r\n') ? '\r\n' : '\n') }
+  return { text: merged.concat(lines.slice(at)).join(theirs.includes('\r\n') ? '\r\n' : '\n') }
 }

@@ -57,12 +57,13 @@ export interface Basis {
 /**
  * @param issue locked by the transaction
  * @param fields whose whole value the change replaces, by the names that the history gives them
- * @throws 412 when another account has changed one of them since the revision, Overtaken (409) when it did so just now
+ * @throws 412 when one of them was changed since the revision, but with the caller's token; Overtaken (409) when
+ *   another account did so just now
  */
 export async function assertNotOvertaken(
   { ctx }: Writer,
   trx: Trx,
-  { workspaceId, accountId }: Actor,
+  { workspaceId, accountId, tokenId }: Actor,
   issue: { id: Id; key: string; rev: number },
   { fields, rev, protect = false }: Basis & { fields: readonly string[] }
 ): Promise<void> {
@@ -71,7 +72,7 @@ export async function assertNotOvertaken(
     // Descriptions are merged.
     const others = fields.filter(field => field !== 'description')
     if (others.length === 0 || rev === issue.rev) return
-    const changes = await changesAfter(trx, workspaceId, issue.id, { fields: others, accountId, rev })
+    const changes = await changesAfter(trx, workspaceId, issue.id, { fields: others, accountId, tokenId, rev })
     if (changes.length === 0) return
     throw preconditionFailed(
       `${listed(issue.key, changes)} That was after revision ${rev}, and nothing was changed now. Send the change ` +

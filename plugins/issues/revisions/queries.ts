@@ -82,7 +82,7 @@ export async function descriptionsSince(
   return { ...issue, base: former?.markdown ?? null }
 }
 
-/** A change of a field by another account. */
+/** A change of a field by somebody else. */
 export interface LaterChange {
   change: string
   by: string
@@ -91,14 +91,20 @@ export interface LaterChange {
   to: string | null
 }
 
-/** The last change of each field by another account after a revision of an issue that the transaction has locked. */
+/**
+ * The last change of each field after a revision of an issue that the transaction has locked: by another account, or by
+ * the same with another token, such as in another browser.
+ */
 export function changesAfter(
   trx: Trx,
   workspaceId: Id,
   issueId: Id,
-  { fields, accountId, rev }: { fields: readonly string[]; accountId: Id; rev: number }
+  { fields, accountId, tokenId, rev }: { fields: readonly string[]; accountId: Id; tokenId: Id | null; rev: number }
 ): Promise<LaterChange[]> {
-  return otherChanges(trx, workspaceId, issueId, { fields, accountId }).where('h.rev', '>', rev).execute()
+  return otherChanges(trx, workspaceId, issueId, fields)
+    .where('h.rev', '>', rev)
+    .where(({ eb }) => eb('h.actorId', '<>', accountId).or('h.tokenId', 'is distinct from', tokenId))
+    .execute()
 }
 
 /**
@@ -111,7 +117,8 @@ export function untoldChanges(
   issueId: Id,
   { fields, accountId, since }: { fields: readonly string[]; accountId: Id; since: Date }
 ): Promise<LaterChange[]> {
-  return otherChanges(trx, workspaceId, issueId, { fields, accountId })
+  return otherChanges(trx, workspaceId, issueId, fields)
+    .where('h.actorId', '<>', accountId)
     .where('h.at', '>', since)
     .where(({ not, exists, selectFrom }) =>
       not(
@@ -141,12 +148,7 @@ export function untoldChanges(
     .execute()
 }
 
-const otherChanges = (
-  trx: Trx,
-  workspaceId: Id,
-  issueId: Id,
-  { fields, accountId }: { fields: readonly string[]; accountId: Id }
-) =>
+const otherChanges = (trx: Trx, workspaceId: Id, issueId: Id, fields: readonly string[]) =>
   trx
     .selectFrom('issueChange as h')
     .innerJoin('account as a', join =>
@@ -157,7 +159,6 @@ const otherChanges = (
     .where('h.workspaceId', '=', workspaceId)
     .where('h.issueId', '=', issueId)
     .where('h.change', '=', sql<string>`any(${fields}::text[])`)
-    .where('h.actorId', '<>', accountId)
     .orderBy('h.change')
     .orderBy('h.at', 'desc')
     .orderBy('h.rev', 'desc')

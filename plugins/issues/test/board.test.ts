@@ -60,7 +60,7 @@ t.test('a row of the board has all that a card shows, and nothing that the issue
   })
   t.notHas(row, { description: null, descriptionMarkdown: '' })
   t.strictSame(Object.keys(issues.find(issue => issue['key'] === blocker.key)!).toSorted(), [
-    ...['id', 'key', 'labelIds', 'priority', 'sortOrder', 'stateCategory', 'stateId', 'title', 'updatedAt']
+    ...['id', 'key', 'labelIds', 'priority', 'rev', 'sortOrder', 'stateCategory', 'stateId', 'title', 'updatedAt']
   ])
 })
 

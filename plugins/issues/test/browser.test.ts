@@ -109,6 +109,9 @@ t.test('a draft stays, whatever others write meanwhile', needsChromium, async t 
   await heading('Theirs').waitFor()
   t.equal(await title.inputValue(), 'Half a title', 'a title that another browser changes meanwhile')
   await title.press('Enter')
+  await page.getByRole('alert').getByText('to "Theirs"').waitFor()
+  t.match(await read(server, key), { title: 'Theirs' }, 'it is not saved over the other one before that was shown')
+  await title.press('Enter')
   await heading('Half a title').waitFor()
   await change({ title: 'Theirs again' })
   await heading('Theirs again').waitFor()
@@ -126,7 +129,7 @@ t.test('a draft stays, whatever others write meanwhile', needsChromium, async t 
   await change({ descriptionMarkdown: 'Written by somebody else' })
   await page.getByText('Written by somebody else').waitFor()
   await page.getByRole('button', { name: 'Undo' }).click()
-  await page.getByRole('region', { name: 'Not undone' }).getByText('is at revision').waitFor()
+  await page.getByRole('region', { name: 'Not undone' }).getByText('was changed since revision').waitFor()
   t.equal((await read(server, key)).descriptionMarkdown, 'Written by somebody else', 'a text of somebody else')
 
   const priority = page.getByLabel('Priority', { exact: true })

@@ -20,11 +20,13 @@ export interface RowChange {
   change: FieldChange
 }
 
-/** One request, however many issues there are. */
-function send(changes: ReadonlyArray<{ issueId: string; change: object }>): Promise<unknown> {
+/** One request, however many issues there are. The revisions keep it from overwriting what others have changed. */
+function send(changes: ReadonlyArray<{ row: Row; change: object }>): Promise<unknown> {
   const [first] = changes
-  if (first && changes.length === 1) return sendChange(`/v1/issues/${first.issueId}`, first.change)
-  const issues = changes.map(({ issueId, change }) => ({ issueId, ...change }))
+  if (first && changes.length === 1) {
+    return sendChange(`/v1/issues/${first.row.id}`, { ...first.change, rev: first.row.rev })
+  }
+  const issues = changes.map(({ row: { id, rev }, change }) => ({ issueId: id, rev, ...change }))
   return sendChange('/v1/issues/bulk_change', { issues })
 }
 
@@ -41,7 +43,7 @@ export function useRowChanges() {
     // One after the other: two changes of one issue must not overtake each other.
     scope: { id: 'issues' },
     mutationFn: ({ changes }: { changes: readonly RowChange[]; title: string }) =>
-      send(changes.map(({ row, change }) => ({ issueId: row.id, change }))),
+      send(changes.map(({ row, change }) => ({ row: latest(row), change }))),
     /** Not asynchronous: the next key acts on what this one has changed. @returns the rows before the change */
     onMutate({ changes }) {
       client.cancelQueries({ queryKey: KEY })
@@ -52,7 +54,7 @@ export function useRowChanges() {
     onSuccess(_, { changes, title }, rows) {
       const inverse = changes.flatMap(({ change }, at) => {
         const before = inverseOf(rows[at]!, change)
-        return before ? [{ issueId: rows[at]!.id, change: before }] : []
+        return before ? [{ row: rows[at]!, change: before }] : []
       })
       offerUndo(title, () => send(inverse).finally(refresh))
     },

@@ -25,6 +25,7 @@ export interface Row {
   labelIds: string[]
   sortOrder: number
   updatedAt: string
+  rev: number
   criteria?: { met: number; total: number }
   isBlocked?: true
   /** Of the plugins that are on. */
@@ -37,7 +38,6 @@ export interface Issue extends Row {
   descriptionMarkdown: string
   teamId: string
   parentId: string | null
-  rev: number
   createdAt: string
   createdById: string
 }

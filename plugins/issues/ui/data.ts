@@ -152,10 +152,10 @@ export const contextQuery = (key: string) => ({
   queryFn: ({ signal }: { signal: AbortSignal }) => api<Context>(`/v1/issues/${key}/context`, { signal })
 })
 
-/** Of a request that must not overwrite another's change. */
-const ifMatch = (rev: number) => ({ 'if-match': `"${rev}"` })
-
-/** Changes an issue, and fetches what displays it again. A change of plain fields can be undone. */
+/**
+ * Changes an issue, and fetches what displays it again; a change of its fields can be undone. Its revision goes with
+ * each change, so that the server overwrites nothing that others have written since.
+ */
 export function useChange(issue: Issue) {
   const { id, key } = issue
   const client = useQueryClient()
@@ -166,14 +166,12 @@ export function useChange(issue: Issue) {
       )
     )
   return useMutation({
-    mutationFn: ({ body, path = '', rev }: { body: object; path?: string; rev?: number }) =>
-      sendChange<{ rev: number }>(`/v1/issues/${id}${path}`, body, rev === undefined ? {} : ifMatch(rev)),
+    mutationFn: ({ body, path = '', rev = issue.rev }: { body: object; path?: string; rev?: number }) =>
+      sendChange<{ rev: number }>(`/v1/issues/${id}${path}`, path === '' ? { ...body, rev } : body),
     onSuccess({ rev }, { body, path = '' }) {
       const inverse = path === '' ? inverseOf(issue, body) : undefined
       if (!inverse) return
-      // A text that somebody has written since is not undone with it.
-      const only = 'description' in inverse ? ifMatch(rev) : {}
-      offerUndo(`${key} is changed`, () => sendChange(`/v1/issues/${id}`, inverse, only).finally(refresh))
+      offerUndo(`${key} is changed`, () => sendChange(`/v1/issues/${id}`, { ...inverse, rev }).finally(refresh))
     },
     onSettled: refresh
   })

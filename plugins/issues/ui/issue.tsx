@@ -2,6 +2,7 @@ import { Suspense, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Link } from 'wouter'
 import {
+  ApiProblem,
   contributions,
   Empty,
   ErrorNote,
@@ -94,15 +95,28 @@ function IssueBody({ issue, directory }: { issue: Issue; directory: Directory })
   )
 }
 
+/** The present revision, where a change was refused because it was based on another one. */
+function revIn(error: unknown): number | undefined {
+  const { rev } = error instanceof ApiProblem && error.status === 412 ? error.details : {}
+  return typeof rev === 'number' ? rev : undefined
+}
+
 /** The title: a heading for screen readers, and a text field when clicked. */
 function Title({ issue }: { issue: Issue }) {
-  /** Undefined: it is not being edited, and displays the title of the server. */
-  const [written, setWritten] = useState<string>()
+  /** Undefined: it is not being edited, and displays the title of the server. `rev` is the one that was displayed. */
+  const [written, setWritten] = useState<{ text: string; rev: number }>()
   const { mutate, error } = useChange(issue)
   function save(): void {
-    const text = written?.trim().replaceAll(/\s+/g, ' ') ?? ''
-    if (text === '' || text === issue.title) setWritten(undefined)
-    else mutate({ body: { title: text } }, { onSuccess: () => setWritten(now => (now === written ? undefined : now)) })
+    const title = written?.text.trim().replaceAll(/\s+/g, ' ') ?? ''
+    if (written === undefined || title === '' || title === issue.title) return setWritten(undefined)
+    mutate(
+      { body: { title }, rev: written.rev },
+      {
+        onSuccess: () => setWritten(now => (now === written ? undefined : now)),
+        // The refusal says what others wrote: the next time it is replaced.
+        onError: error => setWritten(now => now && { ...now, rev: revIn(error) ?? now.rev })
+      }
+    )
   }
   return (
     <>
@@ -112,8 +126,8 @@ function Title({ issue }: { issue: Issue }) {
         className={styles['title']}
         rows={1}
         maxLength={1000}
-        value={written ?? issue.title}
-        onChange={event => setWritten(event.target.value)}
+        value={written?.text ?? issue.title}
+        onChange={({ target: { value: text } }) => setWritten(now => ({ text, rev: now?.rev ?? issue.rev }))}
         onBlur={save}
         onKeyDown={event => {
           // The field loses the focus, which saves, after what was written is forgotten.

@@ -37,7 +37,7 @@ export function Others({ issue }: { issue: Issue }) {
         <ul>
           <Neighbour
             name={parent.key}
-            onRemove={() => mutate({ path: `/v1/issues/${issue.id}`, body: { parentId: null } })}
+            onRemove={() => mutate({ path: `/v1/issues/${issue.id}`, body: { parentId: null, rev: issue.rev } })}
           >
             Part of <Link href={`/issue/${parent.key}`}>{`${parent.key} ${parent.title}`}</Link>
           </Neighbour>
@@ -136,7 +136,7 @@ function AddSubIssue({ issue }: { issue: Issue }) {
 
 /** The request that connects an issue to another one. */
 function requestFor(issue: Issue, type: string, other: string): WriteRequest {
-  if (type === PARENT) return { path: `/v1/issues/${issue.id}`, body: { parentId: other } }
+  if (type === PARENT) return { path: `/v1/issues/${issue.id}`, body: { parentId: other, rev: issue.rev } }
   if (type === CHILD) return { path: `/v1/issues/${encodeURIComponent(other)}`, body: { parentId: issue.id } }
   return { path: '/v1/issue_relations', body: { issueId: issue.id, relatedIssueId: other, type } }
 }

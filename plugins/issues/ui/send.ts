@@ -8,12 +8,12 @@ function holderIn(error: unknown): string | undefined {
 }
 
 /** Sends a change of issues. What an agent works on is taken from it only if the person says so. */
-export async function sendChange<T>(path: string, body: object, headers: Record<string, string> = {}): Promise<T> {
+export async function sendChange<T>(path: string, body: object): Promise<T> {
   try {
-    return await api<T>(path, { body, headers })
+    return await api<T>(path, { body })
   } catch (error) {
     const holder = holderIn(error)
     if (holder === undefined || !window.confirm(`${holder} works on this. Take it away from them?`)) throw error
-    return api<T>(path, { body: { ...body, takeover: true }, headers })
+    return api<T>(path, { body: { ...body, takeover: true } })
   }
 }

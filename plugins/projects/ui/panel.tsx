@@ -19,8 +19,9 @@ export default function PlanningPanel({ issue }: { issue: Issue }) {
   const { projectId, cycleId } = isPending ? { ...stored, ...variables.body } : stored
   const path = `/v1/issues/${issue.id}`
   const change = (body: Partial<Plan>, before: Partial<Plan>) => {
-    const onSuccess = () => offerUndo(`${issue.key} is changed`, () => mutateAsync({ path, body: before }))
-    mutate({ path, body }, { onSuccess })
+    const onSuccess = ({ rev }: Planned) =>
+      offerUndo(`${issue.key} is changed`, () => mutateAsync({ path, body: { ...before, rev } }))
+    mutate({ path, body: { ...body, rev: stored.rev } }, { onSuccess })
   }
   const isOfTeam = ({ teamId }: { teamId: string | null }) => teamId === null || teamId === issue.teamId
   return (

@@ -1,0 +1,96 @@
+import t from 'tap'
+import { needsChromium, startBrowser } from '../../../test/chromium.ts'
+
+const plugins = ['workspace', 'agents', 'issues', 'projects', 'passwords', 'ui']
+const description = 'It loses zones.\n\nIt began in May.\n\n- [ ] dates keep their zone\n- [ ] a test shows it'
+
+interface Issue {
+  id: string
+  key: string
+  title: string
+  descriptionMarkdown: string
+  stateId: string
+}
+
+t.test('what an agent writes while a page is open is not overwritten', needsChromium, async t => {
+  const { server, url, openSignedIn } = await startBrowser(t, { plugins })
+  const { token } = await server.agent('Builder')
+  const file = (title: string) =>
+    server.ok<Issue>('/v1/issues', { body: { teamId: 'ENG', title, descriptionMarkdown: description } })
+  const read = (key: string) => server.ok<Issue>(`/v1/issues/${key}`)
+  const page = await openSignedIn()
+
+  await t.test('a title that is being written is not saved over a new one, unless that was shown', async t => {
+    const { key } = await file('Zones')
+    await page.goto(`${url}/issue/${key}`)
+    const title = page.getByRole('textbox', { name: 'Title', exact: true })
+    await title.fill('Mine')
+    await server.ok(`/v1/issues/${key}`, { token, body: { title: 'By the agent' } })
+    await page.getByRole('heading', { level: 1, name: 'By the agent' }).waitFor({ state: 'attached' })
+    await title.press('Enter')
+    await page.getByRole('alert').getByText('from "Zones" to "By the agent"').waitFor()
+    t.equal((await read(key)).title, 'By the agent')
+    t.equal(await title.inputValue(), 'Mine', 'what was written is not lost, either')
+    await title.fill('Mine all the same')
+    await title.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Mine all the same' }).waitFor({ state: 'attached' })
+  })
+
+  await t.test('a text is saved beside a tick and another paragraph of the agent', async t => {
+    const { key } = await file('Texts')
+    await page.goto(`${url}/issue/${key}`)
+    await page.getByRole('button', { name: 'Markdown' }).click()
+    const source = page.getByRole('textbox', { name: 'Description, in Markdown' })
+    await source.fill(description.replace('loses zones', 'loses the zones of dates'))
+    await server.ok(`/v1/issues/${key}/criteria`, { token, body: { met: [2] } })
+    await server.ok(`/v1/issues/${key}`, {
+      token,
+      body: { descriptionMarkdown: (await read(key)).descriptionMarkdown.replace('in May', 'in June') }
+    })
+    await page.getByRole('button', { name: 'Save' }).click()
+    await source.waitFor({ state: 'detached' })
+    t.equal(
+      (await read(key)).descriptionMarkdown,
+      'It loses the zones of dates.\n\nIt began in June.\n\n- [ ] dates keep their zone\n- [x] a test shows it'
+    )
+  })
+
+  await t.test('a status that a stale board shows is not set over a new one', async t => {
+    const { key, id } = await file('Stale')
+    await page.goto(`${url}/issue/${key}`)
+    const status = page.getByRole('combobox', { name: 'Status' })
+    await status.waitFor()
+    // The page hears of nothing that is changed from now on.
+    await page.route(`**/v1/issues/${key}*`, route => route.abort())
+    await server.ok(`/v1/issues/${id}`, { token, body: { state: 'In Review' } })
+    await status.selectOption('Backlog')
+    await page.getByRole('alert').getByText('from "Todo" to "In Review"').waitFor()
+    t.match(await server.ok(`/v1/issues/${id}/context`), { state: { name: 'In Review' } })
+    await page.unroute(`**/v1/issues/${key}*`)
+  })
+
+  await t.test('what an agent works on is taken from it only if the person says so', async t => {
+    const { key, id } = await file('Claimed')
+    await server.ok(`/v1/issues/${key}/pick_up`, { token, body: {} })
+    await page.goto(`${url}/issue/${key}`)
+    const asked: string[] = []
+    let answer = false
+    page.on('dialog', async dialog => {
+      asked.push(dialog.message())
+      if (answer) await dialog.accept()
+      else await dialog.dismiss()
+    })
+    const assignee = page.getByRole('combobox', { name: 'Assignee' })
+    await assignee.selectOption('Administrator')
+    await page.getByRole('alert').getByText(`${key} is held by Builder`).waitFor()
+    t.match(await server.ok(`/v1/issues/${id}/context`), { assignee: { fullname: 'Builder' } })
+    answer = true
+    await assignee.selectOption('Administrator')
+    await page.getByText('assigned it to Administrator').or(page.getByText('to Administrator')).first().waitFor()
+    t.strictSame(
+      asked,
+      Array.from({ length: 2 }, () => 'Builder works on this. Take it away from them?')
+    )
+    t.match(await server.ok(`/v1/issues/${id}/context`), { claim: { holder: { fullname: 'Administrator' } } })
+  })
+})
