@@ -60,7 +60,7 @@ const TASKS: ModelCall[] = [
     what: 'two names of a task',
     tool: 'get_task',
     args: { id: 'ENG-1', key: 'ENG-2' },
-    refused: /^arguments\.id is not an argument of this tool; did you mean 'task'\? Its arguments are: task\.$/
+    refused: /^arguments\.id is not an argument of this tool; did you mean 'task'\? Its arguments are: task/
   }
 ]
 
