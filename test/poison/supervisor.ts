@@ -10,9 +10,11 @@ import { migratedDatabase } from '../empty-database.ts'
 import { freePort, onlyPlugins } from '../process.ts'
 import { temporaryFolder } from '../temporary-folder.ts'
 
-/** Milliseconds that a liveness probe waits for its answer, and failed probes after which the process is killed. */
+/** Milliseconds that a liveness probe waits for its answer, and without one after which the process is killed. */
 const PROBE_MS = 500
-const FAILED_PROBES = 4
+const MAX_SILENCE_MS = 4_000
+/** The same before the first answer: a start takes its time. */
+const MAX_START_MS = 60_000
 
 /** A letter as `server.ts` shows it. */
 export interface Letter {
@@ -109,7 +111,7 @@ export class Supervisor {
 
   /** Kills a process that answers no more. */
   async #probe(child: ReturnType<typeof spawn>, ended: AbortSignal): Promise<void> {
-    let failed: number | undefined
+    let deadline = performance.now() + MAX_START_MS
     while (!ended.aborted) {
       const isAlive = await fetch(`http://127.0.0.1:${this.#port}/health/live`, {
         signal: AbortSignal.any([ended, AbortSignal.timeout(PROBE_MS)])
@@ -117,9 +119,8 @@ export class Supervisor {
         answer => answer.ok,
         () => false
       )
-      // Not before the first answer: a start takes its time.
-      if (isAlive) failed = 0
-      else if (failed !== undefined && ++failed >= FAILED_PROBES) child.kill('SIGKILL')
+      if (isAlive) deadline = performance.now() + MAX_SILENCE_MS
+      else if (performance.now() > deadline) child.kill('SIGKILL')
       await sleep(100, undefined, { signal: ended }).catch(() => {})
     }
   }

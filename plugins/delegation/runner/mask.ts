@@ -28,7 +28,8 @@ const SHAPES: ReadonlyArray<[RegExp, string]> = [
   [KEY, MASK],
   [/\b(Bearer|Basic)(\s+)[0-9A-Za-z._~+/=-]{8,}/gi, `$1$2${MASK}`],
   [new RegExp(`(${SECRET_NAME.source}${ASSIGNMENT.source})${UNMASKED.source}`, 'gi'), `$1${MASK}`],
-  [/(\b[a-z][a-z0-9+.-]*:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
+  // With a limit: `a.a.a.…` would take the square of its length. The longest registered scheme has 36 characters.
+  [/(\b[a-z][a-z0-9+.-]{0,40}:\/\/[^\s:/@]*:)[^\s/@]+@/gi, `$1${MASK}@`]
 ]
 /** Shorter values ("1", "true", "main") are no secrets, and masking them would leave nothing to read. */
 const MIN_SECRET_LENGTH = 6

@@ -219,6 +219,13 @@ t.test('bytes that are no text are stored as text', async t => {
   t.equal(text('stdout'), 'ab\ufffdc red')
 })
 
+t.test('a long line without spaces is masked in time', async t => {
+  const line = 'a.'.repeat(100_000)
+  const begun = performance.now()
+  t.equal(makeMask([])(line), line)
+  t.ok(performance.now() - begun < 10_000, 'and not in the square of its length, which took half a minute')
+})
+
 t.test('secrets are masked', async t => {
   const mask = makeMask(['hunter2-the-value', 'first line\nsecond line', '1'])
   const secrets = [
