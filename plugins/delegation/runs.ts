@@ -1,6 +1,7 @@
 import { daysBefore } from '../../core/days.ts'
 import { job, type Principal } from '../../core/contract.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { eachSeparately } from '../../core/each-separately.ts'
 import { conflict, notFound } from '../../core/errors.ts'
 import { isClosed } from '../workspace/contract.ts'
 import { finishAttempt, type Attempt } from './attempts.ts'
@@ -53,16 +54,16 @@ export const makeRuns = (ctx: Ctx, onEnded: (run: RunName, end: End) => void) =>
   /** Restarts runs whose questions were answered: of a workspace, or of all. @returns how many have waited */
   async resumeAnswered(workspaceId?: Id): Promise<number> {
     const waiting = await queries.listWaitingForAnswers(ctx.db, workspaceId)
-    for (const { issueId, ...name } of waiting) await resumeIfAnswered(ctx, name, issueId)
+    await eachSeparately(waiting, ({ issueId, ...name }) => resumeIfAnswered(ctx, name, issueId))
     return waiting.length
   },
 
   /** Restarts runs whose server has died, or fails them after the last attempt. */
   async sweep(): Promise<void> {
-    for (const { issueId, ...name } of await queries.listLost(ctx.db)) {
+    await eachSeparately(await queries.listLost(ctx.db), async ({ issueId, ...name }) => {
       const end = await requeueOrFailLost(ctx, name, issueId)
       if (end) onEnded(name, end)
-    }
+    })
   },
 
   /** Wakes the workers for waiting runs, in case a wake-up or an event was lost, and removes old output. */

@@ -1,6 +1,7 @@
 import type { Caller } from '../../core/contract.ts'
 import { listWorkspaces } from '../../core/db/workspaces.ts'
 import type { Id } from '../../core/db/tables.ts'
+import { eachSeparately } from '../../core/each-separately.ts'
 import type { TextIndex } from '../search/contract.ts'
 import type { Ctx, Trx } from './context.ts'
 import { isSameFact, likeness, statementOf } from './likeness.ts'
@@ -64,14 +65,14 @@ export async function indexChanges(
 /** Indexes the entries that the index does not have, or only in part, such as those from before the embeddings. */
 export async function indexMissing(ctx: Ctx): Promise<void> {
   const { textIndex } = ctx.use.search
-  for (const { id: workspaceId } of await listWorkspaces(ctx.db)) {
+  await eachSeparately(await listWorkspaces(ctx.db), async ({ id: workspaceId }) => {
     const isIndexed: IsIndexed = id => textIndex.holds(ctx.asServer(workspaceId), POOL, id)
     for (let count = BATCH_SIZE; count === BATCH_SIZE;) {
       const missing = await listUnindexed(ctx.db, workspaceId, isIndexed, BATCH_SIZE)
       count = missing.length
       if (count > 0) await indexEntries(ctx, workspaceId, missing)
     }
-  }
+  })
 }
 
 /** What is known already that is like a content: the entry that states the same fact, else those that nearly do. */

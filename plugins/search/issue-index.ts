@@ -1,6 +1,7 @@
 import { groupsOf } from '../../core/db/bounded-rows.ts'
 import type { Id } from '../../core/db/tables.ts'
 import { listWorkspaces } from '../../core/db/workspaces.ts'
+import { eachSeparately } from '../../core/each-separately.ts'
 import type { Ctx } from './context.ts'
 import { makeTextIndex } from './meaning.ts'
 import * as queries from './queries/indexing.ts'
@@ -57,7 +58,7 @@ export async function reindex(
 ): Promise<void> {
   const { db } = ctx
   const isRebuild = only === 'all'
-  for (const { id: workspaceId } of await listWorkspaces(db)) {
+  await eachSeparately(await listWorkspaces(db), async ({ id: workspaceId }) => {
     const isIndexed =
       only === 'missing' ? makeTextIndex(ctx).holds(queries.issuePool(workspaceId), queries.ISSUE_ID) : undefined
     let after = (isRebuild ? await queries.findReindexProgress(db, workspaceId) : undefined) ?? FIRST_ID
@@ -72,5 +73,5 @@ export async function reindex(
     }
     if (isRebuild) await queries.removeReindexProgress(db, workspaceId)
     await ctx.transaction(trx => renewTimeline(trx, workspaceId))
-  }
+  })
 }

@@ -2,6 +2,7 @@ import { Counter, Gauge } from 'prom-client'
 import { job } from '../../../core/contract.ts'
 import { databaseTime } from '../../../core/db/sql.ts'
 import type { Id } from '../../../core/db/tables.ts'
+import { eachSeparately } from '../../../core/each-separately.ts'
 import { singleton } from '../../../core/plugin.ts'
 import type { Metrics } from '../../../core/points.ts'
 import type { Ctx } from '../context.ts'
@@ -27,7 +28,7 @@ const lapsedClaims = singleton(
 export async function announceLapsed(ctx: Ctx): Promise<void> {
   for (;;) {
     const due = await listDueClaims(ctx.db, databaseTime(ctx.movedTime()), BATCH)
-    for (const { workspaceId, issueId } of due) await announce(ctx, workspaceId, issueId)
+    await eachSeparately(due, ({ workspaceId, issueId }) => announce(ctx, workspaceId, issueId))
     if (due.length < BATCH) return
   }
 }

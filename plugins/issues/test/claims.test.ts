@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { sql } from 'kysely'
 import t from 'tap'
 import { testServer, type Call } from '../../../test/harness.ts'
 
@@ -195,6 +196,30 @@ t.test('a claim lapses when its agent is silent, is announced once, and makes th
   t.equal((await pickUp(key, as(other))).statusCode, 200, 'no takeover is needed')
   t.match(await claimOf(key), { holder: { id: other.id }, fence: 2 })
   t.strictSame(await typesOf(id), ['claim.lapsed', 'claim.taken'])
+})
+
+t.test('a claim whose lapse cannot be announced keeps no other from being announced', async t => {
+  const agent = await newAgent()
+  const [broken, other] = [await file(), await file()]
+  await pickUp(broken.key, as(agent))
+  pass(1)
+  await pickUp(other.key, as(agent))
+  const { db } = server.database
+  await sql`
+    create function refuse() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`.execute(db)
+  await sql`
+    create trigger refuse before insert on event for each row when (new.issue_id = ${sql.lit(broken.id)})
+    execute function refuse()`.execute(db)
+  pass(CLAIM_MINUTES + 1)
+  await server.jobs.enqueue(db, 'issues.lapseClaims', [{}])
+  await until(
+    () => typesOf(other.id),
+    types => types.includes('claim.lapsed')
+  )
+  t.strictSame(await typesOf(broken.id), [])
+  await sql`drop function refuse() cascade`.execute(db)
+  await lapse()
+  t.strictSame(await typesOf(broken.id), ['claim.lapsed'], 'and it is announced as soon as it can be')
 })
 
 t.test('a lapse that was not announced yet is announced when the issue is taken', async t => {
