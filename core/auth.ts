@@ -10,6 +10,7 @@ import { RequestValue } from './request-value.ts'
 import { assertScope, requiredScope } from './scopes.ts'
 import { validSession } from './session-name.ts'
 import { assertSameOrigin } from './same-origin.ts'
+import { runAsSharer } from './shares.ts'
 import type { Sessions } from './sessions.ts'
 import type { StartReads, TokenLogin } from './token-login.ts'
 
@@ -212,6 +213,10 @@ export const auth = fp<AuthOptions>(
       if (start) request.routeOptions.config.readAhead?.(request, ...start)
       await request.authorizing
       if (request.principal?.confinedTo) await request.routeOptions.config.confined?.check?.(request)
+    })
+    app.addHook('preHandler', (request, _reply, done) => {
+      if (request.principal) runAsSharer(request.principal, done)
+      else done()
     })
 
     app.addHook('onClose', () => tokens.close())

@@ -1,7 +1,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { Type } from 'typebox'
-import type { Principal } from './contract.ts'
 import { overloaded } from './errors.ts'
 import type { ItemsText } from './db/bounded-rows.ts'
 import type { App } from './plugin.ts'
@@ -78,7 +77,7 @@ export async function streamJson(
     await pieces.return(undefined)
     return reply.hijack()
   }
-  const release = takeStream(request.principal)
+  const release = takeStream()
   const cutOff = () => reply.raw.destroy(new Error('The client does not read the answer.'))
   const { streamStallTimeoutMs, streamTimeoutMs } = request.server.getDecorator<StreamLimits>(STREAM_LIMITS)
   const end = setTimeout(cutOff, streamTimeoutMs).unref()
@@ -106,8 +105,8 @@ export async function streamJson(
 }
 
 /** Counts a stream. @returns a function that ends the count. @throws ApiError 429 or 503 when there are too many */
-function takeStream(principal: Principal): () => void {
-  const giveBack = streamShares.take(principal)
+function takeStream(): () => void {
+  const giveBack = streamShares.take()
   if (streams >= MAX_STREAMS) {
     giveBack()
     throw overloaded(

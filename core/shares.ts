@@ -1,8 +1,13 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
 import type { Caller } from './contract.ts'
 import { ApiError } from './errors.ts'
 
-/** Whose use of a resource is counted; null: the server's own is not. */
-export type Sharer = Pick<Caller, 'tokenId' | 'workspaceId'>
+/** Whose use of a resource is counted; without a token it is the server's own, which is not. */
+type Sharer = Pick<Caller, 'tokenId' | 'workspaceId'>
+
+const current = new AsyncLocalStorage<Sharer>()
+/** Runs `work` so that what it takes of shares counts for the caller of a request. */
+export const runAsSharer = <T>(sharer: Sharer, work: () => T): T => current.run(sharer, work)
 
 interface ShareLimits {
   /** What is limited, in the plural, for the message of a refusal. */
@@ -22,9 +27,14 @@ export class Shares {
     this.#limits = limits
   }
 
-  /** Takes one. @returns a function that gives it back, once. @throws ApiError 429 */
-  take({ tokenId, workspaceId }: Sharer): () => void {
+  /**
+   * Takes one, for the caller of the request on whose behalf code runs.
+   * @returns a function that gives it back, once
+   * @throws ApiError 429
+   */
+  take(): () => void {
     const { what, perToken, perWorkspace, advice } = this.#limits
+    const { tokenId = null, workspaceId = '' } = current.getStore() ?? {}
     if (tokenId === null) return () => {}
     if (this.#count(tokenId) >= perToken) throw tooMany(`This token already has ${perToken} ${what}: ${advice}.`)
     if (this.#count(workspaceId) >= perWorkspace) {

@@ -82,7 +82,7 @@ export class EventStreams {
     }
     // The event `close` of a client that has left already does not come again.
     if (reply.raw.closed) return this.#stopFollowing()
-    const giveBack = this.#shares.take(request.principal)
+    const giveBack = this.#shares.take()
     const stream = new EventStream({ request, reply, filter, after: after ?? this.#position, log })
     const { promise: left, resolve } = Promise.withResolvers<void>()
     this.#open.add(stream)

@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os'
 import type { Piscina } from 'piscina'
 import { ApiError } from '../errors.ts'
 import { groupBySize } from '../group-by-size.ts'
+import { Shares } from '../shares.ts'
 import type { Criterion } from '../rich-text/index.ts'
 import {
   convert,
@@ -67,6 +68,8 @@ const MEGABYTE = 1024 * 1024
 /** Conversions of rich texts: small ones on the event loop, large ones in worker threads that start with the first. */
 export function makeConversions(limits: ConversionLimits): Conversions {
   let pool: Promise<Piscina> | undefined
+  const total = limits.maxThreads + limits.maxWaiting
+  const shares = sharesOf(total)
   let running = 0
   let heapCheck: NodeJS.Timeout | undefined
 
@@ -83,7 +86,8 @@ export function makeConversions(limits: ConversionLimits): Conversions {
     input: Parameters<Operations[N]>[0]
   ): Promise<Outcome<ReturnType<Operations[N]>>> {
     // Not the pool's own limit, which does not count tasks that have an abort signal.
-    if (running >= limits.maxThreads + limits.maxWaiting) throw tooManyWait()
+    if (running >= total) throw tooManyWait()
+    const giveBack = shares.take()
     const isFirst = running++ === 0
     try {
       const started = await (pool ??= makePool(limits.maxThreads))
@@ -92,6 +96,7 @@ export function makeConversions(limits: ConversionLimits): Conversions {
     } catch (error) {
       throw outOfLimits(error, limits) ?? error
     } finally {
+      giveBack()
       if (--running === 0) clearInterval(heapCheck)
     }
   }
@@ -120,6 +125,14 @@ export function makeConversions(limits: ConversionLimits): Conversions {
       run('rebase', input, isMerge(input) ? Infinity : markdownSize(input.mine) + markdownSize(input.theirs))
   }
 }
+
+const sharesOf = (total: number) =>
+  new Shares({
+    what: 'large texts that wait to be converted',
+    perToken: Math.ceil(total / 4),
+    perWorkspace: Math.ceil(total / 2),
+    advice: 'try again when the others are done'
+  })
 
 async function makePool(maxThreads: number): Promise<Piscina> {
   const { Piscina } = await import('piscina')

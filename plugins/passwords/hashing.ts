@@ -1,6 +1,7 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto'
 import { promisify } from 'node:util'
 import { overloaded } from '../../core/errors.ts'
+import { Shares } from '../../core/shares.ts'
 
 /** The parameters that OWASP recommends for argon2id; computing a hash takes 19 MiB. */
 const MEMORY_KIB = 19_456
@@ -14,11 +15,26 @@ const MAX_WAITING = 50
 
 const derive = promisify(argon2)
 
+const shares = new Shares({
+  what: 'passwords that wait to be checked or stored',
+  perToken: 5,
+  perWorkspace: MAX_WAITING / 2,
+  advice: 'try again in a few seconds'
+})
 let running = 0
 /** Whoever shows that they were here before comes first: guesses from elsewhere do not hold them up. */
 const waiting: Record<'known' | 'others', Array<() => void>> = { known: [], others: [] }
 
 async function inTurn<T>(of: keyof typeof waiting, work: () => Promise<T>): Promise<T> {
+  const giveBack = shares.take()
+  try {
+    return await whenFree(of, work)
+  } finally {
+    giveBack()
+  }
+}
+
+async function whenFree<T>(of: keyof typeof waiting, work: () => Promise<T>): Promise<T> {
   if (running >= MAX_CONCURRENT) {
     if (waiting[of].length >= MAX_WAITING) {
       throw overloaded('Too many people sign in at once: try again in a few seconds.')

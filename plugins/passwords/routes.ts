@@ -5,6 +5,7 @@ import type { App } from '../../core/plugin.ts'
 import { networkOf } from '../../core/sign-in-places.ts'
 import { answers, Closed, IdText, Nullable } from '../../core/schemas.ts'
 import { readScope } from '../../core/scopes.ts'
+import { runAsSharer } from '../../core/shares.ts'
 import type { SignedIn } from '../../core/contract.ts'
 import type { Ctx } from './context.ts'
 import { hasPassword, severalWorkspaces, wrongPassword } from './contract.ts'
@@ -137,7 +138,8 @@ function firstPasswordRoute(app: App, ctx: Ctx): void {
           'You have no e-mail address to sign in with: an administrator gives you one in Settings → People.'
         )
       }
-      const hash = await hashPassword(request.body.password)
+      // The route is public, but it is known who asks.
+      const hash = await runAsSharer(principal, () => hashPassword(request.body.password))
       await transaction(async trx => {
         if ((await sessions.hasLoginMethod(trx, principal)) || !(await insertFirstHash(trx, principal, hash, now()))) {
           throw hasPassword(

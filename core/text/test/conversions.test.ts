@@ -1,4 +1,5 @@
 import t from 'tap'
+import { runAsSharer } from '../../shares.ts'
 import { makeConversions, type ConversionLimits } from '../conversions.ts'
 
 const LIMITS: ConversionLimits = { timeoutMs: 60_000, maxHeapMb: 512, maxWaiting: 10, maxThreads: 1 }
@@ -33,6 +34,29 @@ t.test('when too many wait for a thread, the answer is a 503 that says so', asyn
     (await Promise.all(all)).find(result => result instanceof Error),
     { statusCode: 503, message: /Too many large texts/ }
   )
+})
+
+t.test('one token, and one workspace, have their share of the texts that wait for a thread', async t => {
+  const conversions = makeConversions({ ...LIMITS, maxThreads: 1, maxWaiting: 11 })
+  const large = [{ markdown: 'a b\n\n'.repeat(4_000), field: 'description' }]
+  const readAs = (tokenId: string, workspaceId: string, count: number) =>
+    Array.from({ length: count }, () =>
+      runAsSharer({ tokenId, workspaceId }, () => conversions.read(large)).then(
+        () => 'converted',
+        (error: Error) => error.message
+      )
+    )
+  const [first, second, third] = await Promise.all(
+    [readAs('token 1', 'one', 4), readAs('token 2', 'one', 4), readAs('token 3', 'another', 3)].map(all =>
+      Promise.all(all)
+    )
+  )
+  const refusal = (who: string, count: number) =>
+    `This ${who} already has ${count} large texts that wait to be converted`
+  t.match(first, ['converted', 'converted', 'converted', refusal('token', 3)])
+  t.match(second, ['converted', 'converted', 'converted', refusal('token', 3)])
+  t.same(third, ['converted', 'converted', 'converted'], 'so that others have room')
+  t.same(await Promise.all(readAs('token 1', 'one', 1)), ['converted'], 'as has whoever waits for the others')
 })
 
 t.test('a text says the same whether a thread or the event loop converted it', async t => {

@@ -30,6 +30,19 @@ t.test('the token that the first start prints sets a password once, and signs in
   t.equal(signedIn.statusCode, 200)
 })
 
+t.test('one token takes few of the passwords that are hashed at once', async t => {
+  const server = await start(t)
+  const first = () =>
+    browser(server).call('/v1/passwords/first', { body: { token: server.token, password: 'a password' } })
+  const answers = await Promise.all(Array.from({ length: 12 }, first))
+  const statuses = answers.map(({ statusCode }) => statusCode)
+  t.equal(statuses.filter(status => status === 200).length, 1)
+  t.equal(statuses.filter(status => status === 409).length, 4)
+  const refused = answers.filter(({ statusCode }) => statusCode === 429)
+  t.equal(refused.length, 7)
+  t.match(refused[0]!.json(), { code: 'RATE_LIMITED', message: /This token already has 5 passwords that wait/ })
+})
+
 t.test('an added person signs in with their token, and an agent’s token is refused', async t => {
   const server = await start(t)
   const { token } = await server.ok<{ token: string }>('/v1/users', {
